@@ -1,0 +1,85 @@
+// swift-tools-version:6.2
+import PackageDescription
+
+/// One list of settings for every target, so that no target is laxer than another.
+let settings: [SwiftSetting] = [
+    // SE-0335: `any` is written wherever an existential is meant.
+    .enableUpcomingFeature("ExistentialAny"),
+    // SE-0444: an extension member is visible only where its module is imported.
+    .enableUpcomingFeature("MemberImportVisibility"),
+    // SE-0409: an import shows in a target's API only where it says so.
+    .enableUpcomingFeature("InternalImportsByDefault"),
+]
+
+let package = Package(
+    name: "tapedeck",
+    products: [
+        .executable(name: "tapedeck", targets: ["tapedeck"])
+    ],
+    dependencies: [
+        // Sockets, event loops and byte buffers of the data plane.
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        // Commands and options of the command line.
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        // The logging interface of the libraries.
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        // Tests only: the oracle that our YAML reader and writer are held against.
+        .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
+    ],
+    targets: [
+        .systemLibrary(
+            name: "COpenSSL",
+            pkgConfig: "openssl",
+            providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]
+        ),
+        .systemLibrary(
+            name: "CZlib",
+            pkgConfig: "zlib",
+            providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]
+        ),
+        .target(name: "TapedeckCore"),
+        .target(name: "TapedeckCassettes", dependencies: ["TapedeckCore", "CZlib"]),
+        .target(
+            name: "TapedeckTLS",
+            dependencies: [
+                "COpenSSL",
+                .product(name: "NIOCore", package: "swift-nio"),
+            ]
+        ),
+        .target(
+            name: "TapedeckProxy",
+            dependencies: [
+                "TapedeckCore",
+                "TapedeckCassettes",
+                "TapedeckTLS",
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+            ]
+        ),
+        .target(
+            name: "TapedeckServer",
+            dependencies: [
+                "TapedeckCore",
+                "TapedeckCassettes",
+                "TapedeckTLS",
+                "TapedeckProxy",
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+            ]
+        ),
+        .executableTarget(
+            name: "tapedeck",
+            dependencies: [
+                "TapedeckServer",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Logging", package: "swift-log"),
+            ]
+        ),
+    ]
+)
+
+for target in package.targets where target.type != .system {
+    target.swiftSettings = (target.swiftSettings ?? []) + settings
+}

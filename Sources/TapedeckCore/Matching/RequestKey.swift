@@ -1,0 +1,111 @@
+/// The canonical form of "method and URL", as bytes: equal for requests that mean the same, and what the index of a
+/// tape is keyed by.
+///
+/// `METHOD SP scheme://host[:port] path ?query`, where (RFC 3986 section 6.2.2)
+/// - scheme and host are in lower case and the scheme's own port is left out,
+/// - percent-encoded unreserved characters are decoded, the others have upper-case digits,
+/// - query parameters are sorted by name; those of one name keep their order, which may mean something,
+/// - the fragment and an empty query are left out.
+package struct RequestKey: Sendable, Hashable {
+    package private(set) var bytes: [UInt8]
+
+    /// The key of no request yet, with room for one.
+    package init() {
+        self.bytes = []
+        self.bytes.reserveCapacity(256)
+    }
+
+    /// `method` `nil` gives the key of a response set that takes any method.
+    package init(method: String?, url: AbsoluteURL) {
+        self.init()
+        self.begin(method: Array((method ?? Self.anyMethod).utf8), originBytes: Array(url.origin.description.utf8))
+        var target = url.target
+        target.withUTF8 { self.append(target: UnsafeRawBufferPointer($0)) }
+    }
+
+    /// No method is called so (it is a token, but none that anyone registered).
+    package static let anyMethod = "*"
+
+    /// Starts the key of another request in the same storage.
+    package mutating func begin(method: some Collection<UInt8>, originBytes: some Collection<UInt8>) {
+        self.bytes.removeAll(keepingCapacity: true)
+        self.bytes.append(contentsOf: method)
+        self.bytes.append(ASCII.space)
+        self.bytes.append(contentsOf: originBytes)
+    }
+
+    /// Adds path and query in canonical form.
+    package mutating func append(target: UnsafeRawBufferPointer) {
+        var query: Int?
+        var end = target.count
+        var needsWork = target.first != ASCII.slash
+        for index in 0..<target.count {
+            switch target[index] {
+            case ASCII.question:
+                if query == nil { query = index }
+            case ASCII.percent, ASCII.ampersand:
+                needsWork = true
+            case ASCII.hash:
+                end = index
+            default:
+                continue
+            }
+            if end == index { break }
+        }
+        if let start = query, start + 1 >= end {
+            query = nil
+            end = start
+        }
+        guard needsWork else {
+            self.bytes.append(contentsOf: target[..<end])
+            return
+        }
+        if target.first != ASCII.slash { self.bytes.append(ASCII.slash) }
+        self.appendNormalised(target[..<(query ?? end)])
+        if let query {
+            self.appendSorted(query: target[(query + 1)..<end])
+        }
+    }
+
+    private mutating func appendSorted(query: Slice<UnsafeRawBufferPointer>) {
+        var parts: [(name: [UInt8], text: [UInt8])] = []
+        for part in query.split(separator: ASCII.ampersand) {
+            var key = RequestKey()
+            key.appendNormalised(part)
+            parts.append((name: Array(key.bytes.prefix { $0 != ASCII.equals }), text: key.bytes))
+        }
+        // Stable by way of the position: the standard library's sort promises no order for equals.
+        let sorted = parts.enumerated().sorted { left, right in
+            left.element.name == right.element.name
+                ? left.offset < right.offset
+                : left.element.name.lexicographicallyPrecedes(right.element.name)
+        }
+        for (position, part) in sorted.enumerated() {
+            self.bytes.append(position == 0 ? ASCII.question : ASCII.ampersand)
+            self.bytes.append(contentsOf: part.element.text)
+        }
+    }
+
+    private mutating func appendNormalised(_ text: Slice<UnsafeRawBufferPointer>) {
+        var index = text.startIndex
+        while index < text.endIndex {
+            let byte = text[index]
+            if byte == ASCII.percent, index + 2 < text.endIndex,
+                let high = ASCII.hexValue(text[index + 1]), let low = ASCII.hexValue(text[index + 2])
+            {
+                let decoded = high << 4 | low
+                if ASCII.isUnreserved(decoded) {
+                    self.bytes.append(decoded)
+                } else {
+                    self.bytes.append(ASCII.percent)
+                    self.bytes.append(ASCII.hexDigit(high))
+                    self.bytes.append(ASCII.hexDigit(low))
+                }
+                index += 3
+            } else {
+                self.bytes.append(byte)
+                index += 1
+            }
+        }
+    }
+}

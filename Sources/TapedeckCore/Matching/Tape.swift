@@ -1,0 +1,92 @@
+/// The cassettes of a session, compiled: immutable, and shared by all who play it.
+package final class Tape: Sendable {
+    /// A response set as the index sees it.
+    package struct Entry: Sendable {
+        package let set: ResponseSet
+        /// Which cassette it came from.
+        package let cassette: Int
+        /// For each variant, the number of its first take.
+        let firstTakes: [Int]
+
+        /// The take of `variant` at `position`; beyond its last one, the last one.
+        func takeNumber(variant: Int, position: Int) -> Int {
+            self.firstTakes[variant] + min(position, self.set.variants[variant].takes.count - 1)
+        }
+    }
+
+    package let cassettes: [String]
+    package let entries: [Entry]
+    /// All takes, numbered across the tape.
+    package let takes: [Take]
+    private let index: ExactIndex
+    private let takesAnyMethod: Bool
+
+    package init(_ cassettes: [Cassette]) {
+        var entries: [Entry] = []
+        var takes: [Take] = []
+        for (number, cassette) in cassettes.enumerated() {
+            for set in cassette.responseSets {
+                var firstTakes: [Int] = []
+                for variant in set.variants {
+                    firstTakes.append(takes.count)
+                    takes.append(contentsOf: variant.takes)
+                }
+                entries.append(Entry(set: set, cassette: number, firstTakes: firstTakes))
+            }
+        }
+        self.cassettes = cassettes.map(\.name)
+        self.entries = entries
+        self.takes = takes
+        self.takesAnyMethod = entries.contains { $0.set.request.method == nil }
+        let keys = entries.map { RequestKey(method: $0.set.request.method, url: $0.set.request.url) }
+        // The more conditions, the more specific; among equals, file order.
+        let conditional = entries.indices.filter { entries[$0].set.request.body != nil }
+        let unconditional = entries.indices.filter { entries[$0].set.request.body == nil }
+        self.index = ExactIndex(keys: keys, preference: conditional + unconditional)
+    }
+
+    /// Whether a set that may answer has a condition on the body, so that the body must be read first.
+    package func needsBody(_ key: RequestKey) -> Bool {
+        // Sets with a condition stand at the front of their chain.
+        self.heads(key) { head in self.entries[head].set.request.body != nil ? true : nil } ?? false
+    }
+
+    /// The entry that answers, or `nil`. `body` is needed only where ``needsBody(_:)`` says so.
+    package func match(_ key: RequestKey, body: ObservedBody?) -> Int? {
+        self.heads(key) { head in
+            var entry = head
+            while entry >= 0 {
+                guard let condition = self.entries[entry].set.request.body else { return entry }
+                if let body, condition.matches(body) { return entry }
+                entry = self.index.next(after: entry)
+            }
+            return nil
+        }
+    }
+
+    /// The entries whose method and URL are those of the key, whether or not they answer.
+    func candidates(_ key: RequestKey) -> [Int] {
+        var found: [Int] = []
+        let _: Never? = self.heads(key) { head in
+            var entry = head
+            while entry >= 0 {
+                found.append(entry)
+                entry = self.index.next(after: entry)
+            }
+            return nil
+        }
+        return found
+    }
+
+    /// The first result that `body` gives for the head of the chain of the request's own method, then for that of any
+    /// method.
+    private func heads<Result>(_ key: RequestKey, _ body: (Int) -> Result?) -> Result? {
+        let own = self.index.first(for: key)
+        if own >= 0, let result = body(own) { return result }
+        guard self.takesAnyMethod else { return nil }
+        var anyKey = RequestKey()
+        anyKey.begin(method: RequestKey.anyMethod.utf8, originBytes: key.bytes.drop { $0 != ASCII.space }.dropFirst())
+        let any = self.index.first(for: anyKey)
+        return any >= 0 ? body(any) : nil
+    }
+}

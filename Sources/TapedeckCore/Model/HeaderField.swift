@@ -1,0 +1,48 @@
+/// One header or trailer line, as it stands on the wire.
+///
+/// Lists of fields keep their order, the case of their names and their duplicates. Bytes that are not UTF-8 are kept
+/// as ``ByteText`` does.
+package struct HeaderField: Sendable, Hashable {
+    package var name: String
+    package var value: String
+
+    package init(_ name: String, _ value: String) {
+        self.name = name
+        self.value = value
+    }
+
+    /// Whether this is the field called `name`; names know no case (RFC 9110 section 5.1).
+    package func isNamed(_ name: String) -> Bool {
+        ASCII.equalsIgnoringCase(self.name, name)
+    }
+}
+
+extension [HeaderField] {
+    /// The value of the first field called `name`.
+    package func first(named name: String) -> String? {
+        self.first { $0.isNamed(name) }?.value
+    }
+
+    /// Whether any field is called `name`.
+    package func contains(named name: String) -> Bool {
+        self.contains { $0.isNamed(name) }
+    }
+
+    /// The comma-separated members of every field called `name`, in lower case and without white space around them
+    /// (RFC 9110 section 5.6.1).
+    package func tokens(named name: String) -> [String] {
+        self.filter { $0.isNamed(name) }
+            .flatMap { $0.value.split(separator: ",") }
+            .map { ASCII.lowercased(String($0.trimmingSpaces())) }
+            .filter { !$0.isEmpty }
+    }
+}
+
+extension Substring {
+    /// The text without spaces and tabs at either end.
+    package func trimmingSpaces() -> Substring {
+        let front = self.drop { $0 == " " || $0 == "\t" }
+        guard let last = front.lastIndex(where: { $0 != " " && $0 != "\t" }) else { return front.prefix(0) }
+        return front[...last]
+    }
+}

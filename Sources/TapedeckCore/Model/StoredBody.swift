@@ -1,0 +1,81 @@
+/// A content coding that Tapedeck can undo and put back (RFC 9110 section 8.4.1).
+package enum ContentCoding: String, Sendable, CaseIterable {
+    case gzip
+    case deflate
+
+    /// The coding a Content-Encoding value names, `x-gzip` included; `nil` for any other and for several at once.
+    package init?(fieldValue: String) {
+        switch ASCII.lowercased(fieldValue) {
+        case "gzip", "x-gzip": self = .gzip
+        case "deflate": self = .deflate
+        default: return nil
+        }
+    }
+}
+
+/// A body as the cassette holds it: decoded, and readable where that gives back the very bytes.
+package enum StoredBody: Sendable, Equatable {
+    case none
+    case inline(InlineBody)
+    case file(BodyFile)
+
+    package var isNone: Bool { self == .none }
+
+    /// The coding that is put back on the wire.
+    package var coding: ContentCoding? {
+        switch self {
+        case .none: nil
+        case .inline(let body): body.coding
+        case .file(let file): file.coding
+        }
+    }
+}
+
+/// A body that stands in the cassette file itself.
+package struct InlineBody: Sendable, Equatable {
+    package enum Form: String, Sendable {
+        case text
+        case json
+        case base64
+    }
+
+    package var form: Form
+    /// What the file says: the text, the JSON in its readable form, or the bytes behind the base64.
+    package var content: [UInt8]
+    /// For JSON: how it stood on the wire; `nil` when just as it is written here.
+    package var layout: JSONLayout?
+    /// The coding it had on the wire.
+    package var coding: ContentCoding?
+
+    package init(form: Form, content: [UInt8], layout: JSONLayout? = nil, coding: ContentCoding? = nil) {
+        self.form = form
+        self.content = content
+        self.layout = layout
+        self.coding = coding
+    }
+
+    /// The decoded body, byte for byte as it was before any content coding.
+    package var decoded: [UInt8] {
+        guard let layout = self.layout else { return self.content }
+        return self.content.withUnsafeBytes { layout.apply(to: $0) }
+    }
+}
+
+/// A body that stands in a file beside the cassette.
+package struct BodyFile: Sendable, Equatable {
+    /// As the cassette names it: relative to the cassette's own folder, with `/` between parts.
+    package var name: String
+    /// Where the file is.
+    package var path: String
+    /// In bytes.
+    package var size: Int
+    /// The coding to put on the decoded bytes in the file.
+    package var coding: ContentCoding?
+
+    package init(name: String, path: String, size: Int, coding: ContentCoding? = nil) {
+        self.name = name
+        self.path = path
+        self.size = size
+        self.coding = coding
+    }
+}

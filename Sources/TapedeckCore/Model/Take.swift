@@ -1,0 +1,75 @@
+/// One recorded (or hand-written) answer inside a variant.
+package struct Take: Sendable, Equatable {
+    /// A 1xx response that went before the final one (RFC 9110 section 15.2).
+    package struct Interim: Sendable, Equatable {
+        package var status: Int
+        package var headers: [HeaderField]
+
+        package init(status: Int, headers: [HeaderField]) {
+            self.status = status
+            self.headers = headers
+        }
+    }
+
+    /// What was sent when the take was recorded. It is there to be read; nothing is matched on it.
+    package struct Request: Sendable, Equatable {
+        package var headers: [HeaderField]
+        package var body: StoredBody
+
+        package init(headers: [HeaderField] = [], body: StoredBody = .none) {
+            self.headers = headers
+            self.body = body
+        }
+    }
+
+    package var status: Int
+    /// The reason phrase, where it is not the usual one of the status.
+    package var reason: String?
+    package var interim: [Interim]
+    /// In the order and case of the wire, duplicates kept.
+    package var headers: [HeaderField]
+    package var body: StoredBody
+    package var trailers: [HeaderField]
+    /// Whether the end of the connection ended the body (RFC 9112 section 6.3, the last rule).
+    package var endsAtClose: Bool
+    /// How the exchange fails. ``Fault/truncatedBody`` goes with a status, headers and the part of the body that came;
+    /// the others stand alone.
+    package var fault: Fault?
+    /// What was seen when the fault was recorded, such as the reason of a certificate's refusal.
+    package var detail: String?
+    /// When it was recorded, `2026-11-21T10:00:00Z`; `nil` for a take that a person wrote.
+    package var recorded: String?
+    package var request: Request?
+
+    package init(
+        status: Int = 200,
+        reason: String? = nil,
+        interim: [Interim] = [],
+        headers: [HeaderField] = [],
+        body: StoredBody = .none,
+        trailers: [HeaderField] = [],
+        endsAtClose: Bool = false,
+        fault: Fault? = nil,
+        detail: String? = nil,
+        recorded: String? = nil,
+        request: Request? = nil
+    ) {
+        self.status = status
+        self.reason = reason
+        self.interim = interim
+        self.headers = headers
+        self.body = body
+        self.trailers = trailers
+        self.endsAtClose = endsAtClose
+        self.fault = fault
+        self.detail = detail
+        self.recorded = recorded
+        self.request = request
+    }
+
+    /// The reason phrase to send.
+    package var reasonPhrase: String { self.reason ?? StatusPhrase.standard(self.status) }
+
+    /// A take that is nothing but a fault.
+    package var isFaultAlone: Bool { self.fault.map { $0 != .truncatedBody } ?? false }
+}

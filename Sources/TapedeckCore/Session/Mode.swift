@@ -1,0 +1,18 @@
+/// What a session does with a request.
+package enum Mode: String, Sendable, CaseIterable {
+    /// Plays what is on tape and never dials out; what is not on tape is refused.
+    case replay
+    /// Asks the origin every time and rewrites the cassette's recorded takes.
+    case record
+    /// Plays what is on tape, asks the origin for what is missing and records it.
+    case append
+    /// Asks the origin every time and records nothing.
+    case passthrough
+
+    /// Whether any request may be answered from the tape.
+    package var plays: Bool { self == .replay || self == .append }
+    /// Whether exchanges with the origin are recorded.
+    package var records: Bool { self == .record || self == .append }
+    /// Whether the origin may be asked at all.
+    package var dialsOut: Bool { self != .replay }
+}

@@ -1,0 +1,207 @@
+/// How a JSON body that is written over several lines in the cassette stood on the wire.
+///
+/// Only white space between tokens differs (RFC 8259 section 2), so the wire form can be had back from the readable
+/// one. The recorder names a layout only after checking that it gives back the very bytes.
+package enum JSONLayout: String, Sendable, CaseIterable {
+    /// No white space at all.
+    case compact
+    /// No white space but one line feed at the end.
+    case compactLine = "compact-line"
+    /// One space behind each `,` and `:`, as Python's `json.dumps` writes.
+    case spaced
+    /// As `spaced`, with one line feed at the end.
+    case spacedLine = "spaced-line"
+
+    private var separatorSpace: Bool { self == .spaced || self == .spacedLine }
+    private var finalNewline: Bool { self == .compactLine || self == .spacedLine }
+
+    /// `json` in this layout. White space between tokens is all that changes; what is no JSON is left as unclear as
+    /// it was, so check with ``readable(_:)`` first where that matters.
+    package func apply(to json: UnsafeRawBufferPointer) -> [UInt8] {
+        var output: [UInt8] = []
+        output.reserveCapacity(json.count + 1)
+        var index = 0
+        while index < json.count {
+            let byte = json[index]
+            switch byte {
+            case ASCII.space, ASCII.tab, ASCII.lineFeed, ASCII.carriageReturn:
+                index += 1
+            case ASCII.quote:
+                let end = Self.endOfString(json, from: index)
+                output.append(contentsOf: json[index..<end])
+                index = end
+            case ASCII.comma, ASCII.colon:
+                output.append(byte)
+                if self.separatorSpace { output.append(ASCII.space) }
+                index += 1
+            default:
+                output.append(byte)
+                index += 1
+            }
+        }
+        if self.finalNewline { output.append(ASCII.lineFeed) }
+        return output
+    }
+
+    /// The readable form of a JSON text, two spaces a level and a line feed at the end, and the layout that gives
+    /// back the very bytes of `json`; `nil` when it is no JSON (RFC 8259) or no layout does.
+    package static func readable(_ json: UnsafeRawBufferPointer) -> (text: [UInt8], layout: JSONLayout)? {
+        guard let layout = Self.allCases.first(where: { $0.apply(to: json).elementsEqual(json) }),
+            var text = JSONIndenter.indent(json)
+        else { return nil }
+        text.append(ASCII.lineFeed)
+        // The check that makes the promise: what is written down gives back what came.
+        guard text.withUnsafeBytes({ layout.apply(to: $0) }).elementsEqual(json) else { return nil }
+        return (text, layout)
+    }
+
+    /// The offset behind the string that begins at `start`; the end of the text when it is not closed.
+    fileprivate static func endOfString(_ json: UnsafeRawBufferPointer, from start: Int) -> Int {
+        var index = start + 1
+        while index < json.count {
+            switch json[index] {
+            case ASCII.quote: return index + 1
+            case ASCII.backslash: index += 2
+            default: index += 1
+            }
+        }
+        return json.count
+    }
+}
+
+/// Checks a JSON text against RFC 8259 and writes it over several lines. Tokens are copied as they stand: no number
+/// or string changes its spelling.
+private struct JSONIndenter {
+    private static let depthLimit = 512
+    private let json: UnsafeRawBufferPointer
+    private var index = 0
+    private var output: [UInt8] = []
+
+    static func indent(_ json: UnsafeRawBufferPointer) -> [UInt8]? {
+        var indenter = JSONIndenter(json: json)
+        indenter.output.reserveCapacity(json.count * 3 / 2)
+        indenter.skipSpace()
+        guard indenter.value(depth: 0) else { return nil }
+        indenter.skipSpace()
+        guard indenter.index == json.count, String(validating: json, as: UTF8.self) != nil else { return nil }
+        return indenter.output
+    }
+
+    private init(json: UnsafeRawBufferPointer) {
+        self.json = json
+    }
+
+    private var current: UInt8? { self.index < self.json.count ? self.json[self.index] : nil }
+
+    private mutating func skipSpace() {
+        while let byte = self.current,
+            byte == ASCII.space || byte == ASCII.lineFeed || byte == ASCII.tab || byte == ASCII.carriageReturn
+        {
+            self.index += 1
+        }
+    }
+
+    private mutating func newline(depth: Int) {
+        self.output.append(ASCII.lineFeed)
+        self.output.append(contentsOf: repeatElement(ASCII.space, count: depth * 2))
+    }
+
+    private mutating func value(depth: Int) -> Bool {
+        guard depth < Self.depthLimit, let byte = self.current else { return false }
+        switch byte {
+        case ASCII.openBrace: return self.list(depth: depth, close: ASCII.closeBrace, isObject: true)
+        case ASCII.openBracket: return self.list(depth: depth, close: ASCII.closeBracket, isObject: false)
+        case ASCII.quote: return self.string()
+        default: return self.numberOrWord()
+        }
+    }
+
+    private mutating func list(depth: Int, close: UInt8, isObject: Bool) -> Bool {
+        self.output.append(self.json[self.index])
+        self.index += 1
+        self.skipSpace()
+        if self.current == close {
+            self.output.append(close)
+            self.index += 1
+            return true
+        }
+        while true {
+            self.newline(depth: depth + 1)
+            if isObject {
+                guard self.current == ASCII.quote, self.string() else { return false }
+                self.skipSpace()
+                guard self.current == ASCII.colon else { return false }
+                self.output.append(ASCII.colon)
+                self.output.append(ASCII.space)
+                self.index += 1
+                self.skipSpace()
+            }
+            guard self.value(depth: depth + 1) else { return false }
+            self.skipSpace()
+            guard let byte = self.current else { return false }
+            self.index += 1
+            if byte == close { break }
+            guard byte == ASCII.comma else { return false }
+            self.output.append(ASCII.comma)
+            self.skipSpace()
+        }
+        self.newline(depth: depth)
+        self.output.append(close)
+        return true
+    }
+
+    private mutating func string() -> Bool {
+        let end = JSONLayout.endOfString(self.json, from: self.index)
+        let token = self.json[self.index..<end]
+        guard token.count >= 2, token.last == ASCII.quote, !token.contains(where: { $0 < ASCII.space }) else {
+            return false
+        }
+        self.output.append(contentsOf: token)
+        self.index = end
+        return true
+    }
+
+    private mutating func numberOrWord() -> Bool {
+        let start = self.index
+        while let byte = self.current, Self.isTokenByte(byte) {
+            self.index += 1
+        }
+        let token = self.json[start..<self.index]
+        guard Self.isWord(token) || Self.isNumber(token) else { return false }
+        self.output.append(contentsOf: token)
+        return true
+    }
+
+    private static func isTokenByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2B, 0x2D, 0x2E: true
+        default: false
+        }
+    }
+
+    private static func isWord(_ token: Slice<UnsafeRawBufferPointer>) -> Bool {
+        token.elementsEqual("true".utf8) || token.elementsEqual("false".utf8) || token.elementsEqual("null".utf8)
+    }
+
+    /// RFC 8259 section 6.
+    private static func isNumber(_ token: Slice<UnsafeRawBufferPointer>) -> Bool {
+        var rest = token[...]
+        if rest.first == 0x2D { rest = rest.dropFirst() }
+        let whole = rest.prefix { $0 >= 0x30 && $0 <= 0x39 }
+        guard !whole.isEmpty, whole.count == 1 || whole.first != 0x30 else { return false }
+        rest = rest.dropFirst(whole.count)
+        if rest.first == 0x2E {
+            let fraction = rest.dropFirst().prefix { $0 >= 0x30 && $0 <= 0x39 }
+            guard !fraction.isEmpty else { return false }
+            rest = rest.dropFirst(1 + fraction.count)
+        }
+        if let exponent = rest.first, exponent | 0x20 == 0x65 {
+            rest = rest.dropFirst()
+            if rest.first == 0x2B || rest.first == 0x2D { rest = rest.dropFirst() }
+            let digits = rest.prefix { $0 >= 0x30 && $0 <= 0x39 }
+            guard !digits.isEmpty else { return false }
+            rest = rest.dropFirst(digits.count)
+        }
+        return rest.isEmpty
+    }
+}
