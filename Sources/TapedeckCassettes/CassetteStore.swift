@@ -1,0 +1,161 @@
+package import TapedeckCore
+
+/// Cassettes on disk: loads them, and brings recordings into them.
+package struct CassetteStore: Sendable {
+    private let digest: Digest
+
+    package init(digest: @escaping Digest) {
+        self.digest = digest
+    }
+
+    /// Everything there is to say about a cassette's file.
+    package func check(_ location: CassetteLocation) throws -> CassetteReader.Result {
+        CassetteReader.read(try FileContents.read(location.path), name: location.name, path: location.path)
+    }
+
+    /// - Throws: ``CassetteError`` when there is no such cassette or it cannot be used.
+    package func load(_ location: CassetteLocation) throws -> Cassette {
+        let result: CassetteReader.Result
+        do {
+            result = try self.check(location)
+        } catch let error as FileError where error.isMissing {
+            throw CassetteError(path: location.path, self.missing(location))
+        } catch let error as FileError {
+            throw CassetteError(path: location.path, error.description)
+        }
+        guard !result.hasErrors else {
+            throw CassetteError(result.diagnostics.filter { $0.severity == .error })
+        }
+        return result.cassette
+    }
+
+    private func missing(_ location: CassetteLocation) -> String {
+        let names = FileContents.names(in: location.folder)
+            .filter { FilePath.withoutYAMLEnding($0) != $0 }
+            .map(FilePath.withoutYAMLEnding)
+        if let near = Spelling.nearest(to: location.name, among: names) {
+            return "there is no such cassette; did you mean \(near)?"
+        }
+        return "there is no such cassette; record it with: tapedeck record \(location.name) -- COMMAND"
+    }
+
+    // MARK: Recording
+
+    /// What became of a recording.
+    package struct Saved: Sendable, Equatable {
+        /// Exchanges that went into the cassette.
+        package var exchanges: Int
+        /// Whether the file is another than before.
+        package var changed: Bool
+    }
+
+    /// Takes up the journal that an interrupted recording left, if there is one. Recorded takes that it does not
+    /// replace stay, since nobody said that the recording was complete.
+    package func recover(_ location: CassetteLocation) throws -> Saved? {
+        let folder = location.journalFolder
+        guard FileContents.exists(folder), !RecordingJournal.isInUse(folder: folder) else { return nil }
+        guard let contents = try RecordingJournal.read(folder: folder), !contents.exchanges.isEmpty else {
+            FileContents.removeFolder(folder)
+            return nil
+        }
+        return try self.save(contents, to: location, isWhole: false)
+    }
+
+    /// Brings a finished recording into its cassette and removes the journal. With nothing recorded the cassette stays
+    /// as it is.
+    package func finish(_ journal: RecordingJournal, to location: CassetteLocation) throws -> Saved {
+        guard let contents = try RecordingJournal.read(folder: journal.folder), !contents.exchanges.isEmpty else {
+            FileContents.removeFolder(journal.folder)
+            return Saved(exchanges: 0, changed: false)
+        }
+        return try self.save(contents, to: location, isWhole: true)
+    }
+
+    private func save(
+        _ contents: RecordingJournal.Contents,
+        to location: CassetteLocation,
+        isWhole: Bool
+    ) throws -> Saved {
+        var storage = BodyStorage(
+            folderName: location.bodyFolderName,
+            journalFolder: location.journalFolder,
+            digest: self.digest
+        )
+        let existing = try self.existing(location)
+        var sets = try RecordedSet.group(contents.exchanges, storage: &storage)
+        Self.tellApart(&sets, from: existing?.cassette.responseSets ?? [], contents.exchanges, storage: storage)
+        let removes = isWhole && contents.purpose == .record
+        let text = CassetteMerge.merge(
+            sets,
+            into: existing?.cassette ?? Cassette(name: location.name, responseSets: []),
+            document: existing?.document,
+            leftovers: removes ? .remove : .keep
+        )
+        try FileContents.makeFolder(location.folder)
+        try self.place(storage.files, location)
+        let changed = existing?.document?.source != text
+        if changed { try FileContents.replace(location.path, with: text) }
+        try self.removeOrphans(of: existing?.cassette, now: text, location)
+        FileContents.removeFolder(location.journalFolder)
+        return Saved(exchanges: contents.exchanges.count, changed: changed)
+    }
+
+    /// A cassette with errors is not written over: it may hold what a person wrote.
+    private func existing(_ location: CassetteLocation) throws -> CassetteReader.Result? {
+        guard FileContents.exists(location.path) else { return nil }
+        let result = try self.check(location)
+        guard !result.hasErrors else { throw CassetteError(result.diagnostics.filter { $0.severity == .error }) }
+        return result
+    }
+
+    /// A recorded set without a condition on the body needs one where the cassette has sets for the same URL that do.
+    private static func tellApart(
+        _ sets: inout [RecordedSet],
+        from existing: [ResponseSet],
+        _ exchanges: [RecordedExchange],
+        storage: BodyStorage
+    ) {
+        let conditional = Set(
+            existing.filter { $0.request.body != nil }
+                .map { RequestKey(method: $0.request.method, url: $0.request.url) }
+        )
+        for index in sets.indices where sets[index].body == nil && conditional.contains(sets[index].key) {
+            guard let exchange = exchanges.first(where: { $0.number == sets[index].first }) else { continue }
+            sets[index].body = try? RecordedSet.condition(exchange, storage: storage)
+        }
+    }
+
+    private func place(_ files: [BodyStorage.PlannedFile], _ location: CassetteLocation) throws {
+        for file in files {
+            let path = FilePath.join(location.folder, file.name)
+            try FileContents.makeFolder(FilePath.folder(of: path))
+            switch file.source {
+            case .bytes(let bytes):
+                // The name tells the content, so a file of that name is the same file.
+                if FileContents.size(path) != bytes.count { try FileContents.replace(path, with: bytes) }
+            case .journal(let source):
+                try FileContents.move(source, to: path)
+            }
+        }
+    }
+
+    /// Removes the body files that the cassette named before and names no more.
+    private func removeOrphans(of old: Cassette?, now text: [UInt8], _ location: CassetteLocation) throws {
+        guard let old else { return }
+        let new = CassetteReader.read(text, name: location.name, path: location.path).cassette
+        let kept = Set(Self.bodyFiles(of: new))
+        for file in Self.bodyFiles(of: old) where !kept.contains(file) {
+            // Only what a recording put there; a file elsewhere is somebody's own.
+            guard file.hasPrefix("\(location.bodyFolderName)/") else { continue }
+            try FileContents.remove(FilePath.join(location.folder, file))
+        }
+    }
+
+    private static func bodyFiles(of cassette: Cassette) -> [String] {
+        cassette.responseSets.flatMap(\.variants).flatMap(\.takes).flatMap { take in
+            [take.body, take.request?.body ?? .none].compactMap { body in
+                if case .file(let file) = body { file.name } else { nil }
+            }
+        }
+    }
+}

@@ -1,0 +1,72 @@
+/// Base64 (RFC 4648 section 4).
+package enum Base64 {
+    private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+    private static let padding: UInt8 = 0x3D
+
+    package static func encode(_ bytes: [UInt8]) -> [UInt8] {
+        var output: [UInt8] = []
+        output.reserveCapacity((bytes.count + 2) / 3 * 4)
+        var index = 0
+        while index < bytes.count {
+            let count = min(3, bytes.count - index)
+            var group = UInt32(bytes[index]) << 16
+            if count > 1 { group |= UInt32(bytes[index + 1]) << 8 }
+            if count > 2 { group |= UInt32(bytes[index + 2]) }
+            for position in 0..<4 {
+                let value = Int(group >> (18 - 6 * UInt32(position)) & 0x3F)
+                output.append(position <= count ? self.alphabet[value] : self.padding)
+            }
+            index += 3
+        }
+        return output
+    }
+
+    /// White space is skipped, since a person may have wrapped the text; `nil` when it is no base64.
+    package static func decode(_ text: UnsafeRawBufferPointer) -> [UInt8]? {
+        var output: [UInt8] = []
+        output.reserveCapacity(text.count * 3 / 4)
+        var group: UInt32 = 0
+        var count = 0
+        var padded = 0
+        for byte in text {
+            if byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 { continue }
+            if byte == self.padding {
+                padded += 1
+                continue
+            }
+            guard padded == 0, let value = self.value(byte) else { return nil }
+            group = group << 6 | UInt32(value)
+            count += 1
+            if count % 4 == 0 {
+                output.append(UInt8(truncatingIfNeeded: group >> 16))
+                output.append(UInt8(truncatingIfNeeded: group >> 8))
+                output.append(UInt8(truncatingIfNeeded: group))
+                group = 0
+            }
+        }
+        switch count % 4 {
+        case 0:
+            return padded == 0 ? output : nil
+        case 2 where padded == 2 || padded == 0:
+            output.append(UInt8(truncatingIfNeeded: group >> 4))
+            return output
+        case 3 where padded == 1 || padded == 0:
+            output.append(UInt8(truncatingIfNeeded: group >> 10))
+            output.append(UInt8(truncatingIfNeeded: group >> 2))
+            return output
+        default:
+            return nil
+        }
+    }
+
+    private static func value(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case 0x41...0x5A: byte - 0x41
+        case 0x61...0x7A: byte - 0x47
+        case 0x30...0x39: byte + 4
+        case 0x2B: 62
+        case 0x2F: 63
+        default: nil
+        }
+    }
+}

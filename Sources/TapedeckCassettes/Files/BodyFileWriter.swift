@@ -1,0 +1,29 @@
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
+/// Writes a body to a file of its own, from front to back. The file is made at the first byte.
+package final class BodyFileWriter {
+    private let path: String
+    private var file: FileDescriptor?
+    /// Bytes written so far.
+    package private(set) var size = 0
+
+    package init(path: String) {
+        self.path = path
+    }
+
+    package func write(_ bytes: UnsafeRawBufferPointer) throws {
+        let file = try self.file ?? FileDescriptor(self.path, O_WRONLY | O_CREAT | O_TRUNC, action: "write")
+        self.file = file
+        try file.write(bytes)
+        self.size += bytes.count
+    }
+
+    package func discard() {
+        self.file = nil
+        _ = unlink(self.path)
+    }
+}

@@ -1,0 +1,113 @@
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
+/// Whole files, folders and names. Every call may wait for a disk: none belongs on an event loop.
+package enum FileContents {
+    package static func read(_ path: String) throws -> [UInt8] {
+        let file = try FileDescriptor(path, O_RDONLY, action: "read")
+        let size = try file.size
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(size + 1)
+        while true {
+            let piece = try file.read(upTo: max(4096, size - bytes.count + 1))
+            if piece.isEmpty { return bytes }
+            bytes = bytes.isEmpty ? piece : bytes + piece
+        }
+    }
+
+    /// Puts `bytes` in the place of the file at `path`, whole or not at all: they go to a file beside it that is then
+    /// renamed over it.
+    package static func replace(_ path: String, with bytes: [UInt8]) throws {
+        let temporary = "\(path).\(getpid()).tmp"
+        do {
+            let file = try FileDescriptor(temporary, O_WRONLY | O_CREAT | O_TRUNC, action: "write")
+            try bytes.withUnsafeBytes { try file.write($0) }
+            try file.synchronise()
+            try self.move(temporary, to: path)
+        } catch {
+            _ = unlink(temporary)
+            throw error
+        }
+        // The rename itself lasts once the folder is written.
+        let folder = FilePath.folder(of: path)
+        try? FileDescriptor(folder, O_RDONLY | O_DIRECTORY, action: "write").synchronise()
+    }
+
+    package static func move(_ source: String, to destination: String) throws {
+        guard rename(source, destination) == 0 else { throw FileError("write", destination) }
+    }
+
+    package static func remove(_ path: String) throws {
+        guard unlink(path) == 0 || errno == ENOENT else { throw FileError("remove", path) }
+    }
+
+    package static func exists(_ path: String) -> Bool {
+        access(path, F_OK) == 0
+    }
+
+    package static func isWritable(_ path: String) -> Bool {
+        access(path, W_OK) == 0
+    }
+
+    /// The size of a regular file in bytes; `nil` when there is none.
+    package static func size(_ path: String) -> Int? {
+        var status = stat()
+        guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+        return Int(status.st_size)
+    }
+
+    /// Makes the folder and those above it.
+    package static func makeFolder(_ path: String, mode: UInt32 = 0o755) throws {
+        if path.isEmpty || self.exists(path) { return }
+        try self.makeFolder(FilePath.folder(of: path), mode: mode)
+        guard mkdir(path, mode) == 0 || errno == EEXIST else { throw FileError("make the folder", path) }
+    }
+
+    /// The names in a folder, sorted; none when it does not exist.
+    package static func names(in folder: String) -> [String] {
+        guard let stream = opendir(folder) else { return [] }
+        defer { closedir(stream) }
+        var names: [String] = []
+        while let entry = readdir(stream) {
+            let name = withUnsafePointer(to: entry.pointee.d_name) { pointer in
+                pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        return names.sorted()
+    }
+
+    /// Removes a folder with the files in it; folders within stay, and so does it then.
+    package static func removeFolder(_ path: String) {
+        for name in self.names(in: path) { _ = unlink(FilePath.join(path, name)) }
+        _ = rmdir(path)
+    }
+}
+
+/// Paths as text.
+package enum FilePath {
+    package static func join(_ folder: String, _ name: String) -> String {
+        folder.isEmpty || name.hasPrefix("/") ? name : folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
+    }
+
+    /// The folder that `path` is in; `.` when it names none.
+    package static func folder(of path: String) -> String {
+        guard let slash = path.lastIndex(of: "/") else { return "." }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+
+    package static func name(of path: String) -> String {
+        path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path
+    }
+
+    /// `path` without its `.yaml` or `.yml`.
+    package static func withoutYAMLEnding(_ path: String) -> String {
+        for ending in [".yaml", ".yml"] where path.hasSuffix(ending) && path.count > ending.count {
+            return String(path.dropLast(ending.count))
+        }
+        return path
+    }
+}

@@ -1,0 +1,69 @@
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
+/// An open file that closes itself.
+final class FileDescriptor: Sendable {
+    let number: Int32
+    let path: String
+
+    init(_ path: String, _ flags: Int32, mode: mode_t = 0o644, action: String) throws {
+        let number = Self.retrying { open(path, flags | O_CLOEXEC, mode) }
+        guard number >= 0 else { throw FileError(action, path) }
+        self.number = number
+        self.path = path
+    }
+
+    deinit {
+        _ = close(self.number)
+    }
+
+    /// Reads at most `limit` bytes; none at the end of the file.
+    func read(upTo limit: Int) throws -> [UInt8] {
+        try [UInt8](unsafeUninitializedCapacity: limit) { buffer, count in
+            let result = Self.retrying { systemRead(self.number, buffer.baseAddress, limit) }
+            guard result >= 0 else { throw FileError("read", self.path) }
+            count = result
+        }
+    }
+
+    func write(_ bytes: UnsafeRawBufferPointer) throws {
+        var rest = bytes
+        while !rest.isEmpty {
+            let written = Self.retrying { systemWrite(self.number, rest.baseAddress, rest.count) }
+            guard written >= 0 else { throw FileError("write", self.path) }
+            rest = UnsafeRawBufferPointer(rebasing: rest[written...])
+        }
+    }
+
+    /// Waits until the bytes are on the disk.
+    func synchronise() throws {
+        guard fsync(self.number) == 0 else { throw FileError("write", self.path) }
+    }
+
+    var size: Int {
+        get throws {
+            var status = stat()
+            guard fstat(self.number, &status) == 0 else { throw FileError("read", self.path) }
+            return Int(status.st_size)
+        }
+    }
+
+    private static func retrying<Result: SignedInteger>(_ call: () -> Result) -> Result {
+        while true {
+            let result = call()
+            if result >= 0 || errno != EINTR { return result }
+        }
+    }
+}
+
+// The methods above hide the system's functions of the same name.
+private func systemRead(_ number: Int32, _ bytes: UnsafeMutableRawPointer?, _ count: Int) -> Int {
+    read(number, bytes, count)
+}
+
+private func systemWrite(_ number: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
+    write(number, bytes, count)
+}

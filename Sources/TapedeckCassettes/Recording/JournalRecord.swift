@@ -1,0 +1,146 @@
+import TapedeckCore
+
+/// The binary form of an exchange in the journal: texts and lists with their lengths in front, little-endian.
+struct JournalRecordWriter {
+    private(set) var bytes: [UInt8] = []
+
+    static func encode(_ exchange: RecordedExchange) -> [UInt8] {
+        var writer = JournalRecordWriter()
+        writer.write(exchange.number)
+        writer.write(exchange.time)
+        writer.write(exchange.method)
+        writer.write(exchange.url)
+        writer.write(exchange.requestHeaders)
+        writer.write(exchange.requestBody)
+        let response = exchange.response
+        writer.write(response.status)
+        writer.write(response.reason)
+        writer.write(response.interim.count)
+        for interim in response.interim {
+            writer.write(interim.status)
+            writer.write(interim.headers)
+        }
+        writer.write(response.headers)
+        writer.write(response.body)
+        writer.write(response.trailers)
+        writer.write(response.endsAtClose ? 1 : 0)
+        writer.write(response.fault?.rawValue ?? "")
+        writer.write(response.detail ?? "")
+        return writer.bytes
+    }
+
+    private mutating func write(_ value: Int) {
+        withUnsafeBytes(of: Int64(value).littleEndian) { self.bytes.append(contentsOf: $0) }
+    }
+
+    private mutating func write(_ text: String) {
+        self.write(text.utf8.count)
+        self.bytes.append(contentsOf: text.utf8)
+    }
+
+    private mutating func write(_ fields: [HeaderField]) {
+        self.write(fields.count)
+        for field in fields {
+            self.write(field.name)
+            self.write(field.value)
+        }
+    }
+
+    private mutating func write(_ body: RecordedBody) {
+        switch body {
+        case .bytes(let bytes):
+            self.write(0)
+            self.write(bytes.count)
+            self.bytes.append(contentsOf: bytes)
+        case .file(let name, let size, let sha256):
+            self.write(1)
+            self.write(name)
+            self.write(size)
+            self.write(sha256)
+        }
+    }
+}
+
+/// Reads what ``JournalRecordWriter`` wrote; `nil` from any step means that the record is not whole.
+struct JournalRecordReader {
+    private let bytes: ArraySlice<UInt8>
+    private var index: Int
+
+    static func decode(_ bytes: ArraySlice<UInt8>) -> RecordedExchange? {
+        var reader = JournalRecordReader(bytes: bytes, index: bytes.startIndex)
+        return reader.exchange()
+    }
+
+    private mutating func exchange() -> RecordedExchange? {
+        guard let number = self.int(), let time = self.int(), let method = self.text(), let url = self.text(),
+            let requestHeaders = self.fields(), let requestBody = self.body(), let response = self.response()
+        else { return nil }
+        return RecordedExchange(
+            number: number,
+            method: method,
+            url: url,
+            requestHeaders: requestHeaders,
+            requestBody: requestBody,
+            response: response,
+            time: time
+        )
+    }
+
+    private mutating func response() -> RecordedResponse? {
+        var response = RecordedResponse()
+        guard let status = self.int(), let reason = self.text(), let interimCount = self.int() else { return nil }
+        response.status = status
+        response.reason = reason
+        for _ in 0..<max(0, interimCount) {
+            guard let status = self.int(), let headers = self.fields() else { return nil }
+            response.interim.append(Take.Interim(status: status, headers: headers))
+        }
+        guard let headers = self.fields(), let body = self.body(), let trailers = self.fields(),
+            let endsAtClose = self.int(), let fault = self.text(), let detail = self.text()
+        else { return nil }
+        response.headers = headers
+        response.body = body
+        response.trailers = trailers
+        response.endsAtClose = endsAtClose != 0
+        response.fault = Fault(rawValue: fault)
+        response.detail = detail.isEmpty ? nil : detail
+        return response
+    }
+
+    private mutating func int() -> Int? {
+        guard let raw = self.take(8) else { return nil }
+        return raw.reversed().reduce(0) { $0 << 8 | Int($1) }
+    }
+
+    private mutating func text() -> String? {
+        self.int().flatMap { self.take($0) }.flatMap { String(validating: $0, as: UTF8.self) }
+    }
+
+    private mutating func fields() -> [HeaderField]? {
+        guard let count = self.int(), count >= 0 else { return nil }
+        var fields: [HeaderField] = []
+        for _ in 0..<count {
+            guard let name = self.text(), let value = self.text() else { return nil }
+            fields.append(HeaderField(name, value))
+        }
+        return fields
+    }
+
+    private mutating func body() -> RecordedBody? {
+        switch self.int() {
+        case 0:
+            return self.int().flatMap { self.take($0) }.map { .bytes(Array($0)) }
+        case 1:
+            guard let name = self.text(), let size = self.int(), let sha256 = self.text() else { return nil }
+            return .file(name: name, size: size, sha256: sha256)
+        default:
+            return nil
+        }
+    }
+
+    private mutating func take(_ count: Int) -> ArraySlice<UInt8>? {
+        guard count >= 0, count <= self.bytes.endIndex - self.index else { return nil }
+        defer { self.index += count }
+        return self.bytes[self.index..<(self.index + count)]
+    }
+}

@@ -1,0 +1,66 @@
+package import TapedeckCore
+
+/// One exchange as it came off the wire, on its way into a cassette.
+package struct RecordedExchange: Sendable, Equatable {
+    /// Counts requests in the order in which they came.
+    package var number: Int
+    package var method: String
+    package var url: String
+    package var requestHeaders: [HeaderField]
+    package var requestBody: RecordedBody
+    package var response: RecordedResponse
+    /// When the exchange ended, in seconds since 1970.
+    package var time: Int
+
+    package init(
+        number: Int,
+        method: String,
+        url: String,
+        requestHeaders: [HeaderField],
+        requestBody: RecordedBody,
+        response: RecordedResponse,
+        time: Int
+    ) {
+        self.number = number
+        self.method = method
+        self.url = url
+        self.requestHeaders = requestHeaders
+        self.requestBody = requestBody
+        self.response = response
+        self.time = time
+    }
+}
+
+/// The response of a recorded exchange.
+package struct RecordedResponse: Sendable, Equatable {
+    /// 0 when there was none.
+    package var status = 0
+    package var reason = ""
+    package var interim: [Take.Interim] = []
+    package var headers: [HeaderField] = []
+    package var body = RecordedBody.bytes([])
+    package var trailers: [HeaderField] = []
+    package var endsAtClose = false
+    package var fault: Fault?
+    package var detail: String?
+
+    package init() {}
+}
+
+/// A body without its transfer coding, with its content coding.
+package enum RecordedBody: Sendable, Equatable {
+    case bytes([UInt8])
+    /// A file in the journal's folder; its SHA-256 in lower-case hexadecimal.
+    case file(name: String, size: Int, sha256: String)
+
+    package var isEmpty: Bool {
+        switch self {
+        case .bytes(let bytes): bytes.isEmpty
+        case .file(_, let size, _): size == 0
+        }
+    }
+}
+
+/// Computes the SHA-256 of bytes, in lower-case hexadecimal. Handed in, because the crypto library is another
+/// target's business.
+package typealias Digest = @Sendable (_ bytes: [UInt8]) -> String

@@ -1,0 +1,159 @@
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+import Synchronization
+
+/// The append-only journal of a recording: a folder beside the cassette with one file of exchanges, and a file for
+/// each body that is too large for it.
+///
+/// The file is written through a shared memory mapping. A copied byte is in the kernel's hands: it survives the kill
+/// of this process, and copying it waits for no disk. Space is reserved before it is mapped, so that a full disk is an
+/// error here and not a fault in the middle of a copy.
+///
+///     "TAPEDECK JOURNAL 1 record\n" …0    a header of 64 bytes
+///     length  checksum  payload  …0       a record, its length a multiple of 8; a length of 0 is the end
+///
+/// The length is written last: a record that a kill cut short does not exist. An open journal is locked, so that two
+/// recordings of one cassette cannot run at once.
+package final class RecordingJournal: Sendable {
+    /// What a recording does with the takes that are already in the cassette.
+    package enum Purpose: String, Sendable {
+        /// They are replaced.
+        case record
+        /// They stay.
+        case append
+    }
+
+    private static let fileName = "exchanges"
+    private static let headerSize = 64
+    private static let headerText = "TAPEDECK JOURNAL 1 "
+    private static let windowSize = 4 << 20
+
+    package let folder: String
+    package let purpose: Purpose
+    private let file: FileDescriptor
+    private let window: Mutex<Window>
+
+    /// The part of the file that is mapped, and how far it is written.
+    private struct Window: ~Copyable {
+        var memory: UnsafeMutableRawPointer?
+        var start = 0
+        var size = 0
+        var end: Int
+
+        deinit {
+            if let memory = self.memory { munmap(memory, self.size) }
+        }
+    }
+
+    /// Starts the journal of a recording in `folder`, which is made.
+    ///
+    /// - Throws: ``CassetteError`` when another recording holds it, `FileError` when it cannot be written.
+    package init(folder: String, purpose: Purpose) throws {
+        self.folder = folder
+        self.purpose = purpose
+        try FileContents.makeFolder(folder)
+        let path = FilePath.join(folder, Self.fileName)
+        let file = try FileDescriptor(path, O_RDWR | O_CREAT, mode: 0o600, action: "write")
+        guard flock(file.number, LOCK_EX | LOCK_NB) == 0 else {
+            throw CassetteError(path: folder, "another Tapedeck is recording this cassette; stop it first")
+        }
+        guard ftruncate(file.number, 0) == 0 else { throw FileError("write", path) }
+        var header = Array("\(Self.headerText)\(purpose.rawValue)\n".utf8)
+        header += repeatElement(0, count: Self.headerSize - header.count)
+        try header.withUnsafeBytes { try file.write($0) }
+        self.file = file
+        self.window = Mutex(Window(end: Self.headerSize))
+    }
+
+    /// Where the body of the given name goes.
+    package func bodyPath(_ name: String) -> String {
+        FilePath.join(self.folder, name)
+    }
+
+    /// Adds a finished exchange.
+    ///
+    /// - Throws: `FileError` when there is no room for it; what was added before stays.
+    package func append(_ exchange: RecordedExchange) throws {
+        let payload = JournalRecordWriter.encode(exchange)
+        let checksum = payload.withUnsafeBytes { ContentCoder.checksum($0) }
+        let size = (8 + payload.count + 7) & ~7
+        // Held while the bytes are copied: event loops that record at once each wait for a copy, not for a disk.
+        try self.window.withLock { window in
+            try self.makeRoom(size + 8, in: &window)
+            guard let memory = window.memory else { throw FileError("write", self.file.path) }
+            let record = memory + (window.end - window.start)
+            payload.withUnsafeBytes { UnsafeMutableRawBufferPointer(start: record + 8, count: $0.count).copyMemory(from: $0) }
+            record.storeBytes(of: checksum.littleEndian, toByteOffset: 4, as: UInt32.self)
+            atomicMemoryFence(ordering: .releasing)
+            record.storeBytes(of: UInt32(payload.count).littleEndian, as: UInt32.self)
+            window.end += size
+        }
+    }
+
+    /// Maps the next part of the file when `count` bytes do not fit in the present one.
+    private func makeRoom(_ count: Int, in window: inout Window) throws {
+        guard window.memory == nil || window.end + count > window.start + window.size else { return }
+        let page = Int(sysconf(Int32(_SC_PAGESIZE)))
+        let start = window.end / page * page
+        let needed = window.end - start + count
+        let size = max(Self.windowSize, (needed + page - 1) / page * page)
+        let status = posix_fallocate(self.file.number, off_t(start), off_t(size))
+        guard status == 0 else { throw FileError("write", self.file.path, code: status) }
+        let memory = mmap(nil, size, PROT_READ | PROT_WRITE, MAP_SHARED, self.file.number, off_t(start))
+        guard let memory, memory != MAP_FAILED else { throw FileError("map", self.file.path) }
+        if let old = window.memory { munmap(old, window.size) }
+        window.memory = memory
+        window.start = start
+        window.size = size
+    }
+
+    // MARK: Reading
+
+    /// What a journal holds.
+    package struct Contents: Sendable {
+        package var purpose: Purpose
+        /// In the order of their requests.
+        package var exchanges: [RecordedExchange]
+    }
+
+    /// Reads the journal in `folder`; `nil` when there is none, or none with a whole header.
+    package static func read(folder: String) throws -> Contents? {
+        let path = FilePath.join(folder, self.fileName)
+        guard FileContents.exists(path) else { return nil }
+        let bytes = try FileContents.read(path)
+        let line = bytes.prefix(self.headerSize).prefix { $0 != 0x0A }
+        let text = String(decoding: line, as: UTF8.self)
+        guard bytes.count >= self.headerSize, text.hasPrefix(self.headerText),
+            let purpose = Purpose(rawValue: String(text.dropFirst(self.headerText.count)))
+        else { return nil }
+        var exchanges: [RecordedExchange] = []
+        var index = self.headerSize
+        while index + 8 <= bytes.count {
+            let (length, checksum) = bytes.withUnsafeBytes { raw in
+                (
+                    Int(UInt32(littleEndian: raw.loadUnaligned(fromByteOffset: index, as: UInt32.self))),
+                    UInt32(littleEndian: raw.loadUnaligned(fromByteOffset: index + 4, as: UInt32.self))
+                )
+            }
+            guard length > 0, index + 8 + length <= bytes.count else { break }
+            let payload = bytes[(index + 8)..<(index + 8 + length)]
+            guard payload.withUnsafeBytes({ ContentCoder.checksum($0) }) == checksum,
+                let exchange = JournalRecordReader.decode(payload)
+            else { break }
+            exchanges.append(exchange)
+            index += (8 + length + 7) & ~7
+        }
+        return Contents(purpose: purpose, exchanges: exchanges.sorted { $0.number < $1.number })
+    }
+
+    /// Whether a running recording holds the journal in `folder`.
+    package static func isInUse(folder: String) -> Bool {
+        let path = FilePath.join(folder, self.fileName)
+        guard let file = try? FileDescriptor(path, O_RDONLY, action: "read") else { return false }
+        guard flock(file.number, LOCK_EX | LOCK_NB) == 0 else { return true }
+        return false
+    }
+}

@@ -1,0 +1,244 @@
+import TapedeckCore
+
+/// Brings a recording into a cassette's text.
+///
+/// The text is edited, not written anew: what a person wrote stays as it stands, comments included, and what is
+/// recorded again changes in its place. That keeps diffs small.
+struct CassetteMerge {
+    /// What happens to recorded takes that this recording did not bring again.
+    enum Leftovers {
+        case remove
+        case keep
+    }
+
+    /// The variant that recorded takes go into.
+    static let variantName = "recorded"
+
+    private let document: YAMLDocument
+    private let cassette: Cassette
+    private let leftovers: Leftovers
+    private var editor: SourceEditor
+    private var taken: Set<String>
+
+    /// The text of `cassette` with `sets` in it.
+    ///
+    /// - Parameter document: the parsed text of the cassette; `nil` for a new one.
+    static func merge(
+        _ sets: [RecordedSet],
+        into cassette: Cassette,
+        document: YAMLDocument?,
+        leftovers: Leftovers
+    ) -> [UInt8] {
+        guard let document, let root = document.root, let list = root["responseSets"],
+            list.kind == .sequence, !list.isFlow, list.count == cassette.responseSets.count, list.count > 0,
+            let merged = Self.edit(sets, cassette: cassette, document: document, list: list, leftovers: leftovers)
+        else { return Self.rewrite(sets, into: cassette, document: document, leftovers: leftovers) }
+        return merged
+    }
+
+    // MARK: Editing
+
+    private static func edit(
+        _ sets: [RecordedSet],
+        cassette: Cassette,
+        document: YAMLDocument,
+        list: YAMLNode,
+        leftovers: Leftovers
+    ) -> [UInt8]? {
+        var merge = CassetteMerge(
+            document: document,
+            cassette: cassette,
+            leftovers: leftovers,
+            editor: SourceEditor(document.source),
+            taken: Set(cassette.responseSets.map(\.name))
+        )
+        let nodes = Array(list.items)
+        let (matched, new) = Self.assign(sets, to: cassette.responseSets)
+        for (index, set) in cassette.responseSets.enumerated() {
+            guard merge.edit(set, node: nodes[index], takes: matched[index]) else { return nil }
+        }
+        guard merge.insert(new, among: nodes) else { return nil }
+        return merge.editor.result()
+    }
+
+    /// Which recorded set goes into which set of the cassette, and which are new.
+    private static func assign(
+        _ sets: [RecordedSet],
+        to existing: [ResponseSet]
+    ) -> (matched: [Int: [Take]], new: [RecordedSet]) {
+        var indexes: [RequestKey: [Int]] = [:]
+        for (index, set) in existing.enumerated() {
+            indexes[RequestKey(method: set.request.method, url: set.request.url), default: []].append(index)
+        }
+        var matched: [Int: [Take]] = [:]
+        var new: [RecordedSet] = []
+        for set in sets {
+            let candidates = indexes[set.key] ?? []
+            let target = candidates.first { matched[$0] == nil && existing[$0].request.body == set.body }
+            if let target {
+                matched[target] = set.takes
+            } else {
+                new.append(set)
+            }
+        }
+        return (matched, new)
+    }
+
+    /// Returns false when the text of the set is laid out in a way that cannot be edited.
+    private mutating func edit(_ set: ResponseSet, node: YAMLNode, takes: [Take]?) -> Bool {
+        let source = self.document.source
+        let hasRecorded = set.variants.contains { $0.takes.contains { $0.recorded != nil } }
+        if takes == nil, !hasRecorded || self.leftovers == .keep { return true }
+        if takes == nil, set.variants.allSatisfy({ $0.takes.allSatisfy { $0.recorded != nil } }) {
+            guard let lines = SourceEditor.lines(of: node, in: source) else { return false }
+            self.editor.replace(lines, with: [])
+            self.taken.remove(set.name)
+            return true
+        }
+        guard let list = node["variants"], list.kind == .sequence, !list.isFlow, let last = Array(list.items).last,
+            let lastLines = SourceEditor.lines(of: last, in: source), let column = last.indicatorColumn
+        else { return false }
+        var pending = takes
+        for (variant, variantNode) in zip(set.variants, list.items) where variant.takes.contains(where: { $0.recorded != nil }) {
+            guard self.edit(variant, node: variantNode, takes: pending) else { return false }
+            pending = nil
+        }
+        if let pending {
+            let names = Set(set.variants.map(\.name))
+            let variant = Variant(name: Self.unused(Self.variantName, in: names), takes: pending)
+            self.editor.insert(CassetteWriter.item(variant, indent: column), at: lastLines.upperBound)
+        }
+        return true
+    }
+
+    /// Replaces the recorded takes of a variant; a variant that has none left goes.
+    private mutating func edit(_ variant: Variant, node: YAMLNode, takes: [Take]?) -> Bool {
+        let source = self.document.source
+        if takes == nil, variant.takes.allSatisfy({ $0.recorded != nil }) {
+            guard let lines = SourceEditor.lines(of: node, in: source) else { return false }
+            self.editor.replace(lines, with: [])
+            return true
+        }
+        guard let list = node["takes"], list.kind == .sequence, !list.isFlow, list.count == variant.takes.count,
+            let column = Array(list.items).first?.indicatorColumn
+        else { return false }
+        var text = takes.map { CassetteWriter.items($0, indent: column) } ?? []
+        let keepsOld = self.leftovers == .keep
+        for (take, item) in zip(variant.takes, list.items) where take.recorded != nil && !keepsOld {
+            guard let lines = SourceEditor.lines(of: item, in: source) else { return false }
+            self.editor.replace(lines, with: text)
+            text = []
+        }
+        if keepsOld {
+            guard let last = Array(list.items).last, let lines = SourceEditor.lines(of: last, in: source) else {
+                return false
+            }
+            self.editor.insert(text, at: lines.upperBound)
+        }
+        return true
+    }
+
+    /// Puts each new set in front of the first recorded one that comes after it, else at the end.
+    private mutating func insert(_ new: [RecordedSet], among nodes: [YAMLNode]) -> Bool {
+        let source = self.document.source
+        guard let column = nodes.first?.indicatorColumn, let last = nodes.last,
+            let lastLines = SourceEditor.lines(of: last, in: source)
+        else { return false }
+        let recorded = zip(self.cassette.responseSets, nodes).compactMap { set, node -> (key: [UInt8], start: Int)? in
+            guard set.variants.contains(where: { $0.takes.contains { $0.recorded != nil } }),
+                let lines = SourceEditor.lines(of: node, in: source)
+            else { return nil }
+            let key = RecordedSet.sortKey(RequestKey(method: set.request.method, url: set.request.url))
+            return (key, lines.lowerBound)
+        }
+        let named = Self.named(new, taken: self.taken)
+        for (set, model) in zip(new, named) {
+            let place = recorded.first { set.sortKey.lexicographicallyPrecedes($0.key) }
+            var text = CassetteWriter.item(model, indent: column)
+            if place == nil, source.last != 0x0A, lastLines.upperBound == source.count { text.insert(0x0A, at: 0) }
+            self.editor.insert(text, at: place?.start ?? lastLines.upperBound)
+        }
+        return true
+    }
+
+    // MARK: Rewriting
+
+    /// For a new cassette, and for a text whose layout leaves no place to edit: everything is written anew.
+    private static func rewrite(
+        _ sets: [RecordedSet],
+        into cassette: Cassette,
+        document: YAMLDocument?,
+        leftovers: Leftovers
+    ) -> [UInt8] {
+        let (matched, new) = Self.assign(sets, to: cassette.responseSets)
+        var result = cassette
+        result.responseSets = cassette.responseSets.enumerated().compactMap { index, set in
+            Self.updated(set, takes: matched[index], leftovers: leftovers)
+        }
+        result.responseSets += Self.named(new, taken: Set(result.responseSets.map(\.name)))
+        return CassetteWriter.text(of: result)
+    }
+
+    private static func updated(_ set: ResponseSet, takes: [Take]?, leftovers: Leftovers) -> ResponseSet? {
+        var set = set
+        var pending = takes
+        if takes == nil, leftovers == .keep { return set }
+        set.variants = set.variants.compactMap { variant in
+            var variant = variant
+            guard let place = variant.takes.firstIndex(where: { $0.recorded != nil }) else { return variant }
+            if leftovers == .remove { variant.takes.removeAll { $0.recorded != nil } }
+            variant.takes.insert(contentsOf: pending ?? [], at: leftovers == .remove ? place : variant.takes.count)
+            pending = nil
+            return variant.takes.isEmpty ? nil : variant
+        }
+        if let pending {
+            let name = Self.unused(Self.variantName, in: Set(set.variants.map(\.name)))
+            set.variants.append(Variant(name: name, takes: pending))
+        }
+        return set.variants.isEmpty ? nil : set
+    }
+
+    // MARK: Names
+
+    /// New sets with names of their own: method, host and path; with the query where that alone is taken; with a
+    /// number where that is taken too.
+    private static func named(_ sets: [RecordedSet], taken: Set<String>) -> [ResponseSet] {
+        var shortNames: [String: Int] = [:]
+        for set in sets { shortNames[Self.shortName(set), default: 0] += 1 }
+        var taken = taken
+        return sets.map { set in
+            let short = Self.shortName(set)
+            let isFree = shortNames[short] == 1 && !taken.contains(short)
+            let full = isFree ? short : short + (set.url.query.map { "?\($0)" } ?? "")
+            let name = Self.unused(full, in: taken)
+            taken.insert(name)
+            return ResponseSet(
+                name: name,
+                request: RequestMatcher(method: set.method, url: set.url, body: set.body),
+                variants: [Variant(name: Self.variantName, takes: set.takes)]
+            )
+        }
+    }
+
+    private static func shortName(_ set: RecordedSet) -> String {
+        "\(set.method) \(set.url.origin.authority)\(set.url.path)"
+    }
+
+    private static func unused(_ name: String, in taken: Set<String>) -> String {
+        guard taken.contains(name) else { return name }
+        var number = 2
+        while taken.contains("\(name) (\(number))") { number += 1 }
+        return "\(name) (\(number))"
+    }
+}
+
+extension YAMLNode {
+    /// The column of the dash of an item.
+    fileprivate var indicatorColumn: Int? {
+        self.indicator.map { indicator in
+            let source = self.document.source
+            let start = source[..<indicator].lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
+            return indicator - start
+        }
+    }
+}

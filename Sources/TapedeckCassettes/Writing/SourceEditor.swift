@@ -1,0 +1,50 @@
+/// Collects replacements of byte ranges in a text and carries them out in one pass. What no replacement covers stays
+/// as it was, comments and all.
+struct SourceEditor {
+    private let source: [UInt8]
+    private var edits: [(range: Range<Int>, text: [UInt8])] = []
+
+    init(_ source: [UInt8]) {
+        self.source = source
+    }
+
+    /// Replacements at the same place are carried out in the order in which they were asked for.
+    mutating func replace(_ range: Range<Int>, with text: [UInt8]) {
+        self.edits.append((range, text))
+    }
+
+    mutating func insert(_ text: [UInt8], at offset: Int) {
+        self.replace(offset..<offset, with: text)
+    }
+
+    func result() -> [UInt8] {
+        var output: [UInt8] = []
+        output.reserveCapacity(self.source.count + self.edits.reduce(0) { $0 + $1.text.count })
+        var position = 0
+        let sorted = self.edits.enumerated().sorted {
+            ($0.element.range.lowerBound, $0.element.range.upperBound, $0.offset)
+                < ($1.element.range.lowerBound, $1.element.range.upperBound, $1.offset)
+        }
+        for (_, edit) in sorted {
+            // Ranges that overlap would be a mistake in whoever asked; the first one stands.
+            guard edit.range.lowerBound >= position else { continue }
+            output.append(contentsOf: self.source[position..<edit.range.lowerBound])
+            output.append(contentsOf: edit.text)
+            position = edit.range.upperBound
+        }
+        output.append(contentsOf: self.source[position...])
+        return output
+    }
+
+    /// The whole lines that an item of a block sequence takes up, from its dash on.
+    static func lines(of item: YAMLNode, in source: [UInt8]) -> Range<Int>? {
+        guard let indicator = item.indicator else { return nil }
+        let start = source[..<indicator].lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
+        // `- - a` and the like: the dash does not begin its line.
+        guard source[start..<indicator].allSatisfy({ $0 == 0x20 }) else { return nil }
+        let last = max(item.range.upperBound, indicator + 1)
+        if last > start, source[last - 1] == 0x0A { return start..<last }
+        let end = source[last...].firstIndex(of: 0x0A).map { $0 + 1 } ?? source.count
+        return start..<end
+    }
+}

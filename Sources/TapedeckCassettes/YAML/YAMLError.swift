@@ -1,0 +1,23 @@
+/// Why a text was refused as YAML, and where.
+package struct YAMLError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// What is wrong, and what to do about it.
+    package let message: String
+
+    /// The line, counted from 1.
+    package let line: Int
+
+    /// The column, counted from 1, in characters (Unicode scalars).
+    package let column: Int
+
+    /// Makes an error for a known place.
+    package init(message: String, line: Int, column: Int) {
+        self.message = message
+        self.line = line
+        self.column = column
+    }
+
+    /// The place and the message on one line.
+    package var description: String {
+        "line \(self.line), column \(self.column): \(self.message)"
+    }
+}
