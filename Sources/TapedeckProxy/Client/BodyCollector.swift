@@ -1,0 +1,41 @@
+import NIOCore
+import TapedeckCassettes
+import TapedeckCore
+import TapedeckTLS
+
+/// Gathers the body of a request whose answer depends on it.
+final class BodyCollector {
+    /// What an answer may depend on when there is no body.
+    static let emptyBody = ObservedBody(bytes: [], sha256: SHA256.hexDigest(of: [UInt8]()))
+
+    let fields: [HeaderField]
+    private let limit: Int
+    /// The body as it came; no more of it once it is over the limit and nobody can use the rest.
+    private(set) var pieces: [ByteBuffer] = []
+    private var kept = 0
+    private let hasher = SHA256()
+    private(set) var isOverLimit = false
+
+    init(fields: [HeaderField], limit: Int) {
+        self.fields = fields
+        self.limit = limit
+    }
+
+    func add(_ bytes: ByteBuffer) {
+        bytes.withUnsafeReadableBytes { self.hasher.update($0) }
+        self.isOverLimit = self.isOverLimit || self.kept + bytes.readableBytes > self.limit
+        // The piece that crosses the limit is kept: in `append` mode all of the body so far is passed on from here.
+        if self.kept <= self.limit {
+            self.pieces.append(bytes)
+            self.kept += bytes.readableBytes
+        }
+    }
+
+    func observed() -> ObservedBody {
+        guard !self.isOverLimit else { return ObservedBody(bytes: nil, sha256: self.hasher.finalizeHex()) }
+        let bytes = self.pieces.flatMap { Array($0.readableBytesView) }
+        let coding = self.fields.first(named: "content-encoding").flatMap(ContentCoding.init(fieldValue:))
+        let decoded = coding.flatMap { try? ContentCoder.decode(bytes, $0, limit: self.limit * 16) }
+        return ObservedBody(bytes: decoded ?? bytes, sha256: self.hasher.finalizeHex())
+    }
+}

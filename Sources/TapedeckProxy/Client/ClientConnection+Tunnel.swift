@@ -1,0 +1,107 @@
+import Logging
+import NIOCore
+import TapedeckCore
+import TapedeckTLS
+
+/// CONNECT (RFC 9110 section 9.3.6): a tunnel whose two ends are both here.
+extension ClientConnection {
+    /// The first byte of a TLS record that holds a handshake (RFC 8446 section 5.1).
+    private static let tlsHandshakeRecord: UInt8 = 0x16
+
+    func openTunnel(_ bytes: UnsafeRawBufferPointer) -> TunnelOpening {
+        let authority = ByteText.string(from: UnsafeRawBufferPointer(rebasing: bytes[self.scanner.target]))
+        guard !self.route.isTunnel else { return .malformed(MalformedMessage("CONNECT inside a tunnel")) }
+        guard let (host, port) = Origin.split(authority: authority), let port else {
+            return .malformed(MalformedMessage("CONNECT needs HOST:PORT"))
+        }
+        return .connect(Origin(scheme: .https, host: host, port: port))
+    }
+
+    /// Says yes without dialling anywhere: whether the origin is asked at all is decided request by request.
+    func acceptTunnel(to origin: Origin) {
+        guard let context = self.context else { return }
+        context.writeAndFlush(
+            self.wrapOutboundOut(ByteBuffer(string: "HTTP/1.1 200 Connection Established\r\n\r\n")),
+            promise: nil
+        )
+        self.phase = .tunnelStart(origin)
+    }
+
+    /// Looks at the first byte that comes through the tunnel: a TLS handshake, a plain HTTP request, or something else.
+    /// Returns whether there is something to parse.
+    func startTunnel(_ origin: Origin) -> Bool {
+        guard let first = self.input.getInteger(at: self.input.readerIndex, as: UInt8.self) else { return false }
+        switch first {
+        case Self.tlsHandshakeRecord:
+            self.enter(origin)
+            self.intercept(origin)
+            return false
+        case 0x41...0x5A, 0x61...0x7A:
+            self.enter(Origin(scheme: .http, host: origin.host, port: origin.port))
+            return true
+        default:
+            self.refuseOpaque(origin)
+            return false
+        }
+    }
+
+    private func enter(_ origin: Origin) {
+        self.route = .tunnel(origin)
+        self.origins.set(origin)
+        self.phase = .head
+    }
+
+    /// Puts TLS in front of this handler and hands it what has come so far.
+    private func intercept(_ origin: Origin) {
+        guard let context = self.context else { return }
+        let hello = self.input
+        self.input.clear()
+        do {
+            let tls = try TLSHandler.server(context: self.deck.interception, fallbackHost: origin.host)
+            try context.pipeline.syncOperations.addHandler(tls, position: .before(self))
+            tls.receive(hello)
+        } catch {
+            self.deck.log.error("cannot intercept TLS", metadata: ["host": "\(origin.host)", "error": "\(error)"])
+            self.closeNow()
+        }
+    }
+
+    private func refuseOpaque(_ origin: Origin) {
+        let line = RequestLine(method: "CONNECT", url: AbsoluteURL(origin: origin, target: "/"))
+        if self.deck.session.mode.dialsOut {
+            self.deck.session.noteForwarded(
+                ForwardedRequest(request: line, notRecorded: "a tunnel that is neither TLS nor HTTP is not passed on")
+            )
+        } else {
+            _ = self.deck.session.miss(line)
+        }
+        self.deck.log.notice("closed a tunnel that is neither TLS nor HTTP", metadata: ["origin": "\(origin)"])
+        self.closeNow()
+    }
+
+    func logHandshakeFailure(_ failure: TLSHandshakeFailure) {
+        switch failure.reason {
+        case .peerRejectedCertificate(let alert):
+            self.deck.log.warning(
+                "a client does not trust Tapedeck's certificate authority; see `tapedeck ca` for what to set",
+                metadata: ["host": "\(failure.host)", "alert": "\(alert)"]
+            )
+        case .noApplicationProtocol:
+            self.deck.log.warning(
+                "a client offers only protocols other than HTTP/1.1",
+                metadata: ["host": "\(failure.host)"]
+            )
+        case .closed, .certificateInvalid, .protocolError:
+            self.deck.log.notice(
+                "a TLS handshake with a client failed",
+                metadata: ["host": "\(failure.host)", "reason": "\(failure)"]
+            )
+        }
+    }
+}
+
+/// What a CONNECT request leads to.
+enum TunnelOpening {
+    case malformed(MalformedMessage)
+    case connect(Origin)
+}

@@ -1,0 +1,255 @@
+import Logging
+import NIOCore
+import TapedeckCore
+import TapedeckTLS
+
+/// One client's connection: reads requests off it one after the other, has the session decide about each, and sees to
+/// it that the answers go out in order.
+///
+///     head ──▶ body ──▶ answering ──▶ head …        a request at a time; pipelined ones wait as bytes
+///       │
+///       └─ CONNECT ──▶ tunnelStart ──▶ head (plain HTTP) │ head behind TLS │ opaque
+///
+/// - `head`, `body`: bytes are being parsed.
+/// - `answering`: the request is complete, its answer is not; what the client sends meanwhile waits.
+/// - `opaque`: bytes are passed to the peer as they are (an upgraded connection, or a tunnel that is not HTTP).
+/// - `closing`: the last answer is out; what still comes in is read and dropped, since closing a socket with unread
+///   bytes would reset it and could take the answer along (RFC 9112 section 9.6).
+///
+/// Everything happens on the channel's event loop. The hot path (a taped answer to a request without a body)
+/// runs from ``channelRead(context:data:)`` to one `write` without an allocation of its own.
+final class ClientConnection: ChannelDuplexHandler {
+    typealias InboundIn = ByteBuffer
+    typealias OutboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+
+    enum Phase {
+        case head
+        case body
+        case answering
+        case tunnelStart(Origin)
+        case opaque(any OpaquePeer)
+        case closing
+    }
+
+    /// How much may wait unparsed before the client is no longer read from.
+    private static let pendingLimit = 256 << 10
+
+    let deck: ProxyContext
+    let loop: LoopContext
+    var route: Route
+    var phase: Phase = .head
+    var scanner = RequestScanner()
+    var key = RequestKey()
+    var origins = OriginCache()
+    var decoder = BodyDecoder.none
+    /// Who takes the body of the request that is being read.
+    var bodySink: BodySink = .discard
+    /// Whether the request whose head was read last is a HEAD.
+    var isHead = false
+    /// What is to be done once the body of the request has been read.
+    var pendingDecision: Decision?
+    /// The exchange with an origin that is under way.
+    var exchange: ForwardedExchange?
+    var request: ClientRequest?
+    /// Bytes that came and are not parsed yet.
+    var input = ByteBuffer()
+    var context: ChannelHandlerContext?
+    /// The client has said that it sends no more.
+    var inputClosed = false
+    private var isProcessing = false
+    private var readIsHeld = false
+    private var stopping = false
+
+    init(deck: ProxyContext, loop: LoopContext, route: Route) {
+        self.deck = deck
+        self.loop = loop
+        self.route = route
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        self.context = context
+        self.loop.add(self)
+        if self.loop.isStopping { self.stop() }
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        self.context = nil
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        var bytes = self.unwrapInboundIn(data)
+        switch self.phase {
+        case .opaque(let peer):
+            peer.write(bytes)
+            return
+        case .closing:
+            return
+        default:
+            break
+        }
+        if self.input.readableBytes == 0 {
+            self.input = bytes
+        } else {
+            self.input.writeBuffer(&bytes)
+        }
+        self.process()
+    }
+
+    func channelReadComplete(context: ChannelHandlerContext) {
+        if case .opaque(let peer) = self.phase { peer.flush() }
+        context.flush()
+        context.fireChannelReadComplete()
+    }
+
+    /// Holds the reading while nobody can take what would come: this is the back-pressure towards the client.
+    func read(context: ChannelHandlerContext) {
+        if self.canRead {
+            context.read()
+        } else {
+            self.readIsHeld = true
+        }
+    }
+
+    private var canRead: Bool {
+        switch self.phase {
+        case .opaque(let peer): peer.isWritable
+        case .body: self.exchange?.canTakeBody ?? true
+        case .head, .tunnelStart, .answering: self.input.readableBytes < Self.pendingLimit
+        case .closing: true
+        }
+    }
+
+    /// To be called whenever ``canRead`` may have become true.
+    func resumeReading() {
+        guard self.readIsHeld, self.canRead, let context = self.context else { return }
+        self.readIsHeld = false
+        context.read()
+    }
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        if context.channel.isWritable {
+            self.exchange?.clientBecameWritable()
+            if case .opaque(let peer) = self.phase { peer.resumeReading() }
+            self.process()
+            context.flush()
+        }
+        context.fireChannelWritabilityChanged()
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if let event = event as? ChannelEvent, event == .inputClosed {
+            self.clientFinishedSending()
+        } else if let handshake = event as? TLSHandshakeCompleted {
+            self.deck.log.debug("intercepted TLS", metadata: ["version": "\(handshake.version)"])
+        }
+        context.fireUserInboundEventTriggered(event)
+    }
+
+    /// A client may close its side and still wait for the answer.
+    private func clientFinishedSending() {
+        self.inputClosed = true
+        switch self.phase {
+        case .head, .tunnelStart, .closing:
+            self.closeNow()
+        case .body:
+            // The rest of this body will never come.
+            self.exchange?.cancel()
+            self.closeNow()
+        case .answering:
+            break
+        case .opaque(let peer):
+            peer.finish()
+        }
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        self.exchange?.cancel()
+        self.exchange = nil
+        if case .opaque(let peer) = self.phase { peer.close() }
+        self.loop.remove(self)
+        context.fireChannelInactive()
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        if let failure = error as? TLSHandshakeFailure {
+            self.logHandshakeFailure(failure)
+        } else {
+            self.deck.log.debug("client connection failed", metadata: ["error": "\(error)"])
+        }
+        self.closeNow()
+    }
+
+    // MARK: Parsing
+
+    /// Parses what is there until it runs out, or an answer must be waited for.
+    func process() {
+        // A body sink or an answer may finish synchronously and ask for more; the outer call goes on then.
+        guard !self.isProcessing else { return }
+        self.isProcessing = true
+        var goesOn = true
+        while goesOn, let context = self.context {
+            switch self.phase {
+            case .head:
+                // A client that does not read its answers gets no further ones.
+                goesOn = self.input.readableBytes > 0 && context.channel.isWritable && self.parseHead()
+            case .body:
+                goesOn = self.parseBody()
+            case .tunnelStart(let origin):
+                goesOn = self.startTunnel(origin)
+            case .answering, .opaque, .closing:
+                goesOn = false
+            }
+        }
+        self.isProcessing = false
+        self.resumeReading()
+    }
+
+    private func parseBody() -> Bool {
+        do {
+            guard let piece = try self.decoder.next(&self.input) else { return false }
+            switch piece {
+            case .bytes(let bytes):
+                self.takeBody(bytes)
+            case .end(let trailers):
+                self.phase = .answering
+                self.endBody(trailers: trailers)
+            }
+            return true
+        } catch {
+            self.exchange?.cancel()
+            self.exchange = nil
+            self.refuse(error)
+            return false
+        }
+    }
+
+    // MARK: Stopping
+
+    /// Finishes what is under way, then closes.
+    func stop() {
+        self.stopping = true
+        switch self.phase {
+        case .head where self.input.readableBytes == 0, .tunnelStart, .opaque:
+            self.closeNow()
+        default:
+            break
+        }
+    }
+
+    /// Whether the connection takes another request after this one.
+    var takesMoreRequests: Bool { !self.stopping && !self.inputClosed }
+
+    func abort() {
+        self.exchange?.cancel()
+        self.exchange = nil
+        self.closeNow()
+    }
+
+    func closeNow() {
+        self.context?.close(promise: nil)
+    }
+}
+
+@available(*, unavailable)
+extension ClientConnection: Sendable {}

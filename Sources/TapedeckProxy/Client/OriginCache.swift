@@ -1,0 +1,40 @@
+import TapedeckCore
+
+/// The origin of an absolute-form target (RFC 9112 section 3.2.2).
+///
+/// A client asks one origin many times, so the last one is remembered by its very bytes and the next request costs a
+/// comparison.
+struct OriginCache: Sendable {
+    private var raw: [UInt8] = []
+    private(set) var origin: Origin?
+    /// `scheme://host[:port]` in canonical form.
+    private(set) var canonical: [UInt8] = []
+
+    /// Finds the origin; returns the offset of the path in `target`, or `nil` when it is no http or https URL.
+    mutating func resolve(_ target: UnsafeRawBufferPointer) -> Int? {
+        if target.count > self.raw.count, !self.raw.isEmpty, target.starts(with: self.raw),
+            Self.endsAuthority(target[self.raw.count])
+        {
+            return self.raw.count
+        }
+        let text = ByteText.string(from: target)
+        guard let url = AbsoluteURL(text) else { return nil }
+        var slashes = 0
+        let end = target.firstIndex { byte in
+            if byte == ASCII.slash { slashes += 1 }
+            return slashes == 3 || byte == ASCII.question || byte == ASCII.hash
+        }
+        self.raw = Array(target[..<(end ?? target.count)])
+        self.set(url.origin)
+        return self.raw.count
+    }
+
+    mutating func set(_ origin: Origin) {
+        self.origin = origin
+        self.canonical = Array(origin.description.utf8)
+    }
+
+    private static func endsAuthority(_ byte: UInt8) -> Bool {
+        byte == ASCII.slash || byte == ASCII.question || byte == ASCII.hash
+    }
+}

@@ -1,0 +1,360 @@
+import Logging
+import NIOCore
+import TapedeckCore
+
+/// One exchange with an origin on behalf of a client: passes the request up and the response down as they come, and
+/// lets the recording see both.
+///
+///     connecting ──▶ sending ──▶ answering ──▶ done
+///          └──────────────┴──── failed ────────▶ done
+///
+/// Whoever is slower sets the pace: the origin is read from only while the client (and the recording) can take more,
+/// the client only while the origin can. The last byte of a response goes out only when the recording has the
+/// exchange, so that whatever a client has seen complete is on tape even if Tapedeck is killed in the next instant.
+final class ForwardedExchange {
+    private enum Phase {
+        case connecting
+        case sending
+        case answering
+        case done
+    }
+
+    /// How much of a body is kept while the connection is being made.
+    private static let pendingLimit = 256 << 10
+    /// RFC 9110 section 9.2.2.
+    private static let idempotentMethods: Set<String> = ["GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE"]
+
+    private unowned let client: ClientConnection
+    private let head: RequestHead
+    private let request: ClientRequest
+    private let recording: ExchangeRecording?
+    private var phase: Phase = .connecting
+    private var upstream: UpstreamConnection?
+    private var framing: ResponseFraming = .none
+    private var closesClient = false
+    /// Body bytes that wait for the connection.
+    private var pending: [ByteBuffer] = []
+    private var pendingBytes = 0
+    private var sentBody = false
+    private var requestEnd: [HeaderField]?
+
+    init(client: ClientConnection, head: RequestHead, request: ClientRequest, records: Bool) {
+        self.client = client
+        self.head = head
+        self.request = request
+        let loop = client.loop.eventLoop
+        self.recording = records ? client.deck.recorder?.begin(head, on: loop) : nil
+        self.recording?.onCapacity = { [weak self] in self?.recordingCaughtUp() }
+    }
+
+    private var isChunkedRequest: Bool { self.head.fields.contains(named: "transfer-encoding") }
+    private var upgrades: Bool {
+        self.request.wantsUpgrade && self.head.fields.tokens(named: "connection").contains("upgrade")
+    }
+
+    // MARK: Request
+
+    func start(fresh: Bool = false) {
+        let lease = self.client.loop.upstreams.lease(self.head.origin, fresh: fresh || self.upgrades)
+        lease.assumeIsolated().whenComplete { result in
+            guard self.phase == .connecting else {
+                // The client went away meanwhile.
+                if case .success(let upstream) = result { upstream.value.close() }
+                return
+            }
+            switch result {
+            case .success(let upstream):
+                self.send(on: upstream.value)
+            case .failure(let error):
+                self.fail(UpstreamFailure(connecting: error, host: self.head.origin.host), onReused: false)
+            }
+        }
+    }
+
+    private func send(on upstream: UpstreamConnection) {
+        self.upstream = upstream
+        self.phase = .sending
+        upstream.send(self.wireHead(), isHeadRequest: self.request.client.isHead, for: self)
+        for piece in self.pending { self.pass(piece, to: upstream) }
+        self.pending = []
+        self.pendingBytes = 0
+        if let trailers = self.requestEnd { self.passEnd(trailers, to: upstream) }
+        upstream.flush()
+        self.client.resumeReading()
+    }
+
+    private func wireHead() -> ByteBuffer {
+        let fields = HopByHop.request(
+            self.head.fields,
+            host: self.client.route.isTunnel ? nil : self.head.origin.authority,
+            narrowsCodings: self.recording != nil,
+            upgrades: self.upgrades
+        )
+        var bytes: [UInt8] = []
+        bytes.append(contentsOf: "\(self.head.method) ".utf8)
+        ByteText.append(self.head.target, to: &bytes)
+        bytes.append(contentsOf: " HTTP/1.1\r\n".utf8)
+        WireHead.append(fields, to: &bytes)
+        bytes.append(contentsOf: "\r\n".utf8)
+        return ByteBuffer(bytes: bytes)
+    }
+
+    /// Whether the client may send more of the body.
+    var canTakeBody: Bool {
+        let hasRoom = self.upstream.map(\.isWritable) ?? (self.pendingBytes < Self.pendingLimit)
+        return hasRoom && !(self.recording?.isBehind ?? false)
+    }
+
+    func sendBody(_ bytes: ByteBuffer) {
+        self.recording?.requestBody(bytes)
+        if let upstream = self.upstream {
+            self.pass(bytes, to: upstream)
+            upstream.flush()
+        } else {
+            self.pending.append(bytes)
+            self.pendingBytes += bytes.readableBytes
+        }
+    }
+
+    func endBody(trailers: [HeaderField]) {
+        self.requestEnd = trailers
+        if let upstream = self.upstream { self.passEnd(trailers, to: upstream) }
+    }
+
+    private func pass(_ bytes: ByteBuffer, to upstream: UpstreamConnection) {
+        self.sentBody = true
+        guard self.isChunkedRequest else {
+            upstream.sendBody(bytes)
+            return
+        }
+        var chunk = ByteBuffer()
+        WireHead.writeChunk(bytes, to: &chunk)
+        upstream.sendBody(chunk)
+    }
+
+    private func passEnd(_ trailers: [HeaderField], to upstream: UpstreamConnection) {
+        if self.isChunkedRequest {
+            var last = ByteBuffer()
+            WireHead.writeLastChunk(trailers: trailers, to: &last)
+            upstream.sendBody(last)
+        }
+        upstream.endRequest()
+    }
+
+    func upstreamBecameWritable() {
+        self.client.resumeReading()
+    }
+
+    private func recordingCaughtUp() {
+        self.client.resumeReading()
+        self.clientBecameWritable()
+    }
+
+    // MARK: Response
+
+    /// Whether the client and the recording can take more of the response.
+    var canTakeResponse: Bool {
+        self.client.isWritable && !(self.recording?.isBehind ?? false)
+    }
+
+    func clientBecameWritable() {
+        if self.canTakeResponse { self.upstream?.resumeReading() }
+    }
+
+    func flushClient() {
+        self.client.flush()
+    }
+
+    func receiveInterim(_ head: ResponseHead) {
+        // RFC 9110 section 15.2: an HTTP/1.0 client is sent no 1xx.
+        guard self.request.client.minorVersion == 1 else { return }
+        let fields = HopByHop.response(head.fields)
+        if head.status != 100 { self.recording?.interim(status: head.status, fields: fields) }
+        var buffer = ByteBuffer()
+        WireHead.write(
+            status: head.status,
+            reason: head.reason,
+            fields: fields,
+            closes: false,
+            client: ClientAbilities(),
+            to: &buffer
+        )
+        self.client.write(buffer)
+        self.client.flush()
+    }
+
+    func receiveHead(_ head: ResponseHead, endsAtClose: Bool) {
+        self.phase = .answering
+        var fields = HopByHop.response(head.fields)
+        self.recording?.head(status: head.status, reason: head.reason, fields: fields, endsAtClose: endsAtClose)
+        let client = self.request.client
+        self.closesClient = !client.keepsAlive || self.requestEnd == nil
+        if client.isHead || !ResponseHead.allowsBody(status: head.status) {
+            self.framing = .none
+        } else if fields.contains(named: "transfer-encoding") {
+            // RFC 9112 section 6.1: no chunks for a client that may not know them.
+            self.framing = client.minorVersion == 1 ? .chunked : .untilClose
+            if self.framing == .untilClose { fields.removeAll { $0.isNamed("transfer-encoding") } }
+        } else if endsAtClose {
+            self.framing = .untilClose
+        } else {
+            self.framing = .length(0)
+        }
+        if self.framing == .untilClose { self.closesClient = true }
+        var buffer = ByteBuffer()
+        WireHead.write(
+            status: head.status,
+            reason: head.reason,
+            fields: fields,
+            closes: self.closesClient,
+            client: client,
+            to: &buffer
+        )
+        self.client.write(buffer)
+    }
+
+    func receiveBody(_ bytes: ByteBuffer, isLast: Bool) {
+        self.recording?.body(bytes)
+        if isLast, self.recording != nil {
+            // The client must not see the end before the recording has it.
+            self.heldPiece = bytes
+        } else {
+            self.writeBody(bytes)
+        }
+    }
+
+    /// The piece that completes a body of known length.
+    private var heldPiece: ByteBuffer?
+
+    private func writeBody(_ bytes: ByteBuffer) {
+        guard self.framing == .chunked else {
+            self.client.write(bytes)
+            return
+        }
+        var chunk = ByteBuffer()
+        WireHead.writeChunk(bytes, to: &chunk)
+        self.client.write(chunk)
+    }
+
+    func receiveEnd(_ trailers: [HeaderField]) {
+        self.upstream = nil
+        guard let recording = self.recording else {
+            self.finish(trailers: trailers, notRecorded: nil)
+            return
+        }
+        recording.finish(trailers: trailers) { notRecorded in
+            guard self.phase != .done else { return }
+            self.finish(trailers: trailers, notRecorded: notRecorded)
+        }
+    }
+
+    private func finish(trailers: [HeaderField], notRecorded: String?) {
+        if let piece = self.heldPiece { self.writeBody(piece) }
+        if self.framing == .chunked {
+            var last = ByteBuffer()
+            WireHead.writeLastChunk(trailers: trailers, to: &last)
+            self.client.write(last)
+        }
+        self.note(notRecorded: notRecorded)
+        self.end(self.closesClient ? .close : .keepAlive)
+    }
+
+    // MARK: Upgrade
+
+    /// The origin switches protocols: from here on bytes are bytes, and nothing is recorded. Returns who takes them.
+    func upgraded(_ head: ResponseHead) -> (any OpaquePeer)? {
+        guard self.upgrades, let upstream = self.upstream else { return nil }
+        self.phase = .done
+        self.recording?.discard()
+        var buffer = ByteBuffer()
+        WireHead.write(
+            status: head.status,
+            reason: head.reason,
+            fields: HopByHop.response(head.fields, upgrades: true),
+            closes: false,
+            client: ClientAbilities(),
+            to: &buffer
+        )
+        self.client.write(buffer)
+        self.client.flush()
+        let protocolName = head.fields.first(named: "upgrade") ?? "another protocol"
+        self.note(notRecorded: "the connection was upgraded to \(protocolName), which is passed through untouched")
+        self.client.becomeOpaque(with: upstream)
+        return self.client
+    }
+
+    // MARK: Failure
+
+    /// The client is gone, or sends what cannot be understood.
+    func cancel() {
+        guard self.phase != .done else { return }
+        self.phase = .done
+        self.recording?.discard()
+        self.upstream?.close()
+        self.upstream = nil
+        self.note(notRecorded: "the client went away before the response was complete")
+    }
+
+    /// - Parameter onReused: the connection had been used before and gave not a byte for this request, so the origin
+    ///   probably closed it just then.
+    func fail(_ failure: UpstreamFailure, onReused: Bool) {
+        guard self.phase != .done else { return }
+        self.upstream = nil
+        // RFC 9112 section 9.3.1: only what is idempotent is sent again, and only what has no body that is gone.
+        if onReused, self.phase == .sending, !self.sentBody, Self.idempotentMethods.contains(self.head.method) {
+            self.phase = .connecting
+            self.start(fresh: true)
+            return
+        }
+        let isAnswering = self.phase == .answering
+        // Once the head is out the client can only be shown a body that ends too early.
+        let failure =
+            isAnswering && failure.fault != .connectionReset
+            ? UpstreamFailure(fault: .truncatedBody, detail: failure.detail) : failure
+        self.client.deck.log.notice(
+            "an origin gave no complete answer",
+            metadata: ["request": "\(self.request.line)", "failure": "\(failure)"]
+        )
+        guard let recording = self.recording else {
+            self.show(failure, notRecorded: nil)
+            return
+        }
+        recording.fail(failure) { notRecorded in
+            guard self.phase != .done else { return }
+            self.show(failure, notRecorded: notRecorded)
+        }
+    }
+
+    private func show(_ failure: UpstreamFailure, notRecorded: String?) {
+        self.phase = .done
+        if let piece = self.heldPiece { self.writeBody(piece) }
+        self.client.deck.session.noteForwarded(
+            ForwardedRequest(request: self.request.line, failure: failure, notRecorded: notRecorded)
+        )
+        let client = self.client
+        client.exchange = nil
+        // A body that is not complete leaves the connection in no state for another request.
+        var abilities = self.request.client
+        abilities.keepsAlive = abilities.keepsAlive && self.requestEnd != nil
+        client.playFault(failure, for: abilities)
+        client.process()
+        client.flush()
+    }
+
+    private func note(notRecorded: String?) {
+        self.client.deck.session.noteForwarded(
+            ForwardedRequest(request: self.request.line, notRecorded: notRecorded)
+        )
+    }
+
+    private func end(_ ending: PlayableResponse.Ending) {
+        self.phase = .done
+        let client = self.client
+        client.finishAnswer(ending)
+        client.process()
+        client.flush()
+    }
+}
+
+@available(*, unavailable)
+extension ForwardedExchange: Sendable {}

@@ -1,0 +1,82 @@
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+import NIOCore
+import NIOPosix
+package import TapedeckCore
+import TapedeckTLS
+
+/// Why an origin gave no complete answer.
+package struct UpstreamFailure: Error, Sendable, Equatable, CustomStringConvertible {
+    package var fault: Fault
+    /// What was seen, where it says more than the fault's name. The same failure gives the same text every time.
+    package var detail: String?
+
+    package init(fault: Fault, detail: String? = nil) {
+        self.fault = fault
+        self.detail = detail
+    }
+
+    package var description: String {
+        self.detail.map { "\(self.fault.explanation) (\($0))" } ?? self.fault.explanation
+    }
+
+    /// What an error of connecting means.
+    init(connecting error: any Error, host: String) {
+        switch error {
+        case let failure as UpstreamFailure:
+            self = failure
+        case let failure as TLSHandshakeFailure:
+            self.init(fault: .tlsHandshake, detail: Self.detail(failure))
+        case let error as TLSError:
+            self.init(fault: .tlsHandshake, detail: error.message)
+        case let error as NIOConnectionError:
+            self = Self.connection(error, host: host)
+        case ChannelError.connectTimeout:
+            self.init(fault: .timeout, detail: "connecting took too long")
+        default:
+            self.init(fault: .connectionRefused, detail: Self.reason(error))
+        }
+    }
+
+    /// What an error on an open connection means.
+    init(reading error: any Error) {
+        switch error {
+        case let failure as UpstreamFailure:
+            self = failure
+        case let problem as MalformedMessage:
+            self.init(fault: .connectionReset, detail: problem.reason)
+        default:
+            self.init(fault: .connectionReset)
+        }
+    }
+
+    private static func connection(_ error: NIOConnectionError, host: String) -> UpstreamFailure {
+        if error.connectionErrors.isEmpty, error.dnsAError != nil || error.dnsAAAAError != nil {
+            return UpstreamFailure(fault: .nameNotResolved, detail: "\(host) has no address")
+        }
+        let causes = error.connectionErrors.map(\.error)
+        if !causes.isEmpty, causes.allSatisfy({ if case ChannelError.connectTimeout = $0 { true } else { false } }) {
+            return UpstreamFailure(fault: .timeout, detail: "connecting took too long")
+        }
+        return UpstreamFailure(fault: .connectionRefused, detail: causes.first.flatMap(Self.reason))
+    }
+
+    private static func reason(_ error: any Error) -> String? {
+        (error as? IOError).map { String(cString: strerror($0.errnoCode)) }
+    }
+
+    private static func detail(_ failure: TLSHandshakeFailure) -> String {
+        switch failure.reason {
+        case .certificateInvalid(let cause):
+            "the certificate of \(failure.host) is not accepted: \(cause); name its authority with --upstream-ca FILE, "
+                + "or take it unverified with --insecure-upstream \(failure.host)"
+        case .peerRejectedCertificate(let alert): "\(failure.host) sent the alert \(alert)"
+        case .closed: "\(failure.host) closed the connection during the handshake"
+        case .noApplicationProtocol: "\(failure.host) does not speak HTTP/1.1"
+        case .protocolError(let text): text
+        }
+    }
+}

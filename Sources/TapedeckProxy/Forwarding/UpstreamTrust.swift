@@ -1,0 +1,36 @@
+import NIOCore
+import NIOPosix
+import Synchronization
+import TapedeckTLS
+
+/// The certificates that origins are verified against. Reading the system's takes 30 ms and more, so it happens at
+/// the first TLS connection to an origin, away from the event loops, and never in `replay`.
+final class UpstreamTrust: Sendable {
+    private let configuration: ProxyConfiguration
+    private let threadPool: NIOThreadPool
+    /// Set by whoever asks first; the others wait for the same.
+    private let loaded = Mutex<EventLoopFuture<TLSClientContext>?>(nil)
+
+    init(configuration: ProxyConfiguration, threadPool: NIOThreadPool) {
+        self.configuration = configuration
+        self.threadPool = threadPool
+    }
+
+    func context(on eventLoop: any EventLoop) -> EventLoopFuture<TLSClientContext> {
+        let files = self.configuration.upstreamCAFiles
+        let texts = self.configuration.upstreamCAPEM
+        let future = self.loaded.withLock { loaded in
+            if let loaded { return loaded }
+            let future = self.threadPool.runIfActive(eventLoop: eventLoop) {
+                try TLSClientContext(extraCAFiles: files, extraCAPEM: texts)
+            }
+            loaded = future
+            return future
+        }
+        return future.hop(to: eventLoop)
+    }
+
+    func verifies(_ host: String) -> Bool {
+        !self.configuration.insecureHosts.contains(host)
+    }
+}

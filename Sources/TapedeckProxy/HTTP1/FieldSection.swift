@@ -1,0 +1,269 @@
+package import TapedeckCore
+
+/// The header or trailer fields of a message, as offsets into the bytes they were found in, and the facts about
+/// framing that are read off them on the way. Reused from message to message, so that scanning allocates nothing.
+package struct FieldSection: Sendable {
+    package struct Slice: Sendable {
+        var nameStart: Int32
+        var nameEnd: Int32
+        var valueStart: Int32
+        var valueEnd: Int32
+
+        var name: Range<Int> { Int(self.nameStart)..<Int(self.nameEnd) }
+        var value: Range<Int> { Int(self.valueStart)..<Int(self.valueEnd) }
+    }
+
+    package private(set) var slices: ContiguousArray<Slice> = []
+
+    /// The value of Content-Length.
+    package private(set) var contentLength: Int?
+    /// Whether the last transfer coding is `chunked`.
+    package private(set) var isChunked = false
+    package private(set) var hasTransferEncoding = false
+    /// Whether Connection (or Proxy-Connection) lists `close`.
+    package private(set) var asksForClose = false
+    /// Whether Connection (or Proxy-Connection) lists `keep-alive`.
+    package private(set) var asksForKeepAlive = false
+    package private(set) var expectsContinue = false
+    package private(set) var hasUpgrade = false
+    /// Whether Accept-Encoding names gzip; likewise deflate. A quality of zero takes it back (RFC 9110 section 12.5.3).
+    package private(set) var acceptsGzip = false
+    package private(set) var acceptsDeflate = false
+    /// The only Host field.
+    package private(set) var host: Slice?
+    package private(set) var hostCount = 0
+
+    package init() {
+        self.slices.reserveCapacity(32)
+    }
+
+    /// Scans field lines from `start` to the empty line behind them (RFC 9112 section 5).
+    ///
+    /// - Parameter takesBareLineFeed: accept a line feed alone as line end (RFC 9112 section 2.2 leaves it to the
+    ///   recipient): so for responses, which come from servers the user chose; never for requests.
+    package mutating func scan(
+        _ bytes: UnsafeRawBufferPointer,
+        from start: Int,
+        takesBareLineFeed: Bool
+    ) -> ScanResult {
+        self.reset()
+        var index = start
+        while index < bytes.count {
+            switch LineEnd(bytes, at: index, takesBareLineFeed: takesBareLineFeed) {
+            case .here(let after):
+                return self.checkFraming().map(ScanResult.malformed) ?? .complete(after)
+            case .incomplete:
+                return .incomplete
+            case .bareCarriageReturn:
+                return .malformed(MalformedMessage("a carriage return stands alone in the header"))
+            case .none:
+                break
+            }
+            if bytes[index] == ASCII.space || bytes[index] == ASCII.tab {
+                // RFC 9112 section 5.2: obsolete folding is to be refused by a server.
+                return .malformed(MalformedMessage("a header line begins with white space (obsolete line folding)"))
+            }
+            let nameStart = index
+            while index < bytes.count, Self.isTokenByte(bytes[index]) { index += 1 }
+            guard index < bytes.count else { return .incomplete }
+            guard bytes[index] == ASCII.colon, index > nameStart else {
+                return .malformed(MalformedMessage("a header line has no valid name before its colon"))
+            }
+            let nameEnd = index
+            index += 1
+            while index < bytes.count, bytes[index] == ASCII.space || bytes[index] == ASCII.tab { index += 1 }
+            let valueStart = index
+            while index < bytes.count, bytes[index] >= ASCII.space && bytes[index] != 0x7F || bytes[index] == ASCII.tab {
+                index += 1
+            }
+            var valueEnd = index
+            switch LineEnd(bytes, at: index, takesBareLineFeed: takesBareLineFeed) {
+            case .here(let after): index = after
+            case .incomplete: return .incomplete
+            case .bareCarriageReturn:
+                return .malformed(MalformedMessage("a carriage return stands alone in the header"))
+            case .none:
+                return index == bytes.count
+                    ? .incomplete : .malformed(MalformedMessage("a header value holds a control character"))
+            }
+            while valueEnd > valueStart, bytes[valueEnd - 1] == ASCII.space || bytes[valueEnd - 1] == ASCII.tab {
+                valueEnd -= 1
+            }
+            let slice = Slice(
+                nameStart: Int32(nameStart),
+                nameEnd: Int32(nameEnd),
+                valueStart: Int32(valueStart),
+                valueEnd: Int32(valueEnd)
+            )
+            self.slices.append(slice)
+            if let problem = self.note(slice, bytes) { return .malformed(problem) }
+        }
+        return .incomplete
+    }
+
+    /// The fields as values of their own.
+    package func fields(_ bytes: UnsafeRawBufferPointer) -> [HeaderField] {
+        self.slices.map { slice in
+            HeaderField(
+                ByteText.string(from: UnsafeRawBufferPointer(rebasing: bytes[slice.name])),
+                ByteText.string(from: UnsafeRawBufferPointer(rebasing: bytes[slice.value]))
+            )
+        }
+    }
+
+    private mutating func reset() {
+        self.slices.removeAll(keepingCapacity: true)
+        self.contentLength = nil
+        self.isChunked = false
+        self.hasTransferEncoding = false
+        self.asksForClose = false
+        self.asksForKeepAlive = false
+        self.expectsContinue = false
+        self.hasUpgrade = false
+        self.acceptsGzip = false
+        self.acceptsDeflate = false
+        self.host = nil
+        self.hostCount = 0
+    }
+
+    /// Reads what the field says about framing; names are told apart by length first, so most cost one comparison.
+    private mutating func note(_ slice: Slice, _ bytes: UnsafeRawBufferPointer) -> MalformedMessage? {
+        let name = slice.name
+        let value = UnsafeRawBufferPointer(rebasing: bytes[slice.value])
+        switch name.count {
+        case 4 where Self.equals(bytes, name, "host"):
+            self.host = slice
+            self.hostCount += 1
+        case 6 where Self.equals(bytes, name, "expect"):
+            self.expectsContinue = Self.equals(value, 0..<value.count, "100-continue")
+        case 7 where Self.equals(bytes, name, "upgrade"):
+            self.hasUpgrade = true
+        case 10 where Self.equals(bytes, name, "connection"), 16 where Self.equals(bytes, name, "proxy-connection"):
+            self.noteConnection(value)
+        case 14 where Self.equals(bytes, name, "content-length"):
+            return self.noteContentLength(value)
+        case 15 where Self.equals(bytes, name, "accept-encoding"):
+            self.noteAcceptEncoding(value)
+        case 17 where Self.equals(bytes, name, "transfer-encoding"):
+            return self.noteTransferEncoding(value)
+        default:
+            break
+        }
+        return nil
+    }
+
+    private mutating func noteConnection(_ value: UnsafeRawBufferPointer) {
+        Self.forEachMember(value) { member in
+            if Self.equals(value, member, "close") { self.asksForClose = true }
+            if Self.equals(value, member, "keep-alive") { self.asksForKeepAlive = true }
+        }
+    }
+
+    /// RFC 9112 section 6.3: a Content-Length that is no number, or that comes twice, makes the framing unreliable.
+    private mutating func noteContentLength(_ value: UnsafeRawBufferPointer) -> MalformedMessage? {
+        guard self.contentLength == nil else { return MalformedMessage("Content-Length comes twice") }
+        var length = 0
+        guard !value.isEmpty, value.count <= 18 else { return MalformedMessage("Content-Length is no valid number") }
+        for byte in value {
+            guard byte >= 0x30, byte <= 0x39 else { return MalformedMessage("Content-Length is no valid number") }
+            length = length * 10 + Int(byte - 0x30)
+        }
+        self.contentLength = length
+        return nil
+    }
+
+    private mutating func noteTransferEncoding(_ value: UnsafeRawBufferPointer) -> MalformedMessage? {
+        guard !self.hasTransferEncoding else { return MalformedMessage("Transfer-Encoding comes twice") }
+        self.hasTransferEncoding = true
+        self.isChunked = Self.equals(value, 0..<value.count, "chunked")
+        guard self.isChunked else {
+            // RFC 9112 section 6.1: a server answers a transfer coding it does not understand with 501.
+            return MalformedMessage("the only transfer coding that is understood is chunked", status: 501)
+        }
+        return nil
+    }
+
+    private mutating func noteAcceptEncoding(_ value: UnsafeRawBufferPointer) {
+        Self.forEachMember(value) { member in
+            let text = UnsafeRawBufferPointer(rebasing: value[member])
+            let nameEnd = text.firstIndex { $0 == ASCII.semicolon || $0 == ASCII.space } ?? text.count
+            let parameter = text[nameEnd...].filter { $0 != ASCII.space && $0 != ASCII.semicolon }
+            let isRefused = parameter.starts(with: "q=0".utf8) && !parameter.dropFirst(3).contains { (0x31...0x39) ~= $0 }
+            guard !isRefused else { return }
+            let isAny = Self.equals(text, 0..<nameEnd, "*")
+            if isAny || Self.equals(text, 0..<nameEnd, "gzip") || Self.equals(text, 0..<nameEnd, "x-gzip") {
+                self.acceptsGzip = true
+            }
+            if isAny || Self.equals(text, 0..<nameEnd, "deflate") { self.acceptsDeflate = true }
+        }
+    }
+
+    /// RFC 9112 section 6.3: a message with both lengths might be an attempt at request smuggling.
+    private func checkFraming() -> MalformedMessage? {
+        self.hasTransferEncoding && self.contentLength != nil
+            ? MalformedMessage("Content-Length and Transfer-Encoding come together") : nil
+    }
+
+    /// Calls `body` with the range of each member of a comma-separated list, white space trimmed.
+    private static func forEachMember(_ value: UnsafeRawBufferPointer, _ body: (Range<Int>) -> Void) {
+        var start = 0
+        while start <= value.count {
+            var end = start
+            while end < value.count, value[end] != ASCII.comma { end += 1 }
+            var first = start
+            var last = end
+            while first < last, value[first] == ASCII.space || value[first] == ASCII.tab { first += 1 }
+            while last > first, value[last - 1] == ASCII.space || value[last - 1] == ASCII.tab { last -= 1 }
+            if first < last { body(first..<last) }
+            start = end + 1
+        }
+    }
+
+    private static func equals(_ bytes: UnsafeRawBufferPointer, _ range: Range<Int>, _ text: StaticString) -> Bool {
+        guard range.count == text.utf8CodeUnitCount else { return false }
+        for offset in 0..<range.count
+        where ASCII.lowercased(bytes[range.lowerBound + offset]) != text.utf8Start[offset] {
+            return false
+        }
+        return true
+    }
+
+    /// RFC 9110 section 5.6.2.
+    static func isTokenByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x61...0x7A, 0x41...0x5A, 0x30...0x39, 0x2D, 0x5F: true
+        case 0x21, 0x23...0x27, 0x2A, 0x2B, 0x2E, 0x5E, 0x60, 0x7C, 0x7E: true
+        default: false
+        }
+    }
+}
+
+/// What stands where a line might end.
+enum LineEnd {
+    /// The line ends here; the next begins at the offset.
+    case here(Int)
+    /// A carriage return, and nothing is known of what follows it.
+    case incomplete
+    case bareCarriageReturn
+    /// Something else, or nothing yet.
+    case none
+
+    init(_ bytes: UnsafeRawBufferPointer, at index: Int, takesBareLineFeed: Bool) {
+        guard index < bytes.count else {
+            self = .none
+            return
+        }
+        switch bytes[index] {
+        case ASCII.carriageReturn:
+            guard index + 1 < bytes.count else {
+                self = .incomplete
+                return
+            }
+            self = bytes[index + 1] == ASCII.lineFeed ? .here(index + 2) : .bareCarriageReturn
+        case ASCII.lineFeed where takesBareLineFeed:
+            self = .here(index + 1)
+        default:
+            self = .none
+        }
+    }
+}

@@ -1,0 +1,69 @@
+import NIOCore
+import TapedeckCore
+
+/// A take turned into what goes on the wire for one kind of client.
+struct PlayableResponse: Sendable {
+    /// How the connection goes on once the bytes are out.
+    enum Ending: Sendable, Equatable {
+        case keepAlive
+        case close
+        /// The connection is cut without the ceremony that tells the client the body is complete.
+        case cut
+    }
+
+    /// Head and body, ready to be written.
+    var bytes: ByteBuffer
+    /// A body that is too large for memory, to be sent behind `bytes`.
+    var file: BodyFile?
+    var framing: ResponseFraming
+    var trailers: [HeaderField]
+    var ending: Ending
+}
+
+/// The fields of a take as a given client gets them, and how its body is framed.
+struct ResponsePlan: Sendable {
+    var fields: [HeaderField]
+    var framing: ResponseFraming
+    var closes: Bool
+
+    /// - Parameters:
+    ///   - bodyLength: the body's length on the wire, content coding included.
+    ///   - servesDecoded: the client does not take the coding that the body had, so it gets the body without.
+    init(take: Take, bodyLength: Int, servesDecoded: Bool, client: ClientAbilities) {
+        var fields = take.headers
+        self.closes = !client.keepsAlive
+        if servesDecoded {
+            fields.removeAll { $0.isNamed("content-encoding") }
+        }
+        if client.isHead || !ResponseHead.allowsBody(status: take.status) {
+            self.framing = .none
+            self.fields = fields
+            return
+        }
+        let isChunked = fields.contains(named: "transfer-encoding") || !take.trailers.isEmpty
+        if take.fault == .truncatedBody {
+            // The length stays what the origin promised; that the client misses part of it is the point.
+            self.framing = isChunked && client.minorVersion == 1 ? .chunked : .untilClose
+            self.closes = true
+        } else if take.endsAtClose {
+            self.framing = .untilClose
+            self.closes = true
+        } else if isChunked, client.minorVersion == 1 {
+            self.framing = .chunked
+            fields.removeAll { $0.isNamed("content-length") }
+            if !fields.contains(named: "transfer-encoding") {
+                fields.append(HeaderField("Transfer-Encoding", "chunked"))
+            }
+        } else {
+            self.framing = .length(bodyLength)
+            fields.removeAll { $0.isNamed("transfer-encoding") }
+            if let index = fields.firstIndex(where: { $0.isNamed("content-length") }) {
+                // A body edited by hand, or coded again, has another length than the recorded one.
+                fields[index].value = String(bodyLength)
+            } else {
+                fields.append(HeaderField("Content-Length", String(bodyLength)))
+            }
+        }
+        self.fields = fields
+    }
+}

@@ -1,0 +1,154 @@
+import NIOCore
+import NIOPosix
+import TapedeckCassettes
+import TapedeckCore
+
+/// Turns takes into bytes for the wire: once for each take and kind of client, then from memory. Belongs to one event
+/// loop.
+final class TakePlayer {
+    /// A larger body is sent from its file piece by piece instead of being kept.
+    private static let memoryLimit = 1 << 20
+
+    /// What of a client's abilities matters for a take that is asked for in the usual way.
+    private struct Key: Hashable {
+        var take: Int
+        var client: ClientAbilities
+    }
+
+    private let tape: Tape
+    private let threadPool: NIOThreadPool
+    private let eventLoop: any EventLoop
+    /// The usual client's responses, by take number: found without hashing.
+    private var usual: [PlayableResponse?]
+    private var others: [Key: PlayableResponse] = [:]
+    private static let usualClient = ClientAbilities()
+
+    init(tape: Tape, threadPool: NIOThreadPool, eventLoop: any EventLoop) {
+        self.tape = tape
+        self.threadPool = threadPool
+        self.eventLoop = eventLoop
+        self.usual = Array(repeating: nil, count: tape.takes.count)
+    }
+
+    /// The response, if it is in memory or can be made without waiting.
+    func ready(_ number: Int, for client: ClientAbilities) -> PlayableResponse? {
+        let take = self.tape.takes[number]
+        let client = Self.normalised(client, take)
+        let isUsual = client == Self.usualClient
+        if isUsual, let response = self.usual[number] { return response }
+        if !isUsual, let response = self.others[Key(take: number, client: client)] { return response }
+        guard take.body.coding == nil || !Self.codes(take, for: client) else { return nil }
+        let response: PlayableResponse
+        switch take.body {
+        case .none: response = Self.response(take, body: [], for: client)
+        case .inline(let body): response = Self.response(take, body: body.decoded, for: client)
+        case .file(let file):
+            // A body in a file is read elsewhere; a large one, or one that HEAD leaves out, is not read at all.
+            let plan = ResponsePlan(
+                take: take,
+                bodyLength: file.size,
+                servesDecoded: file.coding != nil,
+                client: client
+            )
+            guard file.size > Self.memoryLimit || plan.framing == .none else { return nil }
+            response = Self.response(take, plan: plan, file: plan.framing == .none ? nil : file, for: client)
+        }
+        self.keep(response, take: number, client: client)
+        return response
+    }
+
+    /// The response of a take that ``ready(_:for:)`` could not give at once: its file is read, its coding put on, away
+    /// from the event loop.
+    func prepare(_ number: Int, for client: ClientAbilities) -> EventLoopFuture<PlayableResponse> {
+        let take = self.tape.takes[number]
+        return self.threadPool.runIfActive(eventLoop: self.eventLoop) {
+            var body: [UInt8]
+            switch take.body {
+            case .none: body = []
+            case .inline(let inline): body = inline.decoded
+            case .file(let file): body = try FileContents.read(file.path)
+            }
+            if let coding = take.body.coding, client.accepts(coding) {
+                body = try ContentCoder.encode(body, coding)
+            }
+            return Self.response(take, body: body, for: client)
+        }
+    }
+
+    /// Keeps a prepared response for the next time.
+    func keep(_ response: PlayableResponse, take number: Int, client: ClientAbilities) {
+        let client = Self.normalised(client, self.tape.takes[number])
+        if client == Self.usualClient {
+            self.usual[number] = response
+        } else {
+            self.others[Key(take: number, client: client)] = response
+        }
+    }
+
+    /// The codings matter only for a take that has one, so most takes have one entry for all clients.
+    private static func normalised(_ client: ClientAbilities, _ take: Take) -> ClientAbilities {
+        guard take.body.coding == nil else { return client }
+        var client = client
+        client.acceptsGzip = false
+        client.acceptsDeflate = false
+        return client
+    }
+
+    private static func codes(_ take: Take, for client: ClientAbilities) -> Bool {
+        take.body.coding.map { client.accepts($0) && !client.isHead } ?? false
+    }
+
+    private static func response(_ take: Take, body: [UInt8], for client: ClientAbilities) -> PlayableResponse {
+        let servesDecoded = take.body.coding.map { !client.accepts($0) } ?? false
+        let plan = ResponsePlan(take: take, bodyLength: body.count, servesDecoded: servesDecoded, client: client)
+        var response = Self.response(take, plan: plan, file: nil, for: client)
+        switch plan.framing {
+        case .none:
+            break
+        case .length, .untilClose:
+            response.bytes.writeBytes(body)
+        case .chunked:
+            WireHead.writeChunk(ByteBuffer(bytes: body), to: &response.bytes)
+            if take.fault != .truncatedBody {
+                WireHead.writeLastChunk(trailers: take.trailers, to: &response.bytes)
+            }
+        }
+        return response
+    }
+
+    /// The head alone; `file` is sent behind it.
+    private static func response(
+        _ take: Take,
+        plan: ResponsePlan,
+        file: BodyFile?,
+        for client: ClientAbilities
+    ) -> PlayableResponse {
+        var bytes = ByteBuffer()
+        for interim in take.interim where client.minorVersion == 1 {
+            WireHead.write(
+                status: interim.status,
+                reason: StatusPhrase.standard(interim.status),
+                fields: interim.headers,
+                closes: false,
+                client: ClientAbilities(),
+                to: &bytes
+            )
+        }
+        let isCut = take.fault == .truncatedBody
+        WireHead.write(
+            status: take.status,
+            reason: take.reasonPhrase,
+            fields: plan.fields,
+            closes: plan.closes && !isCut,
+            client: client,
+            to: &bytes
+        )
+        return PlayableResponse(
+            bytes: bytes,
+            file: file,
+            framing: plan.framing,
+            trailers: take.trailers,
+            ending: isCut ? .cut : plan.closes ? .close : .keepAlive
+        )
+    }
+}

@@ -1,0 +1,87 @@
+import NIOCore
+import TapedeckCore
+
+/// How a response's body is delimited on the client's connection (RFC 9112 section 6).
+enum ResponseFraming: Sendable, Equatable {
+    /// There is no body, whatever the header fields say: the answer to HEAD, 204 and 304.
+    case none
+    case length(Int)
+    case chunked
+    case untilClose
+}
+
+/// What a client can take, as far as the bytes of a response depend on it.
+struct ClientAbilities: Sendable, Hashable {
+    var isHead = false
+    /// HTTP/1.0 knows no chunks and closes unless told otherwise.
+    var minorVersion = 1
+    /// Whether the client wants the connection kept.
+    var keepsAlive = true
+    var acceptsGzip = false
+    var acceptsDeflate = false
+
+    func accepts(_ coding: ContentCoding) -> Bool {
+        switch coding {
+        case .gzip: self.acceptsGzip
+        case .deflate: self.acceptsDeflate
+        }
+    }
+}
+
+/// Writes response heads: one place for what is forwarded live and what is played, so that both look the same.
+enum WireHead {
+    /// Appends status line, fields and the empty line. A Connection field is added where the client must be told
+    /// whether the connection stays (RFC 9112 section 9.3).
+    static func write(
+        status: Int,
+        reason: String,
+        fields: [HeaderField],
+        closes: Bool,
+        client: ClientAbilities,
+        to buffer: inout ByteBuffer
+    ) {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(64 + fields.count * 48)
+        bytes.append(contentsOf: "HTTP/1.1 \(status) ".utf8)
+        ByteText.append(reason, to: &bytes)
+        bytes.append(contentsOf: "\r\n".utf8)
+        self.append(fields, to: &bytes)
+        if closes {
+            bytes.append(contentsOf: "Connection: close\r\n".utf8)
+        } else if client.minorVersion == 0 {
+            bytes.append(contentsOf: "Connection: keep-alive\r\n".utf8)
+        }
+        bytes.append(contentsOf: "\r\n".utf8)
+        buffer.writeBytes(bytes)
+    }
+
+    /// Appends `fields` as header lines.
+    static func append(_ fields: [HeaderField], to bytes: inout [UInt8]) {
+        for field in fields {
+            ByteText.append(field.name, to: &bytes)
+            bytes.append(ASCII.colon)
+            bytes.append(ASCII.space)
+            ByteText.append(field.value, to: &bytes)
+            bytes.append(ASCII.carriageReturn)
+            bytes.append(ASCII.lineFeed)
+        }
+    }
+
+    /// Appends `bytes` as one chunk (RFC 9112 section 7.1).
+    static func writeChunk(_ bytes: ByteBuffer, to buffer: inout ByteBuffer) {
+        guard bytes.readableBytes > 0 else { return }
+        buffer.writeString(String(bytes.readableBytes, radix: 16))
+        buffer.writeStaticString("\r\n")
+        buffer.writeImmutableBuffer(bytes)
+        buffer.writeStaticString("\r\n")
+    }
+
+    /// Appends the last chunk and the trailer fields.
+    static func writeLastChunk(trailers: [HeaderField], to buffer: inout ByteBuffer) {
+        buffer.writeStaticString("0\r\n")
+        var bytes: [UInt8] = []
+        self.append(trailers, to: &bytes)
+        buffer.writeBytes(bytes)
+        buffer.writeStaticString("\r\n")
+    }
+}

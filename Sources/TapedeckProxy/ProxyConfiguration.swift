@@ -1,0 +1,27 @@
+package import NIOCore
+package import TapedeckCore
+
+/// How the proxy goes about its work. Every value has a default that suits a developer's machine.
+package struct ProxyConfiguration: Sendable {
+    /// The origin of requests that name none of their own (`GET /path`): makes the proxy port a reverse listener too.
+    package var reverseOrigin: Origin?
+    /// How long a connection to an origin, its TLS handshake included, may take. 10 seconds.
+    package var connectTimeout: TimeAmount = .seconds(10)
+    /// How long an origin may be silent while an answer is due. 60 seconds.
+    package var readTimeout: TimeAmount = .seconds(60)
+    /// How long an unused connection to an origin is kept. 30 seconds.
+    package var idleTimeout: TimeAmount = .seconds(30)
+    /// Hosts whose certificate is not verified.
+    package var insecureHosts: Set<String> = []
+    /// PEM files with certificate authorities that origins may be signed by, beside the system's.
+    package var upstreamCAFiles: [String] = []
+    /// The same, as text.
+    package var upstreamCAPEM: [String] = []
+    /// How much of a request body is kept in memory for matching, in bytes. 1 MiB.
+    package var matchedBodyLimit = 1 << 20
+    /// Up to this size a recorded body is kept in memory until its exchange ends; a larger one goes to a file as it
+    /// comes. In bytes, 256 KiB.
+    package var recordedBodyMemory = 256 << 10
+
+    package init() {}
+}

@@ -1,0 +1,106 @@
+package import Logging
+import NIOCore
+package import NIOPosix
+import Synchronization
+import TapedeckCore
+package import TapedeckTLS
+
+/// What all connections of a proxy share. Immutable but for its counters.
+package final class ProxyContext: Sendable {
+    package let configuration: ProxyConfiguration
+    package let session: Session
+    package let recorder: Recorder?
+    /// The server side of interception.
+    let interception: TLSServerContext
+    /// Certificates that origins are verified against.
+    let trust: UpstreamTrust
+    let threadPool: NIOThreadPool
+    let log: Logger
+    /// Connections opened to origins so far: 0 in `replay`, always.
+    private let opened = Atomic<Int>(0)
+    /// The ports this proxy listens on: a request for one of them would come back to it for ever.
+    private let ownPorts = Mutex<Set<Int>>([])
+
+    package init(
+        configuration: ProxyConfiguration,
+        session: Session,
+        recorder: Recorder?,
+        interception: TLSServerContext,
+        threadPool: NIOThreadPool,
+        log: Logger
+    ) {
+        self.configuration = configuration
+        self.session = session
+        self.recorder = recorder
+        self.interception = interception
+        self.trust = UpstreamTrust(configuration: configuration, threadPool: threadPool)
+        self.threadPool = threadPool
+        self.log = log
+    }
+
+    package var connectionsOpened: Int { self.opened.load(ordering: .relaxed) }
+
+    func noteConnectionOpened() {
+        self.opened.wrappingAdd(1, ordering: .relaxed)
+    }
+
+    func noteOwnPort(_ port: Int) {
+        _ = self.ownPorts.withLock { $0.insert(port) }
+    }
+
+    /// Whether `origin` is this proxy itself.
+    func isOwn(_ origin: Origin) -> Bool {
+        let isLoopback =
+            origin.host == "localhost" || origin.host == "::1" || origin.host == "0.0.0.0"
+            || origin.host == "::" || origin.host.hasPrefix("127.")
+        return isLoopback && self.ownPorts.withLock { $0.contains(origin.port) }
+    }
+}
+
+/// What the connections of one event loop share. Never leaves that loop, so nothing in it is locked.
+final class LoopContext {
+    let eventLoop: any EventLoop
+    let upstreams: UpstreamPool
+    let player: TakePlayer
+    private var connections: [ObjectIdentifier: ClientConnection] = [:]
+    /// Set once the proxy is stopping: succeeds when the last connection is gone.
+    private var drained: EventLoopPromise<Void>?
+
+    init(context: ProxyContext, eventLoop: any EventLoop) {
+        self.eventLoop = eventLoop
+        self.upstreams = UpstreamPool(context: context, eventLoop: eventLoop)
+        self.player = TakePlayer(tape: context.session.tape, threadPool: context.threadPool, eventLoop: eventLoop)
+    }
+
+    var isStopping: Bool { self.drained != nil }
+
+    func add(_ connection: ClientConnection) {
+        self.connections[ObjectIdentifier(connection)] = connection
+    }
+
+    func remove(_ connection: ClientConnection) {
+        self.connections[ObjectIdentifier(connection)] = nil
+        if self.connections.isEmpty { self.drained?.succeed() }
+    }
+
+    /// Lets what is in flight finish and closes what is idle.
+    func drain() -> EventLoopFuture<Void> {
+        let drained = self.drained ?? self.eventLoop.makePromise(of: Void.self)
+        self.drained = drained
+        if self.connections.isEmpty {
+            drained.succeed()
+        } else {
+            for connection in self.connections.values { connection.stop() }
+        }
+        return drained.futureResult
+    }
+
+    /// Closes everything, finished or not.
+    func closeAll() {
+        for connection in self.connections.values { connection.abort() }
+        self.upstreams.closeIdle()
+    }
+}
+
+@available(*, unavailable)
+extension LoopContext: Sendable {}

@@ -1,0 +1,99 @@
+import NIOCore
+import NIOPosix
+import TapedeckCassettes
+
+/// A body on its way into a recording: in memory while it is small, in a file of the journal's folder once it is not.
+/// The file is written by the recorder's own thread, in order, and a writer that is too far ahead of it is told so.
+final class CapturedBody {
+    /// This much may wait for the file before ``isBehind`` says stop.
+    private static let waitingLimit = 4 << 20
+
+    private let path: String
+    private let name: String
+    private let memoryLimit: Int
+    private let thread: NIOThreadPool
+    private let eventLoop: any EventLoop
+    private var pieces: [ByteBuffer] = []
+    private var size = 0
+    private var file: SpilledBody?
+    private var waiting = 0
+    private var writes: [EventLoopFuture<Void>] = []
+    private var lastWrite: EventLoopFuture<Void>
+    /// Called when ``isBehind`` turns false.
+    var onCapacity: (() -> Void)?
+
+    init(
+        path: String,
+        name: String,
+        memoryLimit: Int,
+        thread: NIOThreadPool,
+        eventLoop: any EventLoop
+    ) {
+        self.path = path
+        self.name = name
+        self.memoryLimit = memoryLimit
+        self.thread = thread
+        self.eventLoop = eventLoop
+        self.lastWrite = eventLoop.makeSucceededVoidFuture()
+    }
+
+    var isBehind: Bool { self.waiting > Self.waitingLimit }
+
+    func append(_ bytes: ByteBuffer) {
+        guard bytes.readableBytes > 0 else { return }
+        self.size += bytes.readableBytes
+        if self.file != nil {
+            self.writeToFile(bytes)
+            return
+        }
+        self.pieces.append(bytes)
+        guard self.size > self.memoryLimit else { return }
+        self.file = SpilledBody(path: self.path)
+        let pieces = self.pieces
+        self.pieces = []
+        for piece in pieces { self.writeToFile(piece) }
+    }
+
+    /// The body, once all of it is where it belongs. Small ones are there at once, so the result is too.
+    func finish(_ completion: @escaping (Result<RecordedBody, any Error>) -> Void) {
+        guard let file = self.file else {
+            var all: [UInt8] = []
+            all.reserveCapacity(self.size)
+            for piece in self.pieces { all.append(contentsOf: piece.readableBytesView) }
+            completion(.success(.bytes(all)))
+            return
+        }
+        let name = self.name
+        self.lastWrite
+            .flatMap { [thread, eventLoop] in thread.runIfActive(eventLoop: eventLoop) { file.finish() } }
+            .map { RecordedBody.file(name: name, size: $0.size, sha256: $0.sha256) }
+            .assumeIsolated()
+            .whenComplete(completion)
+    }
+
+    /// The exchange is not recorded after all.
+    func discard() {
+        self.pieces = []
+        self.onCapacity = nil
+        guard let file = self.file else { return }
+        self.lastWrite.whenComplete { [thread, eventLoop] _ in
+            _ = thread.runIfActive(eventLoop: eventLoop) { file.discard() }
+        }
+    }
+
+    private func writeToFile(_ bytes: ByteBuffer) {
+        guard let file = self.file else { return }
+        let count = bytes.readableBytes
+        self.waiting += count
+        // One thread takes its work in order, so the pieces need no chain of their own; a failed one fails the last.
+        let write = self.thread.runIfActive(eventLoop: self.eventLoop) {
+            try bytes.withUnsafeReadableBytes { try file.write($0) }
+        }
+        self.lastWrite = self.lastWrite.and(write).map { _ in }
+        write.assumeIsolated().whenComplete { _ in
+            let wasBehind = self.isBehind
+            self.waiting -= count
+            if wasBehind, !self.isBehind { self.onCapacity?() }
+        }
+    }
+}

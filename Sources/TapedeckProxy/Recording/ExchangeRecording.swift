@@ -1,0 +1,107 @@
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+import NIOCore
+import TapedeckCassettes
+import TapedeckCore
+
+/// The recording of one exchange while it runs.
+final class ExchangeRecording {
+    private let recorder: Recorder
+    private let number: Int
+    private let head: RequestHead
+    private let requestBody: CapturedBody
+    private let responseBody: CapturedBody
+    private var take = RecordedResponse()
+
+    init(recorder: Recorder, number: Int, head: RequestHead, eventLoop: any EventLoop) {
+        self.recorder = recorder
+        self.number = number
+        self.head = head
+        self.requestBody = recorder.makeBody("request-\(number)", on: eventLoop)
+        self.responseBody = recorder.makeBody("response-\(number)", on: eventLoop)
+    }
+
+    /// Called when ``isBehind`` turns false.
+    var onCapacity: (() -> Void)? {
+        didSet {
+            self.requestBody.onCapacity = self.onCapacity
+            self.responseBody.onCapacity = self.onCapacity
+        }
+    }
+
+    /// Whether the files of this exchange are so far behind that its bytes should pause.
+    var isBehind: Bool { self.requestBody.isBehind || self.responseBody.isBehind }
+
+    func requestBody(_ bytes: ByteBuffer) {
+        self.requestBody.append(bytes)
+    }
+
+    func interim(status: Int, fields: [HeaderField]) {
+        self.take.interim.append(Take.Interim(status: status, headers: fields))
+    }
+
+    func head(status: Int, reason: String, fields: [HeaderField], endsAtClose: Bool) {
+        self.take.status = status
+        self.take.reason = reason
+        self.take.headers = fields
+        self.take.endsAtClose = endsAtClose
+    }
+
+    func body(_ bytes: ByteBuffer) {
+        self.responseBody.append(bytes)
+    }
+
+    /// The response is complete. `completion` gets why the exchange could not be recorded, or `nil`; it is called at
+    /// once unless a body went to a file.
+    func finish(trailers: [HeaderField], completion: @escaping (String?) -> Void) {
+        self.take.trailers = trailers
+        self.complete(completion)
+    }
+
+    /// The exchange failed, and is recorded as that.
+    func fail(_ failure: UpstreamFailure, completion: @escaping (String?) -> Void) {
+        self.take.fault = failure.fault
+        self.take.detail = failure.detail
+        self.complete(completion)
+    }
+
+    func discard() {
+        self.onCapacity = nil
+        self.requestBody.discard()
+        self.responseBody.discard()
+    }
+
+    private func complete(_ completion: @escaping (String?) -> Void) {
+        self.onCapacity = nil
+        self.requestBody.finish { requestBody in
+            self.responseBody.finish { responseBody in
+                completion(self.append(requestBody, responseBody))
+            }
+        }
+    }
+
+    private func append(
+        _ requestBody: Result<RecordedBody, any Error>,
+        _ responseBody: Result<RecordedBody, any Error>
+    ) -> String? {
+        do {
+            var response = self.take
+            response.body = try responseBody.get()
+            let exchange = RecordedExchange(
+                number: self.number,
+                method: self.head.method,
+                url: self.head.line.url.description,
+                requestHeaders: self.head.fields,
+                requestBody: try requestBody.get(),
+                response: response,
+                time: time(nil)
+            )
+            return self.recorder.append(exchange)
+        } catch {
+            return self.recorder.stop("a body file cannot be written: \(error)")
+        }
+    }
+}

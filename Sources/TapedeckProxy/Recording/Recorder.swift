@@ -1,0 +1,79 @@
+package import Logging
+import NIOCore
+import NIOPosix
+import Synchronization
+package import TapedeckCassettes
+import TapedeckCore
+
+/// Takes finished exchanges into the journal of a recording.
+///
+/// An exchange is appended by copying it into memory that the kernel writes to the file in its own time: no client
+/// waits for a disk, and a kill of the process loses nothing. Only bodies beyond
+/// ``ProxyConfiguration/recordedBodyMemory`` go to files of their own, on a thread that does nothing else.
+package final class Recorder: Sendable {
+    package let journal: RecordingJournal
+    private let fileThread: NIOThreadPool
+    private let bodyMemory: Int
+    private let sequence = Atomic<Int>(0)
+    private let recordedCount = Atomic<Int>(0)
+    private let problem = Mutex<String?>(nil)
+    private let log: Logger
+
+    package init(journal: RecordingJournal, bodyMemory: Int, log: Logger) {
+        self.journal = journal
+        self.bodyMemory = bodyMemory
+        self.log = log
+        self.fileThread = NIOThreadPool(numberOfThreads: 1)
+        self.fileThread.start()
+    }
+
+    /// How many exchanges are in the journal.
+    package var recorded: Int { self.recordedCount.load(ordering: .relaxed) }
+
+    /// What keeps the recorder from recording any more, if anything does.
+    package var failure: String? { self.problem.withLock { $0 } }
+
+    /// The recording of one exchange; `nil` once recording has failed.
+    func begin(_ head: RequestHead, on eventLoop: any EventLoop) -> ExchangeRecording? {
+        guard self.failure == nil else { return nil }
+        let number = self.sequence.wrappingAdd(1, ordering: .relaxed).newValue
+        return ExchangeRecording(recorder: self, number: number, head: head, eventLoop: eventLoop)
+    }
+
+    func makeBody(_ label: String, on eventLoop: any EventLoop) -> CapturedBody {
+        CapturedBody(
+            path: self.journal.bodyPath(label),
+            name: label,
+            memoryLimit: self.bodyMemory,
+            thread: self.fileThread,
+            eventLoop: eventLoop
+        )
+    }
+
+    /// Appends a finished exchange; returns why it could not, if so.
+    func append(_ exchange: RecordedExchange) -> String? {
+        do {
+            try self.journal.append(exchange)
+            self.recordedCount.wrappingAdd(1, ordering: .relaxed)
+            return nil
+        } catch {
+            return self.stop("\(error)")
+        }
+    }
+
+    /// Recording ends here; what is in the journal stays.
+    func stop(_ reason: String) -> String {
+        let isFirst = self.problem.withLock { problem in
+            guard problem == nil else { return false }
+            problem = reason
+            return true
+        }
+        if isFirst { self.log.error("recording has stopped", metadata: ["reason": "\(reason)"]) }
+        return reason
+    }
+
+    /// Waits for files that are still being written.
+    package func close() async throws {
+        try await self.fileThread.shutdownGracefully()
+    }
+}
