@@ -1,0 +1,44 @@
+import TapedeckCassettes
+import TapedeckCore
+
+/// All there is to say about a cassette's file: what its reader found, and what only its surroundings show.
+package struct CassetteCheck: Sendable {
+    /// `path:line:column: severity: message`, in the order of the file.
+    package var lines: [String]
+    package var errors: Int
+    package var responseSets: Int
+    package var path: String
+
+    /// - Throws: ``DeckError`` when the file cannot be read at all.
+    package init(_ reference: String, folder: String?) throws(DeckError) {
+        let location = CassetteFolder.location(reference, folder: folder)
+        do {
+            let result = try Deck.store.check(location)
+            let diagnostics = result.diagnostics + Self.journalWarnings(location)
+            self.lines = diagnostics.map(\.description)
+            self.errors = diagnostics.count { $0.severity == .error }
+            self.responseSets = result.cassette.responseSets.count
+            self.path = location.path
+        } catch {
+            // Loading says what to do about a file that is not there.
+            do {
+                _ = try Deck.store.load(location)
+            } catch {
+                throw DeckError(error)
+            }
+            throw DeckError(error)
+        }
+    }
+
+    private static func journalWarnings(_ location: CassetteLocation) -> [Diagnostic] {
+        let message: String
+        if RecordingJournal.isInUse(folder: location.journalFolder) {
+            message = "a recording of this cassette is running"
+        } else if FileContents.exists(location.journalFolder) {
+            message = "an interrupted recording waits to be taken up; replay, record or append does that"
+        } else {
+            return []
+        }
+        return [Diagnostic(severity: .warning, path: location.path, message: message)]
+    }
+}

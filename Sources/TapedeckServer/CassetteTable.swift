@@ -1,0 +1,73 @@
+import TapedeckCassettes
+import TapedeckCore
+
+/// A cassette as a table.
+package struct CassetteTable {
+    private let cassette: Cassette
+
+    /// - Throws: ``DeckError`` when the cassette cannot be used.
+    package init(_ reference: String, folder: String?) throws(DeckError) {
+        do {
+            self.cassette = try Deck.store.load(CassetteFolder.location(reference, folder: folder))
+        } catch {
+            throw DeckError(error)
+        }
+    }
+
+    /// Lines for a terminal.
+    package var text: String {
+        var rows = [["RESPONSE SET", "REQUEST", "VARIANT", "TAKES", "STATUS", "SIZE"]]
+        for set in self.cassette.responseSets {
+            for (index, variant) in set.variants.enumerated() {
+                let request = "\(set.request.method ?? "any") \(set.request.url)"
+                rows.append([
+                    index == 0 ? set.name : "",
+                    index == 0 ? (request == set.name ? "" : request) : "",
+                    variant.name + (index == 0 && set.variants.count > 1 ? " (default)" : ""),
+                    String(variant.takes.count),
+                    Self.statuses(variant),
+                    Self.size(variant.takes.reduce(0) { $0 + Self.bytes($1) }),
+                ])
+            }
+        }
+        let takes = self.cassette.responseSets.flatMap(\.variants).reduce(0) { $0 + $1.takes.count }
+        let footer = "\(self.cassette.responseSets.count) response sets, \(takes) takes"
+        return ([self.cassette.about].compactMap { $0 } + Self.aligned(rows) + ["", footer]).joined(separator: "\n")
+    }
+
+    private static func statuses(_ variant: Variant) -> String {
+        var seen: [String] = []
+        for take in variant.takes {
+            let text = take.isFaultAlone ? take.fault?.rawValue ?? "" : String(take.status)
+            if seen.last != text { seen.append(text) }
+        }
+        return seen.count > 4 ? seen.prefix(3).joined(separator: ", ") + ", …" : seen.joined(separator: ", ")
+    }
+
+    private static func bytes(_ take: Take) -> Int {
+        switch take.body {
+        case .none: 0
+        case .inline(let body): body.decoded.count
+        case .file(let file): file.size
+        }
+    }
+
+    private static func size(_ bytes: Int) -> String {
+        switch bytes {
+        case ..<1_000: "\(bytes) B"
+        case ..<1_000_000: "\(bytes / 1_000).\(bytes / 100 % 10) kB"
+        default: "\(bytes / 1_000_000).\(bytes / 100_000 % 10) MB"
+        }
+    }
+
+    private static func aligned(_ rows: [[String]]) -> [String] {
+        let widths = (0..<(rows.first?.count ?? 0)).map { column in rows.map { $0[column].count }.max() ?? 0 }
+        return rows.map { row in
+            let cells = zip(row, widths).map { cell, width in
+                cell + String(repeating: " ", count: max(0, width - cell.count))
+            }
+            let line = cells.joined(separator: "  ")
+            return String(line.reversed().drop { $0 == " " }.reversed())
+        }
+    }
+}

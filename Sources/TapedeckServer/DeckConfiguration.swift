@@ -1,0 +1,120 @@
+import NIOCore
+package import TapedeckCassettes
+package import TapedeckCore
+import TapedeckProxy
+
+/// Everything a deck is started with.
+package struct DeckConfiguration: Sendable {
+    /// Where the certificate authority comes from.
+    package enum Authority: Sendable {
+        /// From a folder, made there on first use; `nil` is the user's own (``AuthorityFolder``).
+        case folder(String?)
+        /// A new one that lives as long as the deck.
+        case ephemeral
+    }
+
+    package let mode: Mode
+    /// Played together; what is recorded goes into the first.
+    package let cassettes: [CassetteLocation]
+    /// The address to listen on. Loopback.
+    package var host = "127.0.0.1"
+    /// 0 takes a free port.
+    package var port = 4747
+    package var authority: Authority = .folder(nil)
+    /// The origin of requests that name none of their own, such as `https://api.example.com`: makes the proxy port a
+    /// reverse listener too.
+    package var reverse: String?
+    /// PEM files with certificate authorities that origins may be signed by, beside the system's.
+    package var upstreamCAFiles: [String] = []
+    /// The same, as text.
+    package var upstreamCAPEM: [String] = []
+    /// Hosts whose certificate is not verified.
+    package var insecureHosts: [String] = []
+    /// How long a connection to an origin, its TLS handshake included, may take, in seconds. 10.
+    package var connectTimeout = 10
+    /// How long an origin may be silent while an answer is due, in seconds. 60.
+    package var readTimeout = 60
+    /// How long a stop waits for exchanges in flight, in seconds. 5.
+    package var grace = 5
+    /// Event loops; by default one for every two processors.
+    package var eventLoops = max(1, System.coreCount / 2)
+
+    private init(_ mode: Mode, _ cassettes: [CassetteLocation]) {
+        self.mode = mode
+        self.cassettes = cassettes
+    }
+
+    /// Asks the origins and rewrites the recorded takes of a cassette.
+    ///
+    /// - Parameters:
+    ///   - cassette: a name or a path, as in the other modes.
+    ///   - folder: where names are looked up; see ``CassetteFolder``.
+    package static func record(into cassette: String, folder: String? = nil) -> DeckConfiguration {
+        DeckConfiguration(.record, [CassetteFolder.location(cassette, folder: folder)])
+    }
+
+    /// Plays what is on tape, and records what is missing into the first cassette.
+    package static func append(to cassettes: [String], folder: String? = nil) -> DeckConfiguration {
+        DeckConfiguration(.append, cassettes.map { CassetteFolder.location($0, folder: folder) })
+    }
+
+    /// Plays what is on tape and never dials out.
+    package static func replay(_ cassettes: [String], folder: String? = nil) -> DeckConfiguration {
+        DeckConfiguration(.replay, cassettes.map { CassetteFolder.location($0, folder: folder) })
+    }
+
+    /// Passes everything on; neither plays nor records.
+    package static var passthrough: DeckConfiguration { DeckConfiguration(.passthrough, []) }
+
+    /// Whether `text` is an origin that ``reverse`` can be.
+    package static func isOrigin(_ text: String) -> Bool {
+        Origin(text) != nil
+    }
+
+    var proxy: ProxyConfiguration {
+        get throws {
+            var proxy = ProxyConfiguration()
+            if let reverse = self.reverse {
+                guard let origin = Origin(reverse) else {
+                    throw DeckError("\(reverse) is no origin; write one such as https://api.example.com")
+                }
+                proxy.reverseOrigin = origin
+            }
+            proxy.upstreamCAFiles = self.upstreamCAFiles
+            proxy.upstreamCAPEM = self.upstreamCAPEM
+            proxy.insecureHosts = Set(self.insecureHosts.map(ASCII.lowercased))
+            proxy.connectTimeout = .seconds(Int64(self.connectTimeout))
+            proxy.readTimeout = .seconds(Int64(self.readTimeout))
+            return proxy
+        }
+    }
+}
+
+/// Why something cannot be done, and what to do about it.
+package struct DeckError: Error, Sendable, CustomStringConvertible {
+    package enum Kind: Sendable {
+        /// A cassette is missing or broken.
+        case unusableCassette
+        /// A port, a folder, the certificate authority.
+        case cannotStart
+        /// What was recorded is still in the journal.
+        case notSaved
+    }
+
+    package var kind: Kind
+    package var description: String
+
+    package init(_ description: String, kind: Kind = .cannotStart) {
+        self.description = description
+        self.kind = kind
+    }
+
+    /// What `error` comes to for a user.
+    init(_ error: any Error, kind: Kind = .cannotStart) {
+        switch error {
+        case let error as DeckError: self = error
+        case let error as CassetteError: self.init(error.description, kind: .unusableCassette)
+        default: self.init("\(error)", kind: kind)
+        }
+    }
+}

@@ -1,0 +1,22 @@
+import ArgumentParser
+import Logging
+import TapedeckServer
+
+struct Demo: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Record from a small HTTPS API inside this program, switch it off, replay, and show the cassette."
+    )
+
+    func run() throws {
+        let log = Logger(label: "tapedeck") { _ in TerminalLogHandler(logLevel: .warning) }
+        try ExitStatus.reporting {
+            let result = try Blocking.run { try await DeckDemo(log: log).run() }
+            for (number, step) in result.steps.enumerated() { Terminal.print("\(number + 1). \(step)") }
+            Terminal.print("\nThis is the cassette:\n\n\(result.cassette)")
+            guard result.isSame else {
+                Terminal.note("the replay differs from the recording: this is a defect")
+                throw ExitStatus.unmatched
+            }
+        }
+    }
+}

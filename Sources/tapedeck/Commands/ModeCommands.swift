@@ -1,0 +1,66 @@
+import ArgumentParser
+import TapedeckServer
+
+struct Record: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Ask the live API and write a cassette.",
+        discussion: """
+            Recorded takes of the cassette are replaced; response sets and variants written by hand stay. Responses \
+            are written down as they came: look for secrets in them before you share the file.
+            """
+    )
+
+    @Argument(help: "The cassette: a name, or a path.")
+    var cassette: String
+    @OptionGroup var options: RunOptions
+    @OptionGroup var upstream: UpstreamOptions
+
+    func run() throws {
+        let configuration = DeckConfiguration.record(into: self.cassette, folder: self.options.folder.folder)
+        try RunDeck(configuration, options: self.options, upstream: self.upstream).run()
+    }
+}
+
+struct Append: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Play what is on tape, and record what is missing into the first cassette."
+    )
+
+    @Argument(help: "The cassettes: names or paths.")
+    var cassettes: [String]
+    @OptionGroup var options: RunOptions
+    @OptionGroup var upstream: UpstreamOptions
+
+    func run() throws {
+        let configuration = DeckConfiguration.append(to: self.cassettes, folder: self.options.folder.folder)
+        try RunDeck(configuration, options: self.options, upstream: self.upstream).run()
+    }
+}
+
+struct Replay: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Play cassettes. Nothing is ever asked of the network."
+    )
+
+    @Argument(help: "The cassettes: names or paths.")
+    var cassettes: [String]
+    @OptionGroup var options: RunOptions
+
+    func run() throws {
+        let configuration = DeckConfiguration.replay(self.cassettes, folder: self.options.folder.folder)
+        try RunDeck(configuration, options: self.options).run()
+    }
+}
+
+struct Passthrough: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Pass everything on to the live API; neither play nor record."
+    )
+
+    @OptionGroup var options: RunOptions
+    @OptionGroup var upstream: UpstreamOptions
+
+    func run() throws {
+        try RunDeck(.passthrough, options: self.options, upstream: self.upstream).run()
+    }
+}

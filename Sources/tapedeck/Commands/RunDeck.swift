@@ -1,0 +1,77 @@
+import ArgumentParser
+import Logging
+import TapedeckServer
+
+/// What the four modes do alike: start a deck, run a command through it or serve until told to stop, and sum up.
+struct RunDeck {
+    let configuration: DeckConfiguration
+    let options: RunOptions
+
+    private var hasCommand: Bool { !self.options.command.isEmpty }
+
+    init(_ configuration: DeckConfiguration, options: RunOptions, upstream: UpstreamOptions? = nil) {
+        var configuration = configuration
+        configuration.port = options.port ?? (options.command.isEmpty ? 4747 : 0)
+        configuration.reverse = options.reverse
+        upstream?.apply(to: &configuration)
+        self.configuration = configuration
+        self.options = options
+    }
+
+    func run() throws {
+        try ExitStatus.reporting {
+            let level: Logger.Level = self.options.verbose ? .debug : self.hasCommand ? .warning : .notice
+            let log = Logger(label: "tapedeck") { _ in TerminalLogHandler(logLevel: level) }
+            let deck = try Blocking.run { [configuration] in try await Deck.start(configuration, log: log) }
+            for (path, exchanges) in deck.recovered {
+                Terminal.note("took up an interrupted recording: \(exchanges) exchanges are now in \(path)")
+            }
+            let ending = self.hasCommand ? try self.runCommand(through: deck) : try self.serve(deck)
+            for line in DeckSummary(ending.report).lines { Terminal.note(line) }
+            try self.exit(ending)
+        }
+    }
+
+    /// Runs the command with an environment that leads it here. Its certificate files go when it does.
+    private func runCommand(through deck: Deck) throws -> Supervisor.Ending {
+        let trust = try ClientEnvironment.TrustFiles.write(
+            authority: deck.authorityPEM,
+            to: ProcessEnvironment.temporaryFolder("tapedeck")
+        )
+        defer { trust.remove() }
+        let environment = ClientEnvironment.child(
+            inheriting: ProcessEnvironment.variables,
+            proxy: deck.url,
+            baseURL: self.options.reverse == nil ? nil : deck.url,
+            trust: trust
+        )
+        let child: ChildProcess
+        do {
+            child = try ChildProcess(self.options.command, environment: environment)
+        } catch {
+            Terminal.note(error.message)
+            _ = try Blocking.run { try await deck.stop() }
+            throw ExitCode(error.exitCode)
+        }
+        return try Supervisor(deck: deck, child: child).run()
+    }
+
+    private func serve(_ deck: Deck) throws -> Supervisor.Ending {
+        let trust = try ClientEnvironment.TrustFiles.writeLasting(authority: deck.authorityPEM)
+        Terminal.note("\(deck.title) at \(deck.url) (Ctrl-C \(deck.records ? "saves and stops" : "stops"))")
+        if let reverse = self.options.reverse {
+            Terminal.note("  as a base URL, in place of \(reverse):  \(deck.url)")
+        }
+        Terminal.note("  as a proxy:   export http_proxy=\(deck.url) https_proxy=\(deck.url) no_proxy=")
+        Terminal.note("  to trust it:  export SSL_CERT_FILE=\(trust.bundle)   (for others: tapedeck ca env)")
+        return try Supervisor(deck: deck, child: nil).run()
+    }
+
+    private func exit(_ ending: Supervisor.Ending) throws {
+        guard ending.exitCode == 0 else { throw ExitCode(ending.exitCode) }
+        if ending.report.recordingFailure != nil { throw ExitStatus.notSaved }
+        if self.hasCommand, ending.report.unmatchedCount > 0, !self.options.allowUnmatched {
+            throw ExitStatus.unmatched
+        }
+    }
+}

@@ -1,0 +1,18 @@
+import ArgumentParser
+import TapedeckServer
+
+struct Show: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Show what is on a cassette: response sets, variants, takes and sizes."
+    )
+
+    @Argument(help: "The cassette: a name, or a path.")
+    var cassette: String
+    @OptionGroup var folder: FolderOptions
+
+    func run() throws {
+        try ExitStatus.reporting {
+            Terminal.print(try CassetteTable(self.cassette, folder: self.folder.folder).text)
+        }
+    }
+}

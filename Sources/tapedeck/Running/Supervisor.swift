@@ -1,0 +1,88 @@
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+import Synchronization
+import TapedeckCassettes
+import TapedeckServer
+
+/// Runs a deck for as long as it is wanted: until the child ends, or until a signal says stop. A second signal ends at
+/// once; what is in a recording's journal then is taken up by the next start.
+struct Supervisor {
+    private let deck: Deck
+    private let child: ChildProcess?
+
+    init(deck: Deck, child: ChildProcess?) {
+        self.deck = deck
+        self.child = child
+    }
+
+    /// How a run ended.
+    struct Ending {
+        /// The child's, or 0.
+        var exitCode: Int32
+        var report: DeckReport
+    }
+
+    func run() throws -> Ending {
+        let exitCode = self.waitForEnd()
+        return Ending(exitCode: exitCode, report: try self.stop())
+    }
+
+    /// Waits for the child, or for a signal where there is none.
+    private func waitForEnd() -> Int32 {
+        var interruptions = 0
+        while true {
+            let signal = Signals.next()
+            switch signal.number {
+            case SIGCHLD:
+                if let code = self.child?.exitCode() { return code }
+            case Signals.wake:
+                continue
+            default:
+                guard let child = self.child else { return 0 }
+                if !signal.isFromTerminal { child.send(signal.number) }
+                interruptions += 1
+                // A child that takes no notice of being interrupted is not waited for a third time.
+                if interruptions > 2 { self.endAtOnce(signal.number) }
+            }
+        }
+    }
+
+    /// Stops the deck in the background, so that a further signal can cut that short.
+    private func stop() throws -> DeckReport {
+        let outcome = Outcome()
+        let deck = self.deck
+        Task.detached {
+            do {
+                let report = try await deck.stop()
+                outcome.result.withLock { $0 = .success(report) }
+            } catch {
+                outcome.result.withLock { $0 = .failure(error) }
+            }
+            Signals.wakeMainThread()
+        }
+        while true {
+            let signal = Signals.next()
+            switch signal.number {
+            case Signals.wake:
+                if let report = try outcome.result.withLock({ $0 }).get() { return report }
+            case SIGCHLD:
+                continue
+            default:
+                self.endAtOnce(signal.number)
+            }
+        }
+    }
+
+    private final class Outcome: Sendable {
+        /// `nil` while the deck is stopping.
+        let result = Mutex<Result<DeckReport?, any Error>>(.success(nil))
+    }
+
+    private func endAtOnce(_ signal: Int32) -> Never {
+        Terminal.note("ended at once; the next start takes up what was recorded")
+        _exit(128 + signal)
+    }
+}

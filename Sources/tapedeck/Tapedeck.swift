@@ -1,0 +1,26 @@
+import ArgumentParser
+
+/// The command line.
+@main
+struct Tapedeck: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "tapedeck",
+        abstract: "Records HTTP exchanges into readable cassettes and plays them back without a network.",
+        discussion: """
+            Exit codes: that of COMMAND, where one is given; 70 when it succeeded but requests were unmatched; 64 for \
+            a wrong option, 65 for a cassette that cannot be used, 69 when the deck cannot start, 74 when a recording \
+            cannot be saved.
+            """,
+        version: "0.1.0",
+        subcommands: [
+            Record.self, Append.self, Replay.self, Passthrough.self,
+            Show.self, Check.self, Authority.self, Demo.self,
+        ]
+    )
+
+    static func main() {
+        // Before any thread starts, so that every thread inherits it: signals are waited for, never interrupting.
+        Signals.block()
+        self.main(nil)
+    }
+}
