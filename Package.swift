@@ -77,8 +77,52 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ]
         ),
+        .testTarget(name: "TapedeckCoreTests", dependencies: ["TapedeckCore"]),
+        .testTarget(
+            name: "TapedeckCassettesTests",
+            dependencies: ["TapedeckCassettes", "TapedeckCore", .product(name: "Yams", package: "Yams")]
+        ),
+        .testTarget(
+            name: "TapedeckTLSTests",
+            dependencies: [
+                "TapedeckTLS",
+                "COpenSSL",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOEmbedded", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+            ]
+        ),
+        .testTarget(
+            name: "TapedeckProxyTests",
+            dependencies: [
+                "TapedeckProxy",
+                "TapedeckCore",
+                "TapedeckCassettes",
+                "TapedeckTLS",
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+            ]
+        ),
+        // The built program, with real clients and a real origin.
+        .testTarget(
+            name: "EndToEndTests",
+            dependencies: ["tapedeck", "TapedeckTLS"],
+            exclude: ["origin.py"]
+        ),
     ]
 )
+
+// Built only when asked for, as it needs Yams, which the program itself does not: see Benchmarks/README.md.
+if Context.environment["TAPEDECK_BENCHMARKS"] != nil {
+    package.targets.append(
+        .executableTarget(
+            name: "CassetteBenchmark",
+            dependencies: ["TapedeckCassettes", "TapedeckCore", .product(name: "Yams", package: "Yams")],
+            path: "Benchmarks/CassetteBenchmark"
+        )
+    )
+}
 
 for target in package.targets where target.type != .system {
     target.swiftSettings = (target.swiftSettings ?? []) + settings

@@ -21,6 +21,6 @@ struct Tapedeck: ParsableCommand {
     static func main() {
         // Before any thread starts, so that every thread inherits it: signals are waited for, never interrupting.
         Signals.block()
-        self.main(nil)
+        self.main(CommandLineParts.current.arguments)
     }
 }

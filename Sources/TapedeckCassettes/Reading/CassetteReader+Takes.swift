@@ -132,6 +132,9 @@ extension CassetteReader {
 
     // MARK: Bodies
 
+    /// Literal blocks beyond this size are left in the text until they are played. In bytes.
+    private static var deferredSize: Int { 256 }
+
     mutating func readBody(_ node: YAMLNode) -> StoredBody {
         guard self.expectMapping(node, "body") else { return .none }
         var content: (form: String, node: YAMLNode)?
@@ -181,6 +184,10 @@ extension CassetteReader {
             return .inline(InlineBody(form: .base64, content: bytes, coding: coding))
         default:
             let form: InlineBody.Form = form == "json" ? .json : .text
+            if node.style == .literal, node.range.count > Self.deferredSize {
+                let content = node.deferredBytes
+                return .inline(InlineBody(form: form, layout: layout, coding: coding, content: content))
+            }
             let body = InlineBody(form: form, content: node.bytes, layout: layout, coding: coding)
             return body.content.isEmpty ? .none : .inline(body)
         }

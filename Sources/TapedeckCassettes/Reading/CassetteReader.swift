@@ -213,7 +213,7 @@ package struct CassetteReader {
         guard case .inline(let body) = self.readBody(node) else {
             return .bytes(InlineBody(form: .text, content: []))
         }
-        return body.form == .json ? .json(body) : .bytes(body)
+        return body.form == .json ? .json(body.resolved) : .bytes(body.resolved)
     }
 
     private mutating func readVariant(_ node: YAMLNode) -> Variant? {

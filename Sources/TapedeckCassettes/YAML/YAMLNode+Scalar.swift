@@ -23,6 +23,18 @@ extension YAMLNode {
         }
     }
 
+    /// Gives the text of a scalar as UTF-8 whenever it is called; holds on to the source, not to the whole document.
+    package var deferredBytes: @Sendable () -> [UInt8] {
+        let record = self.record
+        let source = self.document.source
+        return {
+            source.withUnsafeBufferPointer { source in
+                guard let base = source.baseAddress else { return [] }
+                return YAMLScalarDecoder.bytes(of: record, base: base)
+            }
+        }
+    }
+
     /// Calls `body` with the text of a scalar as UTF-8, without a copy where the source holds it as it is.
     package func withScalarBytes<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
         let record = self.record

@@ -23,6 +23,10 @@ package struct RequestKey: Sendable, Hashable {
         target.withUTF8 { self.append(target: UnsafeRawBufferPointer($0)) }
     }
 
+    package func hash(into hasher: inout Hasher) {
+        self.bytes.withUnsafeBytes { hasher.combine(bytes: $0) }
+    }
+
     /// No method is called so (it is a token, but none that anyone registered).
     package static let anyMethod = "*"
 

@@ -46,29 +46,38 @@ package struct Origin: Sendable, Hashable, CustomStringConvertible {
 
     /// Host and port of an authority; `nil` when it is neither.
     package static func split(authority: some StringProtocol) -> (host: String, port: Int?)? {
-        var host = Substring(authority)
-        var port: Substring?
-        if host.first == "[" {
-            guard let close = host.firstIndex(of: "]") else { return nil }
-            let rest = host[host.index(after: close)...]
-            guard rest.isEmpty || rest.first == ":" else { return nil }
-            port = rest.isEmpty ? nil : rest.dropFirst()
-            host = host[host.index(after: host.startIndex)..<close]
-            guard host.contains(":"), host.utf8.allSatisfy({ ASCII.hexValue($0) != nil || $0 == 0x3A || $0 == 0x2E })
+        var text = String(authority)
+        return text.withUTF8 { self.split(authority: UnsafeRawBufferPointer($0)) }
+    }
+
+    static func split(authority bytes: UnsafeRawBufferPointer) -> (host: String, port: Int?)? {
+        var hostStart = 0
+        var hostEnd = bytes.count
+        var portStart = bytes.count
+        if bytes.first == ASCII.openBracket {
+            guard let close = bytes.firstIndex(of: ASCII.closeBracket) else { return nil }
+            hostStart = 1
+            hostEnd = close
+            portStart = close + 1
+            guard portStart == bytes.count || bytes[portStart] == ASCII.colon,
+                bytes[hostStart..<hostEnd].contains(ASCII.colon),
+                bytes[hostStart..<hostEnd].allSatisfy({ ASCII.hexValue($0) != nil || $0 == ASCII.colon || $0 == 0x2E })
             else { return nil }
         } else {
-            if let colon = host.lastIndex(of: ":") {
-                port = host[host.index(after: colon)...]
-                host = host[..<colon]
+            if let colon = bytes.lastIndex(of: ASCII.colon) {
+                hostEnd = colon
+                portStart = colon
             }
-            guard host.utf8.allSatisfy(Self.isHostByte) else { return nil }
+            guard bytes[..<hostEnd].allSatisfy(Self.isHostByte) else { return nil }
         }
-        guard !host.isEmpty else { return nil }
+        guard hostEnd > hostStart else { return nil }
+        let host = String(decoding: bytes[hostStart..<hostEnd], as: UTF8.self)
+        let digits = bytes[portStart...].dropFirst()
         // An empty port is the same as none (RFC 3986 section 6.2.3).
-        guard let port, !port.isEmpty else { return (String(host), nil) }
-        guard port.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }), let number = Int(port), (1...65_535).contains(number)
-        else { return nil }
-        return (String(host), number)
+        guard !digits.isEmpty else { return (host, nil) }
+        guard digits.count <= 5, digits.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }) else { return nil }
+        let port = digits.reduce(0) { $0 * 10 + Int($1 - 0x30) }
+        return (1...65_535).contains(port) ? (host, port) : nil
     }
 
     /// Letters, digits, `-`, `.`, `_`, `~` and percent signs; what else RFC 3986 allows in a registered name has no
@@ -91,15 +100,36 @@ package struct AbsoluteURL: Sendable, Hashable, CustomStringConvertible {
 
     /// `nil` when the text is no `http://` or `https://` URL.
     package init?(_ text: String) {
-        guard let colon = text.range(ofASCII: "://"),
-            let scheme = Origin.Scheme(rawValue: ASCII.lowercased(String(text[..<colon.lowerBound])))
-        else { return nil }
-        let rest = text[colon.upperBound...]
-        let authority = rest.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
-        guard let origin = Origin(scheme: scheme, authority: authority) else { return nil }
-        let target = rest.dropFirst(authority.count).prefix { $0 != "#" }
-        self.origin = origin
-        self.target = target.first == "/" ? String(target) : "/" + target
+        var text = text
+        guard let url = text.withUTF8({ Self(UnsafeRawBufferPointer($0)) }) else { return nil }
+        self = url
+    }
+
+    private init?(_ bytes: UnsafeRawBufferPointer) {
+        let scheme: Origin.Scheme
+        if Self.hasPrefix(bytes, "https://") {
+            scheme = .https
+        } else if Self.hasPrefix(bytes, "http://") {
+            scheme = .http
+        } else {
+            return nil
+        }
+        let start = scheme.rawValue.utf8.count + 3
+        var end = start
+        while end < bytes.count, bytes[end] != ASCII.slash, bytes[end] != ASCII.question, bytes[end] != ASCII.hash {
+            end += 1
+        }
+        guard let (host, port) = Origin.split(authority: UnsafeRawBufferPointer(rebasing: bytes[start..<end])) else {
+            return nil
+        }
+        self.origin = Origin(scheme: scheme, host: host, port: port)
+        let target = bytes[end...].prefix { $0 != ASCII.hash }
+        self.target = (target.first == ASCII.slash ? "" : "/") + String(decoding: target, as: UTF8.self)
+    }
+
+    private static func hasPrefix(_ bytes: UnsafeRawBufferPointer, _ prefix: StaticString) -> Bool {
+        guard bytes.count >= prefix.utf8CodeUnitCount else { return false }
+        return (0..<prefix.utf8CodeUnitCount).allSatisfy { ASCII.lowercased(bytes[$0]) == prefix.utf8Start[$0] }
     }
 
     package var description: String { "\(self.origin)\(self.target)" }
@@ -110,19 +140,5 @@ package struct AbsoluteURL: Sendable, Hashable, CustomStringConvertible {
     /// The query without its question mark; `nil` when there is none.
     package var query: String? {
         self.target.firstIndex(of: "?").map { String(self.target[self.target.index(after: $0)...]) }
-    }
-}
-
-extension String {
-    /// Where `needle` first stands.
-    fileprivate func range(ofASCII needle: String) -> Range<String.Index>? {
-        var start = self.startIndex
-        while start < self.endIndex {
-            if self[start...].hasPrefix(needle) {
-                return start..<self.index(start, offsetBy: needle.count)
-            }
-            start = self.index(after: start)
-        }
-        return nil
     }
 }

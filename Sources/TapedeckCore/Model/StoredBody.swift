@@ -40,24 +40,61 @@ package struct InlineBody: Sendable, Equatable {
     }
 
     package var form: Form
-    /// What the file says: the text, the JSON in its readable form, or the bytes behind the base64.
-    package var content: [UInt8]
+    private var source: Source
     /// For JSON: how it stood on the wire; `nil` when just as it is written here.
     package var layout: JSONLayout?
     /// The coding it had on the wire.
     package var coding: ContentCoding?
 
+    /// Most bodies of a large tape are never asked for in a run, so they are taken out of its text only when they are.
+    private enum Source: Sendable {
+        case bytes([UInt8])
+        case deferred(@Sendable () -> [UInt8])
+    }
+
     package init(form: Form, content: [UInt8], layout: JSONLayout? = nil, coding: ContentCoding? = nil) {
         self.form = form
-        self.content = content
+        self.source = .bytes(content)
         self.layout = layout
         self.coding = coding
     }
 
+    /// A body whose content is made each time it is asked for, and must be the same each time.
+    package init(
+        form: Form,
+        layout: JSONLayout? = nil,
+        coding: ContentCoding? = nil,
+        content: @escaping @Sendable () -> [UInt8]
+    ) {
+        self.form = form
+        self.source = .deferred(content)
+        self.layout = layout
+        self.coding = coding
+    }
+
+    /// What the file says: the text, the JSON in its readable form, or the bytes behind the base64.
+    package var content: [UInt8] {
+        switch self.source {
+        case .bytes(let bytes): bytes
+        case .deferred(let make): make()
+        }
+    }
+
+    /// The same with its content in memory, for a body that is asked for often.
+    package var resolved: InlineBody {
+        InlineBody(form: self.form, content: self.content, layout: self.layout, coding: self.coding)
+    }
+
+    package static func == (left: InlineBody, right: InlineBody) -> Bool {
+        left.form == right.form && left.layout == right.layout && left.coding == right.coding
+            && left.content == right.content
+    }
+
     /// The decoded body, byte for byte as it was before any content coding.
     package var decoded: [UInt8] {
-        guard let layout = self.layout else { return self.content }
-        return self.content.withUnsafeBytes { layout.apply(to: $0) }
+        let content = self.content
+        guard let layout = self.layout else { return content }
+        return content.withUnsafeBytes { layout.apply(to: $0) }
     }
 }
 

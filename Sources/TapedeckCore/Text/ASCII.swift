@@ -64,6 +64,7 @@ package enum ASCII {
 
     /// The text with its ASCII letters in lower case.
     package static func lowercased(_ text: String) -> String {
-        String(decoding: text.utf8.map(self.lowercased), as: UTF8.self)
+        guard text.utf8.contains(where: { $0 >= 0x41 && $0 <= 0x5A }) else { return text }
+        return String(decoding: text.utf8.map(self.lowercased), as: UTF8.self)
     }
 }

@@ -4,6 +4,7 @@ import TapedeckServer
 struct Record: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Ask the live API and write a cassette.",
+        usage: "tapedeck record [<options>] <cassette> [-- <command> ...]",
         discussion: """
             Recorded takes of the cassette are replaced; response sets and variants written by hand stay. Responses \
             are written down as they came: look for secrets in them before you share the file.
@@ -23,7 +24,8 @@ struct Record: ParsableCommand {
 
 struct Append: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Play what is on tape, and record what is missing into the first cassette."
+        abstract: "Play what is on tape, and record what is missing into the first cassette.",
+        usage: "tapedeck append [<options>] <cassette> ... [-- <command> ...]"
     )
 
     @Argument(help: "The cassettes: names or paths.")
@@ -39,7 +41,8 @@ struct Append: ParsableCommand {
 
 struct Replay: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Play cassettes. Nothing is ever asked of the network."
+        abstract: "Play cassettes. Nothing is ever asked of the network.",
+        usage: "tapedeck replay [<options>] <cassette> ... [-- <command> ...]"
     )
 
     @Argument(help: "The cassettes: names or paths.")
@@ -54,7 +57,8 @@ struct Replay: ParsableCommand {
 
 struct Passthrough: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Pass everything on to the live API; neither play nor record."
+        abstract: "Pass everything on to the live API; neither play nor record.",
+        usage: "tapedeck passthrough [<options>] [-- <command> ...]"
     )
 
     @OptionGroup var options: RunOptions

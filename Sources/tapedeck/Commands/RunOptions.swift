@@ -34,11 +34,8 @@ struct RunOptions: ParsableArguments {
     @Flag(name: .shortAndLong, help: "Say more about what happens.")
     var verbose = false
 
-    @Argument(
-        parsing: .postTerminator,
-        help: ArgumentHelp("A command to run through the deck, behind --.", valueName: "command")
-    )
-    var command: [String] = []
+    /// The command to run through the deck.
+    var command: [String] { CommandLineParts.current.command }
 
     func validate() throws {
         if let port = self.port, !(0...65_535).contains(port) {

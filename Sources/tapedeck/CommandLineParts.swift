@@ -1,0 +1,18 @@
+/// The command line, taken apart at `--`: what is in front is Tapedeck's, what follows is a command to run.
+///
+/// Done here because the argument parser takes no list of arguments behind another one, and a deck plays several
+/// cassettes.
+struct CommandLineParts {
+    /// Without the program's own name.
+    var arguments: [String]
+    var command: [String]
+
+    init(_ commandLine: [String]) {
+        let arguments = commandLine.dropFirst()
+        let terminator = arguments.firstIndex(of: "--") ?? arguments.endIndex
+        self.arguments = Array(arguments[..<terminator])
+        self.command = Array(arguments[terminator...].dropFirst())
+    }
+
+    static let current = CommandLineParts(CommandLine.arguments)
+}
