@@ -1,3 +1,9 @@
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
 /// Finds the response sets of a request key with one hash look-up, however many there are.
 ///
 /// An open-addressed table whose keys stand end to end in one array: a look-up touches the slot, then the bytes.
@@ -70,7 +76,10 @@ struct ExactIndex: Sendable {
     private func keyEquals(set: Int, _ bytes: UnsafeRawBufferPointer) -> Bool {
         let start = set == 0 ? 0 : self.keyEnds[set - 1]
         guard self.keyEnds[set] - start == bytes.count else { return false }
-        return self.keyBytes.withUnsafeBytes { $0[start..<(start + bytes.count)].elementsEqual(bytes) }
+        return self.keyBytes.withUnsafeBytes { keys in
+            guard let keys = keys.baseAddress, let wanted = bytes.baseAddress else { return bytes.isEmpty }
+            return memcmp(keys + start, wanted, bytes.count) == 0
+        }
     }
 
     /// Seeded per process, so that nobody can choose URLs that collide.

@@ -18,7 +18,9 @@ package struct RequestKey: Sendable, Hashable {
     /// `method` `nil` gives the key of a response set that takes any method.
     package init(method: String?, url: AbsoluteURL) {
         self.init()
-        self.begin(method: Array((method ?? Self.anyMethod).utf8), originBytes: Array(url.origin.description.utf8))
+        var method = method ?? Self.anyMethod
+        let origin = Array(url.origin.description.utf8)
+        method.withUTF8 { self.begin(method: UnsafeRawBufferPointer($0), origin: origin) }
         var target = url.target
         target.withUTF8 { self.append(target: UnsafeRawBufferPointer($0)) }
     }
@@ -27,15 +29,25 @@ package struct RequestKey: Sendable, Hashable {
         self.bytes.withUnsafeBytes { hasher.combine(bytes: $0) }
     }
 
+    /// The key of the same URL for any method.
+    var forAnyMethod: RequestKey {
+        var key = RequestKey()
+        key.bytes.append(contentsOf: Self.anyMethod.utf8)
+        key.bytes.append(contentsOf: self.bytes.drop { $0 != ASCII.space })
+        return key
+    }
+
     /// No method is called so (it is a token, but none that anyone registered).
     package static let anyMethod = "*"
 
     /// Starts the key of another request in the same storage.
-    package mutating func begin(method: some Collection<UInt8>, originBytes: some Collection<UInt8>) {
+    ///
+    /// - Parameter origin: `scheme://host[:port]` in canonical form.
+    package mutating func begin(method: UnsafeRawBufferPointer, origin: [UInt8]) {
         self.bytes.removeAll(keepingCapacity: true)
         self.bytes.append(contentsOf: method)
         self.bytes.append(ASCII.space)
-        self.bytes.append(contentsOf: originBytes)
+        self.bytes.append(contentsOf: origin)
     }
 
     /// Adds path and query in canonical form.
@@ -61,7 +73,7 @@ package struct RequestKey: Sendable, Hashable {
             end = start
         }
         guard needsWork else {
-            self.bytes.append(contentsOf: target[..<end])
+            self.bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: target[..<end]))
             return
         }
         if target.first != ASCII.slash { self.bytes.append(ASCII.slash) }

@@ -20,6 +20,21 @@ package final class Tape: Sendable {
     package let takes: [Take]
     private let index: ExactIndex
     private let takesAnyMethod: Bool
+    private let kinds: [TakeKind]
+
+    /// What playing a take depends on, without touching the take itself.
+    package struct TakeKind: OptionSet, Sendable {
+        package let rawValue: UInt8
+
+        package init(rawValue: UInt8) {
+            self.rawValue = rawValue
+        }
+
+        /// Nothing but a fault is played.
+        package static let fault = TakeKind(rawValue: 1)
+        /// The body has a content coding, so what is played depends on what the client accepts.
+        package static let coded = TakeKind(rawValue: 2)
+    }
 
     package init(_ cassettes: [Cassette]) {
         var entries: [Entry] = []
@@ -37,12 +52,22 @@ package final class Tape: Sendable {
         self.cassettes = cassettes.map(\.name)
         self.entries = entries
         self.takes = takes
+        self.kinds = takes.map { take in
+            var kind: TakeKind = take.isFaultAlone ? .fault : []
+            if take.body.coding != nil { kind.insert(.coded) }
+            return kind
+        }
         self.takesAnyMethod = entries.contains { $0.set.request.method == nil }
         let keys = entries.map { RequestKey(method: $0.set.request.method, url: $0.set.request.url) }
         // The more conditions, the more specific; among equals, file order.
         let conditional = entries.indices.filter { entries[$0].set.request.body != nil }
         let unconditional = entries.indices.filter { entries[$0].set.request.body == nil }
         self.index = ExactIndex(keys: keys, preference: conditional + unconditional)
+    }
+
+    /// What playing the take of this number depends on.
+    package func kind(ofTake number: Int) -> TakeKind {
+        self.kinds[number]
     }
 
     /// Whether a set that may answer has a condition on the body, so that the body must be read first.
@@ -84,9 +109,7 @@ package final class Tape: Sendable {
         let own = self.index.first(for: key)
         if own >= 0, let result = body(own) { return result }
         guard self.takesAnyMethod else { return nil }
-        var anyKey = RequestKey()
-        anyKey.begin(method: RequestKey.anyMethod.utf8, originBytes: key.bytes.drop { $0 != ASCII.space }.dropFirst())
-        let any = self.index.first(for: anyKey)
+        let any = self.index.first(for: key.forAnyMethod)
         return any >= 0 ? body(any) : nil
     }
 }

@@ -13,8 +13,9 @@ extension ClientConnection {
     // MARK: Playing
 
     func play(_ number: Int, for client: ClientAbilities) {
-        let take = self.deck.session.tape.takes[number]
-        if let fault = take.fault, fault != .truncatedBody {
+        let tape = self.deck.session.tape
+        if tape.kind(ofTake: number).contains(.fault), let fault = tape.takes[number].fault {
+            let take = tape.takes[number]
             self.phase = .answering
             self.playFault(UpstreamFailure(fault: fault, detail: take.detail), for: client)
             return

@@ -77,7 +77,8 @@ extension ClientConnection {
         }
         let target = UnsafeRawBufferPointer(rebasing: bytes[self.scanner.target])
         guard let path = self.resolveOrigin(target) else { return .malformed(self.targetProblem(target)) }
-        self.key.begin(method: bytes[self.scanner.method], originBytes: self.origins.canonical)
+        let method = UnsafeRawBufferPointer(rebasing: bytes[self.scanner.method])
+        self.key.begin(method: method, origin: self.origins.canonical)
         self.key.append(target: UnsafeRawBufferPointer(rebasing: target[path...]))
         if self.deck.session.needsBody(self.key), self.scanner.hasBody { return .needsBody }
         let empty = self.scanner.hasBody ? nil : BodyCollector.emptyBody
@@ -86,7 +87,7 @@ extension ClientConnection {
 
     /// Where the path begins in `target`, once ``origins`` knows whose it is.
     private func resolveOrigin(_ target: UnsafeRawBufferPointer) -> Int? {
-        if target.first == ASCII.slash || target.elementsEqual([ASCII.asterisk]) {
+        if target.first == ASCII.slash || target.count == 1 && target.first == ASCII.asterisk {
             switch self.route {
             case .tunnel: return 0
             case .proxy:

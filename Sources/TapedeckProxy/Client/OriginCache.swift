@@ -1,3 +1,8 @@
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
 import TapedeckCore
 
 /// The origin of an absolute-form target (RFC 9112 section 3.2.2).
@@ -12,11 +17,7 @@ struct OriginCache: Sendable {
 
     /// Finds the origin; returns the offset of the path in `target`, or `nil` when it is no http or https URL.
     mutating func resolve(_ target: UnsafeRawBufferPointer) -> Int? {
-        if target.count > self.raw.count, !self.raw.isEmpty, target.starts(with: self.raw),
-            Self.endsAuthority(target[self.raw.count])
-        {
-            return self.raw.count
-        }
+        if self.isAtFront(of: target) { return self.raw.count }
         let text = ByteText.string(from: target)
         guard let url = AbsoluteURL(text) else { return nil }
         var slashes = 0
@@ -32,6 +33,11 @@ struct OriginCache: Sendable {
     mutating func set(_ origin: Origin) {
         self.origin = origin
         self.canonical = Array(origin.description.utf8)
+    }
+
+    private func isAtFront(of target: UnsafeRawBufferPointer) -> Bool {
+        guard target.count > self.raw.count, !self.raw.isEmpty, let bytes = target.baseAddress else { return false }
+        return memcmp(bytes, self.raw, self.raw.count) == 0 && Self.endsAuthority(target[self.raw.count])
     }
 
     private static func endsAuthority(_ byte: UInt8) -> Bool {

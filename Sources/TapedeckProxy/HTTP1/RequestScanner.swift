@@ -36,7 +36,11 @@ package struct RequestScanner: Sendable {
     package var hasBody: Bool { self.fields.isChunked || (self.fields.contentLength ?? 0) > 0 }
 
     package func isMethod(_ name: StaticString, _ bytes: UnsafeRawBufferPointer) -> Bool {
-        bytes[self.method].elementsEqual(UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount))
+        guard self.method.count == name.utf8CodeUnitCount else { return false }
+        for offset in 0..<self.method.count where bytes[self.method.lowerBound + offset] != name.utf8Start[offset] {
+            return false
+        }
+        return true
     }
 
     private mutating func scanRequestLine(_ bytes: UnsafeRawBufferPointer, from start: Int) -> ScanResult {

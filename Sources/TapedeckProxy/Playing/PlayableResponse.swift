@@ -1,8 +1,9 @@
 import NIOCore
 import TapedeckCore
 
-/// A take turned into what goes on the wire for one kind of client.
-struct PlayableResponse: Sendable {
+/// A take turned into what goes on the wire for one kind of client. A class, since one reference is passed on more
+/// cheaply than the parts.
+final class PlayableResponse: Sendable {
     /// How the connection goes on once the bytes are out.
     enum Ending: Sendable, Equatable {
         case keepAlive
@@ -12,12 +13,20 @@ struct PlayableResponse: Sendable {
     }
 
     /// Head and body, ready to be written.
-    var bytes: ByteBuffer
+    let bytes: ByteBuffer
     /// A body that is too large for memory, to be sent behind `bytes`.
-    var file: BodyFile?
-    var framing: ResponseFraming
-    var trailers: [HeaderField]
-    var ending: Ending
+    let file: BodyFile?
+    let framing: ResponseFraming
+    let trailers: [HeaderField]
+    let ending: Ending
+
+    init(_ take: Take, plan: ResponsePlan, bytes: ByteBuffer, file: BodyFile?) {
+        self.bytes = bytes
+        self.file = file
+        self.framing = plan.framing
+        self.trailers = take.trailers
+        self.ending = take.fault != nil ? .cut : plan.closes ? .close : .keepAlive
+    }
 }
 
 /// The fields of a take as a given client gets them, and how its body is framed.

@@ -32,11 +32,11 @@ final class TakePlayer {
 
     /// The response, if it is in memory or can be made without waiting.
     func ready(_ number: Int, for client: ClientAbilities) -> PlayableResponse? {
-        let take = self.tape.takes[number]
-        let client = Self.normalised(client, take)
+        let client = self.normalised(client, number)
         let isUsual = client == Self.usualClient
         if isUsual, let response = self.usual[number] { return response }
         if !isUsual, let response = self.others[Key(take: number, client: client)] { return response }
+        let take = self.tape.takes[number]
         guard take.body.coding == nil || !Self.codes(take, for: client) else { return nil }
         let response: PlayableResponse
         switch take.body {
@@ -51,7 +51,8 @@ final class TakePlayer {
                 client: client
             )
             guard file.size > Self.memoryLimit || plan.framing == .none else { return nil }
-            response = Self.response(take, plan: plan, file: plan.framing == .none ? nil : file, for: client)
+            let head = Self.head(take, plan: plan, for: client)
+            response = PlayableResponse(take, plan: plan, bytes: head, file: plan.framing == .none ? nil : file)
         }
         self.keep(response, take: number, client: client)
         return response
@@ -77,7 +78,7 @@ final class TakePlayer {
 
     /// Keeps a prepared response for the next time.
     func keep(_ response: PlayableResponse, take number: Int, client: ClientAbilities) {
-        let client = Self.normalised(client, self.tape.takes[number])
+        let client = self.normalised(client, number)
         if client == Self.usualClient {
             self.usual[number] = response
         } else {
@@ -86,8 +87,8 @@ final class TakePlayer {
     }
 
     /// The codings matter only for a take that has one, so most takes have one entry for all clients.
-    private static func normalised(_ client: ClientAbilities, _ take: Take) -> ClientAbilities {
-        guard take.body.coding == nil else { return client }
+    private func normalised(_ client: ClientAbilities, _ number: Int) -> ClientAbilities {
+        guard !self.tape.kind(ofTake: number).contains(.coded) else { return client }
         var client = client
         client.acceptsGzip = false
         client.acceptsDeflate = false
@@ -101,28 +102,22 @@ final class TakePlayer {
     private static func response(_ take: Take, body: [UInt8], for client: ClientAbilities) -> PlayableResponse {
         let servesDecoded = take.body.coding.map { !client.accepts($0) } ?? false
         let plan = ResponsePlan(take: take, bodyLength: body.count, servesDecoded: servesDecoded, client: client)
-        var response = Self.response(take, plan: plan, file: nil, for: client)
+        var bytes = Self.head(take, plan: plan, for: client)
         switch plan.framing {
         case .none:
             break
         case .length, .untilClose:
-            response.bytes.writeBytes(body)
+            bytes.writeBytes(body)
         case .chunked:
-            WireHead.writeChunk(ByteBuffer(bytes: body), to: &response.bytes)
+            WireHead.writeChunk(ByteBuffer(bytes: body), to: &bytes)
             if take.fault != .truncatedBody {
-                WireHead.writeLastChunk(trailers: take.trailers, to: &response.bytes)
+                WireHead.writeLastChunk(trailers: take.trailers, to: &bytes)
             }
         }
-        return response
+        return PlayableResponse(take, plan: plan, bytes: bytes, file: nil)
     }
 
-    /// The head alone; `file` is sent behind it.
-    private static func response(
-        _ take: Take,
-        plan: ResponsePlan,
-        file: BodyFile?,
-        for client: ClientAbilities
-    ) -> PlayableResponse {
+    private static func head(_ take: Take, plan: ResponsePlan, for client: ClientAbilities) -> ByteBuffer {
         var bytes = ByteBuffer()
         for interim in take.interim where client.minorVersion == 1 {
             WireHead.write(
@@ -134,21 +129,14 @@ final class TakePlayer {
                 to: &bytes
             )
         }
-        let isCut = take.fault == .truncatedBody
         WireHead.write(
             status: take.status,
             reason: take.reasonPhrase,
             fields: plan.fields,
-            closes: plan.closes && !isCut,
+            closes: plan.closes && take.fault == nil,
             client: client,
             to: &bytes
         )
-        return PlayableResponse(
-            bytes: bytes,
-            file: file,
-            framing: plan.framing,
-            trailers: take.trailers,
-            ending: isCut ? .cut : plan.closes ? .close : .keepAlive
-        )
+        return bytes
     }
 }
