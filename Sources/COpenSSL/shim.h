@@ -1,0 +1,76 @@
+// What Swift cannot see of OpenSSL 3: function-like macros, variadic functions and the
+// inline functions of its typed stacks. Nothing here decides anything; every symbol carries
+// the prefix `tapedeck_` and otherwise the name of what it wraps.
+#ifndef TAPEDECK_COPENSSL_SHIM_H
+#define TAPEDECK_COPENSSL_SHIM_H
+
+#include <openssl/opensslv.h>
+#if OPENSSL_VERSION_MAJOR < 3
+#error "Tapedeck needs OpenSSL 3 or newer"
+#endif
+
+#include <openssl/bio.h>
+#include <openssl/bn.h>
+#include <openssl/err.h>
+#include <openssl/evp.h>
+#include <openssl/pem.h>
+#include <openssl/rand.h>
+#include <openssl/ssl.h>
+#include <openssl/x509.h>
+#include <openssl/x509v3.h>
+
+// Options and modes that are the same for every context of ours.
+static inline void tapedeck_SSL_CTX_set_defaults(SSL_CTX *ctx) {
+    SSL_CTX_set_options(ctx, SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION);
+    SSL_CTX_set_mode(ctx, SSL_MODE_RELEASE_BUFFERS | SSL_MODE_ENABLE_PARTIAL_WRITE |
+                              SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER | SSL_MODE_NO_AUTO_CHAIN);
+}
+
+static inline int tapedeck_SSL_CTX_set_min_proto_version(SSL_CTX *ctx, int version) {
+    return (int)SSL_CTX_set_min_proto_version(ctx, version);
+}
+
+static inline int tapedeck_SSL_CTX_set_max_proto_version(SSL_CTX *ctx, int version) {
+    return (int)SSL_CTX_set_max_proto_version(ctx, version);
+}
+
+static inline void tapedeck_SSL_CTX_set_session_cache_mode(SSL_CTX *ctx, long mode) {
+    SSL_CTX_set_session_cache_mode(ctx, mode);
+}
+
+static inline void tapedeck_SSL_CTX_set_tlsext_servername_callback(
+    SSL_CTX *ctx, int (*callback)(SSL *, int *, void *)) {
+    SSL_CTX_set_tlsext_servername_callback(ctx, callback);
+}
+
+static inline int tapedeck_SSL_set_tlsext_host_name(SSL *ssl, const char *name) {
+    return (int)SSL_set_tlsext_host_name(ssl, name);
+}
+
+static inline void tapedeck_BIO_set_retry_read(BIO *bio) { BIO_set_retry_read(bio); }
+
+static inline void tapedeck_BIO_clear_retry_flags(BIO *bio) { BIO_clear_retry_flags(bio); }
+
+static inline long tapedeck_BIO_get_mem_data(BIO *bio, char **data) {
+    return BIO_get_mem_data(bio, data);
+}
+
+static inline EVP_PKEY *tapedeck_EVP_EC_gen(const char *curve) { return EVP_EC_gen(curve); }
+
+static inline int tapedeck_sk_GENERAL_NAME_push(GENERAL_NAMES *names, GENERAL_NAME *name) {
+    return sk_GENERAL_NAME_push(names, name);
+}
+
+static inline int tapedeck_sk_ASN1_OBJECT_push(EXTENDED_KEY_USAGE *usages, ASN1_OBJECT *usage) {
+    return sk_ASN1_OBJECT_push(usages, usage);
+}
+
+static inline void tapedeck_OPENSSL_free(void *pointer) { OPENSSL_free(pointer); }
+
+// "CN=name, O=organisation": RFC 2253 order and escapes, with a space after the comma.
+static inline int tapedeck_X509_NAME_print(BIO *bio, const X509_NAME *name) {
+    return X509_NAME_print_ex(bio, name, 0,
+                              ASN1_STRFLGS_RFC2253 | XN_FLAG_SEP_CPLUS_SPC | XN_FLAG_DN_REV | XN_FLAG_FN_SN);
+}
+
+#endif

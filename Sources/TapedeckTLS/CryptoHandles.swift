@@ -1,0 +1,70 @@
+import COpenSSL
+
+/// Owns one reference to an `X509`.
+// @unchecked is sound: the pointer never changes, nothing changes the certificate after this object
+// was made, and OpenSSL guards its reference count and lazily filled caches with locks of its own.
+final class CertificateHandle: @unchecked Sendable {
+    let pointer: OpaquePointer
+
+    /// Takes over the caller's reference.
+    init(owning pointer: OpaquePointer) {
+        self.pointer = pointer
+    }
+
+    deinit {
+        X509_free(self.pointer)
+    }
+
+    /// Seconds since 1970 at which the certificate ceases to be valid.
+    func expiry() throws -> Int64 {
+        var fields = tm()
+        try require(success: ASN1_TIME_to_tm(X509_get0_notAfter(self.pointer), &fields), "read an expiry date")
+        return Int64(timegm(&fields))
+    }
+
+    /// Expiry as an ISO 8601 date.
+    func expiryDate() throws -> String {
+        var fields = tm()
+        try require(success: ASN1_TIME_to_tm(X509_get0_notAfter(self.pointer), &fields), "read an expiry date")
+        let pad = { (number: Int32) in number < 10 ? "0\(number)" : "\(number)" }
+        return "\(fields.tm_year + 1900)-\(pad(fields.tm_mon + 1))-\(pad(fields.tm_mday))"
+    }
+
+    func der() throws -> [UInt8] {
+        OpenSSLErrors.clear()
+        var encoded: UnsafeMutablePointer<UInt8>?
+        let count = i2d_X509(self.pointer, &encoded)
+        guard count > 0, let encoded else {
+            throw TLSError.library("encode a certificate")
+        }
+        defer { tapedeck_OPENSSL_free(encoded) }
+        return Array(UnsafeBufferPointer(start: encoded, count: Int(count)))
+    }
+
+    func subject() throws -> String {
+        try MemoryBIO.text { bio in
+            tapedeck_X509_NAME_print(bio, X509_get_subject_name(self.pointer)) >= 0
+        }
+    }
+}
+
+/// Owns one reference to an `EVP_PKEY`.
+// @unchecked is sound for the same reasons as above: a key is only ever used, never changed.
+final class KeyHandle: @unchecked Sendable {
+    let pointer: OpaquePointer
+
+    /// Takes over the caller's reference.
+    init(owning pointer: OpaquePointer) {
+        self.pointer = pointer
+    }
+
+    deinit {
+        EVP_PKEY_free(self.pointer)
+    }
+
+    /// A new key on the curve P-256.
+    static func generate() throws -> KeyHandle {
+        OpenSSLErrors.clear()
+        return KeyHandle(owning: try require(tapedeck_EVP_EC_gen("P-256"), "generate a P-256 key"))
+    }
+}

@@ -1,0 +1,233 @@
+import COpenSSL
+import NIOCore
+
+/// One `SSL` with its buffers: a Swift method for each step that OpenSSL takes, and no decisions.
+///
+/// Not `Sendable`: belongs to one ``TLSHandler`` and its event loop.
+final class TLSConnection {
+    /// What a step came to.
+    enum Step {
+        case done
+        /// Nothing more can be done before the peer has sent more.
+        case needsInput
+        /// The peer sent close_notify.
+        case closed
+        case failed(OpenSSLErrors)
+    }
+
+    private enum Role {
+        case server(TLSServerContext)
+        case client(TLSClientContext, SessionCache.Key)
+    }
+
+    /// The most plaintext that goes into one record. Four such records fit into 64 KiB with any of
+    /// the cipher suites, of which CBC with SHA-384 adds the most: 5 + 16 + 16 + 48 bytes.
+    static let recordLimit = 16_384 - 96
+
+    let bio = ChannelBIO()
+    /// The host that was connected to, or the one to assume when the client names none.
+    let host: CertificateHost
+    /// What the client sent as SNI, verbatim, or what we send.
+    var serverName: String?
+
+    private let role: Role
+    private let ssl: OpaquePointer
+    /// Why there was no certificate to present. Does not pass through OpenSSL, so is kept here.
+    private var leafError: (any Error)?
+
+    /// The server's side, which presents a leaf for the name asked for, else for `fallbackHost`.
+    init(server context: TLSServerContext, fallbackHost: String) throws {
+        self.host = try CertificateHost(fallbackHost)
+        self.role = .server(context)
+        OpenSSLErrors.clear()
+        self.ssl = try require(SSL_new(context.handle.pointer), "make a TLS connection")
+        try self.attach()
+        SSL_set_accept_state(self.ssl)
+    }
+
+    /// The client's side.
+    init(client context: TLSClientContext, host: String, verifiesPeer: Bool) throws {
+        self.host = try CertificateHost(host)
+        let key = SessionCache.Key(host: self.host.name, verifiesPeer: verifiesPeer)
+        self.role = .client(context, key)
+        OpenSSLErrors.clear()
+        self.ssl = try require(SSL_new(context.handle.pointer), "make a TLS connection")
+        try self.attach()
+        let parameters = SSL_get0_param(self.ssl)
+        X509_VERIFY_PARAM_set_hostflags(parameters, UInt32(X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS))
+        switch self.host.kind {
+        case .dns:
+            let name = self.host.name
+            try require(success: X509_VERIFY_PARAM_set1_host(parameters, name, 0), "expect a host name")
+            // RFC 6066 section 3 allows names only, no addresses.
+            try require(success: tapedeck_SSL_set_tlsext_host_name(self.ssl, name), "send a host name")
+            self.serverName = name
+        case .address(let bytes):
+            try require(success: X509_VERIFY_PARAM_set1_ip(parameters, bytes, bytes.count), "expect an address")
+        }
+        SSL_set_verify(self.ssl, verifiesPeer ? SSL_VERIFY_PEER : SSL_VERIFY_NONE, nil)
+        if let session = context.sessions.take(key) {
+            // One that no longer fits is no reason to fail: the handshake is then a full one.
+            SSL_set_session(self.ssl, session.pointer)
+        }
+        SSL_set_connect_state(self.ssl)
+        OpenSSLErrors.clear()
+    }
+
+    deinit {
+        SSL_free(self.ssl)
+    }
+
+    private func attach() throws {
+        let bio = try self.bio.makeBIO()
+        // One reference serves for both directions.
+        SSL_set_bio(self.ssl, bio, bio)
+        // Not retained: OpenSSL looks only while one of the methods below runs on this object.
+        SSL_set_ex_data(self.ssl, 0, Unmanaged.passUnretained(self).toOpaque())
+    }
+
+    /// The connection that OpenSSL calls back for.
+    static func of(_ ssl: OpaquePointer?) -> TLSConnection? {
+        SSL_get_ex_data(ssl, 0).map { Unmanaged<TLSConnection>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    // MARK: Called by OpenSSL
+
+    /// Chooses the certificate, once the client's wishes are known.
+    func presentLeaf() -> Bool {
+        guard case .server(let context) = self.role else {
+            return false
+        }
+        // A name that cannot stand in a certificate is as good as none.
+        let asked = self.serverName.flatMap { try? CertificateHost($0) }
+        do {
+            let leaf = try context.leaves.leaf(for: asked ?? self.host)
+            return SSL_use_certificate(self.ssl, leaf.certificate.pointer) == 1
+                && SSL_use_PrivateKey(self.ssl, leaf.key.pointer) == 1
+        } catch {
+            self.leafError = error
+            return false
+        }
+    }
+
+    func keep(_ session: OpaquePointer) {
+        if case .client(let context, let key) = self.role {
+            context.sessions.store(session, for: key)
+        }
+    }
+
+    // MARK: Called by the handler
+
+    /// False when a read could bring nothing, so that no memory need be set aside for one.
+    var mayHavePlaintext: Bool {
+        self.bio.hasInbound || SSL_has_pending(self.ssl) == 1
+    }
+
+    func handshake() -> Step {
+        OpenSSLErrors.clear()
+        return self.step(SSL_do_handshake(self.ssl))
+    }
+
+    /// Decrypts into `buffer` until its present capacity is used up (`done`) or nothing is left.
+    func read(into buffer: inout ByteBuffer) -> Step {
+        while buffer.writableBytes > 0 {
+            OpenSSLErrors.clear()
+            var status: Int32 = 0
+            buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: 1) { target in
+                var count = 0
+                status = SSL_read_ex(self.ssl, target.baseAddress, target.count, &count)
+                return count
+            }
+            guard status > 0 else {
+                return self.step(status)
+            }
+        }
+        return .done
+    }
+
+    /// Encrypts one record from the front of `buffer`.
+    func writeRecord(from buffer: inout ByteBuffer) -> Step {
+        OpenSSLErrors.clear()
+        var status: Int32 = 0
+        buffer.readWithUnsafeReadableBytes { source in
+            var count = 0
+            status = SSL_write_ex(self.ssl, source.baseAddress, min(source.count, Self.recordLimit), &count)
+            return count
+        }
+        return self.step(status)
+    }
+
+    /// Writes close_notify, unless the state of the connection does not allow it any more.
+    func shutdown() {
+        OpenSSLErrors.clear()
+        _ = SSL_shutdown(self.ssl)
+        OpenSSLErrors.clear()
+    }
+
+    private func step(_ status: Int32) -> Step {
+        if status > 0 {
+            return .done
+        }
+        return switch SSL_get_error(self.ssl, status) {
+        case SSL_ERROR_WANT_READ: .needsInput
+        case SSL_ERROR_ZERO_RETURN: .closed
+        default: .failed(OpenSSLErrors.drain())
+        }
+    }
+
+    // MARK: What came of the handshake
+
+    var completion: TLSHandshakeCompleted {
+        var name: UnsafePointer<UInt8>?
+        var count: UInt32 = 0
+        SSL_get0_alpn_selected(self.ssl, &name, &count)
+        let selected = UnsafeBufferPointer(start: name, count: Int(count))
+        return TLSHandshakeCompleted(
+            version: String(cString: SSL_get_version(self.ssl)),
+            applicationProtocol: selected.isEmpty ? nil : String(decoding: selected, as: UTF8.self),
+            serverName: self.serverName,
+            resumed: SSL_session_reused(self.ssl) == 1
+        )
+    }
+
+    func failure(_ reason: TLSHandshakeFailure.Reason) -> TLSHandshakeFailure {
+        switch self.role {
+        case .server: TLSHandshakeFailure(host: self.serverName ?? self.host.name, reason: reason)
+        case .client: TLSHandshakeFailure(host: self.host.name, reason: reason)
+        }
+    }
+
+    func failure(_ errors: OpenSSLErrors) -> TLSHandshakeFailure {
+        if let leafError = self.leafError {
+            return self.failure(.protocolError("\(leafError)"))
+        }
+        if let rejection = self.rejection(errors) {
+            return rejection
+        }
+        let result = SSL_get_verify_result(self.ssl)
+        if errors.contains(sslReason: SSL_R_CERTIFICATE_VERIFY_FAILED), result != X509_V_OK {
+            return self.failure(.certificateInvalid(cause: String(cString: X509_verify_cert_error_string(result))))
+        }
+        if errors.contains(sslReason: SSL_R_NO_APPLICATION_PROTOCOL)
+            || errors.peerAlert == SSL_AD_NO_APPLICATION_PROTOCOL
+        {
+            return self.failure(.noApplicationProtocol)
+        }
+        return self.failure(.protocolError(errors.text))
+    }
+
+    /// The failure to report if `errors` are those of a client that refused our certificate. Some do
+    /// so only after they have finished the handshake.
+    func rejection(_ errors: OpenSSLErrors) -> TLSHandshakeFailure? {
+        guard
+            case .server = self.role,
+            let alert = errors.peerAlert.flatMap(TLSHandshakeFailure.certificateAlert)
+        else {
+            return nil
+        }
+        return self.failure(.peerRejectedCertificate(alert: alert))
+    }
+}
+
+@available(*, unavailable)
+extension TLSConnection: Sendable {}
