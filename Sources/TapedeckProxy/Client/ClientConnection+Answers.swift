@@ -120,24 +120,32 @@ extension ClientConnection {
             self.closeGently()
         case .cut:
             self.phase = .closing
-            self.context?.flush()
-            self.closeNow()
+            self.whenWritten { channel in channel.close(promise: nil) }
         }
     }
 
     /// Closes the sending side, then waits a moment for the client to close its own.
     private func closeGently() {
-        guard let context = self.context else { return }
         self.phase = .closing
         self.input.clear()
-        context.flush()
-        if self.inputClosed {
-            self.closeNow()
-            return
+        let clientHasFinished = self.inputClosed
+        self.whenWritten { channel in
+            guard !clientHasFinished else {
+                channel.close(promise: nil)
+                return
+            }
+            channel.close(mode: .output, promise: nil)
+            channel.eventLoop.scheduleTask(in: .seconds(2)) { channel.close(promise: nil) }
         }
-        context.close(mode: .output, promise: nil)
+    }
+
+    /// Calls `body` once the client's socket has taken all that was written: a close before would throw it away.
+    private func whenWritten(_ body: @escaping @Sendable (any Channel) -> Void) {
+        guard let context = self.context else { return }
         let channel = context.channel
-        context.eventLoop.scheduleTask(in: .seconds(2)) { channel.close(promise: nil) }
+        let written = context.eventLoop.makePromise(of: Void.self)
+        written.futureResult.whenComplete { _ in body(channel) }
+        context.writeAndFlush(self.wrapOutboundOut(ByteBuffer()), promise: written)
     }
 
     /// Ends the connection with a TCP reset: closing with a linger time of zero sends RST instead of FIN.

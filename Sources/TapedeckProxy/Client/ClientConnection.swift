@@ -150,7 +150,10 @@ final class ClientConnection: ChannelDuplexHandler {
     private func clientFinishedSending() {
         self.inputClosed = true
         switch self.phase {
-        case .head, .tunnelStart, .closing:
+        case .head:
+            // Requests that came whole before are answered; half a one never will be whole.
+            self.process()
+        case .tunnelStart, .closing:
             self.closeNow()
         case .body:
             // The rest of this body will never come.
@@ -193,6 +196,7 @@ final class ClientConnection: ChannelDuplexHandler {
             case .head:
                 // A client that does not read its answers gets no further ones.
                 goesOn = self.input.readableBytes > 0 && context.channel.isWritable && self.parseHead()
+                if !goesOn, self.inputClosed, context.channel.isWritable { self.finishAnswer(.close) }
             case .body:
                 goesOn = self.parseBody()
             case .tunnelStart(let origin):
@@ -238,7 +242,7 @@ final class ClientConnection: ChannelDuplexHandler {
     }
 
     /// Whether the connection takes another request after this one.
-    var takesMoreRequests: Bool { !self.stopping && !self.inputClosed }
+    var takesMoreRequests: Bool { !self.stopping && (!self.inputClosed || self.input.readableBytes > 0) }
 
     func abort() {
         self.exchange?.cancel()
