@@ -135,6 +135,7 @@ package struct CassetteStore: Sendable {
                 if FileContents.size(path) != bytes.count { try FileContents.replace(path, with: bytes) }
             case .journal(let source):
                 try FileContents.move(source, to: path)
+                try FileContents.share(path)
             }
         }
     }

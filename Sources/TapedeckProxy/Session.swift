@@ -28,16 +28,22 @@ package final class Session: Sendable {
         self.mode.plays && self.tape.needsBody(key)
     }
 
-    /// What is to be done about a request; see ``SessionState/answer(key:body:request:)``.
+    /// What is to be done about a request; see ``SessionState/answer(key:body:)``.
+    ///
+    /// - Parameter request: asked for only when a report is to be written.
     func answer(_ key: RequestKey, body: ObservedBody? = nil, request: () -> RequestLine) -> Decision {
-        let decision = self.state.withLock { $0.answer(key: key, body: body, request: request) }
+        guard let decision = self.state.withLock({ $0.answer(key: key, body: body) }) else {
+            return .reject(self.miss(request()))
+        }
         if case .play = decision { self.playedCount.wrappingAdd(1, ordering: .relaxed) }
         return decision
     }
 
-    /// Notes that a request was refused for a reason of its own, as one that nothing answers.
+    /// Notes a request that nothing answers.
     func miss(_ request: RequestLine) -> UnmatchedReport {
-        self.state.withLock { $0.miss(request) }
+        let report = self.tape.explainMiss(request, session: self.name, mode: self.mode)
+        self.state.withLock { $0.note(report) }
+        return report
     }
 
     /// Notes what became of a request that went to its origin.

@@ -83,12 +83,13 @@ extension ClientEnvironment.TrustFiles {
         return files
     }
 
-    /// The files of the user's authority, which stay where `tapedeck ca env` and a deck that serves say they are.
+    /// The files of the user's authority, which stay where `tapedeck ca env` and a deck that serves say they are: beside
+    /// it, or among temporary files where that folder cannot be written to.
     package static func writeLasting(authority pem: String) throws(DeckError) -> Self {
         do {
             return try self.write(authority: pem, to: FilePath.join(try AuthorityFolder.path(), "trust"))
         } catch {
-            throw DeckError(error)
+            return try self.write(authority: pem, to: ProcessEnvironment.temporaryFolder("tapedeck-trust"))
         }
     }
 

@@ -4,7 +4,8 @@ import Glibc
 import Darwin
 #endif
 
-/// Writes a body to a file of its own, from front to back. The file is made at the first byte.
+/// Writes a body to a file of its own, from front to back. The file is made at the first byte, for its owner alone:
+/// nobody has looked yet whether it holds a secret.
 package final class BodyFileWriter {
     private let path: String
     private var file: FileDescriptor?
@@ -16,7 +17,7 @@ package final class BodyFileWriter {
     }
 
     package func write(_ bytes: UnsafeRawBufferPointer) throws {
-        let file = try self.file ?? FileDescriptor(self.path, O_WRONLY | O_CREAT | O_TRUNC, action: "write")
+        let file = try self.file ?? FileDescriptor(self.path, O_WRONLY | O_CREAT | O_TRUNC, mode: 0o600, action: "write")
         self.file = file
         try file.write(bytes)
         self.size += bytes.count

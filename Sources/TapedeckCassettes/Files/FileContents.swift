@@ -40,6 +40,13 @@ package enum FileContents {
         guard rename(source, destination) == 0 else { throw FileError("write", destination) }
     }
 
+    /// Lets others read a file that only its owner could, as far as the user's umask has it.
+    static func share(_ path: String) throws {
+        let mask = umask(0)
+        _ = umask(mask)
+        guard chmod(path, 0o666 & ~mask) == 0 else { throw FileError("write", path) }
+    }
+
     package static func remove(_ path: String) throws {
         guard unlink(path) == 0 || errno == ENOENT else { throw FileError("remove", path) }
     }
@@ -62,7 +69,7 @@ package enum FileContents {
     /// Makes the folder and those above it.
     package static func makeFolder(_ path: String, mode: UInt32 = 0o755) throws {
         if path.isEmpty || self.exists(path) { return }
-        try self.makeFolder(FilePath.folder(of: path), mode: mode)
+        try self.makeFolder(FilePath.folder(of: path))
         guard mkdir(path, mode) == 0 || errno == EEXIST else { throw FileError("make the folder", path) }
     }
 

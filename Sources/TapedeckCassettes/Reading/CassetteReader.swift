@@ -164,8 +164,12 @@ package struct CassetteReader {
             return nil
         }
         if let query = node["query"] { self.add(query: query, to: &url) }
+        let method = node["method"].flatMap { self.text($0, "method") }
+        if let method, let node = node["method"], method != method.uppercased() {
+            self.warn(node, "methods are told apart by case (RFC 9110 section 9.1): nobody sends \(method)")
+        }
         return RequestMatcher(
-            method: node["method"].flatMap { self.text($0, "method") },
+            method: method,
             url: url,
             body: node["body"].flatMap { self.readCondition($0) }
         )
@@ -177,7 +181,7 @@ package struct CassetteReader {
         for (key, value) in query.pairs {
             let values = value.kind == .sequence ? Array(value.items) : [value]
             for value in values {
-                guard let text = self.text(value, "query \(key.string)") else { continue }
+                guard let text = self.text(value, "query \(key.string)", allowsEmpty: true) else { continue }
                 url.target += url.target.contains("?") ? "&" : "?"
                 url.target += "\(Self.encoded(key.string))=\(Self.encoded(text))"
             }

@@ -30,26 +30,28 @@ struct RecordedSet {
     }
 
     static func group(_ exchanges: [RecordedExchange], storage: inout BodyStorage) throws -> [RecordedSet] {
-        var groups: [RequestKey: [(identity: [UInt8], exchanges: [RecordedExchange])]] = [:]
+        var groups: [RequestKey: [[RecordedExchange]]] = [:]
+        var places: [RequestKey: [[UInt8]: Int]] = [:]
         var order: [RequestKey] = []
         for exchange in exchanges {
             guard let url = AbsoluteURL(exchange.url) else { continue }
             let key = RequestKey(method: exchange.method, url: url)
             let identity = Self.identity(exchange, digest: storage.digest)
             if groups[key] == nil { order.append(key) }
-            if let index = groups[key]?.firstIndex(where: { $0.identity == identity }) {
-                groups[key]?[index].exchanges.append(exchange)
+            if let place = places[key]?[identity] {
+                groups[key]?[place].append(exchange)
             } else {
-                groups[key, default: []].append((identity, [exchange]))
+                places[key, default: [:]][identity] = groups[key]?.count ?? 0
+                groups[key, default: []].append([exchange])
             }
         }
         var sets: [RecordedSet] = []
         for key in order {
             let bodies = groups[key] ?? []
             for body in bodies {
-                guard let first = body.exchanges.first, let url = AbsoluteURL(first.url) else { continue }
+                guard let first = body.first, let url = AbsoluteURL(first.url) else { continue }
                 let condition = bodies.count > 1 ? try Self.condition(first, storage: storage) : nil
-                let takes = try body.exchanges.map {
+                let takes = try body.map {
                     try Self.take($0, keepsRequestBody: condition == nil, storage: &storage)
                 }
                 let set = RecordedSet(

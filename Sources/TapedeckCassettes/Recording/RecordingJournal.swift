@@ -54,7 +54,7 @@ package final class RecordingJournal: Sendable {
     package init(folder: String, purpose: Purpose) throws {
         self.folder = folder
         self.purpose = purpose
-        try FileContents.makeFolder(folder)
+        try FileContents.makeFolder(folder, mode: 0o700)
         let path = FilePath.join(folder, Self.fileName)
         let file = try FileDescriptor(path, O_RDWR | O_CREAT, mode: 0o600, action: "write")
         guard flock(file.number, LOCK_EX | LOCK_NB) == 0 else {

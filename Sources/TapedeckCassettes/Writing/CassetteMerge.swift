@@ -5,7 +5,8 @@ import TapedeckCore
 /// The text is edited, not written anew: what a person wrote stays as it stands, comments included, and what is
 /// recorded again changes in its place. That keeps diffs small.
 struct CassetteMerge {
-    /// What happens to recorded takes that this recording did not bring again.
+    /// What happens to the recorded takes of sets that this recording was not asked for; where it was, the new takes
+    /// replace the old.
     enum Leftovers {
         case remove
         case keep
@@ -87,9 +88,9 @@ struct CassetteMerge {
     /// Returns false when the text of the set is laid out in a way that cannot be edited.
     private mutating func edit(_ set: ResponseSet, node: YAMLNode, takes: [Take]?) -> Bool {
         let source = self.document.source
-        let hasRecorded = set.variants.contains { $0.takes.contains { $0.recorded != nil } }
-        if takes == nil, !hasRecorded || self.leftovers == .keep { return true }
-        if takes == nil, set.variants.allSatisfy({ $0.takes.allSatisfy { $0.recorded != nil } }) {
+        let recorded = set.recordedVariant
+        if takes == nil, recorded == nil || self.leftovers == .keep { return true }
+        if takes == nil, set.variants.count == 1, set.variants[0].isWhollyRecorded {
             guard let lines = SourceEditor.lines(of: node, in: source) else { return false }
             self.editor.replace(lines, with: [])
             self.taken.remove(set.name)
@@ -98,14 +99,12 @@ struct CassetteMerge {
         guard let list = node["variants"], list.kind == .sequence, !list.isFlow, let last = Array(list.items).last,
             let lastLines = SourceEditor.lines(of: last, in: source), let column = last.indicatorColumn
         else { return false }
-        var pending = takes
-        for (variant, variantNode) in zip(set.variants, list.items) where variant.takes.contains(where: { $0.recorded != nil }) {
-            guard self.edit(variant, node: variantNode, takes: pending) else { return false }
-            pending = nil
+        if let recorded {
+            return self.edit(set.variants[recorded], node: Array(list.items)[recorded], takes: takes)
         }
-        if let pending {
+        if let takes {
             let names = Set(set.variants.map(\.name))
-            let variant = Variant(name: Self.unused(Self.variantName, in: names), takes: pending)
+            let variant = Variant(name: Self.unused(Self.variantName, in: names), takes: takes)
             self.editor.insert(CassetteWriter.item(variant, indent: column), at: lastLines.upperBound)
         }
         return true
@@ -114,7 +113,7 @@ struct CassetteMerge {
     /// Replaces the recorded takes of a variant; a variant that has none left goes.
     private mutating func edit(_ variant: Variant, node: YAMLNode, takes: [Take]?) -> Bool {
         let source = self.document.source
-        if takes == nil, variant.takes.allSatisfy({ $0.recorded != nil }) {
+        if takes == nil, variant.isWhollyRecorded {
             guard let lines = SourceEditor.lines(of: node, in: source) else { return false }
             self.editor.replace(lines, with: [])
             return true
@@ -122,18 +121,12 @@ struct CassetteMerge {
         guard let list = node["takes"], list.kind == .sequence, !list.isFlow, list.count == variant.takes.count,
             let column = Array(list.items).first?.indicatorColumn
         else { return false }
+        // The new takes stand where the first of the old ones stood.
         var text = takes.map { CassetteWriter.items($0, indent: column) } ?? []
-        let keepsOld = self.leftovers == .keep
-        for (take, item) in zip(variant.takes, list.items) where take.recorded != nil && !keepsOld {
+        for (take, item) in zip(variant.takes, list.items) where take.recorded != nil {
             guard let lines = SourceEditor.lines(of: item, in: source) else { return false }
             self.editor.replace(lines, with: text)
             text = []
-        }
-        if keepsOld {
-            guard let last = Array(list.items).last, let lines = SourceEditor.lines(of: last, in: source) else {
-                return false
-            }
-            self.editor.insert(text, at: lines.upperBound)
         }
         return true
     }
@@ -145,7 +138,7 @@ struct CassetteMerge {
             let lastLines = SourceEditor.lines(of: last, in: source)
         else { return false }
         let recorded = zip(self.cassette.responseSets, nodes).compactMap { set, node -> (key: [UInt8], start: Int)? in
-            guard set.variants.contains(where: { $0.takes.contains { $0.recorded != nil } }),
+            guard set.recordedVariant != nil,
                 let lines = SourceEditor.lines(of: node, in: source)
             else { return nil }
             let key = RecordedSet.sortKey(RequestKey(method: set.request.method, url: set.request.url))
@@ -181,19 +174,20 @@ struct CassetteMerge {
 
     private static func updated(_ set: ResponseSet, takes: [Take]?, leftovers: Leftovers) -> ResponseSet? {
         var set = set
-        var pending = takes
         if takes == nil, leftovers == .keep { return set }
-        set.variants = set.variants.compactMap { variant in
-            var variant = variant
-            guard let place = variant.takes.firstIndex(where: { $0.recorded != nil }) else { return variant }
-            if leftovers == .remove { variant.takes.removeAll { $0.recorded != nil } }
-            variant.takes.insert(contentsOf: pending ?? [], at: leftovers == .remove ? place : variant.takes.count)
-            pending = nil
-            return variant.takes.isEmpty ? nil : variant
-        }
-        if let pending {
+        if let recorded = set.recordedVariant {
+            var variant = set.variants[recorded]
+            let place = variant.takes.firstIndex { $0.recorded != nil } ?? 0
+            variant.takes.removeAll { $0.recorded != nil }
+            variant.takes.insert(contentsOf: takes ?? [], at: place)
+            if variant.takes.isEmpty {
+                set.variants.remove(at: recorded)
+            } else {
+                set.variants[recorded] = variant
+            }
+        } else if let takes {
             let name = Self.unused(Self.variantName, in: Set(set.variants.map(\.name)))
-            set.variants.append(Variant(name: name, takes: pending))
+            set.variants.append(Variant(name: name, takes: takes))
         }
         return set.variants.isEmpty ? nil : set
     }
@@ -230,6 +224,18 @@ struct CassetteMerge {
         while taken.contains("\(name) (\(number))") { number += 1 }
         return "\(name) (\(number))"
     }
+}
+
+extension ResponseSet {
+    /// The variant that recordings go into: the first with a recorded take. Another one with recorded takes is a copy
+    /// that a person made to keep, so it counts as written by hand.
+    fileprivate var recordedVariant: Int? {
+        self.variants.firstIndex { $0.takes.contains { $0.recorded != nil } }
+    }
+}
+
+extension Variant {
+    fileprivate var isWhollyRecorded: Bool { self.takes.allSatisfy { $0.recorded != nil } }
 }
 
 extension YAMLNode {

@@ -21,6 +21,8 @@ struct ExactIndex: Sendable {
     /// Where the key of each set ends in `keyBytes`; it begins where the one before ends.
     private var keyEnds: [Int] = []
     private var next: [Int32] = []
+    /// The last set of the chain that begins with a set; only of use while the index is made.
+    private var last: [Int32] = []
 
     /// The keys of the sets in order of preference among those that share a key.
     init(keys: [RequestKey], preference: [Int]) {
@@ -29,6 +31,7 @@ struct ExactIndex: Sendable {
         self.slots = Array(repeating: Slot(hash: 0, first: -1), count: capacity)
         self.mask = capacity - 1
         self.next = Array(repeating: -1, count: keys.count)
+        self.last = Array(repeating: -1, count: keys.count)
         self.keyEnds.reserveCapacity(keys.count)
         for key in keys {
             self.keyBytes.append(contentsOf: key.bytes)
@@ -37,6 +40,7 @@ struct ExactIndex: Sendable {
         for set in preference {
             self.insert(set, key: keys[set])
         }
+        self.last = []
     }
 
     /// The preferred set of `key`, or -1.
@@ -62,11 +66,11 @@ struct ExactIndex: Sendable {
     private mutating func insert(_ set: Int, key: RequestKey) {
         let head = self.first(for: key)
         if head >= 0 {
-            var last = head
-            while self.next[last] >= 0 { last = Int(self.next[last]) }
-            self.next[last] = Int32(set)
+            self.next[Int(self.last[head])] = Int32(set)
+            self.last[head] = Int32(set)
             return
         }
+        self.last[set] = Int32(set)
         let hash = key.bytes.withUnsafeBytes { Self.hash($0) }
         var slot = Int(hash) & self.mask
         while self.slots[slot].first >= 0 { slot = (slot + 1) & self.mask }

@@ -1,12 +1,12 @@
 /// Finds the response sets that almost answer a request.
 ///
 /// A guess that misleads is worse than none, so the order is fixed: the right URL with another body or method comes
-/// before the right path with another query, that before another path of the same origin; sets of other origins are
-/// no near misses.
+/// before the right path with another query, that before another path of the same host; sets of other hosts are no near
+/// misses.
 struct NearMisses {
     private static let wanted = 3
-    /// Beyond this many sets a miss costs more than its report is worth.
-    private static let searchLimit = 20_000
+    /// Sets beyond this many are not looked at: a miss on a huge tape should not hold up who is being answered.
+    private static let searchLimit = 5_000
 
     let tape: Tape
 

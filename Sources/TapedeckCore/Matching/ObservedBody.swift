@@ -12,23 +12,6 @@ package struct ObservedBody: Sendable, Equatable {
 }
 
 extension BodyMatcher {
-    /// Whether `body` meets the condition.
-    package func matches(_ body: ObservedBody) -> Bool {
-        switch self {
-        case .bytes(let wanted):
-            return body.bytes.map { wanted.decoded == $0 } ?? false
-        case .json(let wanted):
-            guard let bytes = body.bytes else { return false }
-            return Self.withoutSpace(wanted.content) == Self.withoutSpace(bytes)
-        case .sha256(let digest):
-            return body.sha256 == digest
-        }
-    }
-
-    private static func withoutSpace(_ json: [UInt8]) -> [UInt8] {
-        json.withUnsafeBytes { JSONLayout.compact.apply(to: $0) }
-    }
-
     /// What the condition asks for, in a few words.
     package var summary: String {
         switch self {

@@ -21,8 +21,7 @@ package struct RequestKey: Sendable, Hashable {
         var method = method ?? Self.anyMethod
         let origin = Array(url.origin.description.utf8)
         method.withUTF8 { self.begin(method: UnsafeRawBufferPointer($0), origin: origin) }
-        var target = url.target
-        target.withUTF8 { self.append(target: UnsafeRawBufferPointer($0)) }
+        ByteText.bytes(of: url.target).withUnsafeBytes { self.append(target: $0) }
     }
 
     package func hash(into hasher: inout Hasher) {

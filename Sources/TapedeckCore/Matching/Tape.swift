@@ -19,6 +19,9 @@ package final class Tape: Sendable {
     /// All takes, numbered across the tape.
     package let takes: [Take]
     private let index: ExactIndex
+    private let bodies: BodyIndex
+    /// For a chain that begins with conditions, the first set that has none.
+    private let unconditional: [Int: Int]
     private let takesAnyMethod: Bool
     private let kinds: [TakeKind]
 
@@ -62,7 +65,20 @@ package final class Tape: Sendable {
         // The more conditions, the more specific; among equals, file order.
         let conditional = entries.indices.filter { entries[$0].set.request.body != nil }
         let unconditional = entries.indices.filter { entries[$0].set.request.body == nil }
-        self.index = ExactIndex(keys: keys, preference: conditional + unconditional)
+        let index = ExactIndex(keys: keys, preference: conditional + unconditional)
+        var bodies = BodyIndex()
+        for entry in conditional {
+            guard let condition = entries[entry].set.request.body else { continue }
+            bodies.insert(condition, entry: entry, chain: index.first(for: keys[entry]))
+        }
+        var fallbacks: [Int: Int] = [:]
+        for entry in unconditional {
+            let head = index.first(for: keys[entry])
+            if head != entry, fallbacks[head] == nil { fallbacks[head] = entry }
+        }
+        self.index = index
+        self.bodies = bodies
+        self.unconditional = fallbacks
     }
 
     /// What playing the take of this number depends on.
@@ -79,28 +95,22 @@ package final class Tape: Sendable {
     /// The entry that answers, or `nil`. `body` is needed only where ``needsBody(_:)`` says so.
     package func match(_ key: RequestKey, body: ObservedBody?) -> Int? {
         self.heads(key) { head in
-            var entry = head
-            while entry >= 0 {
-                guard let condition = self.entries[entry].set.request.body else { return entry }
-                if let body, condition.matches(body) { return entry }
-                entry = self.index.next(after: entry)
-            }
-            return nil
+            guard self.entries[head].set.request.body != nil else { return head }
+            if let body, let entry = self.bodies.first(matching: body, chain: head) { return entry }
+            return self.unconditional[head]
         }
     }
 
-    /// The entries whose method and URL are those of the key, whether or not they answer.
-    func candidates(_ key: RequestKey) -> [Int] {
-        var found: [Int] = []
-        let _: Never? = self.heads(key) { head in
-            var entry = head
-            while entry >= 0 {
-                found.append(entry)
-                entry = self.index.next(after: entry)
-            }
-            return nil
-        }
-        return found
+    /// Why nothing here answers `request`. Looks at many sets: not to be called while a lock is held.
+    package func explainMiss(_ request: RequestLine, session: String, mode: Mode) -> UnmatchedReport {
+        UnmatchedReport(
+            request: request,
+            session: session,
+            mode: mode,
+            cassettes: self.cassettes,
+            candidates: self.entries.count,
+            nearest: NearMisses(tape: self).find(request)
+        )
     }
 
     /// The first result that `body` gives for the head of the chain of the request's own method, then for that of any

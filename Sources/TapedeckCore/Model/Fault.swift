@@ -16,12 +16,14 @@ package enum Fault: String, Sendable, CaseIterable {
     case tlsHandshake
     /// The host name has no address. The client gets a 502.
     case nameNotResolved
+    /// What the origin sends is no HTTP response. The client gets a 502.
+    case malformedResponse
 
     /// The status a proxy answers with when the origin was not reached (RFC 9110 sections 15.6.3 and 15.6.5); `nil`
     /// for faults that the client meets on its own connection.
     package var gatewayStatus: Int? {
         switch self {
-        case .connectionRefused, .tlsHandshake, .nameNotResolved: 502
+        case .connectionRefused, .tlsHandshake, .nameNotResolved, .malformedResponse: 502
         case .timeout: 504
         case .connectionReset, .emptyResponse, .truncatedBody: nil
         }
@@ -37,6 +39,7 @@ package enum Fault: String, Sendable, CaseIterable {
         case .truncatedBody: "the connection was closed in the middle of the body"
         case .tlsHandshake: "the TLS handshake failed"
         case .nameNotResolved: "the host name could not be resolved"
+        case .malformedResponse: "what came is no valid HTTP response"
         }
     }
 

@@ -19,49 +19,31 @@ package struct SessionState: Sendable {
         self.played = Array(repeating: 0, count: tape.entries.count)
     }
 
-    /// Whether the body must be read before ``answer(_:key:body:)`` can be asked.
-    package func needsBody(_ key: RequestKey) -> Bool {
-        self.mode.plays && self.tape.needsBody(key)
-    }
-
-    /// What is to be done about a request, by mode and by what is on tape:
+    /// What is to be done about a request, by mode and by what is on tape; `nil` is a miss:
     ///
     /// | mode | on tape | not on tape |
     /// |---|---|---|
-    /// | replay | play | reject |
+    /// | replay | play | miss |
     /// | append | play | forward and record |
     /// | record | forward and record | forward and record |
     /// | passthrough | forward | forward |
     ///
-    /// - Parameter request: asked for only when a report is to be written.
-    package mutating func answer(
-        key: RequestKey,
-        body: ObservedBody? = nil,
-        request: () -> RequestLine
-    ) -> Decision {
+    /// A miss is explained by ``Tape/explainMiss(_:session:mode:)``, which takes its time and changes nothing, and then
+    /// noted with ``note(_:)``.
+    package mutating func answer(key: RequestKey, body: ObservedBody? = nil) -> Decision? {
         guard self.mode.plays else { return .forward(record: self.mode.records) }
         if let entry = self.tape.match(key, body: body) {
             return .play(self.nextTake(of: entry))
         }
-        guard !self.mode.dialsOut else { return .forward(record: self.mode.records) }
-        return .reject(self.miss(request()))
+        return self.mode.dialsOut ? .forward(record: self.mode.records) : nil
     }
 
-    /// Notes a request that cannot be answered for a reason of its own.
-    package mutating func miss(_ request: RequestLine) -> UnmatchedReport {
-        let report = UnmatchedReport(
-            request: request,
-            session: self.name,
-            mode: self.mode,
-            cassettes: self.tape.cassettes,
-            candidates: self.tape.entries.count,
-            nearest: NearMisses(tape: self.tape).find(request)
-        )
+    /// Notes a request that nothing answered.
+    package mutating func note(_ report: UnmatchedReport) {
         self.unmatchedCount += 1
         if self.unmatched.count < Self.unmatchedLimit {
             self.unmatched.append(report)
         }
-        return report
     }
 
     /// Takes play in order, the last one repeats.

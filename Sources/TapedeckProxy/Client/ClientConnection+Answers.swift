@@ -63,7 +63,7 @@ extension ClientConnection {
     /// The fault of a take, or of a live exchange: the client meets the same.
     func playFault(_ failure: UpstreamFailure, for client: ClientAbilities) {
         switch failure.fault {
-        case .connectionRefused, .timeout, .tlsHandshake, .nameNotResolved:
+        case .connectionRefused, .timeout, .tlsHandshake, .nameNotResolved, .malformedResponse:
             let line = self.request?.line ?? self.lineOfKey
             guard let answer = OwnAnswer.gateway(failure, line) else { return }
             self.answer(answer, for: client)
@@ -120,7 +120,11 @@ extension ClientConnection {
             self.closeGently()
         case .cut:
             self.phase = .closing
-            self.whenWritten { channel in channel.close(promise: nil) }
+            self.whenWritten { channel in
+                // A close_notify would tell the client that all of the body has come.
+                channel.triggerUserOutboundEvent(AbandonTLS(), promise: nil)
+                channel.close(promise: nil)
+            }
         }
     }
 

@@ -77,6 +77,7 @@ extension ClientConnection {
         }
         let target = UnsafeRawBufferPointer(rebasing: bytes[self.scanner.target])
         guard let path = self.resolveOrigin(target) else { return .malformed(self.targetProblem(target)) }
+        self.pathStart = path
         let method = UnsafeRawBufferPointer(rebasing: bytes[self.scanner.method])
         self.key.begin(method: method, origin: self.origins.canonical)
         self.key.append(target: UnsafeRawBufferPointer(rebasing: target[path...]))
@@ -99,7 +100,16 @@ extension ClientConnection {
                 return 0
             }
         }
-        guard case .tunnel(let origin) = self.route else { return self.origins.resolve(target) }
+        guard case .tunnel(let origin) = self.route else {
+            let path = self.origins.resolve(target)
+            // A client that has both the deck's base URL and its proxy setting asks the proxy for the base URL.
+            if let reverse = self.deck.configuration.reverseOrigin, let named = self.origins.origin,
+                named != reverse, self.deck.isOwn(named)
+            {
+                self.origins.set(reverse)
+            }
+            return path
+        }
         // Inside a tunnel an absolute target may name the tunnel's own origin, and no other.
         var named = OriginCache()
         guard let path = named.resolve(target), named.origin == origin else { return nil }
@@ -119,18 +129,17 @@ extension ClientConnection {
         return MalformedMessage("the request target is no http or https URL")
     }
 
+    /// Method and URL of the request whose head was read last.
     private func line(_ bytes: UnsafeRawBufferPointer) -> RequestLine {
-        let target = UnsafeRawBufferPointer(rebasing: bytes[self.scanner.target])
         let method = ByteText.string(from: UnsafeRawBufferPointer(rebasing: bytes[self.scanner.method]))
-        let text = ByteText.string(from: target)
-        guard let origin = self.origins.origin else {
-            // Only reached with a resolved origin; a line that cannot be told is still a line.
-            return RequestLine(method: method, url: AbsoluteURL(origin: Origin(scheme: .http, host: "-"), target: text))
-        }
-        if target.first == ASCII.slash || text == "*" {
-            return RequestLine(method: method, url: AbsoluteURL(origin: origin, target: text))
-        }
-        return RequestLine(method: method, url: AbsoluteURL(text) ?? AbsoluteURL(origin: origin, target: text))
+        let target = bytes[self.scanner.target].dropFirst(self.pathStart)
+        // Only a head whose origin is known gets here.
+        let origin = self.origins.origin ?? Origin(scheme: .http, host: "-")
+        let text = ByteText.string(from: UnsafeRawBufferPointer(rebasing: target)).prefix { $0 != "#" }
+        return RequestLine(
+            method: method,
+            url: AbsoluteURL(origin: origin, target: text.first == "/" ? String(text) : "/\(text)")
+        )
     }
 
     /// Notes the request whose head stands at the front of `head`, and goes on behind it with `rest`.
@@ -181,13 +190,16 @@ extension ClientConnection {
     private func forward(_ request: ClientRequest, fields: [HeaderField], records: Bool) {
         let origin = request.line.url.origin
         guard !self.deck.isOwn(origin) else {
-            self.refuse(MalformedMessage("the request is for Tapedeck's own address and would go round for ever", status: 508))
+            let problem = "the request is for Tapedeck's own address and would go round for ever"
+            self.deck.session.noteForwarded(ForwardedRequest(request: request.line, notRecorded: problem))
+            self.refuse(MalformedMessage(problem, status: 508))
             return
         }
         let head = RequestHead(
             method: request.line.method,
             origin: origin,
-            target: request.line.url.target,
+            // RFC 9112 section 3.2.4: the asterisk-form has no path.
+            target: request.line.method == "OPTIONS" && request.line.url.target == "/*" ? "*" : request.line.url.target,
             fields: fields
         )
         let exchange = ForwardedExchange(client: self, head: head, request: request, records: records)

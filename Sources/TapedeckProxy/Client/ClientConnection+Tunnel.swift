@@ -59,6 +59,7 @@ extension ClientConnection {
         do {
             let tls = try TLSHandler.server(context: self.deck.interception, fallbackHost: origin.host)
             try context.pipeline.syncOperations.addHandler(tls, position: .before(self))
+            self.handshakeHost = origin.host
             tls.receive(hello)
         } catch {
             self.deck.log.error("cannot intercept TLS", metadata: ["host": "\(origin.host)", "error": "\(error)"])
@@ -80,6 +81,7 @@ extension ClientConnection {
     }
 
     func logHandshakeFailure(_ failure: TLSHandshakeFailure) {
+        self.handshakeHost = nil
         switch failure.reason {
         case .peerRejectedCertificate(let alert):
             self.deck.log.warning(
@@ -91,7 +93,12 @@ extension ClientConnection {
                 "a client offers only protocols other than HTTP/1.1",
                 metadata: ["host": "\(failure.host)"]
             )
-        case .closed, .certificateInvalid, .protocolError:
+        case .closed:
+            self.deck.log.warning(
+                "a client hung up during the TLS handshake; if it does not trust Tapedeck's authority: `tapedeck ca`",
+                metadata: ["host": "\(failure.host)"]
+            )
+        case .certificateInvalid, .protocolError:
             self.deck.log.notice(
                 "a TLS handshake with a client failed",
                 metadata: ["host": "\(failure.host)", "reason": "\(failure)"]

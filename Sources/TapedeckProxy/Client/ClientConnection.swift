@@ -45,8 +45,12 @@ final class ClientConnection: ChannelDuplexHandler {
     var decoder = BodyDecoder.none
     /// Who takes the body of the request that is being read.
     var bodySink: BodySink = .discard
+    /// Where the path begins in the target of the request whose head was read last.
+    var pathStart = 0
     /// Whether the request whose head was read last is a HEAD.
     var isHead = false
+    /// The host whose certificate the client is looking at, until it has taken it.
+    var handshakeHost: String?
     /// What is to be done once the body of the request has been read.
     var pendingDecision: Decision?
     /// The exchange with an origin that is under way.
@@ -141,6 +145,7 @@ final class ClientConnection: ChannelDuplexHandler {
         if let event = event as? ChannelEvent, event == .inputClosed {
             self.clientFinishedSending()
         } else if let handshake = event as? TLSHandshakeCompleted {
+            self.handshakeHost = nil
             self.deck.log.debug("intercepted TLS", metadata: ["version": "\(handshake.version)"])
         }
         context.fireUserInboundEventTriggered(event)
@@ -177,6 +182,9 @@ final class ClientConnection: ChannelDuplexHandler {
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         if let failure = error as? TLSHandshakeFailure {
             self.logHandshakeFailure(failure)
+        } else if let host = self.handshakeHost {
+            // Some clients say no by hanging up.
+            self.logHandshakeFailure(TLSHandshakeFailure(host: host, reason: .closed))
         } else {
             self.deck.log.debug("client connection failed", metadata: ["error": "\(error)"])
         }

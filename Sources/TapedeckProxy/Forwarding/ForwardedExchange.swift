@@ -36,6 +36,8 @@ final class ForwardedExchange {
     private var pending: [ByteBuffer] = []
     private var pendingBytes = 0
     private var sentBody = false
+    /// The bytes that complete the response, until the recording has it.
+    private var held: ByteBuffer?
     private var requestEnd: [HeaderField]?
 
     init(client: ClientConnection, head: RequestHead, request: ClientRequest, records: Bool) {
@@ -183,7 +185,10 @@ final class ForwardedExchange {
         self.client.flush()
     }
 
-    func receiveHead(_ head: ResponseHead, endsAtClose: Bool) {
+    /// - Parameters:
+    ///   - endsAtClose: the end of the connection ends the body.
+    ///   - hasBody: anything is still to come.
+    func receiveHead(_ head: ResponseHead, endsAtClose: Bool, hasBody: Bool) {
         self.phase = .answering
         var fields = HopByHop.response(head.fields)
         self.recording?.head(status: head.status, reason: head.reason, fields: fields, endsAtClose: endsAtClose)
@@ -210,30 +215,27 @@ final class ForwardedExchange {
             client: client,
             to: &buffer
         )
-        self.client.write(buffer)
+        self.write(buffer, completesResponse: !hasBody)
     }
 
     func receiveBody(_ bytes: ByteBuffer, isLast: Bool) {
         self.recording?.body(bytes)
-        if isLast, self.recording != nil {
-            // The client must not see the end before the recording has it.
-            self.heldPiece = bytes
-        } else {
-            self.writeBody(bytes)
-        }
-    }
-
-    /// The piece that completes a body of known length.
-    private var heldPiece: ByteBuffer?
-
-    private func writeBody(_ bytes: ByteBuffer) {
         guard self.framing == .chunked else {
-            self.client.write(bytes)
+            self.write(bytes, completesResponse: isLast)
             return
         }
         var chunk = ByteBuffer()
         WireHead.writeChunk(bytes, to: &chunk)
-        self.client.write(chunk)
+        self.write(chunk, completesResponse: false)
+    }
+
+    /// The client must not see a response complete before the recording has it, so what completes it is held back.
+    private func write(_ bytes: ByteBuffer, completesResponse: Bool) {
+        if completesResponse, self.recording != nil {
+            self.held = bytes
+        } else {
+            self.client.write(bytes)
+        }
     }
 
     func receiveEnd(_ trailers: [HeaderField]) {
@@ -249,7 +251,7 @@ final class ForwardedExchange {
     }
 
     private func finish(trailers: [HeaderField], notRecorded: String?) {
-        if let piece = self.heldPiece { self.writeBody(piece) }
+        if let held = self.held { self.client.write(held) }
         if self.framing == .chunked {
             var last = ByteBuffer()
             WireHead.writeLastChunk(trailers: trailers, to: &last)
@@ -327,7 +329,7 @@ final class ForwardedExchange {
 
     private func show(_ failure: UpstreamFailure, notRecorded: String?) {
         self.phase = .done
-        if let piece = self.heldPiece { self.writeBody(piece) }
+        if let held = self.held { self.client.write(held) }
         self.client.deck.session.noteForwarded(
             ForwardedRequest(request: self.request.line, failure: failure, notRecorded: notRecorded)
         )

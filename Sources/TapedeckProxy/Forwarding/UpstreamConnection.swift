@@ -284,7 +284,7 @@ final class UpstreamConnection: ChannelInboundHandler {
             self.keepsAlive = false
         }
         self.phase = .body
-        exchange.receiveHead(head, endsAtClose: self.decoder.endsAtClose)
+        exchange.receiveHead(head, endsAtClose: self.decoder.endsAtClose, hasBody: !self.decoder.endsNow)
     }
 
     private func parseBody(_ exchange: ForwardedExchange) -> Bool {

@@ -47,7 +47,7 @@ package struct UpstreamFailure: Error, Sendable, Equatable, CustomStringConverti
         case let failure as UpstreamFailure:
             self = failure
         case let problem as MalformedMessage:
-            self.init(fault: .connectionReset, detail: problem.reason)
+            self.init(fault: .malformedResponse, detail: problem.reason)
         default:
             self.init(fault: .connectionReset)
         }

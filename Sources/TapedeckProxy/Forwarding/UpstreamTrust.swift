@@ -27,6 +27,12 @@ final class UpstreamTrust: Sendable {
             loaded = future
             return future
         }
+        // What could not be read once may be readable at the next try.
+        future.whenFailure { _ in
+            self.loaded.withLock { loaded in
+                if loaded === future { loaded = nil }
+            }
+        }
         return future.hop(to: eventLoop)
     }
 

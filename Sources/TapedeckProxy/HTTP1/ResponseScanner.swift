@@ -103,6 +103,7 @@ package struct RequestHead: Sendable, Equatable {
     }
 
     package var line: RequestLine {
-        RequestLine(method: self.method, url: AbsoluteURL(origin: self.origin, target: self.target))
+        let target = self.target == "*" ? "/*" : self.target
+        return RequestLine(method: self.method, url: AbsoluteURL(origin: self.origin, target: target))
     }
 }

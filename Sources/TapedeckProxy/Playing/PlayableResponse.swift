@@ -43,6 +43,9 @@ struct ResponsePlan: Sendable {
         self.closes = !client.keepsAlive
         if servesDecoded {
             fields.removeAll { $0.isNamed("content-encoding") }
+        } else if let coding = take.body.coding, !fields.contains(named: "content-encoding") {
+            // A take written by hand says how the body is to be coded once, not twice.
+            fields.append(HeaderField("Content-Encoding", coding.rawValue))
         }
         if client.isHead || !ResponseHead.allowsBody(status: take.status) {
             self.framing = .none

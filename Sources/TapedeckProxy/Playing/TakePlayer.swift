@@ -6,7 +6,7 @@ import TapedeckCore
 /// Turns takes into bytes for the wire: once for each take and kind of client, then from memory. Belongs to one event
 /// loop.
 final class TakePlayer {
-    /// A larger body is sent from its file piece by piece instead of being kept.
+    /// A larger body is not kept in memory; from a file it is sent piece by piece.
     private static let memoryLimit = 1 << 20
 
     /// What of a client's abilities matters for a take that is asked for in the usual way.
@@ -76,8 +76,9 @@ final class TakePlayer {
         }
     }
 
-    /// Keeps a prepared response for the next time.
+    /// Keeps a response for the next time, unless it is large.
     func keep(_ response: PlayableResponse, take number: Int, client: ClientAbilities) {
+        guard response.bytes.readableBytes <= Self.memoryLimit else { return }
         let client = self.normalised(client, number)
         if client == Self.usualClient {
             self.usual[number] = response

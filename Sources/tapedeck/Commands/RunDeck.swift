@@ -26,7 +26,13 @@ struct RunDeck {
             for (path, exchanges) in deck.recovered {
                 Terminal.note("took up an interrupted recording: \(exchanges) exchanges are now in \(path)")
             }
-            let ending = self.hasCommand ? try self.runCommand(through: deck) : try self.serve(deck)
+            let ending: Supervisor.Ending
+            do {
+                ending = self.hasCommand ? try self.runCommand(through: deck) : try self.serve(deck)
+            } catch let error as DeckError where error.kind != .notSaved {
+                _ = try Blocking.run { try await deck.stop() }
+                throw error
+            }
             for line in DeckSummary(ending.report).lines { Terminal.note(line) }
             try self.exit(ending)
         }

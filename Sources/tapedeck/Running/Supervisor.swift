@@ -4,7 +4,6 @@ import Glibc
 import Darwin
 #endif
 import Synchronization
-import TapedeckCassettes
 import TapedeckServer
 
 /// Runs a deck for as long as it is wanted: until the child ends, or until a signal says stop. A second signal ends at
