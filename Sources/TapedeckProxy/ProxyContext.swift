@@ -10,8 +10,9 @@ package final class ProxyContext: Sendable {
     package let configuration: ProxyConfiguration
     package let session: Session
     package let recorder: Recorder?
-    /// The server side of interception.
-    let interception: TLSServerContext
+    private let leaves: LeafCache
+    /// Made at the first tunnel, since it takes milliseconds that a run without TLS need not wait for.
+    private let interceptionContext = Mutex<TLSServerContext?>(nil)
     /// Certificates that origins are verified against.
     let trust: UpstreamTrust
     let threadPool: NIOThreadPool
@@ -25,17 +26,27 @@ package final class ProxyContext: Sendable {
         configuration: ProxyConfiguration,
         session: Session,
         recorder: Recorder?,
-        interception: TLSServerContext,
+        leaves: LeafCache,
         threadPool: NIOThreadPool,
         log: Logger
     ) {
         self.configuration = configuration
         self.session = session
         self.recorder = recorder
-        self.interception = interception
+        self.leaves = leaves
         self.trust = UpstreamTrust(configuration: configuration, threadPool: threadPool)
         self.threadPool = threadPool
         self.log = log
+    }
+
+    /// The server side of interception.
+    func interception() throws -> TLSServerContext {
+        try self.interceptionContext.withLock { context in
+            if let context { return context }
+            let made = try TLSServerContext(leaves: self.leaves)
+            context = made
+            return made
+        }
     }
 
     package var connectionsOpened: Int { self.opened.load(ordering: .relaxed) }

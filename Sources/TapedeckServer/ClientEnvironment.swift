@@ -75,8 +75,8 @@ extension ClientEnvironment.TrustFiles {
         let pem = Array(pem.utf8)
         do {
             try FileContents.makeFolder(folder, mode: 0o700)
-            try FileContents.replace(files.authority, with: pem)
-            try FileContents.replace(files.bundle, with: self.roots(inheriting: inherited, except: files.bundle) + pem)
+            try self.write(pem, to: files.authority)
+            try self.write(self.roots(inheriting: inherited, except: files.bundle) + pem, to: files.bundle)
         } catch {
             throw DeckError(error)
         }
@@ -96,6 +96,12 @@ extension ClientEnvironment.TrustFiles {
     /// Removes the files with their folder.
     package func remove() {
         FileContents.removeFolder(FilePath.folder(of: self.bundle))
+    }
+
+    private static func write(_ bytes: [UInt8], to path: String) throws {
+        // Mostly the same as at the last start; and what is lost in a power cut is written at the next.
+        guard (try? FileContents.read(path)) != bytes else { return }
+        try FileContents.replace(path, with: bytes, waitsForDisk: false)
     }
 
     private static func roots(inheriting inherited: [String: String], except own: String) -> [UInt8] {

@@ -101,7 +101,7 @@ package final class Deck: Sendable {
                 configuration: proxy,
                 session: Session(mode: configuration.mode, tape: tape),
                 recorder: recorder,
-                interception: try TLSServerContext(leaves: LeafCache(authority: authority)),
+                leaves: LeafCache(authority: authority),
                 threadPool: threadPool,
                 log: log
             )

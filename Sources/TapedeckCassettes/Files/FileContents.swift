@@ -20,17 +20,20 @@ package enum FileContents {
 
     /// Puts `bytes` in the place of the file at `path`, whole or not at all: they go to a file beside it that is then
     /// renamed over it.
-    package static func replace(_ path: String, with bytes: [UInt8]) throws {
+    ///
+    /// - Parameter waitsForDisk: return only when not even a power cut can undo it.
+    package static func replace(_ path: String, with bytes: [UInt8], waitsForDisk: Bool = true) throws {
         let temporary = "\(path).\(getpid()).tmp"
         do {
             let file = try FileDescriptor(temporary, O_WRONLY | O_CREAT | O_TRUNC, action: "write")
             try bytes.withUnsafeBytes { try file.write($0) }
-            try file.synchronise()
+            if waitsForDisk { try file.synchronise() }
             try self.move(temporary, to: path)
         } catch {
             _ = unlink(temporary)
             throw error
         }
+        guard waitsForDisk else { return }
         // The rename itself lasts once the folder is written.
         let folder = FilePath.folder(of: path)
         try? FileDescriptor(folder, O_RDONLY | O_DIRECTORY, action: "write").synchronise()

@@ -57,7 +57,7 @@ extension ClientConnection {
         let hello = self.input
         self.input.clear()
         do {
-            let tls = try TLSHandler.server(context: self.deck.interception, fallbackHost: origin.host)
+            let tls = try TLSHandler.server(context: try self.deck.interception(), fallbackHost: origin.host)
             try context.pipeline.syncOperations.addHandler(tls, position: .before(self))
             self.handshakeHost = origin.host
             tls.receive(hello)
