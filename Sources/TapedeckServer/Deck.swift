@@ -1,8 +1,3 @@
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
 package import Logging
 import NIOCore
 import NIOPosix
@@ -10,6 +5,12 @@ package import TapedeckCassettes
 import TapedeckCore
 package import TapedeckProxy
 package import TapedeckTLS
+
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
 
 /// A running deck: the whole of Tapedeck put together from a configuration, and taken apart again.
 package final class Deck: Sendable {

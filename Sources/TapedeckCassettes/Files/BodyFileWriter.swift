@@ -17,7 +17,8 @@ package final class BodyFileWriter {
     }
 
     package func write(_ bytes: UnsafeRawBufferPointer) throws {
-        let file = try self.file ?? FileDescriptor(self.path, O_WRONLY | O_CREAT | O_TRUNC, mode: 0o600, action: "write")
+        let flags = O_WRONLY | O_CREAT | O_TRUNC
+        let file = try self.file ?? FileDescriptor(self.path, flags, mode: 0o600, action: "write")
         self.file = file
         try file.write(bytes)
         self.size += bytes.count

@@ -240,7 +240,9 @@ package struct CassetteReader {
             if let take = self.readTake(take) { takes.append(take) }
         }
         guard !takes.isEmpty else {
-            if takesNode.count == 0 { self.error(takesNode, "the variant \"\(name)\" has no takes, so it has no answer") }
+            if takesNode.count == 0 {
+                self.error(takesNode, "the variant \"\(name)\" has no takes, so it has no answer")
+            }
             return nil
         }
         return Variant(name: name, takes: takes)

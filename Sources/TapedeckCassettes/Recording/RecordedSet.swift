@@ -116,7 +116,7 @@ struct RecordedSet {
             let headers = exchange.requestHeaders.filter { $0.isNamed("content-type") }
             let body = try storage.store(
                 exchange.requestBody,
-                headers: exchange.requestHeaders.filter { $0.isNamed("content-type") || $0.isNamed("content-encoding") },
+                headers: headers + exchange.requestHeaders.filter { $0.isNamed("content-encoding") },
                 label: "\(label)-request"
             )
             take.request = Take.Request(headers: headers, body: body)

@@ -1,9 +1,10 @@
+import Synchronization
+
 #if canImport(Glibc)
 import Glibc
 #else
 import Darwin
 #endif
-import Synchronization
 
 /// The append-only journal of a recording: a folder beside the cassette with one file of exchanges, and a file for
 /// each body that is too large for it.
@@ -85,7 +86,9 @@ package final class RecordingJournal: Sendable {
             try self.makeRoom(size + 8, in: &window)
             guard let memory = window.memory else { throw FileError("write", self.file.path) }
             let record = memory + (window.end - window.start)
-            payload.withUnsafeBytes { UnsafeMutableRawBufferPointer(start: record + 8, count: $0.count).copyMemory(from: $0) }
+            payload.withUnsafeBytes { bytes in
+                UnsafeMutableRawBufferPointer(start: record + 8, count: bytes.count).copyMemory(from: bytes)
+            }
             record.storeBytes(of: checksum.littleEndian, toByteOffset: 4, as: UInt32.self)
             atomicMemoryFence(ordering: .releasing)
             record.storeBytes(of: UInt32(payload.count).littleEndian, as: UInt32.self)

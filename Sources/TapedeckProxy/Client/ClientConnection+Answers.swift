@@ -1,12 +1,13 @@
+import Logging
+import NIOCore
+import TapedeckCore
+import TapedeckTLS
+
 #if canImport(Glibc)
 import Glibc
 #else
 import Darwin
 #endif
-import Logging
-import NIOCore
-import TapedeckCore
-import TapedeckTLS
 
 /// From the decision to the bytes of the answer.
 extension ClientConnection {

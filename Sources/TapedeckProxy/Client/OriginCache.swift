@@ -1,9 +1,10 @@
+import TapedeckCore
+
 #if canImport(Glibc)
 import Glibc
 #else
 import Darwin
 #endif
-import TapedeckCore
 
 /// The origin of an absolute-form target (RFC 9112 section 3.2.2).
 ///

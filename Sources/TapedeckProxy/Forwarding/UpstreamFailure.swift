@@ -1,12 +1,13 @@
+import NIOCore
+import NIOPosix
+package import TapedeckCore
+import TapedeckTLS
+
 #if canImport(Glibc)
 import Glibc
 #else
 import Darwin
 #endif
-import NIOCore
-import NIOPosix
-package import TapedeckCore
-import TapedeckTLS
 
 /// Why an origin gave no complete answer.
 package struct UpstreamFailure: Error, Sendable, Equatable, CustomStringConvertible {

@@ -196,7 +196,8 @@ package struct FieldSection: Sendable {
             let text = UnsafeRawBufferPointer(rebasing: value[member])
             let nameEnd = text.firstIndex { $0 == ASCII.semicolon || $0 == ASCII.space } ?? text.count
             let parameter = text[nameEnd...].filter { $0 != ASCII.space && $0 != ASCII.semicolon }
-            let isRefused = parameter.starts(with: "q=0".utf8) && !parameter.dropFirst(3).contains { (0x31...0x39) ~= $0 }
+            let isRefused =
+                parameter.starts(with: "q=0".utf8) && !parameter.dropFirst(3).contains { (0x31...0x39) ~= $0 }
             guard !isRefused else { return }
             let isAny = Self.equals(text, 0..<nameEnd, "*")
             if isAny || Self.equals(text, 0..<nameEnd, "gzip") || Self.equals(text, 0..<nameEnd, "x-gzip") {

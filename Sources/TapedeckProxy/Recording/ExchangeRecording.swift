@@ -1,11 +1,12 @@
+import NIOCore
+import TapedeckCassettes
+import TapedeckCore
+
 #if canImport(Glibc)
 import Glibc
 #else
 import Darwin
 #endif
-import NIOCore
-import TapedeckCassettes
-import TapedeckCore
 
 /// The recording of one exchange while it runs.
 final class ExchangeRecording {

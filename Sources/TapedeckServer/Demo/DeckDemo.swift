@@ -56,7 +56,8 @@ package struct DeckDemo: Sendable {
         try await origin.stop()
         steps.append("the API is switched off")
 
-        let (replayed, replayReport) = try await self.ask(origin, self.prepared(.replay([self.location.path])), group: group)
+        let replay = self.prepared(.replay([self.location.path]))
+        let (replayed, replayReport) = try await self.ask(origin, replay, group: group)
         let isSame = recorded == replayed && replayReport.connectionsOpened == 0
         steps.append(
             "replayed \(replayReport.session.played) requests: "

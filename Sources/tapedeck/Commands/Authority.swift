@@ -66,7 +66,8 @@ struct Authority: ParsableCommand {
                 let pem = try AuthorityDescription.load().pem
                 let files = try ClientEnvironment.TrustFiles.writeLasting(authority: pem)
                 for (name, value) in ClientEnvironment.trust(files) {
-                    let quoted = value.split(separator: "'", omittingEmptySubsequences: false).joined(separator: #"'\''"#)
+                    let parts = value.split(separator: "'", omittingEmptySubsequences: false)
+                    let quoted = parts.joined(separator: #"'\''"#)
                     Terminal.print("export \(name)='\(quoted)'")
                 }
             }

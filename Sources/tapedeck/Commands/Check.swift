@@ -16,7 +16,9 @@ struct Check: ParsableCommand {
             for cassette in self.cassettes {
                 let check = try CassetteCheck(cassette, folder: self.folder.folder)
                 for line in check.lines { Terminal.print(line) }
-                if check.lines.isEmpty { Terminal.print("\(check.path): \(check.responseSets) response sets, no problems") }
+                if check.lines.isEmpty {
+                    Terminal.print("\(check.path): \(check.responseSets) response sets, no problems")
+                }
                 errors += check.errors
             }
             if errors > 0 { throw ExitStatus.unusableCassette }

@@ -51,7 +51,7 @@ struct RunOptions: ParsableArguments {
 struct UpstreamOptions: ParsableArguments {
     @Option(
         name: .customLong("upstream-ca"),
-        help: ArgumentHelp("A PEM file of authorities to trust beside the system's; may be repeated.", valueName: "file")
+        help: ArgumentHelp("A PEM file of authorities to trust too; may be repeated.", valueName: "file")
     )
     var authorities: [String] = []
 

@@ -1,10 +1,11 @@
+import Synchronization
+import TapedeckServer
+
 #if canImport(Glibc)
 import Glibc
 #else
 import Darwin
 #endif
-import Synchronization
-import TapedeckServer
 
 /// Runs a deck for as long as it is wanted: until the child ends, or until a signal says stop. A second signal ends at
 /// once; what is in a recording's journal then is taken up by the next start.

@@ -1,9 +1,10 @@
+import Logging
+
 #if canImport(Glibc)
 import Glibc
 #else
 import Darwin
 #endif
-import Logging
 
 /// Standard output for results, standard error for everything else.
 enum Terminal {
