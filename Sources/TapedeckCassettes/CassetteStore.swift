@@ -47,6 +47,8 @@ package struct CassetteStore: Sendable {
         package var exchanges: Int
         /// Whether the file is another than before.
         package var changed: Bool
+        /// Exchanges that are not in it because a file of the journal is gone.
+        package var lost = 0
     }
 
     /// Takes up the journal that an interrupted recording left, if there is one. Recorded takes that it does not
@@ -76,11 +78,7 @@ package struct CassetteStore: Sendable {
         to location: CassetteLocation,
         isWhole: Bool
     ) throws -> Saved {
-        var storage = BodyStorage(
-            folderName: location.bodyFolderName,
-            journalFolder: location.journalFolder,
-            digest: self.digest
-        )
+        var storage = BodyStorage(location, digest: self.digest)
         let existing = try self.existing(location)
         var sets = try RecordedSet.group(contents.exchanges, storage: &storage)
         Self.tellApart(&sets, from: existing?.cassette.responseSets ?? [], contents.exchanges, storage: storage)
@@ -97,7 +95,8 @@ package struct CassetteStore: Sendable {
         if changed { try FileContents.replace(location.path, with: text) }
         try self.removeOrphans(of: existing?.cassette, now: text, location)
         FileContents.removeFolder(location.journalFolder)
-        return Saved(exchanges: contents.exchanges.count, changed: changed)
+        let saved = sets.reduce(0) { $0 + $1.takes.count }
+        return Saved(exchanges: saved, changed: changed, lost: contents.exchanges.count - saved)
     }
 
     /// A cassette with errors is not written over: it may hold what a person wrote.

@@ -37,6 +37,9 @@ package struct DeckSummary: Sendable {
         if let failure = self.report.recordingFailure {
             lines.append("recording stopped early: \(failure)")
         }
+        if saved.lost > 0 {
+            lines.append("\(Self.count(saved.lost, "exchange is", "exchanges are")) lost: a body file left the journal")
+        }
         if saved.exchanges == 0 {
             lines.append("nothing was recorded, so \(cassette.path) is as it was")
         } else {

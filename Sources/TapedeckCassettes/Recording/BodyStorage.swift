@@ -14,8 +14,13 @@ struct BodyStorage {
     /// A coded body that unpacks to more than this is kept as it came. 64 MiB.
     static let decodedLimit = 64 << 20
 
+    /// A body file that is neither in the journal nor beside the cassette.
+    struct Lost: Error {}
+
     /// The folder for body files, as the cassette names it.
     let folderName: String
+    /// The folder the cassette is in.
+    let cassetteFolder: String
     /// Where the journal's body files are.
     let journalFolder: String
     let digest: Digest
@@ -34,9 +39,10 @@ struct BodyStorage {
         var source: Source
     }
 
-    init(folderName: String, journalFolder: String, digest: @escaping Digest) {
-        self.folderName = folderName
-        self.journalFolder = journalFolder
+    init(_ location: CassetteLocation, digest: @escaping Digest) {
+        self.folderName = location.bodyFolderName
+        self.cassetteFolder = location.folder
+        self.journalFolder = location.journalFolder
         self.digest = digest
     }
 
@@ -49,8 +55,9 @@ struct BodyStorage {
         case .file(let name, let size, let sha256):
             let path = FilePath.join(self.journalFolder, name)
             let file = self.fileName(label: label, digest: sha256, headers: headers)
-            // After a crash in the middle of saving, the file is in its place already.
             guard FileContents.exists(path) else {
+                // After a crash in the middle of saving, the file is in its place already.
+                guard FileContents.size(FilePath.join(self.cassetteFolder, file)) == size else { throw Lost() }
                 return .file(BodyFile(name: file, path: file, size: size))
             }
             if size <= Self.inspectionLimit {

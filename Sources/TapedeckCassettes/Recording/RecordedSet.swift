@@ -51,9 +51,14 @@ struct RecordedSet {
             for body in bodies {
                 guard let first = body.first, let url = AbsoluteURL(first.url) else { continue }
                 let condition = bodies.count > 1 ? try Self.condition(first, storage: storage) : nil
-                let takes = try body.map {
-                    try Self.take($0, keepsRequestBody: condition == nil, storage: &storage)
+                var takes: [Take] = []
+                for exchange in body {
+                    // One exchange whose body somebody removed is not to keep the others from being saved.
+                    do {
+                        takes.append(try Self.take(exchange, keepsRequestBody: condition == nil, storage: &storage))
+                    } catch is BodyStorage.Lost {}
                 }
+                guard !takes.isEmpty else { continue }
                 let set = RecordedSet(
                     key: key,
                     method: first.method,

@@ -328,10 +328,11 @@ final class UpstreamConnection: ChannelInboundHandler {
         exchange.fail(failure, onReused: self.uses > 1 && !self.hasAnswered)
     }
 
-    /// An origin that stays silent while an answer is due is given up on.
+    /// An origin that stays silent while an answer is due is given up on. While a client takes its time over a body,
+    /// none is due.
     private func restartTimer() {
         self.timer?.cancel()
-        guard self.exchange != nil else { return }
+        guard self.exchange != nil, self.requestIsComplete else { return }
         self.timer = self.context?.eventLoop.assumeIsolated().scheduleTask(in: self.readTimeout) {
             let failure = UpstreamFailure(fault: .timeout, detail: "no byte came for \(self.readTimeout.seconds) s")
             self.fail(failure)

@@ -16,6 +16,8 @@ final class ExchangeRecording {
     private let requestBody: CapturedBody
     private let responseBody: CapturedBody
     private var take = RecordedResponse()
+    /// The response is complete, and its bodies are on their way to where they belong.
+    private var isFinishing = false
 
     init(recorder: Recorder, number: Int, head: RequestHead, eventLoop: any EventLoop) {
         self.recorder = recorder
@@ -69,13 +71,17 @@ final class ExchangeRecording {
         self.complete(completion)
     }
 
+    /// The exchange is not recorded after all. One whose response is complete is, though: a client that goes away while
+    /// a body file is being finished takes nothing back.
     func discard() {
+        guard !self.isFinishing else { return }
         self.onCapacity = nil
         self.requestBody.discard()
         self.responseBody.discard()
     }
 
     private func complete(_ completion: @escaping (String?) -> Void) {
+        self.isFinishing = true
         self.onCapacity = nil
         self.requestBody.finish { requestBody in
             self.responseBody.finish { responseBody in
