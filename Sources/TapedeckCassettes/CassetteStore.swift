@@ -102,7 +102,10 @@ package struct CassetteStore: Sendable {
     /// A cassette with errors is not written over: it may hold what a person wrote.
     private func existing(_ location: CassetteLocation) throws -> CassetteReader.Result? {
         guard FileContents.exists(location.path) else { return nil }
-        let result = try self.check(location)
+        var source = try FileContents.read(location.path)
+        // Lines are added behind the last one, so that has to be a whole one.
+        if source.last != 0x0A { source.append(0x0A) }
+        let result = CassetteReader.read(source, name: location.name, path: location.path)
         guard !result.hasErrors else { throw CassetteError(result.diagnostics.filter { $0.severity == .error }) }
         return result
     }

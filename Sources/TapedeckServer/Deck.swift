@@ -84,6 +84,9 @@ package final class Deck: Sendable {
 
     private static func startUnwrapped(_ configuration: DeckConfiguration, log: Logger) async throws -> Deck {
         let proxy = try configuration.proxy
+        for file in configuration.upstreamCAFiles where !FileContents.exists(file) {
+            throw DeckError("there is no file \(file), which --upstream-ca names")
+        }
         let store = Self.store
         let recovered = try Self.recover(configuration, store: store)
         let tape = Tape(try Self.load(configuration, store: store))

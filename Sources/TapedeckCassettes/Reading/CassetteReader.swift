@@ -75,7 +75,10 @@ package struct CassetteReader {
                         + "give each set a name of its own"
                 )
             }
-            let identity = SetIdentity(key: RequestKey(method: set.request.method, url: set.request.url), set: set)
+            let identity = SetIdentity(
+                key: RequestKey(method: set.request.method, url: set.request.url),
+                condition: set.request.body?.identity
+            )
             if let earlier = conditions[identity] {
                 self.warn(node, "this set never answers: \"\(earlier)\" answers the same requests and comes first")
             } else {
@@ -88,18 +91,7 @@ package struct CassetteReader {
     /// Two sets with the same one answer the same requests.
     private struct SetIdentity: Hashable {
         var key: RequestKey
-        var condition: [UInt8]?
-
-        init(key: RequestKey, set: ResponseSet) {
-            self.key = key
-            self.condition = set.request.body.map { condition in
-                switch condition {
-                case .bytes(let body): [0x62] + body.decoded
-                case .json(let body): [0x6A] + body.content
-                case .sha256(let digest): [0x73] + Array(digest.utf8)
-                }
-            }
-        }
+        var condition: BodyMatcher.Identity?
     }
 
     /// Says whether the rest of the file can be read by this version's rules.

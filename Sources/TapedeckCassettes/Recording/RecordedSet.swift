@@ -47,10 +47,8 @@ struct RecordedSet {
         }
         var sets: [RecordedSet] = []
         for key in order {
-            let bodies = groups[key] ?? []
-            for body in bodies {
+            for (body, condition) in try Self.toldApart(groups[key] ?? [], storage: storage) {
                 guard let first = body.first, let url = AbsoluteURL(first.url) else { continue }
-                let condition = bodies.count > 1 ? try Self.condition(first, storage: storage) : nil
                 var takes: [Take] = []
                 for exchange in body {
                     // One exchange whose body somebody removed is not to keep the others from being saved.
@@ -71,6 +69,28 @@ struct RecordedSet {
             }
         }
         return sets.sorted(by: Self.precedes)
+    }
+
+    /// The exchanges of one URL by request body, each with the condition that tells it from the others. Bodies that no
+    /// condition tells apart, such as JSON with other white space, are one.
+    private static func toldApart(
+        _ bodies: [[RecordedExchange]],
+        storage: BodyStorage
+    ) throws -> [(exchanges: [RecordedExchange], condition: BodyMatcher?)] {
+        guard bodies.count > 1 else { return bodies.map { ($0, nil) } }
+        var result: [(exchanges: [RecordedExchange], condition: BodyMatcher?)] = []
+        var places: [BodyMatcher.Identity: Int] = [:]
+        for body in bodies {
+            guard let first = body.first else { continue }
+            let condition = try Self.condition(first, storage: storage)
+            if let place = places[condition.identity] {
+                result[place].exchanges = (result[place].exchanges + body).sorted { $0.number < $1.number }
+            } else {
+                places[condition.identity] = result.count
+                result.append((body, condition))
+            }
+        }
+        return result.count > 1 ? result : result.map { ($0.exchanges, nil) }
     }
 
     /// Equal for request bodies that are the same.

@@ -147,8 +147,7 @@ struct CassetteMerge {
         let named = Self.named(new, taken: self.taken)
         for (set, model) in zip(new, named) {
             let place = recorded.first { set.sortKey.lexicographicallyPrecedes($0.key) }
-            var text = CassetteWriter.item(model, indent: column)
-            if place == nil, source.last != 0x0A, lastLines.upperBound == source.count { text.insert(0x0A, at: 0) }
+            let text = CassetteWriter.item(model, indent: column)
             self.editor.insert(text, at: place?.start ?? lastLines.upperBound)
         }
         return true

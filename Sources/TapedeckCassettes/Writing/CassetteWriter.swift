@@ -90,7 +90,7 @@ package struct CassetteWriter {
         }
         if let detail = take.detail { self.pair("detail", detail, indent: inner) }
         if let recorded = take.recorded { self.pair("recorded", recorded, indent: inner) }
-        if let request = take.request { self.write(request, indent: inner) }
+        if let request = take.request, request != Take.Request() { self.write(request, indent: inner) }
         if !take.interim.isEmpty {
             self.key("interim", indent: inner)
             for interim in take.interim {

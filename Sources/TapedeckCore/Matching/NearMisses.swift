@@ -51,7 +51,7 @@ struct NearMisses {
         if matcher.url.origin != request.url.origin {
             differences.append("origin is \(request.url.origin), the tape has \(matcher.url.origin)")
         }
-        if matcher.url.path != request.url.path {
+        if self.canonicalPath(matcher.url) != self.canonicalPath(request.url) {
             differences.append("path is \(request.url.path), the tape has \(matcher.url.path)")
         } else {
             differences += self.queryDifferences(matcher.url, request.url)
@@ -60,6 +60,11 @@ struct NearMisses {
             differences.append("the body differs, the tape has \(body.summary)")
         }
         return differences
+    }
+
+    private static func canonicalPath(_ url: AbsoluteURL) -> [UInt8] {
+        let anywhere = AbsoluteURL(origin: Origin(scheme: .http, host: "-"), target: url.target)
+        return Array(RequestKey(method: nil, url: anywhere).bytes.prefix { $0 != ASCII.question })
     }
 
     private static func queryDifferences(_ taped: AbsoluteURL, _ asked: AbsoluteURL) -> [String] {
@@ -82,7 +87,10 @@ struct NearMisses {
 
     private static func parameters(_ url: AbsoluteURL) -> [String: [String]] {
         var parameters: [String: [String]] = [:]
-        for part in (url.query ?? "").split(separator: "&") {
+        // In canonical form, as they are compared.
+        let canonical = String(decoding: RequestKey(method: nil, url: url).bytes, as: UTF8.self)
+        let query = canonical.firstIndex(of: "?").map { canonical[canonical.index(after: $0)...] } ?? ""
+        for part in query.split(separator: "&") {
             let name = part.prefix { $0 != "=" }
             parameters[String(name), default: []].append(String(part.dropFirst(name.count + 1)))
         }

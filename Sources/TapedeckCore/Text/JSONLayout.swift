@@ -153,11 +153,33 @@ private struct JSONIndenter {
     private mutating func string() -> Bool {
         let end = JSONLayout.endOfString(self.json, from: self.index)
         let token = self.json[self.index..<end]
-        guard token.count >= 2, token.last == ASCII.quote, !token.contains(where: { $0 < ASCII.space }) else {
-            return false
-        }
+        guard token.count >= 2, token.last == ASCII.quote, Self.isString(token) else { return false }
         self.output.append(contentsOf: token)
         self.index = end
+        return true
+    }
+
+    /// RFC 8259 section 7: no control characters, and no escapes but the known ones.
+    private static func isString(_ token: Slice<UnsafeRawBufferPointer>) -> Bool {
+        var index = token.startIndex
+        while index < token.endIndex {
+            guard token[index] >= ASCII.space else { return false }
+            guard token[index] == ASCII.backslash else {
+                index += 1
+                continue
+            }
+            guard index + 1 < token.endIndex else { return false }
+            switch token[index + 1] {
+            case ASCII.quote, ASCII.backslash, ASCII.slash, 0x62, 0x66, 0x6E, 0x72, 0x74:
+                index += 2
+            case 0x75:
+                let digits = token[(index + 2)...].prefix(4)
+                guard digits.count == 4, digits.allSatisfy({ ASCII.hexValue($0) != nil }) else { return false }
+                index += 6
+            default:
+                return false
+            }
+        }
         return true
     }
 

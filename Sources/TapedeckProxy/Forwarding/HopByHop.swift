@@ -23,6 +23,7 @@ enum HopByHop {
     ) -> [HeaderField] {
         let named = Set(fields.tokens(named: "connection") + fields.tokens(named: "proxy-connection"))
         let wantsTrailers = fields.tokens(named: "te").contains { $0.hasPrefix("trailers") }
+        let offersUndoable = fields.tokens(named: "accept-encoding").contains(where: self.isUndoableCoding)
         var result: [HeaderField] = []
         result.reserveCapacity(fields.count + 2)
         for field in fields {
@@ -35,8 +36,9 @@ enum HopByHop {
             switch name {
             case "host":
                 result.append(HeaderField(field.name, host ?? field.value))
-            case "accept-encoding" where narrowsCodings:
-                result.append(HeaderField(field.name, self.narrowed(field.value)))
+            case "accept-encoding" where narrowsCodings && offersUndoable:
+                let undoable = self.undoable(field.value)
+                if !undoable.isEmpty { result.append(HeaderField(field.name, undoable)) }
             default:
                 result.append(field)
             }
@@ -66,14 +68,22 @@ enum HopByHop {
         name == "host" || name == "content-length" || name == "transfer-encoding"
     }
 
-    /// The members of an Accept-Encoding value that Tapedeck can undo; the value as it is when there are none.
-    private static func narrowed(_ value: String) -> String {
-        let members = value.split(separator: ",").map { $0.trimmingSpaces() }
-        let undoable = members.filter { member in
-            let name = ASCII.lowercased(String(member.prefix { $0 != ";" }.trimmingSpaces()))
-            return ContentCoding(fieldValue: name) != nil || name == "identity"
-        }
-        let offersCoding = undoable.contains { !ASCII.lowercased(String($0)).hasPrefix("identity") }
-        return offersCoding ? undoable.joined(separator: ", ") : value
+    /// The members of an Accept-Encoding value that Tapedeck can undo, and `identity`.
+    private static func undoable(_ value: String) -> String {
+        value.split(separator: ",")
+            .map { $0.trimmingSpaces() }
+            .filter { member in
+                let text = ASCII.lowercased(String(member))
+                return self.isUndoableCoding(text) || text.hasPrefix("identity")
+            }
+            .joined(separator: ", ")
+    }
+
+    /// Whether a member, in lower case, offers a coding that Tapedeck can undo; a quality of zero offers nothing.
+    private static func isUndoableCoding(_ member: String) -> Bool {
+        let name = String(member.prefix { $0 != ";" }.trimmingSpaces())
+        let parameter = member.dropFirst(name.count).filter { $0 != " " && $0 != "\t" && $0 != ";" }
+        let isRefused = parameter.hasPrefix("q=0") && !parameter.dropFirst(3).contains { $0 >= "1" && $0 <= "9" }
+        return ContentCoding(fieldValue: name) != nil && !isRefused
     }
 }

@@ -61,7 +61,7 @@ final class UpstreamPool {
             ClientBootstrap(group: loop)
                 .connectTimeout(timeout)
                 .channelOption(.autoRead, value: false)
-                .channelOption(.socketOption(.tcp_nodelay), value: 1)
+                .channelOption(.tcpOption(.tcp_nodelay), value: 1)
                 .connect(host: origin.host, port: origin.port)
                 .flatMap { channel in
                     do {

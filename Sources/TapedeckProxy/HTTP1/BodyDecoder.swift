@@ -155,12 +155,10 @@ package struct BodyDecoder: Sendable {
             }
         }
         if let problem = result.problem { throw problem }
-        guard let trailers = result.fields else {
-            guard buffer.readableBytes < MessageLimits.trailers else {
-                throw MalformedMessage("the trailers are larger than \(MessageLimits.trailers) bytes", status: 431)
-            }
-            return nil
+        guard max(result.length, result.fields == nil ? buffer.readableBytes : 0) <= MessageLimits.trailers else {
+            throw MalformedMessage("the trailers are larger than \(MessageLimits.trailers) bytes", status: 431)
         }
+        guard let trailers = result.fields else { return nil }
         buffer.moveReaderIndex(forwardBy: result.length)
         return trailers
     }

@@ -184,27 +184,34 @@ package struct FieldSection: Sendable {
         guard !self.hasTransferEncoding else { return MalformedMessage("Transfer-Encoding comes twice") }
         self.hasTransferEncoding = true
         self.isChunked = Self.equals(value, 0..<value.count, "chunked")
-        guard self.isChunked else {
-            // RFC 9112 section 6.1: a server answers a transfer coding it does not understand with 501.
-            return MalformedMessage("the only transfer coding that is understood is chunked", status: 501)
-        }
-        return nil
+        guard !self.isChunked else { return nil }
+        var endsInChunked = false
+        Self.forEachMember(value) { endsInChunked = Self.equals(value, $0, "chunked") }
+        // RFC 9112 section 6.3: where chunked does not come last, nobody can tell where the body ends. Section 6.1: a
+        // transfer coding that is not understood is answered with 501.
+        return endsInChunked
+            ? MalformedMessage("the only transfer coding that is understood is chunked", status: 501)
+            : MalformedMessage("the last transfer coding is not chunked")
     }
 
+    /// What is named counts; the asterisk stands for what is not (RFC 9110 section 12.5.3).
     private mutating func noteAcceptEncoding(_ value: UnsafeRawBufferPointer) {
+        var any = false
+        var gzip: Bool?
+        var deflate: Bool?
         Self.forEachMember(value) { member in
             let text = UnsafeRawBufferPointer(rebasing: value[member])
             let nameEnd = text.firstIndex { $0 == ASCII.semicolon || $0 == ASCII.space } ?? text.count
             let parameter = text[nameEnd...].filter { $0 != ASCII.space && $0 != ASCII.semicolon }
+                .map(ASCII.lowercased)
             let isRefused =
                 parameter.starts(with: "q=0".utf8) && !parameter.dropFirst(3).contains { (0x31...0x39) ~= $0 }
-            guard !isRefused else { return }
-            let isAny = Self.equals(text, 0..<nameEnd, "*")
-            if isAny || Self.equals(text, 0..<nameEnd, "gzip") || Self.equals(text, 0..<nameEnd, "x-gzip") {
-                self.acceptsGzip = true
-            }
-            if isAny || Self.equals(text, 0..<nameEnd, "deflate") { self.acceptsDeflate = true }
+            if Self.equals(text, 0..<nameEnd, "*") { any = !isRefused }
+            if Self.equals(text, 0..<nameEnd, "gzip") || Self.equals(text, 0..<nameEnd, "x-gzip") { gzip = !isRefused }
+            if Self.equals(text, 0..<nameEnd, "deflate") { deflate = !isRefused }
         }
+        self.acceptsGzip = gzip ?? (any || self.acceptsGzip)
+        self.acceptsDeflate = deflate ?? (any || self.acceptsDeflate)
     }
 
     /// RFC 9112 section 6.3: a message with both lengths might be an attempt at request smuggling.

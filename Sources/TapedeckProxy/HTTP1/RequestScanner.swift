@@ -19,6 +19,7 @@ package struct RequestScanner: Sendable {
         while index + 1 < bytes.count, bytes[index] == ASCII.carriageReturn, bytes[index + 1] == ASCII.lineFeed {
             index += 2
         }
+        if index + 1 == bytes.count, bytes[index] == ASCII.carriageReturn { return Self.bounded(.incomplete, bytes) }
         let result = self.scanRequestLine(bytes, from: index)
         guard case .complete(let lineEnd) = result else { return Self.bounded(result, bytes) }
         let end = self.fields.scan(bytes, from: lineEnd, takesBareLineFeed: false)
@@ -29,7 +30,8 @@ package struct RequestScanner: Sendable {
 
     /// Whether the connection stays open after this request (RFC 9112 section 9.3).
     package var isPersistent: Bool {
-        self.minorVersion == 1 ? !self.fields.asksForClose : self.fields.asksForKeepAlive
+        // Whoever says both wants it closed.
+        !self.fields.asksForClose && (self.minorVersion == 1 || self.fields.asksForKeepAlive)
     }
 
     /// Whether a body follows the head.

@@ -13,7 +13,9 @@ package struct ResponseScanner: Sendable {
     package mutating func scan(_ bytes: UnsafeRawBufferPointer) -> ScanResult {
         let line = self.scanStatusLine(bytes)
         guard case .complete(let lineEnd) = line else { return Self.bounded(line, bytes) }
-        return Self.bounded(self.fields.scan(bytes, from: lineEnd, takesBareLineFeed: true), bytes)
+        let end = self.fields.scan(bytes, from: lineEnd, takesBareLineFeed: true)
+        if case .complete(let after) = end, after > MessageLimits.head { return Self.bounded(.incomplete, bytes) }
+        return Self.bounded(end, bytes)
     }
 
     package func head(_ bytes: UnsafeRawBufferPointer) -> ResponseHead {
@@ -26,7 +28,7 @@ package struct ResponseScanner: Sendable {
 
     /// Whether the upstream keeps the connection open after this response (RFC 9112 section 9.3).
     package var isPersistent: Bool {
-        self.minorVersion == 1 ? !self.fields.asksForClose : self.fields.asksForKeepAlive
+        !self.fields.asksForClose && (self.minorVersion == 1 || self.fields.asksForKeepAlive)
     }
 
     private mutating func scanStatusLine(_ bytes: UnsafeRawBufferPointer) -> ScanResult {
@@ -38,8 +40,12 @@ package struct ResponseScanner: Sendable {
             }
         }
         guard bytes.count > 12 else { return .incomplete }
+        // A minor version beyond 1 is read as 1 (RFC 9110 section 2.5).
+        guard bytes[7] >= 0x30, bytes[7] <= 0x39 else { return .malformed(MalformedMessage("the answer is not HTTP/1")) }
         self.minorVersion = bytes[7] == 0x30 ? 0 : 1
-        guard bytes[8] == ASCII.space, let status = Self.status(bytes[9..<12]) else {
+        guard bytes[8] == ASCII.space, let status = Self.status(bytes[9..<12]),
+            [ASCII.space, ASCII.carriageReturn, ASCII.lineFeed].contains(bytes[12])
+        else {
             return .malformed(MalformedMessage("the answer has no valid status"))
         }
         self.status = status

@@ -47,12 +47,16 @@ struct ResponsePlan: Sendable {
             // A take written by hand says how the body is to be coded once, not twice.
             fields.append(HeaderField("Content-Encoding", coding.rawValue))
         }
+        let isChunked = fields.contains(named: "transfer-encoding") || !take.trailers.isEmpty
+        if client.minorVersion == 0 {
+            // RFC 9112 section 6.1: HTTP/1.0 knows no transfer codings.
+            fields.removeAll { $0.isNamed("transfer-encoding") }
+        }
         if client.isHead || !ResponseHead.allowsBody(status: take.status) {
             self.framing = .none
             self.fields = fields
             return
         }
-        let isChunked = fields.contains(named: "transfer-encoding") || !take.trailers.isEmpty
         if take.fault == .truncatedBody {
             // The length stays what the origin promised; that the client misses part of it is the point.
             self.framing = isChunked && client.minorVersion == 1 ? .chunked : .untilClose
@@ -68,7 +72,6 @@ struct ResponsePlan: Sendable {
             }
         } else {
             self.framing = .length(bodyLength)
-            fields.removeAll { $0.isNamed("transfer-encoding") }
             if let index = fields.firstIndex(where: { $0.isNamed("content-length") }) {
                 // A body edited by hand, or coded again, has another length than the recorded one.
                 fields[index].value = String(bodyLength)

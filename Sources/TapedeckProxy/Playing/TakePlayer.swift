@@ -47,7 +47,7 @@ final class TakePlayer {
             let plan = ResponsePlan(
                 take: take,
                 bodyLength: file.size,
-                servesDecoded: file.coding != nil,
+                servesDecoded: file.coding.map { !client.accepts($0) } ?? false,
                 client: client
             )
             guard file.size > Self.memoryLimit || plan.framing == .none else { return nil }

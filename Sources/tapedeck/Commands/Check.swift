@@ -17,7 +17,8 @@ struct Check: ParsableCommand {
                 let check = try CassetteCheck(cassette, folder: self.folder.folder)
                 for line in check.lines { Terminal.print(line) }
                 if check.lines.isEmpty {
-                    Terminal.print("\(check.path): \(check.responseSets) response sets, no problems")
+                    let sets = check.responseSets == 1 ? "1 response set" : "\(check.responseSets) response sets"
+                    Terminal.print("\(check.path): \(sets), no problems")
                 }
                 errors += check.errors
             }
