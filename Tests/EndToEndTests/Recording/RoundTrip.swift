@@ -1,0 +1,76 @@
+import Foundation
+import Testing
+
+/// One recording and one replay of all cases, made once for all tests that look at it.
+struct RoundTrip: Sendable {
+    /// What curl printed and how it ended, per request.
+    struct Outcome: Sendable {
+        var exitCode: Int32
+        var output: Data
+        var errors: String
+    }
+
+    private(set) var direct: [String: [Outcome]] = [:]
+    private(set) var live: [String: [Outcome]] = [:]
+    private(set) var replayed: [String: [Outcome]] = [:]
+    let recordSummary: String
+    let replaySummary: String
+    let check: Program.Result
+    /// Whether the origin could still be reached when the replay began.
+    let originWasUp: Bool
+
+    static let plain = Result { try RoundTrip(.http) }
+    static let secure = Result { try RoundTrip(.https) }
+
+    static func of(_ scheme: Origin.Scheme) throws -> RoundTrip {
+        try (scheme == .http ? self.plain : self.secure).get()
+    }
+
+    private init(_ scheme: Origin.Scheme) throws {
+        let folder = try TestFolder()
+        try folder.write(
+            Data((0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* $0 >> 7) }),
+            to: RoundTripCase.uploadName
+        )
+        let origin = try Origin(in: folder)
+        self.direct = try Self.run(Curl.direct(origin), origin.base(scheme), folder)
+        try origin.reset()
+
+        let recording = try folder.serve("record", "all", "--upstream-ca", origin.authorityPath)
+        self.live = try Self.run(Curl.through(recording), origin.base(scheme), folder)
+        self.recordSummary = try recording.stop().errorText
+        try origin.stop()
+        self.originWasUp = RawConnection.isOpen(port: origin.port(scheme))
+
+        let replay = try folder.serve("replay", "all")
+        self.replayed = try Self.run(Curl.through(replay), origin.base(scheme), folder)
+        self.replaySummary = try replay.stop().errorText
+        self.check = try folder.tapedeck("check", "all")
+    }
+
+    private static func run(_ curl: [String], _ base: String, _ folder: TestFolder) throws -> [String: [Outcome]] {
+        var outcomes: [String: [Outcome]] = [:]
+        for one in RoundTripCase.all {
+            outcomes[one.description] = try one.requests.map { arguments in
+                let arguments = arguments.map { $0.replacing("{base}", with: base) }
+                let result = try folder.run(curl + ["-i"] + arguments)
+                return Outcome(exitCode: result.exitCode, output: result.output, errors: result.errorText)
+            }
+        }
+        return outcomes
+    }
+}
+
+extension RoundTrip.Outcome {
+    /// What has to be the same whether or not a proxy stands between: all but the fields that end at each hop, and the
+    /// version, which is each hop's own.
+    var endToEnd: Data {
+        let hopByHop = ["connection:", "keep-alive:", "transfer-encoding:"]
+        // ISO 8859-1 loses no byte.
+        let text = String(data: self.output, encoding: .isoLatin1) ?? ""
+        let lines = text.split(separator: "\r\n", omittingEmptySubsequences: false)
+            .filter { line in !hopByHop.contains { line.lowercased().hasPrefix($0) } }
+            .map { $0.hasPrefix("HTTP/1.0 ") ? "HTTP/1.1 " + $0.dropFirst(9) : String($0) }
+        return Data(lines.joined(separator: "\r\n").utf8)
+    }
+}

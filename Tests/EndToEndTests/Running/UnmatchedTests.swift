@@ -1,0 +1,91 @@
+import Foundation
+import Testing
+
+/// Promise 2: an unmatched request never gets a made-up success.
+@Suite struct UnmatchedTests {
+    private struct Body: Decodable {
+        struct Request: Decodable {
+            var method: String
+            var url: String
+        }
+
+        struct Near: Decodable {
+            var set: String
+            var cassette: String
+            var differences: [String]
+        }
+
+        var error: String
+        var message: String
+        var request: Request
+        var mode: String
+        var cassettes: [String]
+        var candidates: Int
+        var nearest: [Near]
+        var remedy: String
+    }
+
+    @Test func `it gets a 501 that says what came nearest, and the report lists it`() throws {
+        let folder = try TestFolder()
+        try folder.write(Cassettes.users, to: "cassettes/users.yaml")
+        let replay = try folder.serve("replay", "users")
+        let client = try RawConnection(port: replay.port)
+        client.send(
+            "POST http://api.example.com/users?page=2 HTTP/1.1\r\nHost: api.example.com\r\nContent-Length: 2\r\n\r\nhi"
+        )
+        let response = try client.response()
+        #expect(response.head.hasPrefix("HTTP/1.1 501 Not Implemented\r\n"))
+        #expect(response.values("x-tapedeck-unmatched") == ["true"])
+        #expect(response.values("cache-control") == ["no-store"])
+        #expect(response.values("content-type") == ["application/json"])
+        let body = try JSONDecoder().decode(Body.self, from: Data(response.body))
+        #expect(body.error == "unmatched")
+        #expect(body.request.method == "POST")
+        #expect(body.request.url == "http://api.example.com/users?page=2")
+        #expect(body.mode == "replay")
+        #expect(body.cassettes == ["users"])
+        #expect(body.candidates == 1)
+        #expect(body.nearest.map(\.set) == ["users"])
+        #expect(body.nearest.map(\.cassette) == ["users"])
+        let differences = body.nearest.flatMap(\.differences).joined(separator: "\n")
+        #expect(differences.contains("POST") && differences.contains("GET"), "\(differences)")
+        #expect(differences.contains("page"), "\(differences)")
+        #expect(body.remedy.contains("tapedeck append users -- COMMAND"))
+
+        // The connection goes on.
+        client.send("GET http://api.example.com/users HTTP/1.1\r\nHost: api.example.com\r\n\r\n")
+        #expect(try client.response().text == "ada")
+
+        let report = try replay.stop().errorText
+        #expect(report.contains("replay: 1 request played, 1 unmatched, 0 connections opened upstream"), "\(report)")
+        #expect(report.contains("unmatched: POST http://api.example.com/users?page=2\n"))
+        #expect(report.contains("nearest is \"users\""))
+        #expect(report.contains("tapedeck append users -- COMMAND"))
+    }
+
+    @Test func `a request inside a tunnel is unmatched like any other`() throws {
+        let folder = try TestFolder()
+        try folder.write(Cassettes.users, to: "cassettes/users.yaml")
+        let result = try folder.tapedeck("replay", "users", "--", "curl", "-sSi", "https://unknown.example.com/x")
+        #expect(result.exitCode == 70)
+        #expect(result.outputText.contains("HTTP/1.1 501 Not Implemented\r\n"))
+        #expect(result.outputText.contains("nothing on tape is for https://unknown.example.com"))
+        #expect(result.errorText.contains("unmatched: GET https://unknown.example.com/x\n"))
+    }
+
+    @Test func `another body is another request where the tape tells bodies apart`() throws {
+        let folder = try TestFolder()
+        let origin = try Origin(in: folder)
+        let url = origin.url("/echo")
+        let recording = try folder.serve("record", "x")
+        try folder.curl(recording, "-d", "one", url)
+        try folder.curl(recording, "-d", "two", url)
+        try recording.stop()
+        let replay = try folder.serve("replay", "x")
+        #expect(try folder.curl(replay, "-d", "two", url).outputText == "POST /echo\n\ntwo")
+        let other = try folder.curl(replay, "-i", "-d", "three", url)
+        #expect(other.outputText.hasPrefix("HTTP/1.1 501 "))
+        #expect(other.outputText.contains("body"))
+        try replay.stop()
+    }
+}

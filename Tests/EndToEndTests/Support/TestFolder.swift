@@ -1,0 +1,88 @@
+import Foundation
+
+/// A folder of a test's own, and an environment in which programs find nothing but it. Goes when the test does.
+final class TestFolder: Sendable {
+    let path: String
+
+    init() throws {
+        let name = "tapedeck-e2e-\(UUID().uuidString.prefix(8))"
+        self.path = FileManager.default.temporaryDirectory.appendingPathComponent(name).path
+        try FileManager.default.createDirectory(atPath: self.path, withIntermediateDirectories: true)
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(atPath: self.path)
+    }
+
+    /// Nothing of the tester's own settings but the path to programs: a proxy or a netrc there would change results.
+    var environment: [String: String] {
+        [
+            "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin",
+            "HOME": self.path,
+            "XDG_DATA_HOME": self / "data",
+            "XDG_CONFIG_HOME": self / "config",
+            "TMPDIR": self.path,
+            "TAPEDECK_CA_DIR": self / "ca",
+            "PYTHONDONTWRITEBYTECODE": "1",
+            "LC_ALL": "C.UTF-8",
+        ]
+    }
+
+    static func / (folder: TestFolder, name: String) -> String {
+        "\(folder.path)/\(name)"
+    }
+
+    /// Writes a file, and the folders it is in, and returns its path.
+    @discardableResult
+    func write(_ text: String, to name: String) throws -> String {
+        try self.write(Data(text.utf8), to: name)
+    }
+
+    @discardableResult
+    func write(_ data: Data, to name: String) throws -> String {
+        let path = self / name
+        let folder = (path as NSString).deletingLastPathComponent
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        try data.write(to: URL(fileURLWithPath: path))
+        return path
+    }
+
+    func read(_ name: String) throws -> String {
+        String(decoding: try Data(contentsOf: URL(fileURLWithPath: self / name)), as: UTF8.self)
+    }
+
+    func exists(_ name: String) -> Bool {
+        FileManager.default.fileExists(atPath: self / name)
+    }
+
+    /// The names in a folder of it, in order.
+    func names(in name: String) throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: self / name).sorted()
+    }
+
+    // MARK: Programs
+
+    /// Runs a program in this folder to its end.
+    @discardableResult
+    func run(
+        _ command: [String],
+        environment: [String: String] = [:],
+        input: Data = Data()
+    ) throws -> Program.Result {
+        try self.start(command, environment: environment, input: input).result()
+    }
+
+    /// Starts a program in this folder.
+    func start(
+        _ command: [String],
+        environment: [String: String] = [:],
+        input: Data? = Data()
+    ) throws -> Program {
+        try Program(
+            command,
+            environment: self.environment.merging(environment) { $1 },
+            directory: self.path,
+            input: input
+        )
+    }
+}

@@ -1,0 +1,179 @@
+import TapedeckCore
+import Testing
+
+@testable import TapedeckCassettes
+
+/// Loading, and what a recording may and may not do to the file.
+@Suite
+struct CassetteStoreTests {
+    private static let handWritten = CassetteText.take("status: 200\nbody: { text: by hand }")
+
+    @Test func aMissingCassetteSaysHowToRecordIt() throws {
+        let fixture = try CassetteFixture()
+        let error = #expect(throws: CassetteError.self) { try fixture.load() }
+        #expect(
+            error?.description == "\(fixture.location.path): error: there is no such cassette; record it with: "
+                + "tapedeck record api -- COMMAND"
+        )
+    }
+
+    @Test func aMistypedNameIsRecognised() throws {
+        let fixture = try CassetteFixture()
+        try fixture.folder.write("tapedeck: 1\n", to: "github.yaml")
+        try fixture.folder.write("x", to: "githup.txt")
+        let location = CassetteLocation("gihtub", folder: fixture.folder.path)
+        let error = #expect(throws: CassetteError.self) { try fixture.store.load(location) }
+        #expect(error?.description.hasSuffix("there is no such cassette; did you mean github?") == true)
+    }
+
+    @Test func aCassetteWithErrorsIsNotLoadedAndAllOfThemAreNamed() throws {
+        let fixture = try CassetteFixture(CassetteText.take("status: 7\nheader: x"))
+        let error = #expect(throws: CassetteError.self) { try fixture.load() }
+        #expect(error?.diagnostics.count == 2)
+        #expect(error?.diagnostics.allSatisfy { $0.path == fixture.location.path } == true)
+    }
+
+    @Test func aWarningKeepsNobodyFromPlaying() throws {
+        let fixture = try CassetteFixture(CassetteText.request("url: https://a.test/\nmethod: get"))
+        #expect(try fixture.store.check(fixture.location).diagnostics.count == 1)
+        #expect(try fixture.load().responseSets.count == 1)
+    }
+
+    @Test func theExamplesInTheRepositoryAreSound() throws {
+        let folder = FilePath.join(
+            "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/"),
+            "cassettes"
+        )
+        let names = FileContents.names(in: folder).filter { $0.hasSuffix(".yaml") }
+        let store = CassetteStore(digest: TestDigest.digest)
+        for name in names {
+            let result = try store.check(CassetteLocation(FilePath.join(folder, name), folder: ""))
+            #expect(result.diagnostics.isEmpty, "\(result.diagnostics)")
+            #expect(!result.cassette.responseSets.isEmpty)
+        }
+        #expect(!names.isEmpty)
+    }
+
+    @Test func withNothingRecordedTheFileStaysAsItIs() throws {
+        let fixture = try CassetteFixture(Self.handWritten)
+        #expect(try fixture.record([]) == CassetteStore.Saved(exchanges: 0, changed: false))
+        #expect(try fixture.text == Self.handWritten)
+        #expect(fixture.files == ["api.yaml"])
+        let fresh = try CassetteFixture()
+        try fresh.record([])
+        #expect(fresh.files.isEmpty)
+    }
+
+    @Test func aCassetteWithErrorsIsNeverWrittenOver() throws {
+        for text in [CassetteText.take("stauts: 200"), "tapedeck: 1\nabout: \"open\n", "tapedeck: 2\n", "", "notes\n"] {
+            let fixture = try CassetteFixture(text)
+            #expect(throws: CassetteError.self) { try fixture.record([.made(text: "new")]) }
+            #expect(try fixture.text == text)
+            // Nothing is lost: the journal can be taken up once the file is mended.
+            try fixture.folder.write(Self.handWritten, to: "api.yaml")
+            #expect(try fixture.store.recover(fixture.location)?.exchanges == 1)
+            #expect(try fixture.text.contains("text: new"))
+        }
+    }
+
+    @Test func theJournalIsGoneWhenTheRecordingIsInItsPlace() throws {
+        let fixture = try CassetteFixture()
+        #expect(try fixture.record([.made(text: "a")]) == CassetteStore.Saved(exchanges: 1, changed: true))
+        #expect(fixture.files == ["api.yaml"])
+    }
+
+    @Test func recordingTheSameTrafficTwiceChangesNothing() throws {
+        let fixture = try CassetteFixture()
+        let exchanges: [RecordedExchange] = [
+            .made(1, "GET", "/a", type: "application/json", text: #"{"a":1}"#), .made(2, "GET", "/a", text: "two"),
+            .made(3, "POST", "/b", text: "x", sends: "1"), .made(4, "POST", "/b", text: "y", sends: "2"),
+            .made(5, "GET", "/image", type: "image/png", body: Array(repeating: 0xFF, count: 5_000)),
+        ]
+        try fixture.record(exchanges)
+        let text = try fixture.text
+        let bodies = fixture.bodyFiles
+        #expect(try fixture.record(exchanges) == CassetteStore.Saved(exchanges: 5, changed: false))
+        #expect(try fixture.text == text)
+        #expect(fixture.bodyFiles == bodies)
+        #expect(try fixture.store.check(fixture.location).diagnostics.isEmpty)
+        let other = try CassetteFixture()
+        try other.record(exchanges)
+        #expect(try other.text == text)
+    }
+
+    @Test(arguments: 1...4)
+    func theOrderInWhichExchangesEndDoesNotShow(seed: UInt64) throws {
+        var generator = SeededGenerator(seed: seed)
+        let exchanges = (1...12).map { number in
+            RecordedExchange.made(
+                number,
+                number % 2 == 0 ? "GET" : "POST",
+                "/\(number % 5)",
+                text: "answer \(number)",
+                sends: number % 3 == 0 ? "body" : ""
+            )
+        }
+        let inOrder = try CassetteFixture()
+        try inOrder.record(exchanges)
+        let shuffled = try CassetteFixture()
+        try shuffled.record(exchanges.shuffled(using: &generator))
+        #expect(try shuffled.text == inOrder.text)
+    }
+
+    @Test func newSetsAreSortedByURLThenMethod() throws {
+        let fixture = try CassetteFixture()
+        try fixture.record([
+            .made(1, "POST", "/b", text: "1"), .made(2, "GET", "/c", text: "2"), .made(3, "GET", "/b", text: "3"),
+            .made(4, "GET", "/a?z=1", text: "4"), .made(5, "GET", "/a", text: "5"),
+        ])
+        #expect(
+            try fixture.load().responseSets.map(\.name)
+                == ["GET a.test/a", "GET a.test/a?z=1", "GET a.test/b", "POST a.test/b", "GET a.test/c"]
+        )
+    }
+
+    @Test func namesAreMadeUniqueTheSameWayEachTime() throws {
+        let fixture = try CassetteFixture()
+        try fixture.record([
+            .made(1, "GET", "/a?q=1", text: "1"), .made(2, "GET", "/a?q=2", text: "2"),
+            .made(3, "POST", "/b", text: "3", sends: "x"), .made(4, "POST", "/b", text: "4", sends: "y"),
+            .made(5, "GET", "/only?q=1", text: "5"),
+        ])
+        #expect(
+            try fixture.load().responseSets.map(\.name)
+                == ["GET a.test/a?q=1", "GET a.test/a?q=2", "POST a.test/b", "POST a.test/b (2)", "GET a.test/only"]
+        )
+    }
+
+    // MARK: Interrupted recordings
+
+    @Test func anInterruptedRecordingIsTakenUpAndOldTakesStay() throws {
+        let fixture = try CassetteFixture()
+        try fixture.record([.made(1, "GET", "/old", text: "old"), .made(2, "GET", "/both", text: "first")])
+        try fixture.interrupt([.made(1, "GET", "/new", text: "new"), .made(2, "GET", "/both", text: "second")])
+        #expect(try fixture.store.recover(fixture.location) == CassetteStore.Saved(exchanges: 2, changed: true))
+        #expect(try fixture.bodies(of: "GET a.test/old") == ["old"])
+        #expect(try fixture.bodies(of: "GET a.test/new") == ["new"])
+        #expect(try fixture.bodies(of: "GET a.test/both").last == "second")
+        #expect(fixture.files == ["api.yaml"])
+        #expect(try fixture.store.recover(fixture.location) == nil)
+    }
+
+    @Test func aJournalWithNothingInItIsTidiedAway() throws {
+        let fixture = try CassetteFixture(Self.handWritten)
+        try fixture.interrupt([])
+        #expect(try fixture.store.recover(fixture.location) == nil)
+        #expect(fixture.files == ["api.yaml"])
+        #expect(try fixture.text == Self.handWritten)
+    }
+
+    @Test func aRunningRecordingIsLeftAlone() throws {
+        let fixture = try CassetteFixture()
+        let journal = try RecordingJournal(folder: fixture.location.journalFolder, purpose: .record)
+        try journal.append(.made(text: "a"))
+        #expect(try fixture.store.recover(fixture.location) == nil)
+        #expect(try RecordingJournal.read(folder: fixture.location.journalFolder)?.exchanges.count == 1)
+        try journal.append(.made(2, text: "b"))
+        #expect(try fixture.store.finish(journal, to: fixture.location).exchanges == 2)
+    }
+}

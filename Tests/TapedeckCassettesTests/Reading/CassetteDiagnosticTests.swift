@@ -1,0 +1,255 @@
+import TapedeckCassettes
+import TapedeckCore
+import Testing
+
+/// What is said about a cassette that is not right. The place where it is to be said is marked with a `§`.
+@Suite
+struct CassetteDiagnosticTests {
+    private func diagnostics(_ text: String) -> [Diagnostic] {
+        CassetteReader.read(Array(text.utf8), name: "test", path: "tapes/test.yaml").diagnostics
+    }
+
+    private func expect(
+        _ marked: String,
+        _ message: String,
+        _ severity: Diagnostic.Severity = .error,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) throws {
+        let before = try #require(marked.split(separator: "§", omittingEmptySubsequences: false).first)
+        let lines = before.split(separator: "\n", omittingEmptySubsequences: false)
+        let expected = Diagnostic(
+            severity: severity,
+            path: "tapes/test.yaml",
+            line: lines.count,
+            column: (lines.last?.count ?? 0) + 1,
+            message: message
+        )
+        let found = self.diagnostics(marked.replacing("§", with: ""))
+        #expect(found == [expected], sourceLocation: sourceLocation)
+    }
+
+    @Test(arguments: [
+        ("§", "the file is empty; a cassette begins with `tapedeck: 1`"),
+        ("§- a\n", "a cassette is written as `key: value` lines"),
+        ("§hello\n", "a cassette is written as `key: value` lines"),
+        (
+            "# comment\n§responseSets: []\n",
+            "a cassette says which format it is written in: begin it with `tapedeck: 1`"
+        ),
+        ("tapedeck: §one\n", "`tapedeck` is the number of the format: write `tapedeck: 1`"),
+        ("tapedeck: §0\n", "`tapedeck` is the number of the format: write `tapedeck: 1`"),
+        ("tapedeck: §1.0\n", "`tapedeck` is the number of the format: write `tapedeck: 1`"),
+        (
+            "tapedeck: §2\nresponseSets: nonsense\nunknown: 1\n",
+            "this cassette is written in format 2, and this Tapedeck reads formats up to 1: use a newer Tapedeck"
+        ),
+        ("tapedeck: 1\n§responseSet: []\n", "a cassette has no key `responseSet`; did you mean `responseSets`?"),
+        ("tapedeck: 1\n§x: []\n", "a cassette has no key `x`; it has: tapedeck, about, responseSets"),
+        ("tapedeck: 1\nabout: §[]\n", "`about` is a text"), ("tapedeck: 1\nabout: §''\n", "`about` is empty"),
+        ("tapedeck: 1\nresponseSets:\n  §a: b\n", "`responseSets` is a list: begin each item with `- `"),
+        ("tapedeck: 1\nresponseSets:\n  - §text\n", "a response set is written as `key: value` lines"),
+    ])
+    func atTheTop(_ text: String, _ message: String) throws {
+        try self.expect(text, message)
+    }
+
+    @Test(arguments: [
+        (
+            "tapedeck: 1\nabout: §\"open\n",
+            "this quote is not closed: end the text with \", and indent its further lines"
+        ),
+        ("tapedeck: 1\nresponseSets: §[\n", "this '[' is not closed: add the missing ']'"),
+        ("tapedeck: 1\n§\tabout: x\n", "a tab cannot indent a line: use spaces"),
+        ("tapedeck: 1\ntapedeck§:1\n", "a space is missing after this ':': write 'key: value'"),
+    ])
+    func inTheYAML(_ text: String, _ message: String) throws {
+        try self.expect(text, message)
+        let result = CassetteReader.read(Array(text.replacing("§", with: "").utf8), name: "", path: "")
+        #expect(result.document == nil)
+        #expect(result.hasErrors)
+    }
+
+    @Test(arguments: [
+        (
+            "§request:\n  url: https://a.test/\nvariants:\n  - name: b\n    fault: timeout",
+            "a response set needs `name`"
+        ),
+        ("name:§\nrequest:\n  url: https://a.test/\nvariants:\n  - name: b\n    fault: timeout", "`name` is empty"),
+        ("§name: a\nvariants:\n  - name: b\n    fault: timeout", "the response set \"a\" needs `request`"),
+        ("§name: a\nrequest:\n  url: https://a.test/", "the response set \"a\" needs `variants`"),
+        (
+            "name: a\nrequest:\n  url: https://a.test/\nvariants: §[]",
+            "the response set \"a\" has no variants, so it has no answer"
+        ),
+        (
+            "name: a\nrequest:\n  url: https://a.test/\nvariants:\n  §b: c",
+            "`variants` is a list: begin each item with `- `"
+        ),
+        (
+            "name: a\nrequest:\n  url: https://a.test/\n§variant: []\nvariants:\n  - name: b\n    fault: timeout",
+            "a response set has no key `variant`; did you mean `variants`?"
+        ),
+        (
+            "name: a\nrequest: {url: 'http://a/'}\nvariants:\n- {name: b, fault: timeout}\n- §{name: b, fault: timeout}",
+            "the variant \"b\" comes twice in the response set \"a\""
+        ),
+    ])
+    func inASet(_ lines: String, _ message: String) throws {
+        try self.expect(CassetteText.sets(lines), message)
+    }
+
+    @Test(arguments: [
+        ("§method: GET", "request needs `url`"),
+        ("url: §/users", "`url` is a whole URL, such as https://api.example.com/users"),
+        ("url: §ftp://a.test/", "`url` is a whole URL, such as https://api.example.com/users"),
+        ("url: §https://user:secret@a.test/", "`url` is a whole URL, such as https://api.example.com/users"),
+        ("url: §[]", "`url` is a text"), ("url: https://a.test/\nmethod: §{}", "`method` is a text"),
+        ("url: https://a.test/\n§urL: x", "request has no key `urL`; did you mean `url`?"),
+        ("url: https://a.test/\nquery: §q=swift", "query is written as `key: value` lines"),
+        ("url: https://a.test/\nquery:\n  q: §{}", "`query q` is a text"),
+        ("url: https://a.test/\nbody: §text", "body is written as `key: value` lines"),
+        ("url: https://a.test/\nbody: §{}", "a body has one of text, json, base64 and file"),
+        ("url: https://a.test/\nbody: { sha256: §abc }", "`sha256` is 64 hexadecimal digits"),
+    ])
+    func inARequest(_ lines: String, _ message: String) throws {
+        try self.expect(CassetteText.request(lines), message)
+    }
+
+    @Test(arguments: [
+        ("§takes:\n  - status: 200", "a variant needs `name`"), ("§name: b", "the variant \"b\" needs `takes`"),
+        ("name: b\ntakes: §[]", "the variant \"b\" has no takes, so it has no answer"),
+        ("name: b\ntakes:\n  §status: 200", "`takes` is a list: begin each item with `- `"),
+        ("name: b\n§take:\n  - status: 200\nfault: timeout", "a variant has no key `take`; did you mean `takes`?"),
+        (
+            "name: b\nfault: timeout\ntakes:\n  §- status: 200",
+            "a variant has `takes` or `fault`, not both; a take can have a fault of its own"
+        ),
+        (
+            "name: b\nfault: §timeOut!",
+            "`fault` is one of \(Fault.allCases.map(\.rawValue).joined(separator: ", ")); did you mean timeout?"
+        ),
+        ("name: b\nfault: §broken", "`fault` is one of \(Fault.allCases.map(\.rawValue).joined(separator: ", "))"),
+    ])
+    func inAVariant(_ lines: String, _ message: String) throws {
+        try self.expect(CassetteText.variant(lines), message)
+    }
+
+    @Test(arguments: [
+        ("§text", "a take is written as `key: value` lines"),
+        ("§headers: []", "a take needs a `status`, such as 200, or a `fault`"),
+        ("§fault: truncatedBody", "a take needs a `status`, such as 200, or a `fault`"),
+        ("§status: 200\nfault: timeout", "with the fault timeout there is no response, so no `status`"),
+        ("status: §199", "`status` is a number from 200 to 999; 1xx responses go under `interim`"),
+        ("status: §1000", "`status` is a number from 200 to 999; 1xx responses go under `interim`"),
+        ("status: §OK", "`status` is a number from 200 to 999; 1xx responses go under `interim`"),
+        ("status: §'200'", "`status` is a number from 200 to 999; 1xx responses go under `interim`"),
+        ("status:§", "`status` is a number from 200 to 999; 1xx responses go under `interim`"),
+        ("status: 200\n§stauts: 200", "a take has no key `stauts`; did you mean `status`?"),
+        ("status: 200\nreason: §[]", "`reason` is a text"), ("status: 200\nrecorded: §''", "`recorded` is empty"),
+        ("status: 200\nendsAtClose: §yes", "`endsAtClose` is true or false"),
+        ("status: 200\nheaders: §text", "`headers` is a list of `- name: value`"),
+        ("status: 200\nheaders:\n  - §text", "each of headers is written as `key: value` lines"),
+        ("status: 200\nheaders:\n  - §two words: x", "\"two words\" is no header name"),
+        ("status: 200\nheaders:\n  - §é: x", "\"é\" is no header name"),
+        ("status: 200\nheaders:\n  - A: §{}", "`A` is a text"),
+        (
+            "status: 200\nheaders:\n  - A: §\"b\\nC: d\"",
+            "the value of A holds a line break or another control character"
+        ),
+        ("status: 200\ntrailers:\n  - A: §\"\\0\"", "the value of A holds a line break or another control character"),
+        ("status: 200\ninterim:\n  - §headers: []", "an interim response needs `status`"),
+        ("status: 200\ninterim:\n  - status: §200", "the status of an interim response is a number from 102 to 199"),
+        (
+            "status: 200\ninterim:\n  - status: 103\n    §body: x",
+            "an interim response has no key `body`; it has: status, headers"
+        ),
+        ("status: 200\nrequest: §x", "request is written as `key: value` lines"),
+        ("status: 200\nrequest:\n  §header: {}", "what was sent has no key `header`; did you mean `headers`?"),
+    ])
+    func inATake(_ lines: String, _ message: String) throws {
+        try self.expect(CassetteText.take(lines), message)
+    }
+
+    @Test(arguments: [
+        ("body: §hello", "body is written as `key: value` lines"),
+        ("body:\n  §encoding: gzip", "a body has one of text, json, base64 and file"),
+        ("body:\n  text: a\n  §json: '[]'", "a body has one of text, json, base64 and file"),
+        ("body:\n  §txt: a\n  text: a", "a body has no key `txt`; did you mean `text`?"),
+        ("body:\n  §text: a\n  layout: compact", "`layout` goes with `json` only"),
+        ("body:\n  json: '[]'\n  layout: §wide", "`layout` is one of compact, compact-line, spaced, spaced-line"),
+        ("body:\n  text: a\n  encoding: §br", "`encoding` is one of gzip, deflate"),
+        ("body:\n  text: §[a]", "`text` is a text; put what belongs to it behind `text: |`, indented"),
+        ("body:\n  json: §{a: 1}", "`json` is a text; put what belongs to it behind `json: |`, indented"),
+        ("body:\n  base64: §a-_b", "this is no base64"),
+        ("body:\n  file: §../secret", "`file` names a file beside the cassette or in a folder beside it, without .."),
+        ("body:\n  file: §a/../../b", "`file` names a file beside the cassette or in a folder beside it, without .."),
+        ("body:\n  file: §/etc/passwd", "`file` names a file beside the cassette or in a folder beside it, without .."),
+        ("body:\n  file: §''", "`file` names a file beside the cassette or in a folder beside it, without .."),
+        (
+            "body:\n  file: §test/a.png",
+            "the body file test/a.png is missing; put it back at tapes/test/a.png, or record again"
+        ),
+    ])
+    func inABody(_ lines: String, _ message: String) throws {
+        try self.expect(CassetteText.take("status: 200\n\(lines)"), message)
+    }
+
+    private static let set = "request:\n  url: https://a.test/\nvariants:\n  - name: b\n    fault: timeout"
+
+    @Test func twoSetsOfOneNameAreToldApartByTheLineOfTheFirst() throws {
+        let other = Self.set.replacing("a.test/", with: "a.test/other")
+        try self.expect(
+            CassetteText.sets("name: a\n\(Self.set)", "name: §a\n\(other)"),
+            "the response set \"a\" is already defined in line 3; give each set a name of its own"
+        )
+    }
+
+    @Test func aSetThatNeverAnswersIsWorthAWarning() throws {
+        let spelled = Self.set.replacing("https://a.test/", with: "HTTPS://a.test:443")
+        try self.expect(
+            CassetteText.sets("name: a\n\(Self.set)", "§name: b\n\(spelled)"),
+            "this set never answers: \"a\" answers the same requests and comes first",
+            .warning
+        )
+    }
+
+    @Test func setsWithOtherConditionsAreNoDuplicates() {
+        let conditions = ["text: a", "text: b", "json: '[1]'", "sha256: \(String(repeating: "0", count: 64))"]
+        let sets = conditions.enumerated().map { number, body in
+            "name: \(number)\n" + Self.set.replacing("a.test/", with: "a.test/\n  body: { \(body) }")
+        }
+        let text = "tapedeck: 1\nresponseSets:\n" + sets.map { "  - \($0.replacing("\n", with: "\n    "))\n" }.joined()
+        #expect(self.diagnostics(text).isEmpty)
+    }
+
+    @Test func aMethodThatNobodySendsIsWorthAWarning() throws {
+        try self.expect(
+            CassetteText.request("url: https://a.test/\nmethod: §get"),
+            "methods are told apart by case (RFC 9110 section 9.1): nobody sends get",
+            .warning
+        )
+    }
+
+    @Test func everythingThatIsWrongIsSaidAtOnce() {
+        let text = CassetteText.take("status: 7\nheader: {}\nbody: { text: a, encoding: br }")
+        #expect(self.diagnostics(text).count == 3)
+    }
+
+    @Test func aDiagnosticReadsLikeThatOfACompiler() {
+        let problem = Diagnostic(severity: .warning, path: "a.yaml", line: 3, column: 7, message: "m")
+        #expect(problem.description == "a.yaml:3:7: warning: m")
+        #expect(Diagnostic(severity: .error, path: "a.yaml", message: "m").description == "a.yaml: error: m")
+        #expect(CassetteError([problem, problem]).description == "a.yaml:3:7: warning: m\na.yaml:3:7: warning: m")
+        #expect(CassetteError(path: "b", "gone").description == "b: error: gone")
+    }
+
+    @Test func columnsCountCharacters() throws {
+        try self.expect(
+            CassetteText.take("status: 200\nheaders: { Ä: x }").replacing("Ä", with: "§Ä"),
+            "\"Ä\" is no header name"
+        )
+        let rest = "request: {url: 'https://a.test/'}, variants: [{name: a, fault: timeout}]"
+        let text = "tapedeck: 1\nabout: é\nresponseSets:\n  - {name: é, §x: 1, \(rest)}\n"
+        try self.expect(text, "a response set has no key `x`; it has: name, request, variants")
+    }
+}

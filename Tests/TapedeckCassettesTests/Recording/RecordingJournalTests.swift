@@ -1,0 +1,243 @@
+import TapedeckCassettes
+import TapedeckCore
+import Testing
+
+@Suite
+struct RecordingJournalTests {
+    private let folder: TemporaryFolder
+    private let journalFolder: String
+
+    init() throws {
+        self.folder = try TemporaryFolder()
+        self.journalFolder = self.folder.path("api.journal")
+    }
+
+    /// A journal that held the exchanges and was closed.
+    private func write(_ exchanges: [RecordedExchange], _ purpose: RecordingJournal.Purpose = .record) throws {
+        let journal = try RecordingJournal(folder: self.journalFolder, purpose: purpose)
+        for exchange in exchanges { try journal.append(exchange) }
+    }
+
+    private func read() throws -> [RecordedExchange]? {
+        try RecordingJournal.read(folder: self.journalFolder)?.exchanges
+    }
+
+    private static func random(_ number: Int, _ generator: inout SeededGenerator, limit: Int = 300) -> RecordedExchange
+    {
+        let texts = YAMLWriterTests.awkward
+        func text() -> String { texts.randomElement(using: &generator) ?? "" }
+        func fields() -> [HeaderField] {
+            (0..<Int.random(in: 0...3, using: &generator)).map { _ in HeaderField(text(), text()) }
+        }
+        func body() -> RecordedBody {
+            if Int.random(in: 0...3, using: &generator) == 0 {
+                return .file(name: text(), size: Int.random(in: 0...(1 << 40), using: &generator), sha256: text())
+            }
+            let count = Int.random(in: 0...limit, using: &generator)
+            return .bytes((0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) })
+        }
+        var response = RecordedResponse()
+        response.status = Int.random(in: 0...999, using: &generator)
+        response.reason = text()
+        response.interim = (0..<Int.random(in: 0...2, using: &generator)).map {
+            Take.Interim(status: 102 + $0, headers: fields())
+        }
+        response.headers = fields()
+        response.body = body()
+        response.trailers = fields()
+        response.endsAtClose = Bool.random(using: &generator)
+        response.fault = Bool.random(using: &generator) ? Fault.allCases.randomElement(using: &generator) : nil
+        response.detail = Bool.random(using: &generator) ? "x" + text() : nil
+        return RecordedExchange(
+            number: number,
+            method: text(),
+            url: text(),
+            requestHeaders: fields(),
+            requestBody: body(),
+            response: response,
+            time: Int.random(in: -1...(1 << 40), using: &generator)
+        )
+    }
+
+    @Test(arguments: 1...3)
+    func whatIsAppendedIsReadBack(seed: UInt64) throws {
+        var generator = SeededGenerator(seed: seed)
+        let exchanges = (0..<200).map { Self.random($0, &generator) }
+        try self.write(exchanges)
+        #expect(try self.read() == exchanges)
+    }
+
+    @Test(arguments: [RecordingJournal.Purpose.record, .append])
+    func remembersWhatItIsFor(_ purpose: RecordingJournal.Purpose) throws {
+        try self.write([], purpose)
+        let contents = try #require(try RecordingJournal.read(folder: self.journalFolder))
+        #expect(contents.purpose == purpose)
+        #expect(contents.exchanges.isEmpty)
+    }
+
+    @Test func anExchangeCanBeReadWhileTheRecordingRuns() throws {
+        let journal = try RecordingJournal(folder: self.journalFolder, purpose: .record)
+        for number in 1...3 {
+            try journal.append(.made(number, text: "body \(number)"))
+            #expect(try self.read()?.count == number)
+        }
+        withExtendedLifetime(journal) {}
+    }
+
+    @Test func exchangesComeInTheOrderOfTheirRequests() throws {
+        try self.write([3, 1, 2].map { .made($0, text: "\($0)") })
+        #expect(try self.read()?.map(\.number) == [1, 2, 3])
+    }
+
+    @Test func thereIsNoJournalWhereThereIsNone() throws {
+        #expect(try self.read() == nil)
+        #expect(!RecordingJournal.isInUse(folder: self.journalFolder))
+        try self.folder.write(
+            "TAPEDECK JOURNAL 2 record\n" + String(repeating: "\0", count: 100),
+            to: "api.journal/exchanges"
+        )
+        #expect(try self.read() == nil)
+        try self.folder.write("TAPEDECK JOURNAL 1 record\n", to: "api.journal/exchanges")
+        #expect(try self.read() == nil)
+    }
+
+    @Test func aTornTailLosesOnlyTheLastRecord() throws {
+        try self.write([.made(1, text: "one"), .made(2, text: "two")])
+        let end = try self.usedSize(of: self.folder.bytes("api.journal/exchanges"))
+        var last = RecordedExchange.made(3, text: "three, the last")
+        // A record that ended in zeros could do without them.
+        last.response.detail = "the very end"
+        try self.write([.made(1, text: "one"), .made(2, text: "two"), last])
+        let whole = try self.folder.bytes("api.journal/exchanges")
+        let size = self.usedSize(of: whole)
+        #expect(end < size)
+        let kept = Array(try #require(try self.read()).prefix(2))
+        for cut in end..<size {
+            try self.folder.write(Array(whole[..<cut]), to: "api.journal/exchanges")
+            #expect(try self.read() == kept, "cut after \(cut) bytes")
+            // The same with the zeros that the reserved space holds.
+            try self.folder.write(whole[..<cut] + Array(repeating: 0, count: size - cut), to: "api.journal/exchanges")
+            #expect(try self.read() == kept, "zeros after \(cut) bytes")
+        }
+        try self.folder.write(Array(whole[..<size]), to: "api.journal/exchanges")
+        #expect(try self.read()?.count == 3)
+    }
+
+    /// Where the last record ends, its padding not counted; what follows is reserved space.
+    private func usedSize(of bytes: [UInt8]) -> Int {
+        var end = 64
+        var next = 64
+        while next + 8 <= bytes.count {
+            let length = (0..<4).reduce(0) { $0 | Int(bytes[next + $1]) << (8 * $1) }
+            guard length > 0 else { break }
+            end = next + 8 + length
+            next = (end + 7) & ~7
+        }
+        return end
+    }
+
+    @Test(arguments: 1...3)
+    func aGarbageTailIsIgnored(seed: UInt64) throws {
+        var generator = SeededGenerator(seed: seed)
+        let exchanges = [RecordedExchange.made(1, text: "one"), .made(2, text: "two")]
+        try self.write(exchanges)
+        let whole = try self.folder.bytes("api.journal/exchanges")
+        let used = (self.usedSize(of: whole) + 7) & ~7
+        for _ in 0..<50 {
+            let garbage = (0..<Int.random(in: 1...100, using: &generator)).map { _ in
+                UInt8.random(in: 0...255, using: &generator)
+            }
+            try self.folder.write(whole[..<used] + garbage, to: "api.journal/exchanges")
+            #expect(try self.read() == exchanges)
+        }
+    }
+
+    @Test func aChangedByteLosesTheRecordsFromThereOnAndNoMore() throws {
+        let exchanges = (1...3).map { RecordedExchange.made($0, text: "body \($0)") }
+        try self.write(exchanges)
+        let whole = try self.folder.bytes("api.journal/exchanges")
+        let used = self.usedSize(of: whole)
+        for index in stride(from: 64, to: used, by: 7) {
+            var changed = Array(whole[..<((used + 7) & ~7)])
+            changed[index] ^= 0x10
+            try self.folder.write(changed, to: "api.journal/exchanges")
+            let read = try #require(try self.read())
+            #expect(read.count < 3 || read == exchanges)
+            #expect(read == Array(exchanges.prefix(read.count)))
+        }
+    }
+
+    @Test func recordsLargerThanTheWindowAreKept() throws {
+        let sizes = [100, 4 << 20, 10, 9 << 20, 5, 3 << 20, 3 << 20, 1]
+        let exchanges = sizes.enumerated().map { number, size in
+            RecordedExchange.made(number, body: Array(repeating: UInt8(number + 1), count: size))
+        }
+        try self.write(exchanges)
+        let read = try #require(try self.read())
+        #expect(read.count == exchanges.count)
+        // Compared one by one: a mismatch must not print megabytes.
+        #expect(zip(read, exchanges).allSatisfy { $0 == $1 })
+    }
+
+    @Test func recordsThatEndAtTheEdgeOfTheWindowAreKept() throws {
+        let frame = 256
+        let exchanges = (-12...12).map { offset in
+            RecordedExchange.made(offset + 12, body: Array(repeating: 7, count: (1 << 20) - frame + offset))
+        }
+        try self.write(exchanges)
+        let read = try #require(try self.read())
+        #expect(read.count == exchanges.count)
+        #expect(zip(read, exchanges).allSatisfy { $0 == $1 })
+    }
+
+    @Test func manyTasksMayAppendAtOnce() async throws {
+        let journal = try RecordingJournal(folder: self.journalFolder, purpose: .record)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for task in 0..<8 {
+                group.addTask {
+                    for number in 0..<100 {
+                        let size = (task * 100 + number) * 13 % 20_000
+                        try journal.append(
+                            .made(task * 100 + number, body: Array(repeating: UInt8(task), count: size))
+                        )
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        let read = try #require(try self.read())
+        #expect(read.map(\.number) == Array(0..<800))
+        for exchange in read {
+            let bytes = Array(repeating: UInt8(exchange.number / 100), count: exchange.number * 13 % 20_000)
+            #expect(exchange.response.body == .bytes(bytes))
+        }
+    }
+
+    @Test func twoRecordingsOfOneCassetteAreRefused() throws {
+        try self.recordTwice()
+        // The first is over: the next may begin, and begins anew.
+        #expect(!RecordingJournal.isInUse(folder: self.journalFolder))
+        try self.write([.made(9, text: "new")])
+        #expect(try self.read()?.map(\.number) == [9])
+    }
+
+    private func recordTwice() throws {
+        let journal = try RecordingJournal(folder: self.journalFolder, purpose: .record)
+        try journal.append(.made(1, text: "one"))
+        #expect(RecordingJournal.isInUse(folder: self.journalFolder))
+        let error = #expect(throws: CassetteError.self) {
+            _ = try RecordingJournal(folder: self.journalFolder, purpose: .append)
+        }
+        #expect(error?.description.contains("another Tapedeck is recording this cassette; stop it first") == true)
+        try journal.append(.made(2, text: "two"))
+        #expect(try self.read()?.count == 2)
+    }
+
+    @Test func aFolderThatCannotBeMadeIsAnErrorThatNamesIt() throws {
+        try self.folder.write("x", to: "file")
+        let error = #expect(throws: FileError.self) {
+            _ = try RecordingJournal(folder: self.folder.path("file/journal"), purpose: .record)
+        }
+        #expect(error?.path.hasPrefix(self.folder.path("file")) == true)
+    }
+}

@@ -1,0 +1,102 @@
+import TapedeckCore
+import Testing
+
+@testable import TapedeckProxy
+
+@Suite
+struct SessionTests {
+    private static let url = "https://a.test/a"
+
+    private func session(_ mode: Mode = .replay) throws -> Session {
+        let request = RequestMatcher(method: "GET", url: try #require(AbsoluteURL(Self.url)))
+        let takes = [Take(status: 200), Take(status: 201)]
+        let set = ResponseSet(name: "a", request: request, variants: [Variant(name: "b", takes: takes)])
+        return Session(mode: mode, tape: Tape([Cassette(name: "test", responseSets: [set])]))
+    }
+
+    private func line(_ url: String) throws -> RequestLine {
+        RequestLine(method: "GET", url: try #require(AbsoluteURL(url)))
+    }
+
+    private func ask(_ session: Session, _ url: String = Self.url) throws -> Decision {
+        let line = try self.line(url)
+        return session.answer(RequestKey(method: "GET", url: line.url)) { line }
+    }
+
+    @Test func countsWhatItPlayed() throws {
+        let session = try self.session()
+        #expect(try [self.ask(session), self.ask(session), self.ask(session)] == [.play(0), .play(1), .play(1)])
+        #expect(session.report().played == 3)
+        #expect(session.report().forwarded == 0)
+        #expect(session.report().unmatchedCount == 0)
+    }
+
+    @Test func everyMissIsAnsweredWithAReportOfItsOwnAndTheFirstAreKept() throws {
+        let session = try self.session()
+        for number in 0..<150 {
+            guard case .reject(let report) = try self.ask(session, "https://a.test/missing/\(number)") else {
+                Issue.record("not rejected")
+                return
+            }
+            #expect(report.request.url.target == "/missing/\(number)")
+            #expect(report.nearest.map(\.set) == ["a"])
+            #expect(report.session == "default")
+        }
+        let report = session.report()
+        #expect(report.unmatchedCount == 150)
+        #expect(report.unmatched.count == 100)
+        #expect(report.unmatched.last?.request.url.target == "/missing/99")
+    }
+
+    @Test func theRequestIsDescribedOnlyForAReport() throws {
+        let line = try self.line(Self.url)
+        for mode in Mode.allCases {
+            var asked = 0
+            _ = try self.session(mode).answer(RequestKey(method: "GET", url: line.url)) {
+                asked += 1
+                return line
+            }
+            #expect(asked == 0)
+        }
+    }
+
+    @Test func theBodyIsAskedForOnlyInModesThatPlay() throws {
+        let url = try #require(AbsoluteURL(Self.url))
+        let body = BodyMatcher.bytes(InlineBody(form: .text, content: [0x78]))
+        let request = RequestMatcher(method: "GET", url: url, body: body)
+        let set = ResponseSet(name: "a", request: request, variants: [Variant(name: "b", takes: [Take()])])
+        let tape = Tape([Cassette(name: "test", responseSets: [set])])
+        for mode in Mode.allCases {
+            #expect(Session(mode: mode, tape: tape).needsBody(RequestKey(method: "GET", url: url)) == mode.plays)
+        }
+    }
+
+    @Test func onlyForwardedRequestsWithATroubleAreKept() throws {
+        let session = try self.session(.record)
+        let line = try self.line(Self.url)
+        session.noteForwarded(ForwardedRequest(request: line, failure: nil, notRecorded: nil))
+        for number in 0..<150 {
+            session.noteForwarded(ForwardedRequest(request: line, failure: nil, notRecorded: "\(number)"))
+        }
+        let report = session.report()
+        #expect(report.forwarded == 151)
+        #expect(report.troubles.count == 100)
+        #expect(report.troubles.first?.notRecorded == "0")
+    }
+
+    @Test func manyTasksAtOnceLoseNoCountAndShareTheTakes() async throws {
+        let session = try self.session()
+        let key = RequestKey(method: "GET", url: try self.line(Self.url).url)
+        let line = try self.line(Self.url)
+        let first = await withTaskGroup(of: Int.self) { group in
+            for _ in 0..<8 {
+                group.addTask {
+                    (0..<200).count { _ in session.answer(key) { line } == .play(0) }
+                }
+            }
+            return await group.reduce(0, +)
+        }
+        #expect(first == 1)
+        #expect(session.report().played == 1_600)
+    }
+}
