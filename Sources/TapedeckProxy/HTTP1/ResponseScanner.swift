@@ -41,7 +41,9 @@ package struct ResponseScanner: Sendable {
         }
         guard bytes.count > 12 else { return .incomplete }
         // A minor version beyond 1 is read as 1 (RFC 9110 section 2.5).
-        guard bytes[7] >= 0x30, bytes[7] <= 0x39 else { return .malformed(MalformedMessage("the answer is not HTTP/1")) }
+        guard bytes[7] >= 0x30, bytes[7] <= 0x39 else {
+            return .malformed(MalformedMessage("the answer is not HTTP/1"))
+        }
         self.minorVersion = bytes[7] == 0x30 ? 0 : 1
         guard bytes[8] == ASCII.space, let status = Self.status(bytes[9..<12]),
             [ASCII.space, ASCII.carriageReturn, ASCII.lineFeed].contains(bytes[12])

@@ -90,7 +90,7 @@ struct CassetteDiagnosticTests {
             "a response set has no key `variant`; did you mean `variants`?"
         ),
         (
-            "name: a\nrequest: {url: 'http://a/'}\nvariants:\n- {name: b, fault: timeout}\n- §{name: b, fault: timeout}",
+            "name: a\nrequest: {url: 'http://a'}\nvariants:\n- {name: b, fault: timeout}\n- §{name: b, fault: timeout}",
             "the variant \"b\" comes twice in the response set \"a\""
         ),
     ])
