@@ -8,7 +8,6 @@ package final class Session: Sendable {
     private let state: Mutex<SessionState>
     private let forwarded = Mutex<[ForwardedRequest]>([])
     private let forwardedCount = Atomic<Int>(0)
-    private let playedCount = Atomic<Int>(0)
     package let mode: Mode
     package let tape: Tape
     package let name: String
@@ -35,7 +34,6 @@ package final class Session: Sendable {
         guard let decision = self.state.withLock({ $0.answer(key: key, body: body) }) else {
             return .reject(self.miss(request()))
         }
-        if case .play = decision { self.playedCount.wrappingAdd(1, ordering: .relaxed) }
         return decision
     }
 
@@ -61,7 +59,7 @@ package final class Session: Sendable {
         return SessionReport(
             name: self.name,
             mode: self.mode,
-            played: self.playedCount.load(ordering: .relaxed),
+            played: state.played.reduce(0, +),
             forwarded: self.forwardedCount.load(ordering: .relaxed),
             troubles: self.forwarded.withLock { $0 },
             unmatched: state.unmatched,

@@ -5,13 +5,12 @@ package final class Tape: Sendable {
         package let set: ResponseSet
         /// Which cassette it came from.
         package let cassette: Int
-        /// For each variant, the number of its first take.
-        let firstTakes: [Int]
+    }
 
-        /// The take of `variant` at `position`; beyond its last one, the last one.
-        func takeNumber(variant: Int, position: Int) -> Int {
-            self.firstTakes[variant] + min(position, self.set.variants[variant].takes.count - 1)
-        }
+    /// The takes of an entry's default variant, by number.
+    private struct TakeRange {
+        var first: Int
+        var last: Int
     }
 
     package let cassettes: [String]
@@ -23,7 +22,12 @@ package final class Tape: Sendable {
     /// For a chain that begins with conditions, the first set that has none.
     private let unconditional: [Int: Int]
     private let takesAnyMethod: Bool
+    // What every request asks for stands in arrays of its own, so that no entry or take is copied to look at it.
     private let kinds: [TakeKind]
+    private let takeRanges: [TakeRange]
+    private let isConditional: [Bool]
+    /// Whether any set has a condition on the body.
+    package let hasConditions: Bool
 
     /// What playing a take depends on, without touching the take itself.
     package struct TakeKind: OptionSet, Sendable {
@@ -42,19 +46,20 @@ package final class Tape: Sendable {
     package init(_ cassettes: [Cassette]) {
         var entries: [Entry] = []
         var takes: [Take] = []
+        var takeRanges: [TakeRange] = []
         for (number, cassette) in cassettes.enumerated() {
             for set in cassette.responseSets {
-                var firstTakes: [Int] = []
-                for variant in set.variants {
-                    firstTakes.append(takes.count)
-                    takes.append(contentsOf: variant.takes)
+                if let variant = set.variants.first {
+                    takeRanges.append(TakeRange(first: takes.count, last: takes.count + variant.takes.count - 1))
                 }
-                entries.append(Entry(set: set, cassette: number, firstTakes: firstTakes))
+                for variant in set.variants { takes.append(contentsOf: variant.takes) }
+                entries.append(Entry(set: set, cassette: number))
             }
         }
         self.cassettes = cassettes.map(\.name)
         self.entries = entries
         self.takes = takes
+        self.takeRanges = takeRanges
         self.kinds = takes.map { take in
             var kind: TakeKind = take.isFaultAlone ? .fault : []
             if take.body.coding != nil { kind.insert(.coded) }
@@ -63,6 +68,8 @@ package final class Tape: Sendable {
         self.takesAnyMethod = entries.contains { $0.set.request.method == nil }
         let keys = entries.map { RequestKey(method: $0.set.request.method, url: $0.set.request.url) }
         // The more conditions, the more specific; among equals, file order.
+        self.isConditional = entries.map { $0.set.request.body != nil }
+        self.hasConditions = self.isConditional.contains(true)
         let conditional = entries.indices.filter { entries[$0].set.request.body != nil }
         let unconditional = entries.indices.filter { entries[$0].set.request.body == nil }
         let index = ExactIndex(keys: keys, preference: conditional + unconditional)
@@ -81,6 +88,12 @@ package final class Tape: Sendable {
         self.unconditional = fallbacks
     }
 
+    /// The take that an entry's default variant plays at `position`; beyond its last one, the last one.
+    func takeNumber(entry: Int, position: Int) -> Int {
+        let range = self.takeRanges[entry]
+        return min(range.first + position, range.last)
+    }
+
     /// What playing the take of this number depends on.
     package func kind(ofTake number: Int) -> TakeKind {
         self.kinds[number]
@@ -89,13 +102,13 @@ package final class Tape: Sendable {
     /// Whether a set that may answer has a condition on the body, so that the body must be read first.
     package func needsBody(_ key: RequestKey) -> Bool {
         // Sets with a condition stand at the front of their chain.
-        self.heads(key) { head in self.entries[head].set.request.body != nil ? true : nil } ?? false
+        self.hasConditions && self.heads(key) { head in self.isConditional[head] ? true : nil } ?? false
     }
 
     /// The entry that answers, or `nil`. `body` is needed only where ``needsBody(_:)`` says so.
     package func match(_ key: RequestKey, body: ObservedBody?) -> Int? {
         self.heads(key) { head in
-            guard self.entries[head].set.request.body != nil else { return head }
+            guard self.isConditional[head] else { return head }
             if let body, let entry = self.bodies.first(matching: body, chain: head) { return entry }
             return self.unconditional[head]
         }

@@ -48,9 +48,8 @@ package struct SessionState: Sendable {
 
     /// Takes play in order, the last one repeats.
     private mutating func nextTake(of entry: Int) -> Int {
-        let set = self.tape.entries[entry]
         let position = self.played[entry]
         self.played[entry] = position + 1
-        return set.takeNumber(variant: 0, position: position)
+        return self.tape.takeNumber(entry: entry, position: position)
     }
 }

@@ -81,9 +81,10 @@ extension ClientConnection {
         let method = UnsafeRawBufferPointer(rebasing: bytes[self.scanner.method])
         self.key.begin(method: method, origin: self.origins.canonical)
         self.key.append(target: UnsafeRawBufferPointer(rebasing: target[path...]))
-        if self.deck.session.needsBody(self.key), self.scanner.hasBody { return .needsBody }
-        let empty = self.scanner.hasBody ? nil : BodyCollector.emptyBody
-        return .decided(self.deck.session.answer(self.key, body: empty) { self.line(bytes) })
+        let session = self.deck.session
+        if self.scanner.hasBody, session.needsBody(self.key) { return .needsBody }
+        let empty = session.tape.hasConditions && !self.scanner.hasBody ? BodyCollector.emptyBody : nil
+        return .decided(session.answer(self.key, body: empty) { self.line(bytes) })
     }
 
     /// Where the path begins in `target`, once ``origins`` knows whose it is.
