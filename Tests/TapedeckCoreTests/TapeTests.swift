@@ -117,7 +117,7 @@ struct TapeTests {
         #expect(tape.takes.map(\.status) == statuses.flatMap { $0 })
         for (number, statuses) in statuses.enumerated() {
             for position in 0..<6 {
-                let take = tape.entries[number].takeNumber(variant: 0, position: position)
+                let take = tape.takeNumber(entry: number, position: position)
                 #expect(tape.takes[take].status == statuses[min(position, statuses.count - 1)])
             }
         }

@@ -2,19 +2,32 @@ import NIOCore
 
 /// The other end of a connection whose bytes are passed on as they are.
 protocol OpaquePeer: AnyObject {
-    var isWritable: Bool { get }
-    func write(_ bytes: ByteBuffer)
-    func flush()
+    /// The peer's place in its channel; `nil` once that is gone.
+    var context: ChannelHandlerContext? { get }
     /// Called when this end can take bytes again.
     func resumeReading()
-    /// No more bytes will come from the peer.
-    func finish()
     func close()
 }
 
-extension ClientConnection: OpaquePeer {
+extension OpaquePeer {
     var isWritable: Bool { self.context?.channel.isWritable ?? false }
 
+    func write(_ bytes: ByteBuffer) {
+        self.context?.write(NIOAny(bytes), promise: nil)
+    }
+
+    func flush() {
+        self.context?.flush()
+    }
+
+    /// No more bytes will come from the peer.
+    func finish() {
+        self.context?.flush()
+        self.context?.close(mode: .output, promise: nil)
+    }
+}
+
+extension ClientConnection: OpaquePeer {
     /// Joins this connection with `peer`: from here on bytes are bytes.
     func becomeOpaque(with peer: any OpaquePeer) {
         self.exchange = nil
@@ -25,19 +38,6 @@ extension ClientConnection: OpaquePeer {
             self.input.clear()
         }
         self.resumeReading()
-    }
-
-    func write(_ bytes: ByteBuffer) {
-        self.context?.write(self.wrapOutboundOut(bytes), promise: nil)
-    }
-
-    func flush() {
-        self.context?.flush()
-    }
-
-    func finish() {
-        self.context?.flush()
-        self.context?.close(mode: .output, promise: nil)
     }
 
     func close() {

@@ -24,7 +24,7 @@ final class UpstreamConnection: ChannelInboundHandler {
     private let pool: UpstreamPool
     private let readTimeout: TimeAmount
     private var handshake: EventLoopPromise<Void>?
-    private var context: ChannelHandlerContext?
+    private(set) var context: ChannelHandlerContext?
     private var phase: Phase = .idle
     private var scanner = ResponseScanner()
     private var decoder = BodyDecoder.none
@@ -60,8 +60,6 @@ final class UpstreamConnection: ChannelInboundHandler {
         if case .idle = self.phase { return true }
         return false
     }
-
-    var isWritable: Bool { self.context?.channel.isWritable ?? false }
 
     /// Sends the head of a request; its response goes to `exchange`.
     func send(_ head: ByteBuffer, isHeadRequest: Bool, for exchange: ForwardedExchange) {
@@ -340,20 +338,7 @@ final class UpstreamConnection: ChannelInboundHandler {
     }
 }
 
-extension UpstreamConnection: OpaquePeer {
-    func write(_ bytes: ByteBuffer) {
-        self.context?.write(self.wrapOutboundOut(bytes), promise: nil)
-    }
-
-    func flush() {
-        self.context?.flush()
-    }
-
-    func finish() {
-        self.context?.flush()
-        self.context?.close(mode: .output, promise: nil)
-    }
-}
+extension UpstreamConnection: OpaquePeer {}
 
 @available(*, unavailable)
 extension UpstreamConnection: Sendable {}
