@@ -14,5 +14,8 @@ struct CommandLineParts {
         self.command = Array(arguments[terminator...].dropFirst())
     }
 
+    /// Whether the subcommand is one that runs a command.
+    var runsCommand: Bool { ["record", "append", "replay", "passthrough"].contains(self.arguments.first) }
+
     static let current = CommandLineParts(CommandLine.arguments)
 }

@@ -21,6 +21,11 @@ struct Tapedeck: ParsableCommand {
     static func main() {
         // Before any thread starts, so that every thread inherits it: signals are waited for, never interrupting.
         Signals.block()
-        self.main(CommandLineParts.current.arguments)
+        let parts = CommandLineParts.current
+        guard parts.command.isEmpty || parts.runsCommand else {
+            Terminal.note("only record, append, replay and passthrough take a command behind --")
+            self.exit(withError: ExitCode.validationFailure)
+        }
+        self.main(parts.arguments)
     }
 }
