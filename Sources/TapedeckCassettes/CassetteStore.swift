@@ -51,22 +51,40 @@ package struct CassetteStore: Sendable {
         package var lost = 0
     }
 
-    /// Takes up the journal that an interrupted recording left, if there is one. Recorded takes that it does not
-    /// replace stay, since nobody said that the recording was complete.
+    /// Takes up the journal that an interrupted recording left, if there is one. Sets that it does not hold keep their
+    /// takes, since nobody said that the recording was complete.
+    ///
+    /// The journal is held until it is gone, so that of several starts at once one takes it up, and none begins a new
+    /// recording in its place meanwhile. A journal that another process holds is left to that one.
     package func recover(_ location: CassetteLocation) throws -> Saved? {
         let folder = location.journalFolder
-        guard FileContents.exists(folder), !RecordingJournal.isInUse(folder: folder) else { return nil }
-        guard let contents = try RecordingJournal.read(folder: folder), !contents.exchanges.isEmpty else {
-            FileContents.removeFolder(folder)
-            return nil
+        guard FileContents.exists(folder), let claim = try RecordingJournal.claim(folder: folder) else { return nil }
+        return try withExtendedLifetime(claim) {
+            guard let contents = try RecordingJournal.read(folder: folder), !contents.exchanges.isEmpty else {
+                FileContents.removeFolder(folder)
+                return nil
+            }
+            return try self.save(contents, to: location, isWhole: false)
         }
-        return try self.save(contents, to: location, isWhole: false)
     }
 
     /// Brings a finished recording into its cassette and removes the journal. With nothing recorded the cassette stays
     /// as it is.
-    package func finish(_ journal: RecordingJournal, to location: CassetteLocation) throws -> Saved {
-        guard let contents = try RecordingJournal.read(folder: journal.folder), !contents.exchanges.isEmpty else {
+    ///
+    /// - Parameter expected: how many exchanges the recording has added to its journal.
+    /// - Throws: when the journal does not hold them, or the cassette cannot be written. Nothing is removed then.
+    package func finish(
+        _ journal: RecordingJournal,
+        to location: CassetteLocation,
+        expecting expected: Int
+    ) throws -> Saved {
+        let contents = try RecordingJournal.read(folder: journal.folder)
+        let found = contents?.exchanges.count ?? 0
+        guard found >= expected else {
+            let message = "the journal holds \(found) of \(expected) exchanges; somebody has changed it"
+            throw CassetteError(path: journal.folder, message)
+        }
+        guard let contents, found > 0 else {
             FileContents.removeFolder(journal.folder)
             return Saved(exchanges: 0, changed: false)
         }
@@ -78,25 +96,38 @@ package struct CassetteStore: Sendable {
         to location: CassetteLocation,
         isWhole: Bool
     ) throws -> Saved {
-        var storage = BodyStorage(location, digest: self.digest)
+        let storage = BodyStorage(location, digest: self.digest)
         let existing = try self.existing(location)
-        var sets = try RecordedSet.group(contents.exchanges, storage: &storage)
-        Self.tellApart(&sets, from: existing?.cassette.responseSets ?? [], contents.exchanges, storage: storage)
-        let removes = isWhole && contents.purpose == .record
-        let text = CassetteMerge.merge(
-            sets,
-            into: existing?.cassette ?? Cassette(name: location.name, responseSets: []),
-            document: existing?.document,
-            leftovers: removes ? .remove : .keep
-        )
         try FileContents.makeFolder(location.folder)
-        try self.place(storage.files, location)
+        var sets = try RecordedSet.group(contents.exchanges, storage: storage)
+        Self.tellApart(&sets, from: existing?.cassette.responseSets ?? [], contents.exchanges, storage: storage)
+        let merge = CassetteMerge.Input(
+            sets: sets,
+            cassette: existing?.cassette ?? Cassette(name: location.name, responseSets: []),
+            document: existing?.document,
+            leftovers: isWhole && contents.purpose == .record ? .remove : .keep
+        )
+        let (text, cassette) = try Self.readable(merge, location)
         let changed = existing?.document?.source != text
         if changed { try FileContents.replace(location.path, with: text) }
-        try self.removeOrphans(of: existing?.cassette, now: text, location)
+        if let existing { try self.removeOrphans(of: existing.cassette, now: cassette, location) }
         FileContents.removeFolder(location.journalFolder)
         let saved = sets.reduce(0) { $0 + $1.takes.count }
         return Saved(exchanges: saved, changed: changed, lost: contents.exchanges.count - saved)
+    }
+
+    /// The new text, read back: no cassette is replaced by one that could not be used, and no journal goes before that
+    /// is certain.
+    private static func readable(
+        _ merge: CassetteMerge.Input,
+        _ location: CassetteLocation
+    ) throws -> (text: [UInt8], cassette: Cassette) {
+        var result = CassetteReader.Result(cassette: merge.cassette, diagnostics: [], document: nil)
+        for text in [CassetteMerge.edit(merge), CassetteMerge.rewrite(merge)].compactMap({ $0 }) {
+            result = CassetteReader.read(text, name: location.name, path: location.path)
+            if !result.hasErrors { return (text, result.cassette) }
+        }
+        throw CassetteError(result.diagnostics.filter { $0.severity == .error })
     }
 
     /// A cassette with errors is not written over: it may hold what a person wrote.
@@ -127,25 +158,8 @@ package struct CassetteStore: Sendable {
         }
     }
 
-    private func place(_ files: [BodyStorage.PlannedFile], _ location: CassetteLocation) throws {
-        for file in files {
-            let path = FilePath.join(location.folder, file.name)
-            try FileContents.makeFolder(FilePath.folder(of: path))
-            switch file.source {
-            case .bytes(let bytes):
-                // The name tells the content, so a file of that name is the same file.
-                if FileContents.size(path) != bytes.count { try FileContents.replace(path, with: bytes) }
-            case .journal(let source):
-                try FileContents.move(source, to: path)
-                try FileContents.share(path)
-            }
-        }
-    }
-
     /// Removes the body files that the cassette named before and names no more.
-    private func removeOrphans(of old: Cassette?, now text: [UInt8], _ location: CassetteLocation) throws {
-        guard let old else { return }
-        let new = CassetteReader.read(text, name: location.name, path: location.path).cassette
+    private func removeOrphans(of old: Cassette, now new: Cassette, _ location: CassetteLocation) throws {
         let kept = Set(Self.bodyFiles(of: new))
         for file in Self.bodyFiles(of: old) where !kept.contains(file) {
             // Only what a recording put there; a file elsewhere is somebody's own.

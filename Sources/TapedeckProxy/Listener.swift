@@ -61,12 +61,14 @@ package final class ProxyListener: Sendable {
         let drained = self.loops.map { loop in
             loop.eventLoop.flatSubmit { loop.context.value.drain() }
         }
-        for (loop, future) in zip(self.loops, drained) {
-            let done = loop.eventLoop.makePromise(of: Void.self)
-            future.cascade(to: done)
-            let deadline = loop.eventLoop.scheduleTask(in: grace) { loop.context.value.closeAll() }
-            try? await done.futureResult.get()
-            deadline.cancel()
+        // One deadline for all loops, whichever of them is the last to be done.
+        let deadline = NIODeadline.now() + grace
+        let deadlines = self.loops.map { loop in
+            loop.eventLoop.scheduleTask(deadline: deadline) { loop.context.value.closeAll() }
+        }
+        for future in drained { try? await future.get() }
+        for deadline in deadlines { deadline.cancel() }
+        for loop in self.loops {
             try? await loop.eventLoop.submit { loop.context.value.closeAll() }.get()
         }
     }

@@ -110,6 +110,7 @@ final class LoopContext {
     func closeAll() {
         for connection in self.connections.values { connection.abort() }
         self.upstreams.closeIdle()
+        self.drained?.succeed()
     }
 }
 

@@ -123,7 +123,7 @@ package final class Deck: Sendable {
         } catch {
             if let recorder, let cassette = configuration.cassettes.first {
                 try? await recorder.close()
-                _ = try? store.finish(recorder.journal, to: cassette)
+                _ = try? store.finish(recorder.journal, to: cassette, expecting: 0)
             }
             try? await threadPool.shutdownGracefully()
             try? await group.shutdownGracefully()
@@ -209,7 +209,7 @@ package final class Deck: Sendable {
         let saved: Result<CassetteStore.Saved, any Error>?
         if let recorder = self.context.recorder, let cassette = self.configuration.cassettes.first {
             try? await recorder.close()
-            saved = Result { try self.store.finish(recorder.journal, to: cassette) }
+            saved = Result { try self.store.finish(recorder.journal, to: cassette, expecting: recorder.recorded) }
         } else {
             saved = nil
         }

@@ -855,6 +855,26 @@ def no_answer(connection, _):
     connection.close()
 
 
+@route("/hang-up")
+def hang_up(connection, _):
+    # FIN instead of an answer; over TLS without a close_notify.
+    connection.close(notify=False)
+
+
+@route("/unasked-101")
+def unasked_101(connection, _):
+    # Switches protocols although nobody asked for it.
+    connection.send(b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: nonsense\r\nConnection: upgrade\r\n\r\n")
+    connection.close()
+
+
+@route("/not-http")
+def not_http(connection, _):
+    # An answer that is no HTTP.
+    connection.send(b"SSH-2.0-nonsense\r\n")
+    connection.close()
+
+
 @route("/hang")
 def hang(connection, _):
     # Nothing, until the client goes away.

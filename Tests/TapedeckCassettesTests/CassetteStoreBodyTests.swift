@@ -198,7 +198,7 @@ struct CassetteStoreBodyTests {
         var exchange = RecordedExchange.made(1, "GET", "/big", text: "")
         exchange.response.body = .file(name: "1.body", size: size, sha256: String(repeating: "ab", count: 32))
         try journal.append(exchange)
-        _ = try fixture.store.finish(journal, to: fixture.location)
+        _ = try fixture.store.finish(journal, to: fixture.location, expecting: 1)
         #expect(fixture.bodyFiles == ["big-abababababab.bin"])
         #expect(FileContents.size(fixture.folder.path("api/big-abababababab.bin")) == size)
         #expect(fixture.files == ["api", "api.yaml"])
@@ -211,7 +211,7 @@ struct CassetteStoreBodyTests {
         var exchange = RecordedExchange.made(1, "GET", "/small", text: "")
         exchange.response.body = .file(name: "1.body", size: 5, sha256: String(repeating: "ab", count: 32))
         try journal.append(exchange)
-        _ = try fixture.store.finish(journal, to: fixture.location)
+        _ = try fixture.store.finish(journal, to: fixture.location, expecting: 1)
         #expect(try fixture.bodies(of: "GET a.test/small") == ["hello"])
         #expect(fixture.files == ["api.yaml"])
     }

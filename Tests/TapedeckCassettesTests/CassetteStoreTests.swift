@@ -174,6 +174,40 @@ struct CassetteStoreTests {
         #expect(try fixture.store.recover(fixture.location) == nil)
         #expect(try RecordingJournal.read(folder: fixture.location.journalFolder)?.exchanges.count == 1)
         try journal.append(.made(2, text: "b"))
-        #expect(try fixture.store.finish(journal, to: fixture.location).exchanges == 2)
+        #expect(try fixture.store.finish(journal, to: fixture.location, expecting: 1).exchanges == 2)
+    }
+
+    @Test func whatCouldNotBeReadIsNotWrittenAndItsJournalStays() throws {
+        let fixture = try CassetteFixture(Self.handWritten)
+        var broken = RecordedExchange.made(text: "a")
+        broken.response.status = 0
+        #expect(throws: CassetteError.self) { try fixture.record([broken]) }
+        #expect(try fixture.text == Self.handWritten)
+        #expect(try RecordingJournal.read(folder: fixture.location.journalFolder)?.exchanges == [broken])
+    }
+
+    @Test func aJournalThatLostExchangesIsNotTakenForAnEmptyOne() throws {
+        let fixture = try CassetteFixture(Self.handWritten)
+        let journal = try RecordingJournal(folder: fixture.location.journalFolder, purpose: .record)
+        try journal.append(.made(text: "a"))
+        #expect(throws: CassetteError.self) {
+            try fixture.store.finish(journal, to: fixture.location, expecting: 2)
+        }
+        #expect(try fixture.text == Self.handWritten)
+        #expect(FileContents.exists(fixture.location.journalFolder))
+    }
+
+    @Test func ofSeveralStartsAtOnceOneTakesAJournalUp() async throws {
+        let fixture = try CassetteFixture()
+        try fixture.interrupt((1...200).map { .made($0, text: "take \($0)") })
+        let store = fixture.store
+        let location = fixture.location
+        let saved = try await withThrowingTaskGroup(of: CassetteStore.Saved?.self) { group in
+            for _ in 0..<8 { group.addTask { try store.recover(location) } }
+            return try await group.reduce(into: []) { $0 += [$1].compactMap { $0 } }
+        }
+        #expect(saved.map(\.exchanges) == [200])
+        #expect(try fixture.load().responseSets.flatMap(\.variants).flatMap(\.takes).count == 200)
+        #expect(!FileContents.exists(location.journalFolder))
     }
 }

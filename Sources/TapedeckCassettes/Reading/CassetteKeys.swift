@@ -11,7 +11,7 @@ enum CassetteKeys {
         "status", "reason", "interim", "headers", "body", "trailers", "endsAtClose", "fault", "detail", "recorded",
         "request",
     ]
-    static let interim = ["status", "headers"]
+    static let interim = ["status", "reason", "headers"]
     static let takeRequest = ["headers", "body"]
     static let body = ["text", "json", "base64", "file", "layout", "encoding"]
 }

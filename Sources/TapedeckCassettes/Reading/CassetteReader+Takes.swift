@@ -72,7 +72,8 @@ extension CassetteReader {
                 continue
             }
             let headers = item["headers"].map { self.readFields($0, "headers") } ?? []
-            responses.append(Take.Interim(status: status, headers: headers))
+            let reason = item["reason"].flatMap { self.text($0, "reason") }
+            responses.append(Take.Interim(status: status, reason: reason, headers: headers))
         }
         return responses
     }

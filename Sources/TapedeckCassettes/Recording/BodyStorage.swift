@@ -18,26 +18,14 @@ struct BodyStorage {
     struct Lost: Error {}
 
     /// The folder for body files, as the cassette names it.
-    let folderName: String
+    private let folderName: String
     /// The folder the cassette is in.
-    let cassetteFolder: String
+    private let cassetteFolder: String
     /// Where the journal's body files are.
-    let journalFolder: String
+    private let journalFolder: String
     let digest: Digest
-    /// The files that the stored bodies need.
-    private(set) var files: [PlannedFile] = []
-
-    /// A body file that is to be put in place before the cassette names it.
-    struct PlannedFile: Sendable {
-        enum Source: Sendable {
-            case bytes([UInt8])
-            case journal(path: String)
-        }
-
-        /// As the cassette names it.
-        var name: String
-        var source: Source
-    }
+    /// Say what would be stored, and put nothing in place.
+    private var isTrial = false
 
     init(_ location: CassetteLocation, digest: @escaping Digest) {
         self.folderName = location.bodyFolderName
@@ -46,29 +34,45 @@ struct BodyStorage {
         self.digest = digest
     }
 
+    /// The same, but it puts nothing in place.
+    var trial: BodyStorage {
+        var trial = self
+        trial.isTrial = true
+        return trial
+    }
+
+    /// Files are put in place at once, one after the other, so that memory holds one of them. That is safe before the
+    /// cassette names them: the name tells the content, so no file is ever replaced by another.
+    ///
     /// - Parameters:
     ///   - label: a few words from the URL, for the name of a file.
-    mutating func store(_ body: RecordedBody, headers: [HeaderField], label: String) throws -> StoredBody {
+    /// - Throws: ``Lost`` for a body whose file is gone, `FileError` for one that cannot be put in place.
+    func store(_ body: RecordedBody, headers: [HeaderField], label: String) throws -> StoredBody {
         switch body {
         case .bytes(let bytes):
-            return self.store(bytes, headers: headers, label: label)
+            return try self.store(bytes, headers: headers, label: label)
         case .file(let name, let size, let sha256):
-            let path = FilePath.join(self.journalFolder, name)
+            let source = FilePath.join(self.journalFolder, name)
             let file = self.fileName(label: label, digest: sha256, headers: headers)
-            guard FileContents.exists(path) else {
-                // After a crash in the middle of saving, the file is in its place already.
-                guard FileContents.size(FilePath.join(self.cassetteFolder, file)) == size else { throw Lost() }
-                return .file(BodyFile(name: file, path: file, size: size))
+            let place = FilePath.join(self.cassetteFolder, file)
+            guard FileContents.exists(source) else {
+                // It is in its place already: put there for another take, or before a crash in the middle of saving.
+                guard FileContents.size(place) == size else { throw Lost() }
+                return .file(BodyFile(name: file, path: place, size: size))
             }
             if size <= Self.inspectionLimit {
-                return self.store(try FileContents.read(path), headers: headers, label: label)
+                return try self.store(try FileContents.read(source), headers: headers, label: label)
             }
-            self.files.append(PlannedFile(name: file, source: .journal(path: path)))
-            return .file(BodyFile(name: file, path: file, size: size))
+            if !self.isTrial {
+                try FileContents.makeFolder(FilePath.folder(of: place))
+                try FileContents.move(source, to: place)
+                try FileContents.share(place)
+            }
+            return .file(BodyFile(name: file, path: place, size: size))
         }
     }
 
-    private mutating func store(_ bytes: [UInt8], headers: [HeaderField], label: String) -> StoredBody {
+    private func store(_ bytes: [UInt8], headers: [HeaderField], label: String) throws -> StoredBody {
         guard !bytes.isEmpty else { return .none }
         var content = bytes
         var coding: ContentCoding?
@@ -81,8 +85,12 @@ struct BodyStorage {
         }
         if let inline = Self.inline(content, headers: headers, coding: coding) { return .inline(inline) }
         let name = self.fileName(label: label, digest: self.digest(content), headers: headers)
-        self.files.append(PlannedFile(name: name, source: .bytes(content)))
-        return .file(BodyFile(name: name, path: name, size: content.count, coding: coding))
+        let place = FilePath.join(self.cassetteFolder, name)
+        if !self.isTrial, FileContents.size(place) != content.count {
+            try FileContents.makeFolder(FilePath.folder(of: place))
+            try FileContents.replace(place, with: content)
+        }
+        return .file(BodyFile(name: name, path: place, size: content.count, coding: coding))
     }
 
     private static func inline(_ content: [UInt8], headers: [HeaderField], coding: ContentCoding?) -> InlineBody? {

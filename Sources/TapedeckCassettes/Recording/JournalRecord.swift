@@ -18,6 +18,8 @@ struct JournalRecordWriter {
         writer.write(response.interim.count)
         for interim in response.interim {
             writer.write(interim.status)
+            writer.write(interim.reason == nil ? 0 : 1)
+            writer.write(interim.reason ?? "")
             writer.write(interim.headers)
         }
         writer.write(response.headers)
@@ -92,8 +94,11 @@ struct JournalRecordReader {
         response.status = status
         response.reason = reason
         for _ in 0..<max(0, interimCount) {
-            guard let status = self.int(), let headers = self.fields() else { return nil }
-            response.interim.append(Take.Interim(status: status, headers: headers))
+            guard let status = self.int(), let hasReason = self.int(), let reason = self.text(),
+                let headers = self.fields()
+            else { return nil }
+            let interim = Take.Interim(status: status, reason: hasReason == 1 ? reason : nil, headers: headers)
+            response.interim.append(interim)
         }
         guard let headers = self.fields(), let body = self.body(), let trailers = self.fields(),
             let endsAtClose = self.int(), let fault = self.text(), let detail = self.text()

@@ -29,7 +29,7 @@ struct RecordedSet {
         return Array(key.bytes.dropFirst(method.count + 1)) + [0] + Array(method)
     }
 
-    static func group(_ exchanges: [RecordedExchange], storage: inout BodyStorage) throws -> [RecordedSet] {
+    static func group(_ exchanges: [RecordedExchange], storage: BodyStorage) throws -> [RecordedSet] {
         var groups: [RequestKey: [[RecordedExchange]]] = [:]
         var places: [RequestKey: [[UInt8]: Int]] = [:]
         var order: [RequestKey] = []
@@ -53,7 +53,7 @@ struct RecordedSet {
                 for exchange in body {
                     // One exchange whose body somebody removed is not to keep the others from being saved.
                     do {
-                        takes.append(try Self.take(exchange, keepsRequestBody: condition == nil, storage: &storage))
+                        takes.append(try Self.take(exchange, keepsRequestBody: condition == nil, storage: storage))
                     } catch is BodyStorage.Lost {}
                 }
                 guard !takes.isEmpty else { continue }
@@ -106,9 +106,8 @@ struct RecordedSet {
             if case .file(_, _, let sha256) = exchange.requestBody { return .sha256(sha256) }
             return .bytes(InlineBody(form: .text, content: []))
         }
-        // A scratch copy: what the condition says stands in the cassette itself, so no file is wanted.
-        var scratch = storage
-        switch try scratch.store(exchange.requestBody, headers: exchange.requestHeaders, label: "") {
+        // What the condition says stands in the cassette itself, so no file is wanted.
+        switch try storage.trial.store(exchange.requestBody, headers: exchange.requestHeaders, label: "") {
         case .none: return .bytes(InlineBody(form: .text, content: []))
         case .inline(var body):
             // Matching looks at the decoded body.
@@ -121,7 +120,7 @@ struct RecordedSet {
     private static func take(
         _ exchange: RecordedExchange,
         keepsRequestBody: Bool,
-        storage: inout BodyStorage
+        storage: BodyStorage
     ) throws -> Take {
         let response = exchange.response
         let label = Self.label(exchange.url)

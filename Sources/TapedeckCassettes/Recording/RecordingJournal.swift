@@ -58,7 +58,7 @@ package final class RecordingJournal: Sendable {
         try FileContents.makeFolder(folder, mode: 0o700)
         let path = FilePath.join(folder, Self.fileName)
         let file = try FileDescriptor(path, O_RDWR | O_CREAT, mode: 0o600, action: "write")
-        guard flock(file.number, LOCK_EX | LOCK_NB) == 0 else {
+        guard Self.holds(file) else {
             throw CassetteError(path: folder, "another Tapedeck is recording this cassette; stop it first")
         }
         guard ftruncate(file.number, 0) == 0 else { throw FileError("write", path) }
@@ -156,7 +156,30 @@ package final class RecordingJournal: Sendable {
     package static func isInUse(folder: String) -> Bool {
         let path = FilePath.join(folder, self.fileName)
         guard let file = try? FileDescriptor(path, O_RDONLY, action: "read") else { return false }
-        guard flock(file.number, LOCK_EX | LOCK_NB) == 0 else { return true }
-        return false
+        return flock(file.number, LOCK_EX | LOCK_NB) != 0
+    }
+
+    /// A journal that nobody else can take up, for as long as the claim lives.
+    struct Claim {
+        fileprivate let file: FileDescriptor?
+    }
+
+    /// Claims the journal in `folder`; `nil` when another process has it.
+    static func claim(folder: String) throws -> Claim? {
+        do {
+            let file = try FileDescriptor(FilePath.join(folder, self.fileName), O_RDONLY, action: "read")
+            return self.holds(file) ? Claim(file: file) : nil
+        } catch let error as FileError where error.isMissing {
+            // A folder without a journal in it: what is left of one that was being removed.
+            return Claim(file: nil)
+        }
+    }
+
+    /// Locks the file, and makes sure that it is still the one of its name: whoever held it may have removed it.
+    private static func holds(_ file: FileDescriptor) -> Bool {
+        guard flock(file.number, LOCK_EX | LOCK_NB) == 0 else { return false }
+        var held = stat()
+        var named = stat()
+        return fstat(file.number, &held) == 0 && stat(file.path, &named) == 0 && held.st_ino == named.st_ino
     }
 }

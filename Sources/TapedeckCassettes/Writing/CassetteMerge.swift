@@ -21,40 +21,32 @@ struct CassetteMerge {
     private var editor: SourceEditor
     private var taken: Set<String>
 
-    /// The text of `cassette` with `sets` in it.
-    ///
-    /// - Parameter document: the parsed text of the cassette; `nil` for a new one.
-    static func merge(
-        _ sets: [RecordedSet],
-        into cassette: Cassette,
-        document: YAMLDocument?,
-        leftovers: Leftovers
-    ) -> [UInt8] {
-        guard let document, let root = document.root, let list = root["responseSets"],
-            list.kind == .sequence, !list.isFlow, list.count == cassette.responseSets.count, list.count > 0,
-            let merged = Self.edit(sets, cassette: cassette, document: document, list: list, leftovers: leftovers)
-        else { return Self.rewrite(sets, into: cassette, document: document, leftovers: leftovers) }
-        return merged
+    /// What is to be brought together.
+    struct Input {
+        var sets: [RecordedSet]
+        var cassette: Cassette
+        /// The parsed text of the cassette; `nil` for a new one.
+        var document: YAMLDocument?
+        var leftovers: Leftovers
     }
 
     // MARK: Editing
 
-    private static func edit(
-        _ sets: [RecordedSet],
-        cassette: Cassette,
-        document: YAMLDocument,
-        list: YAMLNode,
-        leftovers: Leftovers
-    ) -> [UInt8]? {
+    /// The text of the cassette with the sets in it, edited in place; `nil` when its layout leaves no place to edit.
+    static func edit(_ input: Input) -> [UInt8]? {
+        let cassette = input.cassette
+        guard let document = input.document, let list = document.root?["responseSets"],
+            list.kind == .sequence, !list.isFlow, list.count == cassette.responseSets.count, list.count > 0
+        else { return nil }
         var merge = CassetteMerge(
             document: document,
             cassette: cassette,
-            leftovers: leftovers,
+            leftovers: input.leftovers,
             editor: SourceEditor(document.source),
             taken: Set(cassette.responseSets.map(\.name))
         )
         let nodes = Array(list.items)
-        let (matched, new) = Self.assign(sets, to: cassette.responseSets)
+        let (matched, new) = Self.assign(input.sets, to: cassette.responseSets)
         for (index, set) in cassette.responseSets.enumerated() {
             guard merge.edit(set, node: nodes[index], takes: matched[index]) else { return nil }
         }
@@ -156,16 +148,11 @@ struct CassetteMerge {
     // MARK: Rewriting
 
     /// For a new cassette, and for a text whose layout leaves no place to edit: everything is written anew.
-    private static func rewrite(
-        _ sets: [RecordedSet],
-        into cassette: Cassette,
-        document: YAMLDocument?,
-        leftovers: Leftovers
-    ) -> [UInt8] {
-        let (matched, new) = Self.assign(sets, to: cassette.responseSets)
-        var result = cassette
-        result.responseSets = cassette.responseSets.enumerated().compactMap { index, set in
-            Self.updated(set, takes: matched[index], leftovers: leftovers)
+    static func rewrite(_ input: Input) -> [UInt8] {
+        let (matched, new) = Self.assign(input.sets, to: input.cassette.responseSets)
+        var result = input.cassette
+        result.responseSets = input.cassette.responseSets.enumerated().compactMap { index, set in
+            Self.updated(set, takes: matched[index], leftovers: input.leftovers)
         }
         result.responseSets += Self.named(new, taken: Set(result.responseSets.map(\.name)))
         return CassetteWriter.text(of: result)

@@ -98,6 +98,7 @@ package struct CassetteWriter {
                 self.yaml.raw("- status: ")
                 self.yaml.int(interim.status)
                 self.yaml.newline()
+                if let reason = interim.reason { self.pair("reason", reason, indent: inner + 4) }
                 self.write(interim.headers, as: "headers", indent: inner + 4)
             }
         }

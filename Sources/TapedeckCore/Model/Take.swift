@@ -3,10 +3,13 @@ package struct Take: Sendable, Equatable {
     /// A 1xx response that went before the final one (RFC 9110 section 15.2).
     package struct Interim: Sendable, Equatable {
         package var status: Int
+        /// The reason phrase, where it is not the usual one of the status.
+        package var reason: String?
         package var headers: [HeaderField]
 
-        package init(status: Int, headers: [HeaderField]) {
+        package init(status: Int, reason: String? = nil, headers: [HeaderField]) {
             self.status = status
+            self.reason = reason
             self.headers = headers
         }
     }

@@ -145,7 +145,7 @@ extension ClientConnection {
     }
 
     /// Calls `body` once the client's socket has taken all that was written: a close before would throw it away.
-    private func whenWritten(_ body: @escaping @Sendable (any Channel) -> Void) {
+    func whenWritten(_ body: @escaping @Sendable (any Channel) -> Void) {
         guard let context = self.context else { return }
         let channel = context.channel
         let written = context.eventLoop.makePromise(of: Void.self)

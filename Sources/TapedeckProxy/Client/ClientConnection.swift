@@ -79,6 +79,8 @@ final class ClientConnection: ChannelDuplexHandler {
 
     func handlerRemoved(context: ChannelHandlerContext) {
         self.context = nil
+        // Also for a channel that was closed before it was ever active, which never becomes inactive.
+        self.loop.remove(self)
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -175,7 +177,6 @@ final class ClientConnection: ChannelDuplexHandler {
         self.exchange?.cancel()
         self.exchange = nil
         if case .opaque(let peer) = self.phase { peer.close() }
-        self.loop.remove(self)
         context.fireChannelInactive()
     }
 
@@ -242,8 +243,15 @@ final class ClientConnection: ChannelDuplexHandler {
     func stop() {
         self.stopping = true
         switch self.phase {
-        case .head where self.input.readableBytes == 0, .tunnelStart, .opaque:
+        case .head where self.input.readableBytes == 0:
+            // The last answer may not be out yet. Nothing unread waits here, so no reset can chase it.
+            self.phase = .closing
+            self.whenWritten { channel in channel.close(promise: nil) }
+        case .tunnelStart:
             self.closeNow()
+        case .opaque(let peer):
+            peer.finish()
+            self.finish()
         default:
             break
         }

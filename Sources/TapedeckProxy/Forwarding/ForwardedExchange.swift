@@ -171,7 +171,9 @@ final class ForwardedExchange {
         // RFC 9110 section 15.2: an HTTP/1.0 client is sent no 1xx.
         guard self.request.client.minorVersion == 1 else { return }
         let fields = HopByHop.response(head.fields)
-        if head.status != 100 { self.recording?.interim(status: head.status, fields: fields) }
+        if head.status != 100 {
+            self.recording?.interim(status: head.status, reason: head.reason, fields: fields)
+        }
         var buffer = ByteBuffer()
         WireHead.write(
             status: head.status,
@@ -191,6 +193,10 @@ final class ForwardedExchange {
     func receiveHead(_ head: ResponseHead, endsAtClose: Bool, hasBody: Bool) {
         self.phase = .answering
         var fields = HopByHop.response(head.fields)
+        if !ResponseHead.allowsBody(status: head.status), head.status != 304 {
+            // RFC 9112 section 6.1: no transfer coding where no body can be, or a client would wait for one.
+            fields.removeAll { $0.isNamed("transfer-encoding") }
+        }
         self.recording?.head(status: head.status, reason: head.reason, fields: fields, endsAtClose: endsAtClose)
         let client = self.request.client
         self.closesClient = !client.keepsAlive || self.requestEnd == nil

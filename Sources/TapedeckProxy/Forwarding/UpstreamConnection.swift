@@ -31,11 +31,16 @@ final class UpstreamConnection: ChannelInboundHandler {
     private var input = ByteBuffer()
     private weak var exchange: ForwardedExchange?
     private var isHeadRequest = false
+    /// 1xx responses to the present request.
+    private var interimCount = 0
+    private static let interimLimit = 32
     private var keepsAlive = true
     private var requestIsComplete = false
     private var readIsHeld = false
     private var timer: Scheduled<Void>?
     private var lastError: (any Error)?
+    /// The connection ended without TLS having said so.
+    private var isTruncated = false
     /// Whether a byte of the present response has come.
     private(set) var hasAnswered = false
     /// How many requests this connection has carried.
@@ -68,6 +73,7 @@ final class UpstreamConnection: ChannelInboundHandler {
         self.phase = .head
         self.uses += 1
         self.hasAnswered = false
+        self.interimCount = 0
         self.requestIsComplete = false
         self.context?.write(self.wrapOutboundOut(head), promise: nil)
         self.restartTimer()
@@ -127,7 +133,7 @@ final class UpstreamConnection: ChannelInboundHandler {
             self.handshake = nil
         } else if event is TLSTruncated {
             // An end that TLS did not announce may be an attacker's: a body that only the end delimits is not complete.
-            self.lastError = UpstreamFailure(fault: .truncatedBody, detail: "TLS was not closed properly")
+            self.isTruncated = true
         }
         context.fireUserInboundEventTriggered(event)
     }
@@ -174,6 +180,7 @@ final class UpstreamConnection: ChannelInboundHandler {
             self.exchange?.upstreamBecameWritable()
             if case .opaque(let peer) = self.phase { peer.resumeReading() }
         }
+        self.restartTimer()
         context.fireChannelWritabilityChanged()
     }
 
@@ -213,7 +220,7 @@ final class UpstreamConnection: ChannelInboundHandler {
     }
 
     private func endOfBodyAtClose() {
-        if self.lastError == nil, let end = self.decoder.finishAtClose(), case .end(let trailers) = end {
+        if self.lastError == nil, !self.isTruncated, let end = self.decoder.finishAtClose(), case .end(let trailers) = end {
             self.keepsAlive = false
             self.deliverEnd(trailers)
         } else {
@@ -266,6 +273,12 @@ final class UpstreamConnection: ChannelInboundHandler {
             return
         }
         guard head.status >= 200 else {
+            self.interimCount += 1
+            guard head.status != 101, self.interimCount <= Self.interimLimit else {
+                let problem = head.status == 101 ? "it switches protocols unasked" : "1xx responses do not end"
+                self.fail(UpstreamFailure(fault: .malformedResponse, detail: problem))
+                return
+            }
             exchange.receiveInterim(head)
             return
         }
@@ -326,11 +339,11 @@ final class UpstreamConnection: ChannelInboundHandler {
         exchange.fail(failure, onReused: self.uses > 1 && !self.hasAnswered)
     }
 
-    /// An origin that stays silent while an answer is due is given up on. While a client takes its time over a body,
-    /// none is due.
+    /// An origin is given up on that stays silent while an answer is due, or takes no more of a body. While a client takes
+    /// its time over a body, the origin owes nothing.
     private func restartTimer() {
         self.timer?.cancel()
-        guard self.exchange != nil, self.requestIsComplete else { return }
+        guard self.exchange != nil, self.requestIsComplete || !self.isWritable else { return }
         self.timer = self.context?.eventLoop.assumeIsolated().scheduleTask(in: self.readTimeout) {
             let failure = UpstreamFailure(fault: .timeout, detail: "no byte came for \(self.readTimeout.seconds) s")
             self.fail(failure)

@@ -80,6 +80,13 @@ final class UpstreamPool {
         origin: Origin,
         trust: TLSClientContext?
     ) throws -> EventLoopFuture<NIOLoopBound<UpstreamConnection>> {
+        let tls = try trust.map {
+            try TLSHandler.client(
+                context: $0,
+                host: origin.host,
+                verifiesPeer: self.context.trust.verifies(origin.host)
+            )
+        }
         let ready = self.eventLoop.makePromise(of: Void.self)
         let connection = UpstreamConnection(
             origin: origin,
@@ -87,9 +94,7 @@ final class UpstreamPool {
             readTimeout: self.context.configuration.readTimeout,
             handshake: trust == nil ? nil : ready
         )
-        if let trust {
-            let verifies = self.context.trust.verifies(origin.host)
-            let tls = try TLSHandler.client(context: trust, host: origin.host, verifiesPeer: verifies)
+        if let tls {
             let timeout = self.eventLoop.scheduleTask(in: self.context.configuration.connectTimeout) {
                 ready.fail(UpstreamFailure(fault: .timeout, detail: "the TLS handshake took too long"))
                 channel.close(promise: nil)

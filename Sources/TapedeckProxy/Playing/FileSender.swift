@@ -40,14 +40,16 @@ final class FileSender {
         context: ChannelHandlerContext,
         promise: EventLoopPromise<Void>
     ) {
-        self.deck.threadPool.runIfActive(eventLoop: context.eventLoop) { try reader.read(upTo: Self.pieceSize) }
+        // Never more than was promised; at the end one byte more is asked for, to notice a file that has grown.
+        let wanted = max(1, min(Self.pieceSize, self.file.size - sent))
+        self.deck.threadPool.runIfActive(eventLoop: context.eventLoop) { try reader.read(upTo: wanted) }
             .assumeIsolated()
             .whenComplete { result in
                 switch result {
                 case .failure(let error):
                     promise.fail(error)
-                case .success(let bytes) where bytes.isEmpty:
-                    self.finish(sent: sent, context: context, promise: promise)
+                case .success(let bytes) where bytes.isEmpty || sent >= self.file.size:
+                    self.finish(sent: sent + bytes.count, context: context, promise: promise)
                 case .success(let bytes):
                     var buffer = context.channel.allocator.buffer(capacity: bytes.count + 16)
                     if self.response.framing == .chunked {

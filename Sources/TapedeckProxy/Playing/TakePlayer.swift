@@ -21,6 +21,12 @@ final class TakePlayer {
     /// The usual client's responses, by take number: found without hashing.
     private var usual: [PlayableResponse?]
     private var others: [Key: PlayableResponse] = [:]
+    private var heavy: [Key: PlayableResponse] = [:]
+    private var heavyBytes = 0
+    /// What the cassette itself holds is lighter than this, and so are most bodies in files. 128 KiB.
+    private static let lightLimit = 128 << 10
+    /// 32 MiB.
+    private static let heavyBudget = 32 << 20
     private static let usualClient = ClientAbilities()
 
     init(tape: Tape, threadPool: NIOThreadPool, eventLoop: any EventLoop) {
@@ -36,6 +42,7 @@ final class TakePlayer {
         let isUsual = client == Self.usualClient
         if isUsual, let response = self.usual[number] { return response }
         if !isUsual, let response = self.others[Key(take: number, client: client)] { return response }
+        if let response = self.heavy[Key(take: number, client: client)] { return response }
         let take = self.tape.takes[number]
         guard take.body.coding == nil || !Self.codes(take, for: client) else { return nil }
         let response: PlayableResponse
@@ -76,9 +83,20 @@ final class TakePlayer {
         }
     }
 
-    /// Keeps a response for the next time, unless it is large.
+    /// Keeps a response for the next time, within bounds: large ones share a budget, and when that is used up they are
+    /// made anew as they are asked for.
     func keep(_ response: PlayableResponse, take number: Int, client: ClientAbilities) {
-        guard response.bytes.readableBytes <= Self.memoryLimit else { return }
+        let size = response.bytes.readableBytes
+        if size > Self.lightLimit {
+            guard size <= Self.memoryLimit else { return }
+            if self.heavyBytes + size > Self.heavyBudget {
+                self.heavy.removeAll()
+                self.heavyBytes = 0
+            }
+            self.heavyBytes += size
+            self.heavy[Key(take: number, client: self.normalised(client, number))] = response
+            return
+        }
         let client = self.normalised(client, number)
         if client == Self.usualClient {
             self.usual[number] = response
@@ -123,7 +141,7 @@ final class TakePlayer {
         for interim in take.interim where client.minorVersion == 1 {
             WireHead.write(
                 status: interim.status,
-                reason: StatusPhrase.standard(interim.status),
+                reason: interim.reason ?? StatusPhrase.standard(interim.status),
                 fields: interim.headers,
                 closes: false,
                 client: ClientAbilities(),

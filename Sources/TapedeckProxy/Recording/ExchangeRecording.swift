@@ -42,8 +42,10 @@ final class ExchangeRecording {
         self.requestBody.append(bytes)
     }
 
-    func interim(status: Int, fields: [HeaderField]) {
-        self.take.interim.append(Take.Interim(status: status, headers: fields))
+    func interim(status: Int, reason: String, fields: [HeaderField]) {
+        let usual = StatusPhrase.standard(status)
+        let interim = Take.Interim(status: status, reason: reason == usual ? nil : reason, headers: fields)
+        self.take.interim.append(interim)
     }
 
     func head(status: Int, reason: String, fields: [HeaderField], endsAtClose: Bool) {
@@ -83,9 +85,12 @@ final class ExchangeRecording {
     private func complete(_ completion: @escaping (String?) -> Void) {
         self.isFinishing = true
         self.onCapacity = nil
+        self.recorder.startFinishing()
         self.requestBody.finish { requestBody in
             self.responseBody.finish { responseBody in
-                completion(self.append(requestBody, responseBody))
+                let problem = self.append(requestBody, responseBody)
+                self.recorder.endFinishing()
+                completion(problem)
             }
         }
     }

@@ -17,6 +17,13 @@ package final class Recorder: Sendable {
     private let sequence = Atomic<Int>(0)
     private let recordedCount = Atomic<Int>(0)
     private let problem = Mutex<String?>(nil)
+    /// Exchanges that are complete, but not in the journal yet because a body file is being finished.
+    private let finishing = Mutex(Finishing())
+
+    private struct Finishing {
+        var count = 0
+        var waiters: [CheckedContinuation<Void, Never>] = []
+    }
     private let log: Logger
 
     package init(journal: RecordingJournal, bodyMemory: Int, log: Logger) {
@@ -72,8 +79,30 @@ package final class Recorder: Sendable {
         return reason
     }
 
-    /// Waits for files that are still being written.
+    /// An exchange is complete and on its way into the journal.
+    func startFinishing() {
+        self.finishing.withLock { $0.count += 1 }
+    }
+
+    func endFinishing() {
+        let waiters = self.finishing.withLock { finishing -> [CheckedContinuation<Void, Never>] in
+            finishing.count -= 1
+            guard finishing.count == 0 else { return [] }
+            defer { finishing.waiters = [] }
+            return finishing.waiters
+        }
+        for waiter in waiters { waiter.resume() }
+    }
+
+    /// Waits until every complete exchange is in the journal.
     package func close() async throws {
+        await withCheckedContinuation { continuation in
+            let isDone = self.finishing.withLock { finishing in
+                if finishing.count > 0 { finishing.waiters.append(continuation) }
+                return finishing.count == 0
+            }
+            if isDone { continuation.resume() }
+        }
         try await self.fileThread.shutdownGracefully()
     }
 }

@@ -53,6 +53,39 @@ import Testing
         expectSame(replayed.output, live.output)
     }
 
+    @Test(arguments: ["/unasked-101", "/not-http"], Origin.Scheme.allCases)
+    func `an answer that is no valid HTTP is a 502, live and in the replay`(
+        _ path: String,
+        _ scheme: Origin.Scheme
+    ) throws {
+        let folder = try TestFolder()
+        let origin = try Origin(in: folder)
+        let url = origin.url(path, scheme)
+        let recording = try folder.serve("record", "x", "--upstream-ca", origin.authorityPath)
+        let live = try folder.curl(recording, "-i", url)
+        try recording.stop()
+        try origin.stop()
+        let replay = try folder.serve("replay", "x")
+        let replayed = try folder.curl(replay, "-i", url)
+        try replay.stop()
+        #expect(live.outputText.hasPrefix("HTTP/1.1 502 Bad Gateway\r\n"), "\(live.outputText)")
+        #expect(live.outputText.contains("malformedResponse"))
+        expectSame(replayed.output, live.output)
+    }
+
+    @Test func `an origin that hangs up without a word of TLS leaves a cassette that can be read`() throws {
+        let folder = try TestFolder()
+        let origin = try Origin(in: folder)
+        let recording = try folder.serve("record", "x", "--upstream-ca", origin.authorityPath)
+        let live = try folder.curl(recording, origin.url("/hang-up", .https))
+        try recording.stop()
+        #expect(live.exitCode != 0)
+        let check = try folder.tapedeck("check", "x")
+        #expect(check.exitCode == 0, "\(check.outputText)")
+        #expect(try folder.read("cassettes/x.yaml").contains("fault: emptyResponse"))
+        try origin.stop()
+    }
+
     /// Records one request that gets an answer of Tapedeck's own, replays it, and returns that.
     private static func failure(
         _ folder: TestFolder,

@@ -161,7 +161,7 @@ struct CassetteDiagnosticTests {
         ("status: 200\ninterim:\n  - status: §200", "the status of an interim response is a number from 102 to 199"),
         (
             "status: 200\ninterim:\n  - status: 103\n    §body: x",
-            "an interim response has no key `body`; it has: status, headers"
+            "an interim response has no key `body`; it has: status, reason, headers"
         ),
         ("status: 200\nrequest: §x", "request is written as `key: value` lines"),
         ("status: 200\nrequest:\n  §header: {}", "what was sent has no key `header`; did you mean `headers`?"),

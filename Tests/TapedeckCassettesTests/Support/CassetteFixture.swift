@@ -70,7 +70,7 @@ struct CassetteFixture {
     ) throws -> CassetteStore.Saved {
         let journal = try RecordingJournal(folder: self.location.journalFolder, purpose: purpose)
         for exchange in exchanges { try journal.append(exchange) }
-        return try self.store.finish(journal, to: self.location)
+        return try self.store.finish(journal, to: self.location, expecting: exchanges.count)
     }
 
     /// Leaves the journal as a recording does that is killed.
