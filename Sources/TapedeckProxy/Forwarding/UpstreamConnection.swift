@@ -220,7 +220,8 @@ final class UpstreamConnection: ChannelInboundHandler {
     }
 
     private func endOfBodyAtClose() {
-        if self.lastError == nil, !self.isTruncated, let end = self.decoder.finishAtClose(), case .end(let trailers) = end {
+        let isClean = self.lastError == nil && !self.isTruncated
+        if isClean, let end = self.decoder.finishAtClose(), case .end(let trailers) = end {
             self.keepsAlive = false
             self.deliverEnd(trailers)
         } else {
