@@ -60,14 +60,6 @@ package final class Deck: Sendable {
 
     package var records: Bool { self.configuration.mode.records }
 
-    /// What the session did so far.
-    package var sessionReport: SessionReport { self.context.session.report() }
-
-    package var connectionsOpened: Int { self.context.connectionsOpened }
-
-    /// How many exchanges are in the journal of the recording.
-    package var recorded: Int { self.context.recorder?.recorded ?? 0 }
-
     // MARK: Starting
 
     /// Starts a deck: takes up interrupted recordings, loads the cassettes, makes the certificate authority on first
@@ -217,8 +209,8 @@ package final class Deck: Sendable {
         try? await self.group.shutdownGracefully()
         do {
             return DeckReport(
-                session: self.sessionReport,
-                connectionsOpened: self.connectionsOpened,
+                session: self.context.session.report(),
+                connectionsOpened: self.context.connectionsOpened,
                 saved: try saved?.get(),
                 recordingFailure: self.context.recorder?.failure,
                 cassettes: self.configuration.cassettes

@@ -21,12 +21,6 @@ extension CertificateAuthority {
         }
     }
 
-    /// Whether `directory` holds both files of an authority. Says nothing about their contents.
-    package static func exists(in directory: String) -> Bool {
-        let paths = Paths(directory)
-        return FileAccess.exists(paths.key) && FileAccess.exists(paths.certificate)
-    }
-
     /// The authority kept as `ca-key.pem` and `ca.pem` in `directory`, made on first use.
     ///
     /// Making it creates the directory and its missing parents with mode 0700, the key with 0600 and
@@ -46,7 +40,7 @@ extension CertificateAuthority {
         let paths = Paths(directory)
         // Without the lock, which could not be opened where the directory is mounted read-only. Safe
         // because each file appears whole, by a rename.
-        if self.exists(in: directory) {
+        if FileAccess.exists(paths.key), FileAccess.exists(paths.certificate) {
             return try self.load(paths, now: now)
         }
         try FileAccess.makeDirectories(directory)

@@ -105,10 +105,8 @@ struct StoredBodyTests {
 
     @Test func aBodyKnowsItsCoding() {
         #expect(StoredBody.none.coding == nil)
-        #expect(StoredBody.none.isNone)
         #expect(StoredBody.inline(InlineBody(form: .text, content: [1], coding: .gzip)).coding == .gzip)
         #expect(StoredBody.file(BodyFile(name: "a", path: "b", size: 1, coding: .deflate)).coding == .deflate)
-        #expect(!StoredBody.inline(InlineBody(form: .text, content: [])).isNone)
     }
 
     @Test func theLayoutIsPutBackWhenABodyIsDecoded() {

@@ -19,8 +19,6 @@ package enum StoredBody: Sendable, Equatable {
     case inline(InlineBody)
     case file(BodyFile)
 
-    package var isNone: Bool { self == .none }
-
     /// The coding that is put back on the wire.
     package var coding: ContentCoding? {
         switch self {

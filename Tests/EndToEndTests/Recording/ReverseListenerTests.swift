@@ -77,7 +77,7 @@ import FoundationNetworking
         let replayed = try await Self.askAll(replay.url)
         for (live, replayed) in zip(live, replayed) {
             #expect(live.status == replayed.status)
-            #expect(live.headers == replayed.headers)
+            #expect(Self.comparable(live.headers) == Self.comparable(replayed.headers))
             expectSame(replayed.body, live.body)
         }
         // The other way in.
@@ -85,6 +85,12 @@ import FoundationNetworking
         expectSame(result.output, try #require(live.first).body)
         let summary = try replay.stop().errorText
         #expect(summary.contains("18 requests played, 0 unmatched, 0 connections opened upstream"), "\(summary)")
+    }
+
+    /// Of a name that comes in several spellings, URLSession on Linux keeps one, and another from run to run. The round
+    /// trips with curl compare those.
+    private static func comparable(_ headers: [String: String]) -> [String: String] {
+        headers.filter { !["set-cookie", "x-dup"].contains($0.key.lowercased()) }
     }
 
     @Test func `an origin that serves plain HTTP can stand behind a reverse listener`() throws {
