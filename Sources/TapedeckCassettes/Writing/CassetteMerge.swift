@@ -67,7 +67,9 @@ struct CassetteMerge {
         var new: [RecordedSet] = []
         for set in sets {
             let candidates = indexes[set.key] ?? []
-            let target = candidates.first { matched[$0] == nil && existing[$0].request.body == set.body }
+            let target = candidates.first {
+                matched[$0] == nil && existing[$0].request.body?.identity == set.body?.identity
+            }
             if let target {
                 matched[target] = set.takes
             } else {
