@@ -1,0 +1,101 @@
+internal import CPCRE2
+
+/// Counts the work of matching, as the core has no clock.
+///
+/// PCRE2 calls out before each item of a guarded pattern. Since the callout before, it can have tried one item: either
+/// that moved the position, by so many bytes as the two callouts differ, or it failed within what ``PatternCosts`` says
+/// of it. PCRE2's own match limit is not enough: it does not count how far `a+` runs, and begins anew at each place
+/// where a match could begin.
+struct PatternWork {
+    /// The units of one request: 16 ms at the two thirds of a nanosecond that the worst known patterns take a unit.
+    /// It is enough for twenty callouts for each byte of a URL of 64 KiB, and for one for each byte of a body of 1 MiB.
+    static let perRequest = 24_000_000
+    /// After so many steps a plain run is given up for a longer one. URL patterns rarely take more than 20.
+    static let shortRun = 32
+    /// After so many steps that one is given up for a guarded one.
+    static let longRun = 400
+    /// Up to so many bytes a plain run is tried first.
+    static let plainLength = 4096
+    /// How much slower PCRE2 is where it has made no machine code.
+    static let interpreterFactor = 8
+
+    private(set) var left = PatternWork.perRequest
+    /// Where the callout before was, in bytes of the subject.
+    private(set) var position = 0
+    private var perByte = 1
+    private var factor = 1
+    private var items: UnsafePointer<PatternCosts.Item>?
+    private var itemCount = 0
+    private var hasReferences = false
+    /// The part of the subject that was touched since the match under way began, which bounds what captures can hold.
+    private var attempt = 0
+    private var lowest = 0
+    private var highest = 0
+
+    mutating func refill() {
+        self.left = Self.perRequest
+    }
+
+    /// Takes `units` off the budget.
+    mutating func charge(_ units: Int) {
+        self.left -= units
+    }
+
+    /// Makes ready for one match; the costs must stay where they are until ``end()``.
+    mutating func begin(_ costs: PatternCosts, items: UnsafeBufferPointer<PatternCosts.Item>, factor: Int) {
+        self.items = items.baseAddress
+        self.itemCount = items.count
+        self.hasReferences = costs.hasReferences
+        self.factor = factor
+        self.position = 0
+        self.perByte = 1
+        // Where PCRE2 does not tell where the match began, a capture may be as long as all that was touched.
+        self.attempt = costs.tellsStart ? 0 : Int.max
+        self.lowest = 0
+        self.highest = 0
+    }
+
+    mutating func end() {
+        self.items = nil
+    }
+
+    /// What PCRE2 calls, with a pointer to the work as its data; anything but 0 ends the match.
+    ///
+    /// It runs up to a million times for one match, so it reads only the fields it needs and leaves out the checks for
+    /// overflow: no number here comes near 63 bits.
+    static let callout:
+        @convention(c) (UnsafeMutablePointer<pcre2_callout_block_8>?, UnsafeMutableRawPointer?) -> Int32 =
+            { block, work in
+                guard let block, let work else { return PCRE2_ERROR_CALLOUT }
+                let goesOn = work.assumingMemoryBound(to: PatternWork.self).pointee.step(
+                    item: block.pointee.pattern_position,
+                    position: block.pointee.current_position,
+                    start: block.pointee.start_match
+                )
+                return goesOn ? 0 : PCRE2_ERROR_CALLOUT
+            }
+
+    /// Whether the budget lasts for what comes next.
+    @inline(__always)
+    private mutating func step(item number: Int, position: Int, start: Int) -> Bool {
+        guard let items = self.items, number < self.itemCount else { return false }
+        let item = items[number]
+        let moved = position &- self.position
+        var cost = (moved < 0 ? 0 &- moved : moved) &* self.perByte &+ Int(item.fixed)
+        self.position = position
+        self.perByte = Int(item.perByte)
+        if self.hasReferences {
+            if start > self.attempt {
+                self.attempt = start
+                self.lowest = position
+                self.highest = position
+            } else {
+                self.lowest = min(self.lowest, position)
+                self.highest = max(self.highest, position)
+            }
+            if item.isReference { cost = cost &+ (self.highest &- self.lowest) &* Int(item.perByte) / 2 }
+        }
+        self.left = self.left &- cost &* self.factor
+        return self.left > 0
+    }
+}

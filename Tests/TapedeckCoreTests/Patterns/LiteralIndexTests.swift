@@ -1,0 +1,97 @@
+import TapedeckCore
+import Testing
+
+@Suite("The index of literals")
+struct LiteralIndexTests {
+    private func candidates(_ index: LiteralIndex, _ text: String) -> [Int] {
+        Array(text.utf8).withUnsafeBytes { index.candidates(in: $0) }
+    }
+
+    private func literals(_ prefix: String, _ pieces: String...) -> RequiredLiterals {
+        RequiredLiterals(prefix: Array(prefix.utf8), pieces: pieces.map { Array($0.utf8) })
+    }
+
+    @Test func `Of ten thousand patterns only those whose text is there are candidates`() {
+        let index = LiteralIndex((0..<10_000).map { self.literals("https://api.x.com/", "/item\($0)/") })
+        #expect(self.candidates(index, "https://api.x.com/a/item4711/b") == [4711])
+        #expect(self.candidates(index, "https://api.x.com/a/item47110/b") == [])
+        #expect(self.candidates(index, "http://api.x.com/a/item4711/b") == [])
+        #expect(self.candidates(index, "https://api.x.com/item1/item22/item333/") == [1, 22, 333])
+        #expect(index.count == 10_000)
+    }
+
+    @Test func `Patterns without enough literal text are always candidates, in order with the others`() {
+        let index = LiteralIndex([
+            self.literals("/one/two"), RequiredLiterals(), self.literals("", "abc"), self.literals("", "/two"),
+            self.literals("/six/"),
+        ])
+        #expect(self.candidates(index, "/one/two/three") == [0, 1, 2, 3])
+        #expect(self.candidates(index, "") == [1, 2])
+        #expect(self.candidates(index, "/six/one/two") == [1, 2, 3, 4])
+        #expect(self.candidates(LiteralIndex([]), "/one") == [])
+    }
+
+    @Test func `A prefix counts at the beginning only`() {
+        let index = LiteralIndex([self.literals("/abcd")])
+        #expect(self.candidates(index, "/abcd/x") == [0])
+        #expect(self.candidates(index, "/x/abcd") == [])
+        #expect(self.candidates(index, "/x/abcd/abcd") == [])
+    }
+
+    @Test func `Patterns that share their text are told, to be made ready when they are loaded`() {
+        let index = LiteralIndex((0..<100).map { _ in self.literals("https://api.x.com/") } + [self.literals("/alone")])
+        #expect(index.crowded.sorted() == Array(0..<100))
+        #expect(LiteralIndex(Array(repeating: RequiredLiterals(), count: 100)).crowded.count == 100)
+        #expect(LiteralIndex((0..<100).map { self.literals("/item\($0)/") }).crowded == [])
+    }
+
+    @Test func `A subject full of one gram loses no candidate`() {
+        let index = LiteralIndex((0..<2000).map { self.literals("", "aaaa\($0)b") })
+        let noise = String(repeating: "aaaa", count: 30_000)
+        let found = Set(self.candidates(index, noise + "aaaa7b" + noise + "aaaa1999b"))
+        #expect(found.isSuperset(of: [7, 1999]))
+    }
+
+    @Test func `Memory that was used before gives the same candidates`() {
+        let small = LiteralIndex([self.literals("/abcd"), RequiredLiterals()])
+        let large = LiteralIndex((0..<50).map { self.literals("", "/n\($0)/x") })
+        var found = LiteralMatches()
+        for _ in 0..<3 {
+            Array("/abcd/n7/x".utf8).withUnsafeBytes { small.find(in: $0, into: &found) }
+            #expect(found.candidates == [0, 1])
+            Array("/abcd/n7/x".utf8).withUnsafeBytes { large.find(in: $0, into: &found) }
+            #expect(found.candidates == [7])
+        }
+    }
+
+    @Test func `No pattern whose text is there is ever missed`() {
+        var random = SeededGenerator(seed: 2)
+        func text(_ lengths: ClosedRange<Int>) -> [UInt8] {
+            (0..<Int.random(in: lengths, using: &random)).map { _ in "ab/".utf8.randomElement(using: &random) ?? 0 }
+        }
+        var hits = 0
+        for _ in 0..<60 {
+            let literals = (0..<Int.random(in: 1...80, using: &random)).map { _ in
+                RequiredLiterals(
+                    prefix: text(0...6),
+                    pieces: (0..<Int.random(in: 0...3, using: &random)).map { _ in text(1...7) }
+                )
+            }
+            let index = LiteralIndex(literals)
+            for _ in 0..<20 {
+                let subject = text(0...60)
+                let candidates = subject.withUnsafeBytes { index.candidates(in: $0) }
+                #expect(zip(candidates, candidates.dropFirst()).allSatisfy { $0 < $1 })
+                let string = String(decoding: subject, as: UTF8.self)
+                for (number, required) in literals.enumerated()
+                where subject.starts(with: required.prefix)
+                    && required.pieces.allSatisfy({ string.contains(String(decoding: $0, as: UTF8.self)) })
+                {
+                    hits += 1
+                    #expect(candidates.contains(number))
+                }
+            }
+        }
+        #expect(hits > 1000)
+    }
+}
