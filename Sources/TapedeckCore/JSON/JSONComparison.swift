@@ -1,0 +1,77 @@
+/// What of a JSON body counts when two are compared.
+package struct JSONComparison: Sendable, Hashable {
+    /// What these select is left out of both.
+    package var ignoredPaths: [JSONPath] = []
+    /// Whether lists with the same items in another order are the same, at every level.
+    package var ignoresArrayOrder = false
+
+    package init(ignoredPaths: [JSONPath] = [], ignoresArrayOrder: Bool = false) {
+        self.ignoredPaths = ignoredPaths
+        self.ignoresArrayOrder = ignoresArrayOrder
+    }
+
+    /// Bytes that are equal for values that count as the same: members sorted by name, of members of one name the
+    /// last, numbers and strings in one spelling, ignored paths removed, lists sorted where their order does not
+    /// count. They are made to be compared, not to be read as JSON.
+    package func canonical(_ value: JSONValue) -> [UInt8] {
+        var bytes: [UInt8] = []
+        self.appendCanonical(self.counting(value), to: &bytes)
+        return bytes
+    }
+
+    /// The value without what is ignored.
+    func counting(_ value: JSONValue) -> JSONValue {
+        self.ignoredPaths.reduce(value) { value, path in path.removing(from: value) }
+    }
+
+    /// As ``canonical(_:)``, with ignored paths left in.
+    func appendCanonical(_ value: JSONValue, to bytes: inout [UInt8]) {
+        switch value {
+        case .null, .bool, .string: value.appendText(to: &bytes)
+        case .number(let number): number.appendCanonical(to: &bytes)
+        case .array(let items): self.append(items, to: &bytes)
+        case .object(let members): self.append(members, to: &bytes)
+        }
+    }
+
+    private func append(_ items: [JSONValue], to bytes: inout [UInt8]) {
+        bytes.append(ASCII.openBracket)
+        let start = bytes.count
+        var ends: [Int] = []
+        let sorts = self.ignoresArrayOrder && items.count > 1
+        for item in items {
+            self.appendCanonical(item, to: &bytes)
+            bytes.append(ASCII.comma)
+            if sorts { ends.append(bytes.count) }
+        }
+        if sorts { Self.sort(&bytes, from: start, ends: ends) }
+        bytes.append(ASCII.closeBracket)
+    }
+
+    /// Sorts the pieces of the bytes behind `start`.
+    private static func sort(_ bytes: inout [UInt8], from start: Int, ends: [Int]) {
+        let sorted = bytes.withUnsafeBufferPointer { bytes in
+            zip([start] + ends, ends)
+                .map { bytes[$0..<$1] }
+                .sorted { $0.lexicographicallyPrecedes($1) }
+                .flatMap { $0 }
+        }
+        bytes.replaceSubrange(start..., with: sorted)
+    }
+
+    private func append(_ members: [JSONMember], to bytes: inout [UInt8]) {
+        bytes.append(ASCII.openBrace)
+        var order = Array(members.indices)
+        // Stable, so that of members of one name the last one stays the last.
+        order.sort { members[$0].name.precedesText(members[$1].name) }
+        for (place, index) in order.enumerated() {
+            let name = members[index].name
+            if place + 1 < order.count, members[order[place + 1]].name.isSameText(as: name) { continue }
+            JSONValue.appendQuoted(name, to: &bytes)
+            bytes.append(ASCII.colon)
+            self.appendCanonical(members[index].value, to: &bytes)
+            bytes.append(ASCII.comma)
+        }
+        bytes.append(ASCII.closeBrace)
+    }
+}

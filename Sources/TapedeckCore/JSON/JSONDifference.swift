@@ -1,0 +1,46 @@
+/// One place at which two JSON values differ, for people.
+package struct JSONDifference: Sendable, Equatable {
+    /// As a JSONPath, such as `$.items[0].name`.
+    package var path: String
+    /// What should be there, as JSON, cut at 60 characters; `nil` when nothing should.
+    package var wanted: String?
+    /// What is there, as JSON, cut at 60 characters; `nil` when nothing is.
+    package var came: String?
+
+    package init(path: String, wanted: String?, came: String?) {
+        self.path = path
+        self.wanted = wanted
+        self.came = came
+    }
+
+    init(path: String, wanted: JSONValue?, came: JSONValue?) {
+        self.init(path: path, wanted: wanted.map(Self.short), came: came.map(Self.short))
+    }
+
+    private static let lengthLimit = 60
+
+    private static func short(_ value: JSONValue) -> String {
+        let text = String(decoding: value.compactText, as: UTF8.self)
+        let start = text.prefix(self.lengthLimit)
+        return start.endIndex == text.endIndex ? text : start.dropLast() + "…"
+    }
+
+    /// The path of a member of the object at `path`.
+    static func path(_ path: String, member name: String) -> String {
+        let isPlain =
+            name.utf8.first.map { $0 < 0x30 || $0 > 0x39 } ?? false
+            && name.utf8.allSatisfy { byte in
+                switch byte {
+                case 0x30...0x39, 0x41...0x5A, 0x5F, 0x61...0x7A, 0x80...0xFF: true
+                default: false
+                }
+            }
+        if isPlain { return "\(path).\(name)" }
+        var quoted: [UInt8] = []
+        JSONValue.appendQuoted(name, to: &quoted)
+        guard !quoted.contains(ASCII.backslash), !quoted.contains(0x27) else {
+            return "\(path)[\(String(decoding: quoted, as: UTF8.self))]"
+        }
+        return "\(path)['\(name)']"
+    }
+}

@@ -1,0 +1,75 @@
+/// A JSON value that another must be like, in which placeholders may stand for any value of a kind.
+///
+/// A string that is `{{any.uuid}}` stands for any UUID; within a longer string (`order-{{any.uuid}}`) it stands for
+/// that part of it. A placeholder also stands for itself. Kinds: ``placeholders``.
+package struct JSONExpectation: Sendable, Equatable {
+    package let value: JSONValue
+    package let comparison: JSONComparison
+    /// Whether objects may have more members, and lists more items, in any order.
+    package let isSubset: Bool
+    private let pattern: JSONPattern
+    private let rules: JSONPattern.Rules
+
+    /// What is ignored in `comparison` counts on neither side.
+    package init(_ value: JSONValue, comparison: JSONComparison = JSONComparison(), isSubset: Bool = false) {
+        self.value = value
+        self.comparison = comparison
+        self.isSubset = isSubset
+        self.rules = JSONPattern.Rules(isSubset: isSubset, ignoresArrayOrder: comparison.ignoresArrayOrder)
+        self.pattern = JSONPattern(comparison.counting(value), rules: self.rules)
+    }
+
+    package static func == (left: JSONExpectation, right: JSONExpectation) -> Bool {
+        left.value == right.value && left.comparison == right.comparison && left.isSubset == right.isSubset
+    }
+
+    /// Whether any part that counts is a placeholder.
+    package var hasPlaceholders: Bool { self.pattern.hasPlaceholders }
+
+    /// Whether a value is as expected.
+    ///
+    /// In a subset, each expected member must be there and match, and each expected item must be matched by an item
+    /// of its own.
+    package func matches(_ value: JSONValue) -> Bool {
+        self.pattern.matches(self.comparison.counting(value), self.rules)
+    }
+
+    /// Where a value is not as expected, at most `limit` places; never empty for one that does not match. Indices
+    /// count without ignored items. Where the order of a list does not count, an index is that of the expected item.
+    package func differences(_ value: JSONValue, limit: Int) -> [JSONDifference] {
+        var search = JSONDifferenceSearch(rules: self.rules, limit: max(limit, 1))
+        search.compare(self.pattern, self.comparison.counting(value), at: "$")
+        return search.differences
+    }
+}
+
+extension JSONExpectation {
+    /// All placeholders: any value, a UUID, a point in time (RFC 3339, an HTTP date, or seconds or milliseconds since
+    /// 1970), a number, a string, a boolean.
+    package static let placeholders = JSONPlaceholder.allCases.map { "{{\($0.rawValue)}}" }
+
+    /// What is written like a placeholder but is none, such as `{{any.uid}}`, each once, as it was written.
+    package static func unknownPlaceholders(in value: JSONValue) -> [String] {
+        var found: [String] = []
+        self.collectUnknown(in: value, into: &found)
+        return found
+    }
+
+    private static func collectUnknown(in value: JSONValue, into found: inout [String]) {
+        switch value {
+        case .null, .bool, .number: break
+        case .string(let text):
+            for name in JSONTextPattern(text).unknown where !found.contains(name) {
+                found.append(name)
+            }
+        case .array(let items):
+            for item in items {
+                self.collectUnknown(in: item, into: &found)
+            }
+        case .object(let members):
+            for member in members {
+                self.collectUnknown(in: member.value, into: &found)
+            }
+        }
+    }
+}

@@ -1,0 +1,38 @@
+/// Moves the dates of a taped response, so that what was fresh when it was recorded is fresh when it plays.
+package enum ResponseDates {
+    /// Moves `Date`, `Expires` and `Last-Modified`, and `Expires` inside `Set-Cookie`. Everything else stays byte for
+    /// byte, and so do values that are no dates, such as `Expires: 0`.
+    package static func shift(_ fields: [HeaderField], byMilliseconds milliseconds: Int64) -> [HeaderField] {
+        fields.map { field in
+            var field = field
+            if field.isNamed("date") || field.isNamed("expires") || field.isNamed("last-modified") {
+                field.value = self.shift(field.value[...], byMilliseconds: milliseconds)
+            } else if field.isNamed("set-cookie") {
+                field.value = self.shiftCookie(field.value, byMilliseconds: milliseconds)
+            }
+            return field
+        }
+    }
+
+    private static func shift(_ value: Substring, byMilliseconds milliseconds: Int64) -> String {
+        DatedText(String(value))?.shifted(byMilliseconds: milliseconds) ?? String(value)
+    }
+
+    /// RFC 6265 section 5.2: attributes stand behind semicolons, their names know no case, and white space around
+    /// names and values says nothing.
+    private static func shiftCookie(_ value: String, byMilliseconds milliseconds: Int64) -> String {
+        let parts = value.split(separator: ";", omittingEmptySubsequences: false)
+        guard parts.count > 1 else { return value }
+        let shifted = parts.enumerated().map { index, part -> String in
+            guard index > 0, let equals = part.firstIndex(of: "="),
+                ASCII.equalsIgnoringCase(String(part[..<equals].trimmingSpaces()), "expires")
+            else { return String(part) }
+            let behind = part[part.index(after: equals)...]
+            let date = behind.trimmingSpaces()
+            guard !date.isEmpty else { return String(part) }
+            let moved = self.shift(date, byMilliseconds: milliseconds)
+            return part[..<date.startIndex] + moved + part[date.endIndex...]
+        }
+        return shifted.joined(separator: ";")
+    }
+}
