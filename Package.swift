@@ -23,6 +23,8 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         // The logging interface of the libraries.
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        // Templates of responses.
+        .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.1"),
         // Tests only: the oracle that our YAML reader and writer are held against.
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
     ],
@@ -37,8 +39,17 @@ let package = Package(
             pkgConfig: "zlib",
             providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]
         ),
-        .target(name: "TapedeckCore"),
-        .target(name: "TapedeckCassettes", dependencies: ["TapedeckCore", "CZlib"]),
+        .systemLibrary(
+            name: "CPCRE2",
+            pkgConfig: "libpcre2-8",
+            providers: [.apt(["libpcre2-dev"]), .brew(["pcre2"])]
+        ),
+        .target(name: "TapedeckCore", dependencies: ["CPCRE2"]),
+        .target(
+            name: "TapedeckTemplates",
+            dependencies: ["TapedeckCore", .product(name: "Mustache", package: "swift-mustache")]
+        ),
+        .target(name: "TapedeckCassettes", dependencies: ["TapedeckCore", "TapedeckTemplates", "CZlib"]),
         .target(
             name: "TapedeckTLS",
             dependencies: [
@@ -50,6 +61,7 @@ let package = Package(
             name: "TapedeckProxy",
             dependencies: [
                 "TapedeckCore",
+                "TapedeckTemplates",
                 "TapedeckCassettes",
                 "TapedeckTLS",
                 .product(name: "Logging", package: "swift-log"),
@@ -78,6 +90,10 @@ let package = Package(
             ]
         ),
         .testTarget(name: "TapedeckCoreTests", dependencies: ["TapedeckCore"]),
+        .testTarget(
+            name: "TapedeckTemplatesTests",
+            dependencies: ["TapedeckTemplates", "TapedeckCore", .product(name: "Mustache", package: "swift-mustache")]
+        ),
         .testTarget(
             name: "TapedeckCassettesTests",
             dependencies: ["TapedeckCassettes", "TapedeckCore", .product(name: "Yams", package: "Yams")]
@@ -113,15 +129,20 @@ let package = Package(
     ]
 )
 
-// Built only when asked for, as it needs Yams, which the program itself does not: see Benchmarks/README.md.
+// Built only when asked for, as one of them needs Yams, which the program itself does not: see Benchmarks/README.md.
 if Context.environment["TAPEDECK_BENCHMARKS"] != nil {
-    package.targets.append(
+    package.targets += [
         .executableTarget(
             name: "CassetteBenchmark",
             dependencies: ["TapedeckCassettes", "TapedeckCore", .product(name: "Yams", package: "Yams")],
             path: "Benchmarks/CassetteBenchmark"
-        )
-    )
+        ),
+        .executableTarget(
+            name: "MatchBenchmark",
+            dependencies: ["TapedeckCore"],
+            path: "Benchmarks/MatchBenchmark"
+        ),
+    ]
 }
 
 for target in package.targets where target.type != .system {

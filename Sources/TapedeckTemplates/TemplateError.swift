@@ -1,0 +1,22 @@
+/// Why a text is no template, in plain words, and where in it.
+package struct TemplateError: Error, Sendable, Equatable, CustomStringConvertible {
+    package let message: String
+    /// From the start of the text, 0-based, in characters.
+    package let offset: Int
+    /// 1-based.
+    package let line: Int
+    /// 1-based, in characters.
+    package let column: Int
+
+    /// An error at a byte of a text.
+    init(_ message: String, in text: [UInt8], at index: Int) {
+        let before = String(decoding: text.prefix(index), as: UTF8.self)
+        self.message = message
+        self.offset = before.count
+        let lines = before.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+        self.line = lines.count
+        self.column = (lines.last?.count ?? 0) + 1
+    }
+
+    package var description: String { "line \(self.line), column \(self.column) of the template: \(self.message)" }
+}
