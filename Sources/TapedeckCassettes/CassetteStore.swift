@@ -99,21 +99,22 @@ package struct CassetteStore: Sendable {
         let storage = BodyStorage(location, digest: self.digest)
         let existing = try self.existing(location)
         try FileContents.makeFolder(location.folder)
-        var sets = try RecordedSet.group(contents.exchanges, storage: storage)
-        Self.tellApart(&sets, from: existing?.cassette.responseSets ?? [], contents.exchanges, storage: storage)
+        let cassette = existing?.cassette ?? Cassette(name: location.name, responseSets: [])
+        let recording = try RecordingSorter.sort(contents.exchanges, into: cassette, storage: storage)
         let merge = CassetteMerge.Input(
-            sets: sets,
-            cassette: existing?.cassette ?? Cassette(name: location.name, responseSets: []),
+            recording: recording,
+            cassette: cassette,
             document: existing?.document,
-            leftovers: isWhole && contents.purpose == .record ? .remove : .keep
+            leftovers: isWhole && contents.purpose == .record ? .remove : .keep,
+            isAppending: contents.purpose == .append
         )
-        let (text, cassette) = try Self.readable(merge, location)
+        let (text, saved) = try Self.readable(merge, location)
         let changed = existing?.document?.source != text
         if changed { try FileContents.replace(location.path, with: text) }
-        if let existing { try self.removeOrphans(of: existing.cassette, now: cassette, location) }
+        if let existing { try self.removeOrphans(of: existing.cassette, now: saved, location) }
         FileContents.removeFolder(location.journalFolder)
-        let saved = sets.reduce(0) { $0 + $1.takes.count }
-        return Saved(exchanges: saved, changed: changed, lost: contents.exchanges.count - saved)
+        let count = recording.count
+        return Saved(exchanges: count, changed: changed, lost: contents.exchanges.count - count)
     }
 
     /// The new text, read back: no cassette is replaced by one that could not be used, and no journal goes before that
@@ -141,23 +142,6 @@ package struct CassetteStore: Sendable {
         return result
     }
 
-    /// A recorded set without a condition on the body needs one where the cassette has sets for the same URL that do.
-    private static func tellApart(
-        _ sets: inout [RecordedSet],
-        from existing: [ResponseSet],
-        _ exchanges: [RecordedExchange],
-        storage: BodyStorage
-    ) {
-        let conditional = Set(
-            existing.filter { $0.request.body != nil }
-                .map { RequestKey(method: $0.request.method, url: $0.request.url) }
-        )
-        for index in sets.indices where sets[index].body == nil && conditional.contains(sets[index].key) {
-            guard let exchange = exchanges.first(where: { $0.number == sets[index].first }) else { continue }
-            sets[index].body = try? RecordedSet.condition(exchange, storage: storage)
-        }
-    }
-
     /// Removes the body files that the cassette named before and names no more.
     private func removeOrphans(of old: Cassette, now new: Cassette, _ location: CassetteLocation) throws {
         let kept = Set(Self.bodyFiles(of: new))
@@ -169,7 +153,7 @@ package struct CassetteStore: Sendable {
     }
 
     private static func bodyFiles(of cassette: Cassette) -> [String] {
-        cassette.responseSets.flatMap(\.variants).flatMap(\.takes).flatMap { take in
+        cassette.responseSets.flatMap(\.variants).flatMap(\.behaviour.allTakes).flatMap { take in
             [take.body, take.request?.body ?? .none].compactMap { body in
                 if case .file(let file) = body { file.name } else { nil }
             }

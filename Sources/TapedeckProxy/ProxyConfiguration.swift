@@ -22,6 +22,8 @@ package struct ProxyConfiguration: Sendable {
     /// Up to this size a recorded body is kept in memory until its exchange ends; a larger one goes to a file as it
     /// comes. In bytes, 256 KiB.
     package var recordedBodyMemory = 256 << 10
+    /// The time of day, for dates and templates of what is played.
+    package var now: @Sendable () -> Instant = { Instant.now }
 
     package init() {}
 }

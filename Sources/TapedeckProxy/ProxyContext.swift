@@ -17,6 +17,8 @@ package final class ProxyContext: Sendable {
     let trust: UpstreamTrust
     let threadPool: NIOThreadPool
     let log: Logger
+    /// Whether each answer off the tape is worth a line; asked once, as the level of a logger stays what it is.
+    let logsAnswers: Bool
     /// Connections opened to origins so far: 0 in `replay`, always.
     private let opened = Atomic<Int>(0)
     /// The ports this proxy listens on: a request for one of them would come back to it for ever.
@@ -37,6 +39,7 @@ package final class ProxyContext: Sendable {
         self.trust = UpstreamTrust(configuration: configuration, threadPool: threadPool)
         self.threadPool = threadPool
         self.log = log
+        self.logsAnswers = log.logLevel <= .debug
     }
 
     /// The server side of interception.
@@ -72,7 +75,8 @@ package final class ProxyContext: Sendable {
 final class LoopContext {
     let eventLoop: any EventLoop
     let upstreams: UpstreamPool
-    let player: TakePlayer
+    private let threadPool: NIOThreadPool
+    private var player: TakePlayer
     private var connections: [ObjectIdentifier: ClientConnection] = [:]
     /// Set once the proxy is stopping: succeeds when the last connection is gone.
     private var drained: EventLoopPromise<Void>?
@@ -80,7 +84,16 @@ final class LoopContext {
     init(context: ProxyContext, eventLoop: any EventLoop) {
         self.eventLoop = eventLoop
         self.upstreams = UpstreamPool(context: context, eventLoop: eventLoop)
+        self.threadPool = context.threadPool
         self.player = TakePlayer(tape: context.session.tape, threadPool: context.threadPool, eventLoop: eventLoop)
+    }
+
+    /// The player of a tape. The last one is kept; answers under way keep theirs.
+    func player(for tape: Tape) -> TakePlayer {
+        if self.player.tape !== tape {
+            self.player = TakePlayer(tape: tape, threadPool: self.threadPool, eventLoop: self.eventLoop)
+        }
+        return self.player
     }
 
     var isStopping: Bool { self.drained != nil }

@@ -14,7 +14,8 @@ package struct CassetteCheck: Sendable {
         let location = CassetteFolder.location(reference, folder: folder)
         do {
             let result = try Deck.store.check(location)
-            let diagnostics = result.diagnostics + Self.journalWarnings(location)
+            let found = result.diagnostics + CassetteTies.warnings(result, path: location.path)
+            let diagnostics = Self.sorted(found) + Self.journalWarnings(location)
             self.lines = diagnostics.map(\.description)
             self.errors = diagnostics.count { $0.severity == .error }
             self.responseSets = result.cassette.responseSets.count
@@ -28,6 +29,15 @@ package struct CassetteCheck: Sendable {
             }
             throw DeckError(error)
         }
+    }
+
+    private static func sorted(_ diagnostics: [Diagnostic]) -> [Diagnostic] {
+        diagnostics.enumerated()
+            .sorted { left, right in
+                (left.element.line ?? 0, left.element.column ?? 0, left.offset)
+                    < (right.element.line ?? 0, right.element.column ?? 0, right.offset)
+            }
+            .map(\.element)
     }
 
     private static func journalWarnings(_ location: CassetteLocation) -> [Diagnostic] {

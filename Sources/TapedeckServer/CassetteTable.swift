@@ -16,28 +16,55 @@ package struct CassetteTable {
 
     /// Lines for a terminal.
     package var text: String {
-        var rows = [["RESPONSE SET", "REQUEST", "VARIANT", "TAKES", "STATUS", "SIZE"]]
+        var rows = [["RESPONSE SET", "REQUEST", "VARIANT", "TAKES", "STATUS", "SIZE", "PLAYS"]]
         for set in self.cassette.responseSets {
             for (index, variant) in set.variants.enumerated() {
-                let request = "\(set.request.method ?? "any") \(set.request.url)"
+                let request = set.request.line
+                let takes = variant.behaviour.allTakes
+                let isDefault = index == set.defaultVariant && set.variants.count > 1
                 rows.append([
                     index == 0 ? set.name : "",
                     index == 0 ? (request == set.name ? "" : request) : "",
-                    variant.name + (index == 0 && set.variants.count > 1 ? " (default)" : ""),
-                    String(variant.takes.count),
-                    Self.statuses(variant),
-                    Self.size(variant.takes.reduce(0) { $0 + Self.bytes($1) }),
+                    variant.name + (isDefault ? " (default)" : ""),
+                    takes.isEmpty ? "" : String(takes.count),
+                    Self.statuses(takes),
+                    takes.isEmpty ? "" : Self.size(takes.reduce(0) { $0 + Self.bytes($1) }),
+                    variant.behaviour.summary,
                 ])
             }
         }
-        let takes = self.cassette.responseSets.flatMap(\.variants).reduce(0) { $0 + $1.takes.count }
-        let footer = "\(self.cassette.responseSets.count) response sets, \(takes) takes"
-        return ([self.cassette.about].compactMap { $0 } + Self.aligned(rows) + ["", footer]).joined(separator: "\n")
+        // Only few cassettes have more than takes.
+        if rows.dropFirst().allSatisfy({ $0.last == "" }) { rows = rows.map { $0.dropLast() } }
+        let takes = self.cassette.responseSets.flatMap(\.variants).reduce(0) { $0 + $1.behaviour.allTakes.count }
+        let sets = self.cassette.responseSets.count
+        let footer = "\(sets) response \(sets == 1 ? "set" : "sets"), \(takes) \(takes == 1 ? "take" : "takes")"
+        let lines = [self.cassette.about].compactMap { $0 } + Self.aligned(rows) + self.profiles + ["", footer]
+        return lines.joined(separator: "\n")
     }
 
-    private static func statuses(_ variant: Variant) -> String {
+    private var profiles: [String] {
+        guard !self.cassette.profiles.isEmpty else { return [] }
+        var rows = [["PROFILE", "RESPONSE SET", "VARIANT"]]
+        for profile in self.cassette.profiles {
+            for (index, choice) in profile.choices.enumerated() {
+                rows.append([index == 0 ? profile.name : "", Self.name(choice.target), choice.variant])
+            }
+            if profile.choices.isEmpty { rows.append([profile.name, "", ""]) }
+        }
+        return [""] + Self.aligned(rows)
+    }
+
+    private static func name(_ target: Profile.Choice.Target) -> String {
+        switch target {
+        case .all: "*"
+        case .origin(let origin): origin.description
+        case .set(let name): name
+        }
+    }
+
+    private static func statuses(_ takes: [Take]) -> String {
         var seen: [String] = []
-        for take in variant.takes {
+        for take in takes {
             let text = take.isFaultAlone ? take.fault?.rawValue ?? "" : String(take.status)
             if seen.last != text { seen.append(text) }
         }

@@ -21,6 +21,8 @@ package final class Deck: Sendable {
     private let store: CassetteStore
     private let context: ProxyContext
     private let listener: ProxyListener
+    /// `nil` in modes that play nothing.
+    private let watcher: CassetteWatcher?
     private let group: MultiThreadedEventLoopGroup
     private let threadPool: NIOThreadPool
 
@@ -31,6 +33,7 @@ package final class Deck: Sendable {
         store: CassetteStore,
         context: ProxyContext,
         listener: ProxyListener,
+        watcher: CassetteWatcher?,
         group: MultiThreadedEventLoopGroup,
         threadPool: NIOThreadPool
     ) {
@@ -40,6 +43,7 @@ package final class Deck: Sendable {
         self.store = store
         self.context = context
         self.listener = listener
+        self.watcher = watcher
         self.group = group
         self.threadPool = threadPool
     }
@@ -59,6 +63,9 @@ package final class Deck: Sendable {
     }
 
     package var records: Bool { self.configuration.mode.records }
+
+    /// What random choices follow from; `nil` where nothing is random.
+    package var seed: UInt64? { self.configuration.mode.plays ? self.context.session.report().seed : nil }
 
     // MARK: Starting
 
@@ -81,7 +88,18 @@ package final class Deck: Sendable {
         }
         let store = Self.store
         let recovered = try Self.recover(configuration, store: store)
-        let tape = Tape(try Self.load(configuration, store: store))
+        if let delay = configuration.delay { _ = try DeckConfiguration.delay(delay) }
+        let watcher = configuration.mode.plays ? CassetteWatcher(configuration.cassettes, store: store) : nil
+        let cassettes = try Self.load(configuration, store: store)
+        let session = Session(
+            mode: configuration.mode,
+            tape: Tape(configuration.prepared(cassettes)),
+            // Short enough to be typed.
+            seed: configuration.seed ?? UInt64.random(in: 1...999_999),
+            allowsPassthrough: configuration.mode == .replay && configuration.allowsPassthrough
+        )
+        let selection = try DeckSelection(configuration, tape: session.tape)
+        try selection.apply(to: session)
         let authority: CertificateAuthority
         switch configuration.authority {
         case .folder(let folder):
@@ -95,13 +113,17 @@ package final class Deck: Sendable {
         do {
             let context = ProxyContext(
                 configuration: proxy,
-                session: Session(mode: configuration.mode, tape: tape),
+                session: session,
                 recorder: recorder,
                 leaves: LeafCache(authority: authority),
                 threadPool: threadPool,
                 log: log
             )
             let listener = try await Self.listen(configuration, context: context, group: group)
+            let isWatching = watcher?.start(with: cassettes) { change in
+                Self.replay(change, configuration, selection: selection, in: session, log: log)
+            }
+            if isWatching == false { log.warning("cannot watch the cassettes: changes to them are not noticed") }
             return Deck(
                 configuration: configuration,
                 authority: authority,
@@ -109,6 +131,7 @@ package final class Deck: Sendable {
                 store: store,
                 context: context,
                 listener: listener,
+                watcher: watcher,
                 group: group,
                 threadPool: threadPool
             )
@@ -197,6 +220,8 @@ package final class Deck: Sendable {
     ///
     /// - Throws: ``DeckError`` when the recording cannot be saved. Its journal stays, and the next start takes it up.
     package func stop() async throws(DeckError) -> DeckReport {
+        // First, so that what is saved here is not taken for somebody else's change.
+        self.watcher?.stop()
         await self.listener.stop(grace: .seconds(Int64(self.configuration.grace)))
         let saved: Result<CassetteStore.Saved, any Error>?
         if let recorder = self.context.recorder, let cassette = self.configuration.cassettes.first {

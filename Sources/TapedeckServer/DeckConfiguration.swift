@@ -36,6 +36,18 @@ package struct DeckConfiguration: Sendable {
     package var readTimeout = 60
     /// How long a stop waits for exchanges in flight, in seconds. 5.
     package var grace = 5
+    /// Variants to play, each `SET=VARIANT`.
+    package var selections: [String] = []
+    /// Profiles to apply, the last one on top, each `NAME` or `NAME=TARGET,TARGET` for the sets and origins named.
+    package var profiles: [String] = []
+    /// What the session's state is at first, over what the cassettes say, each `KEY=VALUE`.
+    package var state: [String] = []
+    /// What every random choice follows from; `nil` takes another one at each start.
+    package var seed: UInt64?
+    /// Before every answer of a cassette that says nothing of a delay, such as `200ms`; at most one hour.
+    package var delay: String?
+    /// In `replay`: whether a variant may ask the live server.
+    package var allowsPassthrough = false
     /// Event loops; by default one for every two processors.
     package var eventLoops = max(1, System.coreCount / 2)
 
@@ -71,6 +83,31 @@ package struct DeckConfiguration: Sendable {
         Origin(text) != nil
     }
 
+    /// The cassettes as they are played: with the delay that goes for all that have none of their own.
+    func prepared(_ cassettes: [Cassette]) -> [Cassette] {
+        // Checked when the deck starts.
+        guard let text = self.delay, let delay = try? Self.delay(text) else { return cassettes }
+        return cassettes.map { cassette in
+            var cassette = cassette
+            cassette.delay = cassette.delay ?? delay
+            return cassette
+        }
+    }
+
+    /// A delay as ``delay`` has it.
+    static func delay(_ text: String) throws(DeckError) -> Pacing.Delay {
+        let span: TimeSpan
+        do {
+            span = try TimeSpan(text)
+        } catch {
+            throw DeckError("cannot delay answers: \(error.description)", kind: .badOption)
+        }
+        guard span.milliseconds <= 3_600_000 else {
+            throw DeckError("cannot delay answers by \(text): at most 1h", kind: .badOption)
+        }
+        return .fixed(Int(span.milliseconds))
+    }
+
     var proxy: ProxyConfiguration {
         get throws {
             var proxy = ProxyConfiguration()
@@ -99,6 +136,8 @@ package struct DeckError: Error, Sendable, CustomStringConvertible {
         case cannotStart
         /// What was recorded is still in the journal.
         case notSaved
+        /// Something that the command line asks for is not there, or is written wrong.
+        case badOption
     }
 
     package var kind: Kind

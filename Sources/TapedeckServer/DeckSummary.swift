@@ -10,9 +10,18 @@ package struct DeckSummary: Sendable {
         self.report = report
     }
 
+    /// So many of the sets that were never asked for are named.
+    private static let namedSets = 10
+
     /// The lines of the summary; the first says it all, the others say what needs attention.
     package var lines: [String] {
-        [self.headline] + self.recordingLines + self.troubleLines + self.unmatchedLines
+        [self.headline] + self.seedLines + self.recordingLines + self.troubleLines + self.unmatchedLines
+            + self.cutOffLines + self.unusedLines
+    }
+
+    /// How to have the same random choices again.
+    package static func seedLine(_ seed: UInt64) -> String {
+        "seed \(seed) (give --seed \(seed) to have the same order again)"
     }
 
     private var headline: String {
@@ -24,6 +33,9 @@ package struct DeckSummary: Sendable {
             parts.append("\(Self.count(saved.exchanges, "exchange", "exchanges")) recorded")
         }
         if session.mode == .passthrough {
+            parts.append("\(Self.count(session.forwarded, "request", "requests")) passed through")
+        }
+        if session.mode == .replay, session.forwarded > 0 {
             parts.append("\(Self.count(session.forwarded, "request", "requests")) passed through")
         }
         if session.mode == .replay { parts.append("\(session.unmatchedCount) unmatched") }
@@ -64,8 +76,30 @@ package struct DeckSummary: Sendable {
         }
         let left = session.unmatchedCount - session.unmatched.count
         if left > 0 { lines.append("and \(left) more unmatched") }
-        if let first = session.unmatched.first { lines.append("to record what is missing: \(first.remedy)") }
-        return lines
+        var remedies: [String] = []
+        for report in session.unmatched where !remedies.contains(report.remedy) { remedies.append(report.remedy) }
+        return lines + remedies.map { $0.prefix(1).lowercased() + $0.dropFirst() }
+    }
+
+    private var seedLines: [String] {
+        let session = self.report.session
+        return session.mode.plays ? session.seed.map { [Self.seedLine($0)] } ?? [] : []
+    }
+
+    private var cutOffLines: [String] {
+        self.report.session.cutOff.map { set in
+            "the pattern of \"\(set)\" took too long for some request and was cut off; make it simpler"
+        }
+    }
+
+    /// Sets that no request asked for: nothing is wrong with that, but a typing mistake looks like it.
+    private var unusedLines: [String] {
+        let session = self.report.session
+        let wasAsked = session.played > 0 || session.forwarded > 0 || session.unmatchedCount > 0
+        guard session.mode.plays, wasAsked, !session.unused.isEmpty else { return [] }
+        let named = session.unused.prefix(Self.namedSets).map { "\"\($0)\"" }.joined(separator: ", ")
+        let left = session.unused.count - Self.namedSets
+        return ["never asked for: \(named)" + (left > 0 ? " (and \(left) more)" : "")]
     }
 
     private static func count(_ number: Int, _ one: String, _ many: String) -> String {

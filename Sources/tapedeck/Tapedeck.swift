@@ -7,14 +7,14 @@ struct Tapedeck: ParsableCommand {
         commandName: "tapedeck",
         abstract: "Records HTTP exchanges into readable cassettes and plays them back without a network.",
         discussion: """
-            Exit codes: that of COMMAND, where one is given; 70 when it succeeded but requests were unmatched; 64 for \
-            a wrong option, 65 for a cassette that cannot be used, 69 when the deck cannot start, 74 when a recording \
-            cannot be saved.
+            Exit codes: that of COMMAND, where one is given; 70 when it succeeded but requests were unmatched, and \
+            when `explain` finds no answer; 64 for a wrong option, 65 for a cassette that cannot be used, 69 when \
+            the deck cannot start, 74 when a recording cannot be saved.
             """,
         version: "0.1.0",
         subcommands: [
             Record.self, Append.self, Replay.self, Passthrough.self,
-            Show.self, Check.self, Authority.self, Demo.self,
+            Show.self, Check.self, Explain.self, Authority.self, Demo.self,
         ]
     )
 

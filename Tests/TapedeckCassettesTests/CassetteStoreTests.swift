@@ -101,6 +101,31 @@ struct CassetteStoreTests {
         #expect(try other.text == text)
     }
 
+    @Test func whatTookLongerTheNextTimeChangesRecordedLinesOnly() throws {
+        let fixture = try CassetteFixture()
+        var exchanges: [RecordedExchange] = [
+            .made(1, "GET", "/a", text: "one"), .made(2, "GET", "/a", text: "two"),
+            .made(3, "GET", "/b", text: "three"),
+        ]
+        for index in 0..<2 { exchanges[index].response.latency = 120 + index }
+        try fixture.record(exchanges)
+        let before = try fixture.text.split(separator: "\n")
+        let takes = try fixture.load().responseSets.flatMap(\.variants).flatMap(\.takes)
+        #expect(takes.map(\.latency) == [120, 121, nil])
+        #expect(takes[0].recorded == "2026-11-21T10:00:00Z, answered in 120 ms")
+        #expect(takes[2].recorded == "2026-11-21T10:00:00Z")
+        for index in exchanges.indices {
+            exchanges[index].response.latency = 7 * index
+            exchanges[index].time += 60
+        }
+        #expect(try fixture.record(exchanges).changed)
+        let after = try fixture.text.split(separator: "\n")
+        #expect(after.count == before.count)
+        let changed = zip(before, after).filter { $0 != $1 }.map(\.1)
+        #expect(changed.count == 3)
+        #expect(changed.allSatisfy { $0.contains("recorded: '2026-11-21T10:01:00Z, answered in ") })
+    }
+
     @Test(arguments: 1...4)
     func theOrderInWhichExchangesEndDoesNotShow(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)

@@ -13,6 +13,14 @@ struct StatusPhraseTests {
         #expect(StatusPhrase.standard(status) == phrase)
     }
 
+    @Test func aTakeKnowsHowLongItsOriginTook() {
+        let recorded = Take.recorded(at: "2026-11-21T10:00:00Z", latency: 120)
+        #expect(recorded == "2026-11-21T10:00:00Z, answered in 120 ms")
+        #expect(Take(recorded: recorded).latency == 120)
+        #expect(Take(recorded: "2026-11-21T10:00:00Z").latency == nil)
+        #expect(Take().latency == nil)
+    }
+
     @Test func aTakeUsesItsOwnReasonWhereItHasOne() {
         #expect(Take(status: 404).reasonPhrase == "Not Found")
         #expect(Take(status: 404, reason: "Gone Fishing").reasonPhrase == "Gone Fishing")
@@ -57,9 +65,10 @@ struct FaultTests {
         #expect(body.compact.hasSuffix(#","detail":"expired"}"#))
     }
 
-    @Test func onlyATruncatedBodyGoesWithAResponse() {
+    @Test func someFaultsGoWithAResponse() {
+        let with: [Fault] = [.truncatedBody, .resetBeforeBody, .resetDuringBody, .resetAfterBody, .malformedChunk]
         for fault in Fault.allCases {
-            #expect(Take(fault: fault).isFaultAlone == (fault != .truncatedBody))
+            #expect(Take(fault: fault).isFaultAlone == !with.contains(fault))
         }
         #expect(!Take().isFaultAlone)
     }

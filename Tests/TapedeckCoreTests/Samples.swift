@@ -49,6 +49,43 @@ enum Samples {
         .json(InlineBody(form: .json, content: Array(text.utf8)))
     }
 
+    /// A request with a body, or with none.
+    static func inquiry(
+        _ method: String,
+        _ url: String,
+        headers: [HeaderField] = [],
+        body: String? = nil
+    ) throws -> Inquiry {
+        Inquiry(try self.key(method, url), fields: headers, body: body.map(self.body) ?? .empty)
+    }
+
+    /// A response set that answers with as many takes as statuses.
+    static func set(
+        _ name: String,
+        _ request: RequestMatcher,
+        priority: Int = 0,
+        requires: [StateEntry] = [],
+        sets: [StateEntry] = [],
+        statuses: [Int] = [200]
+    ) -> ResponseSet {
+        ResponseSet(
+            name: name,
+            request: request,
+            priority: priority,
+            requires: requires,
+            sets: sets,
+            variants: [Variant(name: "recorded", takes: statuses.map { Take(status: $0) })]
+        )
+    }
+
+    static func template(_ text: String) throws -> URLMatcher {
+        .template(try URLTemplate(text))
+    }
+
+    static func pattern(_ text: String) throws -> URLMatcher {
+        .pattern(try Pattern(text, scope: .whole))
+    }
+
     static func body(_ text: String) -> ObservedBody {
         ObservedBody(bytes: Array(text.utf8), sha256: "of \(text)")
     }

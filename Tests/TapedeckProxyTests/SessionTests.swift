@@ -18,14 +18,23 @@ struct SessionTests {
         RequestLine(method: "GET", url: try #require(AbsoluteURL(url)))
     }
 
+    private func inquiry(_ url: String = Self.url) throws -> Inquiry {
+        Inquiry(RequestKey(method: "GET", url: try self.line(url).url))
+    }
+
     private func ask(_ session: Session, _ url: String = Self.url) throws -> Decision {
-        let line = try self.line(url)
-        return session.answer(RequestKey(method: "GET", url: line.url)) { line }
+        session.answer(try self.inquiry(url))
+    }
+
+    /// The number of the take that is played.
+    private func take(_ session: Session) throws -> Int? {
+        guard case .play(let play) = try self.ask(session) else { return nil }
+        return play.take
     }
 
     @Test func countsWhatItPlayed() throws {
         let session = try self.session()
-        #expect(try [self.ask(session), self.ask(session), self.ask(session)] == [.play(0), .play(1), .play(1)])
+        #expect(try [self.take(session), self.take(session), self.take(session)] == [0, 1, 1])
         #expect(session.report().played == 3)
         #expect(session.report().forwarded == 0)
         #expect(session.report().unmatchedCount == 0)
@@ -48,16 +57,37 @@ struct SessionTests {
         #expect(report.unmatched.last?.request.url.target == "/missing/99")
     }
 
-    @Test func theRequestIsDescribedOnlyForAReport() throws {
-        let line = try self.line(Self.url)
-        for mode in Mode.allCases {
-            var asked = 0
-            _ = try self.session(mode).answer(RequestKey(method: "GET", url: line.url)) {
+    @Test func headerFieldsAreTakenOffTheHeadOnlyForATapeThatAsksForThem() throws {
+        let url = try self.line(Self.url).url
+        let key = RequestKey(method: "GET", url: url)
+        let session = try self.session()
+        var asked = 0
+        func answer(_ value: String) -> Int? {
+            let decision = session.answer(key, body: .empty) {
                 asked += 1
-                return line
+                return [HeaderField("X-Kind", value)]
             }
-            #expect(asked == 0)
+            guard case .play(let play) = decision else { return nil }
+            return play.tape.takes[play.take].status
         }
+        #expect(answer("a") == 200)
+        #expect(asked == 0)
+
+        let request = RequestMatcher(url: .exact(url), headers: [RequestMatcher.Field("x-kind", .equals("a"))])
+        let set = ResponseSet(name: "a", request: request, variants: [Variant(name: "b", takes: [Take(status: 204)])])
+        session.replaceTape(Tape([Cassette(name: "other", responseSets: [set])]))
+        #expect(answer("a") == 204)
+        #expect(asked == 1)
+        #expect(answer("b") == nil)
+    }
+
+    @Test func aRequestRefusedUnaskedIsReportedAndPlaysNothing() throws {
+        let session = try self.session()
+        let report = session.refuse(try self.line(Self.url))
+        #expect(report.request.url.description == Self.url)
+        #expect(session.report().unmatchedCount == 1)
+        #expect(session.report().played == 0)
+        #expect(try self.take(session) == 0)
     }
 
     @Test func theBodyIsAskedForOnlyInModesThatPlay() throws {
@@ -67,7 +97,8 @@ struct SessionTests {
         let set = ResponseSet(name: "a", request: request, variants: [Variant(name: "b", takes: [Take()])])
         let tape = Tape([Cassette(name: "test", responseSets: [set])])
         for mode in Mode.allCases {
-            #expect(Session(mode: mode, tape: tape).needsBody(RequestKey(method: "GET", url: url)) == mode.plays)
+            let session = Session(mode: mode, tape: tape)
+            #expect(session.needsBody(RequestKey(method: "GET", url: url)) { [] } == mode.plays)
         }
     }
 
@@ -86,12 +117,13 @@ struct SessionTests {
 
     @Test func manyTasksAtOnceLoseNoCountAndShareTheTakes() async throws {
         let session = try self.session()
-        let key = RequestKey(method: "GET", url: try self.line(Self.url).url)
-        let line = try self.line(Self.url)
+        let inquiry = try self.inquiry()
         let first = await withTaskGroup(of: Int.self) { group in
             for _ in 0..<8 {
                 group.addTask {
-                    (0..<200).count { _ in session.answer(key) { line } == .play(0) }
+                    (0..<200).count { _ in
+                        if case .play(let play) = session.answer(inquiry) { play.take == 0 } else { false }
+                    }
                 }
             }
             return await group.reduce(0, +)

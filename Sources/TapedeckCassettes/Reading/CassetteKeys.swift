@@ -2,16 +2,49 @@
 enum CassetteKeys {
     static let formatVersion = 1
 
-    static let top = ["tapedeck", "about", "responseSets"]
-    static let set = ["name", "request", "variants"]
-    static let request = ["method", "url", "query", "body"]
-    static let requestBody = ["text", "json", "base64", "layout", "sha256"]
-    static let variant = ["name", "takes", "fault"]
+    static let top = [
+        "tapedeck", "about", "match", "ignore", "time", "delay", "state", "responseSets", "profiles",
+    ]
+    static let ignore = ["query", "headers", "json"]
+    static let time = ["shift", "json"]
+
+    static let set = ["name", "request", "variants", "priority", "requires", "sets", "selected"]
+
+    // MARK: Requests
+
+    static let request = [
+        "method", "url", "urlTemplate", "urlPattern", "host", "hostPattern", "query", "otherQuery", "headers",
+        "cookies", "body", "state", "all", "any", "not",
+    ]
+    static let pattern = ["pattern", "ignoreCase"]
+    static let value = [
+        "equals", "values", "oneOf", "contains", "prefix", "suffix", "pattern", "ignoreCase", "greaterThan", "lessThan",
+        "present", "absent", "not",
+    ]
+    static let jsonTest = Self.value + ["count", "type"]
+    /// Each is a condition of its own.
+    static let requestBody = [
+        "text", "pattern", "json", "jsonSubset", "jsonPath", "form", "multipart", "graphql", "base64", "sha256",
+    ]
+    /// What says more about `json`.
+    static let requestJSON = ["ignore", "ignoreArrayOrder", "layout"]
+    static let part = ["content", "filename", "contentType"]
+    static let graphQL = ["operation", "variables"]
+
+    // MARK: Answers
+
+    /// A behaviour has one of these.
+    static let answer = ["takes", "fault", "empty", "sequence", "random", "when", "variant", "passthrough"]
+    static let behaviour =
+        Self.answer + [
+            "then", "otherwise", "after", "delay", "bandwidth", "dribble", "template", "merge", "fuzz", "sets",
+        ]
+    static let dribble = ["pieces", "over"]
     static let take = [
         "status", "reason", "interim", "headers", "body", "trailers", "endsAtClose", "fault", "detail", "recorded",
         "request",
     ]
     static let interim = ["status", "reason", "headers"]
-    static let takeRequest = ["headers", "body"]
+    static let takeRequest = ["url", "headers", "body"]
     static let body = ["text", "json", "base64", "file", "layout", "encoding"]
 }

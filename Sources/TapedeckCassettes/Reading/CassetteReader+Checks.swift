@@ -1,16 +1,28 @@
 import TapedeckCore
 
 extension CassetteReader {
+    // MARK: Saying what is wrong
+
     mutating func error(_ node: YAMLNode, _ message: String) {
-        self.report(.error, node, message)
+        self.report(.error, node.position, message)
     }
 
     mutating func warn(_ node: YAMLNode, _ message: String) {
-        self.report(.warning, node, message)
+        self.report(.warning, node.position, message)
     }
 
-    private mutating func report(_ severity: Diagnostic.Severity, _ node: YAMLNode, _ message: String) {
-        let position = node.position
+    /// An error at a byte of the text of a scalar, or at the scalar where that has no place of its own.
+    mutating func error(_ node: YAMLNode, atTextByte offset: Int, _ message: String) {
+        self.report(.error, node.position(ofTextByte: offset) ?? node.position, message)
+    }
+
+    /// An error at a character of the text of a scalar; the first one is 1.
+    mutating func error(_ node: YAMLNode, atCharacter number: Int, _ message: String) {
+        let offset = node.string.prefix(max(0, number - 1)).utf8.count
+        self.error(node, atTextByte: offset, message)
+    }
+
+    private mutating func report(_ severity: Diagnostic.Severity, _ position: YAMLPosition, _ message: String) {
         self.diagnostics.append(
             Diagnostic(
                 severity: severity,
@@ -21,6 +33,26 @@ extension CassetteReader {
             )
         )
     }
+
+    mutating func unknown(_ key: YAMLNode, _ known: [String], of what: String) {
+        let name = key.string
+        let hint =
+            Spelling.nearest(to: name, among: known).map { "did you mean `\($0)`?" }
+            ?? "it has: \(known.joined(separator: ", "))"
+        self.error(key, "\(what) has no key `\(name)`; \(hint)")
+    }
+
+    /// `; did you mean X?`, or nothing.
+    static func hint(_ word: String, among words: [String]) -> String {
+        Spelling.nearest(to: word, among: words).map { "; did you mean \($0)?" } ?? ""
+    }
+
+    /// `; did you mean "X"?`, or a full stop.
+    static func quotedHint(_ word: String, among words: [String]) -> String {
+        Spelling.nearest(to: word, among: words).map { "; did you mean \"\($0)\"?" } ?? "."
+    }
+
+    // MARK: Shapes
 
     mutating func expectMapping(_ node: YAMLNode, _ what: String) -> Bool {
         if node.kind == .mapping { return true }
@@ -34,25 +66,13 @@ extension CassetteReader {
         return false
     }
 
-    mutating func require(_ key: String, in node: YAMLNode, of what: String) -> YAMLNode? {
-        if let value = node[key] { return value }
-        self.error(node, "\(what) needs `\(key)`")
-        return nil
-    }
-
     mutating func checkKeys(_ node: YAMLNode, _ known: [String], of what: String) {
         for (key, _) in node.pairs where !known.contains(key.string) {
             self.unknown(key, known, of: what)
         }
     }
 
-    mutating func unknown(_ key: YAMLNode, _ known: [String], of what: String) {
-        let name = key.string
-        let hint =
-            Spelling.nearest(to: name, among: known).map { "did you mean `\($0)`?" }
-            ?? "it has: \(known.joined(separator: ", "))"
-        self.error(key, "\(what) has no key `\(name)`; \(hint)")
-    }
+    // MARK: Plain values
 
     /// The text of a scalar. Numbers and words such as `true` are texts as they stand.
     mutating func text(_ node: YAMLNode, _ what: String, allowsEmpty: Bool = false) -> String? {
@@ -66,5 +86,49 @@ extension CassetteReader {
             return nil
         }
         return text
+    }
+
+    /// The texts of a list, which must not be empty.
+    mutating func texts(_ node: YAMLNode, _ what: String, allowsEmpty: Bool = false) -> [String] {
+        guard self.expectSequence(node, what) else { return [] }
+        if node.count == 0 { self.error(node, "`\(what)` is an empty list") }
+        return node.items.compactMap { self.text($0, what, allowsEmpty: allowsEmpty) }
+    }
+
+    mutating func bool(_ node: YAMLNode, _ what: String) -> Bool {
+        guard let value = node.bool else {
+            self.error(node, "`\(what)` is true or false")
+            return false
+        }
+        return value
+    }
+
+    /// A whole number of `range`, whose upper end is not worth mentioning.
+    mutating func count(_ node: YAMLNode, _ what: String, _ range: ClosedRange<Int>) -> Int? {
+        if let value = node.int, range.contains(value) { return value }
+        let most = range.upperBound == Int.max ? "" : " to \(range.upperBound)"
+        self.error(node, "`\(what)` is a whole number from \(range.lowerBound)\(most)")
+        return nil
+    }
+
+    mutating func choice<Choice: RawRepresentable<String>>(
+        _ node: YAMLNode,
+        _ what: String,
+        _ choices: [Choice]
+    ) -> Choice? {
+        let text = node.kind == .scalar ? node.string : ""
+        if let choice = Choice(rawValue: text) { return choice }
+        let names = choices.map(\.rawValue)
+        self.error(node, "`\(what)` is one of \(names.joined(separator: ", "))\(Self.hint(text, among: names))")
+        return nil
+    }
+
+    /// Keys of a session's state; a value of null is `nil`.
+    mutating func state(_ node: YAMLNode, _ what: String) -> [StateEntry] {
+        guard !node.isNull, self.expectMapping(node, "`\(what)`") else { return [] }
+        return node.pairs.compactMap { key, value in
+            guard !value.isNull else { return StateEntry(key.string, nil) }
+            return self.text(value, key.string, allowsEmpty: true).map { StateEntry(key.string, $0) }
+        }
     }
 }

@@ -23,7 +23,7 @@ extension CassetteReader {
             } else if key.scalarEquals("interim") {
                 take.interim = self.readInterim(value)
             } else if key.scalarEquals("endsAtClose") {
-                take.endsAtClose = self.readBool(value, "endsAtClose")
+                take.endsAtClose = self.bool(value, "endsAtClose")
             } else if key.scalarEquals("fault") {
                 take.fault = self.readFault(value)
             } else if key.scalarEquals("detail") {
@@ -37,19 +37,14 @@ extension CassetteReader {
         if !hasStatus, take.fault == nil || take.fault == .truncatedBody {
             self.error(node, "a take needs a `status`, such as 200, or a `fault`")
         }
-        if hasStatus, let fault = take.fault, fault != .truncatedBody {
+        if hasStatus, let fault = take.fault, !fault.hasResponse {
             self.error(node, "with the fault \(fault.rawValue) there is no response, so no `status`")
         }
         return take
     }
 
     mutating func readFault(_ node: YAMLNode) -> Fault? {
-        let text = node.kind == .scalar ? node.string : ""
-        if let fault = Fault(rawValue: text) { return fault }
-        let names = Fault.allCases.map(\.rawValue)
-        let hint = Spelling.nearest(to: text, among: names).map { "; did you mean \($0)?" } ?? ""
-        self.error(node, "`fault` is one of \(names.joined(separator: ", "))\(hint)")
-        return nil
+        self.choice(node, "fault", Fault.allCases)
     }
 
     private mutating func readStatus(_ node: YAMLNode) -> Int {
@@ -66,7 +61,10 @@ extension CassetteReader {
         for item in node.items {
             guard self.expectMapping(item, "an interim response") else { continue }
             self.checkKeys(item, CassetteKeys.interim, of: "an interim response")
-            guard let statusNode = self.require("status", in: item, of: "an interim response") else { continue }
+            guard let statusNode = item["status"] else {
+                self.error(item, "an interim response needs `status`")
+                continue
+            }
             guard let status = statusNode.int, (102...199).contains(status) else {
                 self.error(statusNode, "the status of an interim response is a number from 102 to 199")
                 continue
@@ -99,10 +97,7 @@ extension CassetteReader {
 
     private mutating func readField(_ nameNode: YAMLNode, _ valueNode: YAMLNode, into fields: inout [HeaderField]) {
         let name = nameNode.string
-        guard !name.isEmpty, name.utf8.allSatisfy(Self.isTokenByte) else {
-            self.error(nameNode, "\"\(name)\" is no header name")
-            return
-        }
+        guard self.checkHeaderName(nameNode) else { return }
         let values = valueNode.kind == .sequence ? Array(valueNode.items) : [valueNode]
         for node in values {
             guard let value = self.text(node, name, allowsEmpty: true) else { continue }
@@ -114,7 +109,15 @@ extension CassetteReader {
         }
     }
 
-    private static func isTokenByte(_ byte: UInt8) -> Bool {
+    @discardableResult
+    mutating func checkHeaderName(_ node: YAMLNode) -> Bool {
+        let name = node.string
+        if !name.isEmpty, name.utf8.allSatisfy(Self.isTokenByte) { return true }
+        self.error(node, "\"\(name)\" is no header name")
+        return false
+    }
+
+    static func isTokenByte(_ byte: UInt8) -> Bool {
         // RFC 9110 section 5.6.2.
         switch byte {
         case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
@@ -124,106 +127,21 @@ extension CassetteReader {
 
     private mutating func readTakeRequest(_ node: YAMLNode) -> Take.Request? {
         guard self.expectMapping(node, "request") else { return nil }
-        self.checkKeys(node, CassetteKeys.takeRequest, of: "what was sent")
-        return Take.Request(
-            headers: node["headers"].map { self.readFields($0, "headers") } ?? [],
-            body: node["body"].map { self.readBody($0) } ?? .none
-        )
-    }
-
-    // MARK: Bodies
-
-    /// Literal blocks beyond this size are left in the text until they are played. In bytes.
-    private static var deferredSize: Int { 256 }
-
-    mutating func readBody(_ node: YAMLNode) -> StoredBody {
-        guard self.expectMapping(node, "body") else { return .none }
-        var content: (form: String, node: YAMLNode)?
-        var layout: JSONLayout?
-        var coding: ContentCoding?
+        var request = Take.Request()
         for (key, value) in node.pairs {
-            switch key.string {
-            case "text", "json", "base64", "file":
-                if content != nil { self.error(key, "a body has one of text, json, base64 and file") }
-                content = (key.string, value)
-            case "layout":
-                layout = self.readChoice(value, "layout", JSONLayout.allCases)
-            case "encoding":
-                coding = self.readChoice(value, "encoding", ContentCoding.allCases)
-            default:
-                self.unknown(key, CassetteKeys.body, of: "a body")
+            if key.scalarEquals("headers") {
+                request.headers = self.readFields(value, "headers")
+            } else if key.scalarEquals("body") {
+                request.body = self.readBody(value)
+            } else if key.scalarEquals("url") {
+                request.url = self.text(value, "url")
+                if let url = request.url, AbsoluteURL(url) == nil {
+                    self.error(value, "`url` is a whole URL, such as https://api.example.com/users")
+                }
+            } else {
+                self.unknown(key, CassetteKeys.takeRequest, of: "what was sent")
             }
         }
-        guard let content else {
-            self.error(node, "a body has one of text, json, base64 and file")
-            return .none
-        }
-        if layout != nil, content.form != "json" {
-            self.error(node, "`layout` goes with `json` only")
-        }
-        return self.readContent(content.form, content.node, layout: layout, coding: coding)
-    }
-
-    private mutating func readContent(
-        _ form: String,
-        _ node: YAMLNode,
-        layout: JSONLayout?,
-        coding: ContentCoding?
-    ) -> StoredBody {
-        guard node.kind == .scalar else {
-            self.error(node, "`\(form)` is a text; put what belongs to it behind `\(form): |`, indented")
-            return .none
-        }
-        switch form {
-        case "file":
-            return self.readFile(node, coding: coding)
-        case "base64":
-            guard let bytes = node.withScalarBytes({ Base64.decode($0) }) else {
-                self.error(node, "this is no base64")
-                return .none
-            }
-            return .inline(InlineBody(form: .base64, content: bytes, coding: coding))
-        default:
-            let form: InlineBody.Form = form == "json" ? .json : .text
-            if node.style == .literal, node.range.count > Self.deferredSize {
-                let content = node.deferredBytes
-                return .inline(InlineBody(form: form, layout: layout, coding: coding, content: content))
-            }
-            let body = InlineBody(form: form, content: node.bytes, layout: layout, coding: coding)
-            return body.content.isEmpty ? .none : .inline(body)
-        }
-    }
-
-    private mutating func readFile(_ node: YAMLNode, coding: ContentCoding?) -> StoredBody {
-        let name = node.string
-        let parts = name.split(separator: "/", omittingEmptySubsequences: false)
-        guard !name.isEmpty, !name.hasPrefix("/"), !parts.contains("..") else {
-            self.error(node, "`file` names a file beside the cassette or in a folder beside it, without ..")
-            return .none
-        }
-        let path = FilePath.join(FilePath.folder(of: self.path), name)
-        guard let size = FileContents.size(path) else {
-            self.error(node, "the body file \(name) is missing; put it back at \(path), or record again")
-            return .none
-        }
-        return .file(BodyFile(name: name, path: path, size: size, coding: coding))
-    }
-
-    private mutating func readChoice<Choice: RawRepresentable<String>>(
-        _ node: YAMLNode,
-        _ what: String,
-        _ choices: [Choice]
-    ) -> Choice? {
-        if node.kind == .scalar, let choice = Choice(rawValue: node.string) { return choice }
-        self.error(node, "`\(what)` is one of \(choices.map(\.rawValue).joined(separator: ", "))")
-        return nil
-    }
-
-    private mutating func readBool(_ node: YAMLNode, _ what: String) -> Bool {
-        guard let value = node.bool else {
-            self.error(node, "`\(what)` is true or false")
-            return false
-        }
-        return value
+        return request
     }
 }

@@ -72,6 +72,11 @@ struct BodyStorage {
         }
     }
 
+    /// A body file of the journal.
+    func journalBody(_ name: String) throws -> [UInt8] {
+        try FileContents.read(FilePath.join(self.journalFolder, name))
+    }
+
     private func store(_ bytes: [UInt8], headers: [HeaderField], label: String) throws -> StoredBody {
         guard !bytes.isEmpty else { return .none }
         var content = bytes

@@ -28,6 +28,7 @@ struct JournalRecordWriter {
         writer.write(response.endsAtClose ? 1 : 0)
         writer.write(response.fault?.rawValue ?? "")
         writer.write(response.detail ?? "")
+        writer.write(response.latency ?? -1)
         return writer.bytes
     }
 
@@ -66,10 +67,12 @@ struct JournalRecordWriter {
 /// Reads what ``JournalRecordWriter`` wrote; `nil` from any step means that the record is not whole.
 struct JournalRecordReader {
     private let bytes: ArraySlice<UInt8>
+    private let version: Int
     private var index: Int
 
-    static func decode(_ bytes: ArraySlice<UInt8>) -> RecordedExchange? {
-        var reader = JournalRecordReader(bytes: bytes, index: bytes.startIndex)
+    /// - Parameter version: that of the journal; version 1 knew no latency.
+    static func decode(_ bytes: ArraySlice<UInt8>, version: Int) -> RecordedExchange? {
+        var reader = JournalRecordReader(bytes: bytes, version: version, index: bytes.startIndex)
         return reader.exchange()
     }
 
@@ -109,6 +112,10 @@ struct JournalRecordReader {
         response.endsAtClose = endsAtClose != 0
         response.fault = Fault(rawValue: fault)
         response.detail = detail.isEmpty ? nil : detail
+        if self.version >= 2 {
+            guard let latency = self.int() else { return nil }
+            response.latency = latency < 0 ? nil : latency
+        }
         return response
     }
 

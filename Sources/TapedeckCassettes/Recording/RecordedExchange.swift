@@ -43,6 +43,9 @@ package struct RecordedResponse: Sendable, Equatable {
     package var endsAtClose = false
     package var fault: Fault?
     package var detail: String?
+    /// From when the request went out to the first byte of the final response, in milliseconds; `nil` when none
+    /// came.
+    package var latency: Int?
 
     package init() {}
 }

@@ -13,7 +13,7 @@ import Darwin
 /// of this process, and copying it waits for no disk. Space is reserved before it is mapped, so that a full disk is an
 /// error here and not a fault in the middle of a copy.
 ///
-///     "TAPEDECK JOURNAL 1 record\n" …0    a header of 64 bytes
+///     "TAPEDECK JOURNAL 2 record\n" …0    a header of 64 bytes
 ///     length  checksum  payload  …0       a record, its length a multiple of 8; a length of 0 is the end
 ///
 /// The length is written last: a record that a kill cut short does not exist. An open journal is locked, so that two
@@ -29,7 +29,9 @@ package final class RecordingJournal: Sendable {
 
     private static let fileName = "exchanges"
     private static let headerSize = 64
-    private static let headerText = "TAPEDECK JOURNAL 1 "
+    private static let headerText = "TAPEDECK JOURNAL "
+    /// What is written; every version up to it is read.
+    private static let version = 2
     private static let windowSize = 4 << 20
 
     package let folder: String
@@ -62,7 +64,7 @@ package final class RecordingJournal: Sendable {
             throw CassetteError(path: folder, "another Tapedeck is recording this cassette; stop it first")
         }
         guard ftruncate(file.number, 0) == 0 else { throw FileError("write", path) }
-        var header = Array("\(Self.headerText)\(purpose.rawValue)\n".utf8)
+        var header = Array("\(Self.headerText)\(Self.version) \(purpose.rawValue)\n".utf8)
         header += repeatElement(0, count: Self.headerSize - header.count)
         try header.withUnsafeBytes { try file.write($0) }
         self.file = file
@@ -123,15 +125,22 @@ package final class RecordingJournal: Sendable {
     }
 
     /// Reads the journal in `folder`; `nil` when there is none, or none with a whole header.
+    ///
+    /// - Throws: ``CassetteError`` for one that a newer Tapedeck wrote.
     package static func read(folder: String) throws -> Contents? {
         let path = FilePath.join(folder, self.fileName)
         guard FileContents.exists(path) else { return nil }
         let bytes = try FileContents.read(path)
         let line = bytes.prefix(self.headerSize).prefix { $0 != 0x0A }
         let text = String(decoding: line, as: UTF8.self)
-        guard bytes.count >= self.headerSize, text.hasPrefix(self.headerText),
-            let purpose = Purpose(rawValue: String(text.dropFirst(self.headerText.count)))
-        else { return nil }
+        guard bytes.count >= self.headerSize, text.hasPrefix(self.headerText) else { return nil }
+        let words = text.dropFirst(self.headerText.count).split(separator: " ", omittingEmptySubsequences: false)
+        guard let version = words.first.flatMap({ Int($0) }), version >= 1 else { return nil }
+        guard version <= self.version else {
+            let message = "this journal was left by a newer Tapedeck; start that one, and it takes the journal up"
+            throw CassetteError(path: folder, message)
+        }
+        guard words.count == 2, let purpose = Purpose(rawValue: String(words[1])) else { return nil }
         var exchanges: [RecordedExchange] = []
         var index = self.headerSize
         while index + 8 <= bytes.count {
@@ -144,7 +153,7 @@ package final class RecordingJournal: Sendable {
             guard length > 0, index + 8 + length <= bytes.count else { break }
             let payload = bytes[(index + 8)..<(index + 8 + length)]
             guard payload.withUnsafeBytes({ ContentCoder.checksum($0) }) == checksum,
-                let exchange = JournalRecordReader.decode(payload)
+                let exchange = JournalRecordReader.decode(payload, version: version)
             else { break }
             exchanges.append(exchange)
             index += (8 + length + 7) & ~7

@@ -16,131 +16,153 @@ struct CassetteMerge {
     static let variantName = "recorded"
 
     private let document: YAMLDocument
-    private let cassette: Cassette
-    private let leftovers: Leftovers
+    private let plan: MergePlan
     private var editor: SourceEditor
     private var taken: Set<String>
 
     /// What is to be brought together.
     struct Input {
-        var sets: [RecordedSet]
+        var recording: SortedRecording
         var cassette: Cassette
         /// The parsed text of the cassette; `nil` for a new one.
         var document: YAMLDocument?
         var leftovers: Leftovers
+        /// Whether the recording only adds what was missing.
+        var isAppending: Bool
     }
 
     // MARK: Editing
 
     /// The text of the cassette with the sets in it, edited in place; `nil` when its layout leaves no place to edit.
     static func edit(_ input: Input) -> [UInt8]? {
-        let cassette = input.cassette
-        guard let document = input.document, let list = document.root?["responseSets"],
-            list.kind == .sequence, !list.isFlow, list.count == cassette.responseSets.count, list.count > 0
-        else { return nil }
+        let sets = input.cassette.responseSets
+        guard let document = input.document, let root = document.root, root.kind == .mapping, !root.isFlow else {
+            return nil
+        }
         var merge = CassetteMerge(
             document: document,
-            cassette: cassette,
-            leftovers: input.leftovers,
+            plan: MergePlan(input),
             editor: SourceEditor(document.source),
-            taken: Set(cassette.responseSets.map(\.name))
+            taken: Set(sets.map(\.name))
         )
-        let nodes = Array(list.items)
-        let (matched, new) = Self.assign(input.sets, to: cassette.responseSets)
-        for (index, set) in cassette.responseSets.enumerated() {
-            guard merge.edit(set, node: nodes[index], takes: matched[index]) else { return nil }
+        guard !sets.isEmpty else {
+            return merge.fill(root, with: input.recording.new) ? merge.editor.result() : nil
         }
-        guard merge.insert(new, among: nodes) else { return nil }
+        guard let list = root["responseSets"], list.kind == .sequence, !list.isFlow, list.count == sets.count else {
+            return nil
+        }
+        let nodes = Array(list.items)
+        for (index, set) in sets.enumerated() {
+            guard merge.edit(set, node: nodes[index], change: merge.plan.changes[index]) else { return nil }
+        }
+        guard merge.insert(input.recording.new, among: nodes, of: input.cassette) else { return nil }
         return merge.editor.result()
     }
 
-    /// Which recorded set goes into which set of the cassette, and which are new.
-    private static func assign(
-        _ sets: [RecordedSet],
-        to existing: [ResponseSet]
-    ) -> (matched: [Int: [Take]], new: [RecordedSet]) {
-        var indexes: [RequestKey: [Int]] = [:]
-        for (index, set) in existing.enumerated() {
-            indexes[RequestKey(method: set.request.method, url: set.request.url), default: []].append(index)
+    /// Writes the first sets of a cassette that has none.
+    private mutating func fill(_ root: YAMLNode, with new: [RecordedSet]) -> Bool {
+        let source = self.document.source
+        let items = Self.named(new, taken: []).flatMap { CassetteWriter.item($0, indent: 2) }
+        guard let pair = root.pairs.first(where: { $0.key.string == "responseSets" }) else {
+            guard root.column == 0 else { return false }
+            self.editor.insert(Array("responseSets:\n".utf8) + items, at: source.count)
+            return true
         }
-        var matched: [Int: [Take]] = [:]
-        var new: [RecordedSet] = []
-        for set in sets {
-            let candidates = indexes[set.key] ?? []
-            let target = candidates.first {
-                matched[$0] == nil && existing[$0].request.body?.identity == set.body?.identity
-            }
-            if let target {
-                matched[target] = set.takes
-            } else {
-                new.append(set)
-            }
-        }
-        return (matched, new)
+        // `[]` goes, what is behind it stays.
+        let colon = pair.key.range.upperBound
+        guard pair.value.range.upperBound > colon, source[colon] == ASCII.colon,
+            let end = source[pair.value.range.upperBound...].firstIndex(of: 0x0A)
+        else { return false }
+        self.editor.replace((colon + 1)..<pair.value.range.upperBound, with: [])
+        self.editor.insert(items, at: end + 1)
+        return true
     }
 
     /// Returns false when the text of the set is laid out in a way that cannot be edited.
-    private mutating func edit(_ set: ResponseSet, node: YAMLNode, takes: [Take]?) -> Bool {
+    private mutating func edit(_ set: ResponseSet, node: YAMLNode, change: MergePlan.Change) -> Bool {
         let source = self.document.source
-        let recorded = set.recordedVariant
-        if takes == nil, recorded == nil || self.leftovers == .keep { return true }
-        if takes == nil, set.variants.count == 1, set.variants[0].isWhollyRecorded {
+        switch change {
+        case .none:
+            return true
+        case .remove:
             guard let lines = SourceEditor.lines(of: node, in: source) else { return false }
             self.editor.replace(lines, with: [])
             self.taken.remove(set.name)
             return true
-        }
-        guard let list = node["variants"], list.kind == .sequence, !list.isFlow, let last = Array(list.items).last,
-            let lastLines = SourceEditor.lines(of: last, in: source), let column = last.indicatorColumn
-        else { return false }
-        if let recorded {
-            return self.edit(set.variants[recorded], node: Array(list.items)[recorded], takes: takes)
-        }
-        if let takes {
-            let names = Set(set.variants.map(\.name))
-            let variant = Variant(name: Self.unused(Self.variantName, in: names), takes: takes)
-            self.editor.insert(CassetteWriter.item(variant, indent: column), at: lastLines.upperBound)
-        }
-        return true
-    }
-
-    /// Replaces the recorded takes of a variant; a variant that has none left goes.
-    private mutating func edit(_ variant: Variant, node: YAMLNode, takes: [Take]?) -> Bool {
-        let source = self.document.source
-        if takes == nil, variant.isWhollyRecorded {
-            guard let lines = SourceEditor.lines(of: node, in: source) else { return false }
+        case .removeVariant(let variant):
+            guard let variants = Self.variants(of: node),
+                let lines = SourceEditor.lines(of: variants[variant], in: source)
+            else { return false }
             self.editor.replace(lines, with: [])
             return true
+        case .addVariant(let takes):
+            guard let last = Self.variants(of: node)?.last, let column = last.indicatorColumn,
+                let lines = SourceEditor.lines(of: last, in: source)
+            else { return false }
+            let text = CassetteWriter.item(set.recordedVariant(of: takes), indent: column)
+            self.editor.insert(text, at: lines.upperBound)
+            return true
+        case .replaceTakes(let variant, let takes):
+            guard let node = Self.variants(of: node)?[variant] else { return false }
+            return self.edit(set.variants[variant], node: node) { column in CassetteWriter.items(takes, indent: column)
+            }
+        case .addTakes(let variant, let takes):
+            guard let node = Self.variants(of: node)?[variant] else { return false }
+            return self.add(takes, to: set.variants[variant], node: node)
         }
-        guard let list = node["takes"], list.kind == .sequence, !list.isFlow, list.count == variant.takes.count,
-            let column = Array(list.items).first?.indicatorColumn
-        else { return false }
-        // The new takes stand where the first of the old ones stood.
-        var text = takes.map { CassetteWriter.items($0, indent: column) } ?? []
-        for (take, item) in zip(variant.takes, list.items) where take.recorded != nil {
-            guard let lines = SourceEditor.lines(of: item, in: source) else { return false }
+    }
+
+    private static func variants(of set: YAMLNode) -> [YAMLNode]? {
+        guard let list = set["variants"], list.kind == .sequence, !list.isFlow else { return nil }
+        return Array(list.items)
+    }
+
+    /// Puts new takes where the first of the recorded ones stood, and removes those.
+    private mutating func edit(_ variant: Variant, node: YAMLNode, takes: (_ column: Int) -> [UInt8]) -> Bool {
+        guard let (items, column) = Self.takes(of: variant, node) else { return false }
+        var text = takes(column)
+        for (take, item) in zip(variant.takes, items) where take.recorded != nil {
+            guard let lines = SourceEditor.lines(of: item, in: self.document.source) else { return false }
             self.editor.replace(lines, with: text)
             text = []
         }
         return true
     }
 
+    /// Puts new takes behind the last recorded one.
+    private mutating func add(_ takes: [Take], to variant: Variant, node: YAMLNode) -> Bool {
+        guard let (items, column) = Self.takes(of: variant, node),
+            let last = variant.takes.lastIndex(where: { $0.recorded != nil }),
+            let lines = SourceEditor.lines(of: items[last], in: self.document.source)
+        else { return false }
+        self.editor.insert(CassetteWriter.items(takes, indent: column), at: lines.upperBound)
+        return true
+    }
+
+    private static func takes(of variant: Variant, _ node: YAMLNode) -> (items: [YAMLNode], column: Int)? {
+        guard let list = node["takes"], list.kind == .sequence, !list.isFlow, list.count == variant.takes.count else {
+            return nil
+        }
+        let items = Array(list.items)
+        return items.first?.indicatorColumn.map { (items, $0) }
+    }
+
     /// Puts each new set in front of the first recorded one that comes after it, else at the end.
-    private mutating func insert(_ new: [RecordedSet], among nodes: [YAMLNode]) -> Bool {
+    private mutating func insert(_ new: [RecordedSet], among nodes: [YAMLNode], of cassette: Cassette) -> Bool {
         let source = self.document.source
         guard let column = nodes.first?.indicatorColumn, let last = nodes.last,
             let lastLines = SourceEditor.lines(of: last, in: source)
         else { return false }
-        let recorded = zip(self.cassette.responseSets, nodes).compactMap { set, node -> (key: [UInt8], start: Int)? in
+        let recorded = zip(cassette.responseSets, nodes).compactMap { set, node -> (key: [UInt8], start: Int)? in
             guard set.recordedVariant != nil,
+                let request = RecordedRequest(set.request, rules: cassette.matching),
                 let lines = SourceEditor.lines(of: node, in: source)
             else { return nil }
-            let key = RecordedSet.sortKey(RequestKey(method: set.request.method, url: set.request.url))
-            return (key, lines.lowerBound)
+            return (request.sortKey, lines.lowerBound)
         }
         let named = Self.named(new, taken: self.taken)
         for (set, model) in zip(new, named) {
-            let place = recorded.first { set.sortKey.lexicographicallyPrecedes($0.key) }
+            let place = recorded.first { set.request.sortKey.lexicographicallyPrecedes($0.key) }
             let text = CassetteWriter.item(model, indent: column)
             self.editor.insert(text, at: place?.start ?? lastLines.upperBound)
         }
@@ -151,33 +173,32 @@ struct CassetteMerge {
 
     /// For a new cassette, and for a text whose layout leaves no place to edit: everything is written anew.
     static func rewrite(_ input: Input) -> [UInt8] {
-        let (matched, new) = Self.assign(input.sets, to: input.cassette.responseSets)
         var result = input.cassette
-        result.responseSets = input.cassette.responseSets.enumerated().compactMap { index, set in
-            Self.updated(set, takes: matched[index], leftovers: input.leftovers)
+        result.responseSets = zip(input.cassette.responseSets, MergePlan(input).changes).compactMap { set, change in
+            Self.changed(set, change)
         }
-        result.responseSets += Self.named(new, taken: Set(result.responseSets.map(\.name)))
+        result.responseSets += Self.named(input.recording.new, taken: Set(result.responseSets.map(\.name)))
         return CassetteWriter.text(of: result)
     }
 
-    private static func updated(_ set: ResponseSet, takes: [Take]?, leftovers: Leftovers) -> ResponseSet? {
+    private static func changed(_ set: ResponseSet, _ change: MergePlan.Change) -> ResponseSet? {
         var set = set
-        if takes == nil, leftovers == .keep { return set }
-        if let recorded = set.recordedVariant {
-            var variant = set.variants[recorded]
-            let place = variant.takes.firstIndex { $0.recorded != nil } ?? 0
-            variant.takes.removeAll { $0.recorded != nil }
-            variant.takes.insert(contentsOf: takes ?? [], at: place)
-            if variant.takes.isEmpty {
-                set.variants.remove(at: recorded)
-            } else {
-                set.variants[recorded] = variant
-            }
-        } else if let takes {
-            let name = Self.unused(Self.variantName, in: Set(set.variants.map(\.name)))
-            set.variants.append(Variant(name: name, takes: takes))
+        switch change {
+        case .none: break
+        case .remove: return nil
+        case .removeVariant(let variant): set.variants.remove(at: variant)
+        case .addVariant(let takes): set.variants.append(set.recordedVariant(of: takes))
+        case .replaceTakes(let variant, let takes):
+            var all = set.variants[variant].takes
+            let place = all.firstIndex { $0.recorded != nil } ?? 0
+            all.removeAll { $0.recorded != nil }
+            all.insert(contentsOf: takes, at: place)
+            set.variants[variant].takes = all
+        case .addTakes(let variant, let takes):
+            let place = set.variants[variant].takes.lastIndex { $0.recorded != nil }.map { $0 + 1 }
+            set.variants[variant].takes.insert(contentsOf: takes, at: place ?? 0)
         }
-        return set.variants.isEmpty ? nil : set
+        return set
     }
 
     // MARK: Names
@@ -186,44 +207,39 @@ struct CassetteMerge {
     /// number where that is taken too.
     private static func named(_ sets: [RecordedSet], taken: Set<String>) -> [ResponseSet] {
         var shortNames: [String: Int] = [:]
-        for set in sets { shortNames[Self.shortName(set), default: 0] += 1 }
+        for set in sets { shortNames[set.request.shortName, default: 0] += 1 }
         var taken = taken
+        // Many sets may share a name: a GraphQL API has one URL for everything.
+        var numbers: [String: Int] = [:]
         return sets.map { set in
-            let short = Self.shortName(set)
+            let short = set.request.shortName
             let isFree = shortNames[short] == 1 && !taken.contains(short)
-            let full = isFree ? short : short + (set.url.query.map { "?\($0)" } ?? "")
-            let name = Self.unused(full, in: taken)
+            let full = isFree ? short : short + (set.request.query.map { "?\($0)" } ?? "")
+            let name = Self.unused(full, in: taken, from: &numbers[full, default: 2])
             taken.insert(name)
             return ResponseSet(
                 name: name,
-                request: RequestMatcher(method: set.method, url: set.url, body: set.body),
+                request: set.matcher,
                 variants: [Variant(name: Self.variantName, takes: set.takes)]
             )
         }
     }
 
-    private static func shortName(_ set: RecordedSet) -> String {
-        "\(set.method) \(set.url.origin.authority)\(set.url.path)"
-    }
-
-    private static func unused(_ name: String, in taken: Set<String>) -> String {
+    /// - Parameter number: the first that may be free.
+    fileprivate static func unused(_ name: String, in taken: Set<String>, from number: inout Int) -> String {
         guard taken.contains(name) else { return name }
-        var number = 2
         while taken.contains("\(name) (\(number))") { number += 1 }
         return "\(name) (\(number))"
     }
 }
 
 extension ResponseSet {
-    /// The variant that recordings go into: the first with a recorded take. Another one with recorded takes is a copy
-    /// that a person made to keep, so it counts as written by hand.
-    fileprivate var recordedVariant: Int? {
-        self.variants.firstIndex { $0.takes.contains { $0.recorded != nil } }
+    /// A new variant for recorded takes, with a name that none of the set's own has.
+    fileprivate func recordedVariant(of takes: [Take]) -> Variant {
+        let names = Set(self.variants.map(\.name))
+        var number = 2
+        return Variant(name: CassetteMerge.unused(CassetteMerge.variantName, in: names, from: &number), takes: takes)
     }
-}
-
-extension Variant {
-    fileprivate var isWhollyRecorded: Bool { self.takes.allSatisfy { $0.recorded != nil } }
 }
 
 extension YAMLNode {

@@ -2,7 +2,7 @@ package import TapedeckCore
 
 /// Writes the model as a cassette's text: the same model gives the same bytes, in time that grows with its size alone.
 package struct CassetteWriter {
-    private var yaml: YAMLWriter
+    var yaml: YAMLWriter
 
     private init(reserving capacity: Int = 0) {
         self.yaml = YAMLWriter(reservingCapacity: capacity)
@@ -14,12 +14,20 @@ package struct CassetteWriter {
         var writer = CassetteWriter(reserving: takes * 512)
         writer.yaml.raw("tapedeck: \(CassetteKeys.formatVersion)\n")
         if let about = cassette.about { writer.pair("about", about, indent: 0) }
+        writer.write(cassette.matching)
+        writer.write(cassette.time)
+        if let delay = cassette.delay { writer.write(delay, indent: 0) }
+        if !cassette.state.isEmpty {
+            writer.key("state", indent: 0)
+            for entry in cassette.state { writer.line(entry.key, indent: 2) { $0.write(entry.value) } }
+        }
         if cassette.responseSets.isEmpty {
             writer.yaml.raw("responseSets: []\n")
         } else {
             writer.yaml.raw("responseSets:\n")
             for set in cassette.responseSets { writer.write(set, indent: 2) }
         }
+        writer.write(cassette.profiles)
         return writer.yaml.bytes
     }
 
@@ -44,148 +52,73 @@ package struct CassetteWriter {
         return writer.yaml.bytes
     }
 
+    // MARK: Settings
+
+    private mutating func write(_ rules: MatchingRules) {
+        if let parts = rules.parts {
+            self.line("match", indent: 0) { $0.flowList(parts.map(\.rawValue)) }
+        }
+        let ignored = [rules.ignoredQuery, rules.ignoredHeaders, rules.ignoredJSON.map(\.description)]
+        guard !ignored.allSatisfy(\.isEmpty) else { return }
+        self.key("ignore", indent: 0)
+        for (name, texts) in zip(CassetteKeys.ignore, ignored) where !texts.isEmpty {
+            self.line(name, indent: 2) { $0.flowList(texts) }
+        }
+    }
+
+    private mutating func write(_ rules: TimeRules) {
+        guard rules.shifts || !rules.jsonDates.isEmpty else { return }
+        guard !rules.jsonDates.isEmpty else {
+            self.yaml.raw("time: shift\n")
+            return
+        }
+        self.key("time", indent: 0)
+        self.yaml.raw(rules.shifts ? "  shift: true\n" : "  shift: false\n")
+        self.line("json", indent: 2) { $0.flowList(rules.jsonDates.map(\.description)) }
+    }
+
+    private mutating func write(_ profiles: [Profile]) {
+        guard !profiles.isEmpty else { return }
+        self.key("profiles", indent: 0)
+        for profile in profiles {
+            guard !profile.choices.isEmpty else {
+                self.line(profile.name, indent: 2) { $0.yaml.raw("{}") }
+                continue
+            }
+            self.key(profile.name, indent: 2)
+            for choice in profile.choices {
+                self.line(choice.target.key, indent: 4) { $0.yaml.scalar(choice.variant) }
+            }
+        }
+    }
+
     // MARK: Sets
 
     private mutating func write(_ set: ResponseSet, indent: Int) {
-        self.firstPair("name", set.name, indent: indent)
-        self.key("request", indent: indent + 2)
-        if let method = set.request.method { self.pair("method", method, indent: indent + 4) }
-        self.pair("url", set.request.url.description, indent: indent + 4)
-        if let body = set.request.body { self.write(body, indent: indent + 4) }
-        self.key("variants", indent: indent + 2)
-        for variant in set.variants { self.write(variant, indent: indent + 4) }
-    }
-
-    private mutating func write(_ condition: BodyMatcher, indent: Int) {
-        self.key("body", indent: indent)
-        switch condition {
-        case .bytes(let body), .json(let body): self.write(body, indent: indent + 2)
-        case .sha256(let digest): self.pair("sha256", digest, indent: indent + 2)
-        }
+        let inner = indent + 2
+        self.item(indent: indent) { $0.pair("name", set.name, indent: inner) }
+        if set.priority != 0 { self.line("priority", indent: inner) { $0.yaml.int(set.priority) } }
+        self.key("request", indent: inner)
+        self.write(set.request, indent: inner + 2)
+        self.write(set.requires, as: "requires", indent: inner)
+        self.write(set.sets, as: "sets", indent: inner)
+        if let selected = set.selected { self.pair("selected", selected, indent: inner) }
+        self.key("variants", indent: inner)
+        for variant in set.variants { self.write(variant, indent: inner + 2) }
     }
 
     private mutating func write(_ variant: Variant, indent: Int) {
-        self.firstPair("name", variant.name, indent: indent)
-        if variant.takes.count == 1, let fault = variant.takes[0].fault, variant.takes[0] == Take(fault: fault) {
-            self.pair("fault", fault.rawValue, indent: indent + 2)
-            return
+        self.item(indent: indent) { $0.pair("name", variant.name, indent: indent + 2) }
+        self.write(variant.behaviour, indent: indent + 2)
+    }
+}
+
+extension Profile.Choice.Target {
+    fileprivate var key: String {
+        switch self {
+        case .all: "*"
+        case .origin(let origin): origin.description
+        case .set(let name): name
         }
-        self.key("takes", indent: indent + 2)
-        for take in variant.takes { self.write(take, indent: indent + 4) }
-    }
-
-    // MARK: Takes
-
-    private mutating func write(_ take: Take, indent: Int) {
-        let inner = indent + 2
-        if let fault = take.fault, take.isFaultAlone {
-            self.firstPair("fault", fault.rawValue, indent: indent)
-        } else {
-            self.yaml.indent(indent)
-            self.yaml.raw("- status: ")
-            self.yaml.int(take.status)
-            self.yaml.newline()
-            if let reason = take.reason { self.pair("reason", reason, indent: inner) }
-            if let fault = take.fault { self.pair("fault", fault.rawValue, indent: inner) }
-        }
-        if let detail = take.detail { self.pair("detail", detail, indent: inner) }
-        if let recorded = take.recorded { self.pair("recorded", recorded, indent: inner) }
-        if let request = take.request, request != Take.Request() { self.write(request, indent: inner) }
-        if !take.interim.isEmpty {
-            self.key("interim", indent: inner)
-            for interim in take.interim {
-                self.yaml.indent(inner + 2)
-                self.yaml.raw("- status: ")
-                self.yaml.int(interim.status)
-                self.yaml.newline()
-                if let reason = interim.reason { self.pair("reason", reason, indent: inner + 4) }
-                self.write(interim.headers, as: "headers", indent: inner + 4)
-            }
-        }
-        self.write(take.headers, as: "headers", indent: inner)
-        if take.endsAtClose {
-            self.yaml.indent(inner)
-            self.yaml.raw("endsAtClose: true\n")
-        }
-        self.write(take.body, indent: inner)
-        self.write(take.trailers, as: "trailers", indent: inner)
-    }
-
-    private mutating func write(_ request: Take.Request, indent: Int) {
-        self.key("request", indent: indent)
-        self.write(request.headers, as: "headers", indent: indent + 2)
-        self.write(request.body, indent: indent + 2)
-    }
-
-    private mutating func write(_ fields: [HeaderField], as name: StaticString, indent: Int) {
-        guard !fields.isEmpty else { return }
-        self.key(name, indent: indent)
-        for field in fields {
-            self.yaml.indent(indent + 2)
-            self.yaml.raw("- ")
-            self.yaml.scalar(field.name)
-            self.yaml.raw(": ")
-            self.yaml.scalar(field.value)
-            self.yaml.newline()
-        }
-    }
-
-    // MARK: Bodies
-
-    private mutating func write(_ body: StoredBody, indent: Int) {
-        switch body {
-        case .none:
-            return
-        case .inline(let body):
-            self.key("body", indent: indent)
-            self.write(body, indent: indent + 2)
-        case .file(let file):
-            self.key("body", indent: indent)
-            self.pair("file", file.name, indent: indent + 2)
-            if let coding = file.coding { self.pair("encoding", coding.rawValue, indent: indent + 2) }
-        }
-    }
-
-    private mutating func write(_ body: InlineBody, indent: Int) {
-        self.yaml.indent(indent)
-        self.yaml.raw(body.form.rawValue)
-        self.yaml.raw(": ")
-        if body.form == .base64 {
-            self.yaml.scalar(Base64.encode(body.content))
-            self.yaml.newline()
-        } else {
-            body.content.withUnsafeBytes { bytes in
-                if bytes.contains(ASCII.lineFeed), YAMLWriter.canBeLiteral(bytes) {
-                    self.yaml.literal(bytes, indent: indent + 2)
-                } else {
-                    self.yaml.scalar(bytes)
-                    self.yaml.newline()
-                }
-            }
-        }
-        if let layout = body.layout { self.pair("layout", layout.rawValue, indent: indent) }
-        if let coding = body.coding { self.pair("encoding", coding.rawValue, indent: indent) }
-    }
-
-    // MARK: Lines
-
-    private mutating func key(_ name: StaticString, indent: Int) {
-        self.yaml.indent(indent)
-        self.yaml.raw(name)
-        self.yaml.raw(":\n")
-    }
-
-    private mutating func pair(_ name: StaticString, _ value: String, indent: Int) {
-        self.yaml.indent(indent)
-        self.yaml.raw(name)
-        self.yaml.raw(": ")
-        self.yaml.scalar(value)
-        self.yaml.newline()
-    }
-
-    private mutating func firstPair(_ name: StaticString, _ value: String, indent: Int) {
-        self.yaml.indent(indent)
-        self.yaml.raw("- ")
-        self.pair(name, value, indent: 0)
     }
 }

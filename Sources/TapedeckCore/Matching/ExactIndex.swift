@@ -4,53 +4,59 @@ import Glibc
 import Darwin
 #endif
 
-/// Finds the response sets of a request key with one hash look-up, however many there are.
+/// Numbers keys, and finds the number of a key with one hash look-up, however many there are.
 ///
 /// An open-addressed table whose keys stand end to end in one array: a look-up touches the slot, then the bytes.
-/// Sets that share a key form a chain in order of preference.
 struct ExactIndex: Sendable {
     private struct Slot {
         var hash: UInt32
-        /// The first set of the chain; -1 marks a free slot.
-        var first: Int32
+        /// The number of the key; -1 marks a free slot.
+        var number: Int32
+    }
+
+    /// What is known of a key, in one place, so that it costs one access to memory.
+    private struct Record {
+        /// Where the key stands in `keyBytes`.
+        var start: UInt32
+        var length: UInt32
+        var value: Int32
     }
 
     private var slots: [Slot]
-    private let mask: Int
+    private var mask: Int
     private var keyBytes: [UInt8] = []
-    /// Where the key of each set ends in `keyBytes`; it begins where the one before ends.
-    private var keyEnds: [Int] = []
-    private var next: [Int32] = []
-    /// The last set of the chain that begins with a set; only of use while the index is made.
-    private var last: [Int32] = []
+    private var records: [Record] = []
 
-    /// The keys of the sets in order of preference among those that share a key.
-    init(keys: [RequestKey], preference: [Int]) {
-        var capacity = 16
-        while capacity < keys.count * 2 { capacity *= 2 }
-        self.slots = Array(repeating: Slot(hash: 0, first: -1), count: capacity)
-        self.mask = capacity - 1
-        self.next = Array(repeating: -1, count: keys.count)
-        self.last = Array(repeating: -1, count: keys.count)
-        self.keyEnds.reserveCapacity(keys.count)
-        for key in keys {
-            self.keyBytes.append(contentsOf: key.bytes)
-            self.keyEnds.append(self.keyBytes.count)
-        }
-        for set in preference {
-            self.insert(set, key: keys[set])
-        }
-        self.last = []
+    /// - Parameter capacity: how many keys are expected; there may be more.
+    init(capacity: Int = 0) {
+        var size = 16
+        while size < capacity * 2 { size *= 2 }
+        self.slots = Array(repeating: Slot(hash: 0, number: -1), count: size)
+        self.mask = size - 1
     }
 
-    /// The preferred set of `key`, or -1.
-    func first(for key: RequestKey) -> Int {
-        key.bytes.withUnsafeBytes { bytes in
+    /// How many keys there are.
+    var count: Int { self.records.count }
+
+    /// A value for the key of a number, which ``value(of:)`` gives back; -1 at first.
+    mutating func setValue(_ value: Int, of number: Int) {
+        self.records[number].value = Int32(value)
+    }
+
+    /// The value of `key`, or -1.
+    func value(of key: [UInt8]) -> Int {
+        let number = self.number(of: key)
+        return number < 0 ? -1 : Int(self.records[number].value)
+    }
+
+    /// The number of `key`, or -1.
+    func number(of key: [UInt8]) -> Int {
+        key.withUnsafeBytes { bytes in
             let hash = Self.hash(bytes)
             var slot = Int(hash) & self.mask
-            while self.slots[slot].first >= 0 {
-                if self.slots[slot].hash == hash, self.keyEquals(set: Int(self.slots[slot].first), bytes) {
-                    return Int(self.slots[slot].first)
+            while self.slots[slot].number >= 0 {
+                if self.slots[slot].hash == hash, self.equals(Int(self.slots[slot].number), bytes) {
+                    return Int(self.slots[slot].number)
                 }
                 slot = (slot + 1) & self.mask
             }
@@ -58,31 +64,38 @@ struct ExactIndex: Sendable {
         }
     }
 
-    /// The set that is asked when `set` does not answer, or -1.
-    func next(after set: Int) -> Int {
-        Int(self.next[set])
+    /// The number of `key`, which is a new one if it was not there.
+    mutating func insert(_ key: [UInt8]) -> Int {
+        let found = self.number(of: key)
+        guard found < 0 else { return found }
+        let number = self.records.count
+        let start = UInt32(truncatingIfNeeded: self.keyBytes.count)
+        self.records.append(Record(start: start, length: UInt32(truncatingIfNeeded: key.count), value: -1))
+        self.keyBytes.append(contentsOf: key)
+        if (number + 1) * 2 > self.slots.count { self.grow() }
+        self.place(Slot(hash: key.withUnsafeBytes { Self.hash($0) }, number: Int32(number)))
+        return number
     }
 
-    private mutating func insert(_ set: Int, key: RequestKey) {
-        let head = self.first(for: key)
-        if head >= 0 {
-            self.next[Int(self.last[head])] = Int32(set)
-            self.last[head] = Int32(set)
-            return
-        }
-        self.last[set] = Int32(set)
-        let hash = key.bytes.withUnsafeBytes { Self.hash($0) }
-        var slot = Int(hash) & self.mask
-        while self.slots[slot].first >= 0 { slot = (slot + 1) & self.mask }
-        self.slots[slot] = Slot(hash: hash, first: Int32(set))
+    private mutating func place(_ entry: Slot) {
+        var slot = Int(entry.hash) & self.mask
+        while self.slots[slot].number >= 0 { slot = (slot + 1) & self.mask }
+        self.slots[slot] = entry
     }
 
-    private func keyEquals(set: Int, _ bytes: UnsafeRawBufferPointer) -> Bool {
-        let start = set == 0 ? 0 : self.keyEnds[set - 1]
-        guard self.keyEnds[set] - start == bytes.count else { return false }
+    private mutating func grow() {
+        let old = self.slots
+        self.slots = Array(repeating: Slot(hash: 0, number: -1), count: old.count * 2)
+        self.mask = self.slots.count - 1
+        for slot in old where slot.number >= 0 { self.place(slot) }
+    }
+
+    private func equals(_ number: Int, _ bytes: UnsafeRawBufferPointer) -> Bool {
+        let record = self.records[number]
+        guard Int(record.length) == bytes.count else { return false }
         return self.keyBytes.withUnsafeBytes { keys in
             guard let keys = keys.baseAddress, let wanted = bytes.baseAddress else { return bytes.isEmpty }
-            return memcmp(keys + start, wanted, bytes.count) == 0
+            return memcmp(keys + Int(record.start), wanted, bytes.count) == 0
         }
     }
 

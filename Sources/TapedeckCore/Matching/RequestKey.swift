@@ -82,6 +82,11 @@ package struct RequestKey: Sendable, Hashable {
         }
     }
 
+    /// Adds what is in canonical form already.
+    mutating func appendCanonical(_ bytes: [UInt8]) {
+        self.bytes.append(contentsOf: bytes)
+    }
+
     private mutating func appendSorted(query: Slice<UnsafeRawBufferPointer>) {
         var parts: [(name: [UInt8], text: [UInt8])] = []
         for part in query.split(separator: ASCII.ampersand) {

@@ -1,33 +1,32 @@
-/// The cassettes of a session, compiled: immutable, and shared by all who play it.
+/// The cassettes of a session, compiled: immutable, and shared by all who play them.
 package final class Tape: Sendable {
     /// A response set as the index sees it.
     package struct Entry: Sendable {
         package let set: ResponseSet
         /// Which cassette it came from.
         package let cassette: Int
+        let matcher: CompiledMatcher
+        /// The same for the same set in a file that was changed elsewhere.
+        let identity: UInt64
     }
 
-    /// The takes of an entry's default variant, by number.
-    private struct TakeRange {
-        var first: Int
-        var last: Int
-    }
-
-    package let cassettes: [String]
+    package let cassettes: [Cassette]
     package let entries: [Entry]
-    /// All takes, numbered across the tape.
+    /// All takes, numbered across the tape; behind those of the cassettes, those of the built-in variants.
     package let takes: [Take]
-    private let index: ExactIndex
-    private let bodies: BodyIndex
-    /// For a chain that begins with conditions, the first set that has none.
-    private let unconditional: [Int: Int]
-    private let takesAnyMethod: Bool
+    /// Which cassette a take came from; built-in ones have none.
+    private let cassetteOfTake: [Int32]
+    let script: TapeScript
+    private let index: TapeIndex
     // What every request asks for stands in arrays of its own, so that no entry or take is copied to look at it.
+    private let plain: [PlainAnswer]
     private let kinds: [TakeKind]
-    private let takeRanges: [TakeRange]
-    private let isConditional: [Bool]
-    /// Whether any set has a condition on the body.
-    package let hasConditions: Bool
+    /// Where the sets of each name are; names are unique in a cassette only.
+    private let byName: [String: [Int]]
+    /// Whether any set, or a template, asks for header fields.
+    package let asksForFields: Bool
+    /// Whether any set asks for more than method and URL.
+    let hasConditions: Bool
 
     /// What playing a take depends on, without touching the take itself.
     package struct TakeKind: OptionSet, Sendable {
@@ -45,53 +44,42 @@ package final class Tape: Sendable {
 
     package init(_ cassettes: [Cassette]) {
         var entries: [Entry] = []
-        var takes: [Take] = []
-        var takeRanges: [TakeRange] = []
+        var script = TapeScript()
+        var byName: [String: [Int]] = [:]
         for (number, cassette) in cassettes.enumerated() {
             for set in cassette.responseSets {
-                if let variant = set.variants.first {
-                    takeRanges.append(TakeRange(first: takes.count, last: takes.count + variant.takes.count - 1))
-                }
-                for variant in set.variants { takes.append(contentsOf: variant.takes) }
-                entries.append(Entry(set: set, cassette: number))
+                let identity = StableHash.of(set.name, seed: StableHash.of(cassette.name))
+                byName[set.name, default: []].append(entries.count)
+                script.add(set, of: cassette, number: number, identity: identity)
+                let matcher = CompiledMatcher(set.request, rules: cassette.matching)
+                entries.append(Entry(set: set, cassette: number, matcher: matcher, identity: identity))
             }
         }
-        self.cassettes = cassettes.map(\.name)
+        script.addBuiltIns()
+        self.cassettes = cassettes
         self.entries = entries
-        self.takes = takes
-        self.takeRanges = takeRanges
-        self.kinds = takes.map { take in
+        self.takes = script.takes
+        self.cassetteOfTake = script.cassetteOfTake
+        self.kinds = script.takes.map { take in
             var kind: TakeKind = take.isFaultAlone ? .fault : []
             if take.body.coding != nil { kind.insert(.coded) }
             return kind
         }
-        self.takesAnyMethod = entries.contains { $0.set.request.method == nil }
-        let keys = entries.map { RequestKey(method: $0.set.request.method, url: $0.set.request.url) }
-        // The more conditions, the more specific; among equals, file order.
-        self.isConditional = entries.map { $0.set.request.body != nil }
-        self.hasConditions = self.isConditional.contains(true)
-        let conditional = entries.indices.filter { entries[$0].set.request.body != nil }
-        let unconditional = entries.indices.filter { entries[$0].set.request.body == nil }
-        let index = ExactIndex(keys: keys, preference: conditional + unconditional)
-        var bodies = BodyIndex()
-        for entry in conditional {
-            guard let condition = entries[entry].set.request.body else { continue }
-            bodies.insert(condition, entry: entry, chain: index.first(for: keys[entry]))
+        self.byName = byName
+        self.plain = entries.indices.map { number in
+            let fast = script.fast[number]
+            let isPlain = entries[number].isPlain && fast.node >= 0
+            return PlainAnswer(
+                entry: Int32(number),
+                first: fast.first,
+                count: isPlain ? fast.count : 0,
+                node: fast.node
+            )
         }
-        var fallbacks: [Int: Int] = [:]
-        for entry in unconditional {
-            let head = index.first(for: keys[entry])
-            if head != entry, fallbacks[head] == nil { fallbacks[head] = entry }
-        }
-        self.index = index
-        self.bodies = bodies
-        self.unconditional = fallbacks
-    }
-
-    /// The take that an entry's default variant plays at `position`; beyond its last one, the last one.
-    func takeNumber(entry: Int, position: Int) -> Int {
-        let range = self.takeRanges[entry]
-        return min(range.first + position, range.last)
+        self.asksForFields = script.asksForFields || entries.contains { $0.matcher.asksForFields }
+        self.hasConditions = entries.contains { !$0.matcher.hasNoConditions || !$0.set.requires.isEmpty }
+        self.index = TapeIndex(entries, usesBody: script.usesBody)
+        self.script = script
     }
 
     /// What playing the take of this number depends on.
@@ -99,40 +87,100 @@ package final class Tape: Sendable {
         self.kinds[number]
     }
 
-    /// Whether a set that may answer has a condition on the body, so that the body must be read first.
-    package func needsBody(_ key: RequestKey) -> Bool {
-        // Sets with a condition stand at the front of their chain.
-        self.hasConditions && self.heads(key) { head in self.isConditional[head] ? true : nil } ?? false
+    /// The cassette a take came from; `nil` for those of built-in variants.
+    package func cassette(ofTake number: Int) -> Cassette? {
+        let cassette = Int(self.cassetteOfTake[number])
+        return cassette < 0 ? nil : self.cassettes[cassette]
     }
 
-    /// The entry that answers, or `nil`. `body` is needed only where ``needsBody(_:)`` says so.
-    package func match(_ key: RequestKey, body: ObservedBody?) -> Int? {
-        self.heads(key) { head in
-            guard self.isConditional[head] else { return head }
-            if let body, let entry = self.bodies.first(matching: body, chain: head) { return entry }
-            return self.unconditional[head]
-        }
+    /// The sets of a name, in the order of the cassettes.
+    func entries(named name: String) -> [Int] {
+        self.byName[name] ?? []
     }
 
-    /// Why nothing here answers `request`. Looks at many sets: not to be called while a lock is held.
-    package func explainMiss(_ request: RequestLine, session: String, mode: Mode) -> UnmatchedReport {
-        UnmatchedReport(
-            request: request,
-            session: session,
-            mode: mode,
-            cassettes: self.cassettes,
-            candidates: self.entries.count,
-            nearest: NearMisses(tape: self).find(request)
-        )
+    /// What a session's state is at first.
+    var initialState: [String: String] {
+        var state: [String: String] = [:]
+        for entry in self.cassettes.flatMap(\.state) { state[entry.key] = entry.value }
+        return state
     }
 
-    /// The first result that `body` gives for the head of the chain of the request's own method, then for that of any
-    /// method.
-    private func heads<Result>(_ key: RequestKey, _ body: (Int) -> Result?) -> Result? {
-        let own = self.index.first(for: key)
-        if own >= 0, let result = body(own) { return result }
-        guard self.takesAnyMethod else { return nil }
-        let any = self.index.first(for: key.forAnyMethod)
-        return any >= 0 ? body(any) : nil
+    /// Whether any answer depends on the seed.
+    package var usesRandom: Bool { self.script.usesRandom }
+
+    // MARK: Matching
+
+    /// The set that answers, or `nil`; with `after`, the one that is asked when that set does not.
+    ///
+    /// A set answers when all that it asks for holds, `requires` included.
+    func match(_ request: RequestFacts, after entry: Int? = nil) -> Int? {
+        self.index.first(request, in: self.entries, after: entry)
+    }
+
+    /// The answer where one look-up can tell: on a tape whose sets ask for whole URLs, and where the first one of this
+    /// request's asks for nothing else and plays takes and nothing else.
+    func plainMatch(_ key: RequestKey) -> PlainAnswer? {
+        let entry = self.index.first(key)
+        guard entry >= 0, self.plain[entry].count > 0 else { return nil }
+        return self.plain[entry]
+    }
+
+    /// What is played for a set that asks for method and URL and plays takes in order.
+    struct PlainAnswer: Sendable {
+        var entry: Int32
+        /// The number of the first take.
+        var first: Int32
+        /// How many there are; 0 for a set that is not so plain.
+        var count: Int32
+        var node: Int32
+    }
+
+    /// The same by asking every set: what the index is held against.
+    package func matchByScan(
+        _ inquiry: Inquiry,
+        state: [String: String] = [:],
+        scratch: PatternScratch = PatternScratch()
+    ) -> Int? {
+        let request = RequestFacts(inquiry, state: state, scratch: scratch)
+        return self.index.order.first { entry in
+            let entry = self.entries[Int(entry)]
+            return entry.matcher.matches(request) && entry.stateHolds(request)
+        }.map(Int.init)
+    }
+
+    /// The same by way of the index.
+    package func match(
+        _ inquiry: Inquiry,
+        state: [String: String] = [:],
+        scratch: PatternScratch = PatternScratch()
+    ) -> Int? {
+        self.match(RequestFacts(inquiry, state: state, scratch: scratch))
+    }
+
+    /// Whether a set that may answer depends on the body, so that the body must be read first.
+    func needsBody(_ request: RequestFacts) -> Bool {
+        self.index.needsBody(request, in: self.entries)
+    }
+
+    /// Whether any set depends on a body at all.
+    package var mayNeedBody: Bool { self.index.mayNeedBody }
+
+    /// What comes before the order of the files when two sets answer a request.
+    func rank(of entry: Int) -> TapeIndex.Rank {
+        self.index.rank(entry)
+    }
+}
+
+extension Tape.Entry {
+    /// Whether method and URL are all it asks for.
+    fileprivate var isPlain: Bool { self.matcher.hasNoConditions && self.set.requires.isEmpty }
+
+    func stateHolds(_ request: RequestFacts) -> Bool {
+        self.set.requires.allSatisfy { request.state[$0.key] == $0.value }
+    }
+
+    /// Everything but method and URL.
+    func conditionsHold(_ request: RequestFacts) -> Bool {
+        self.stateHolds(request) && self.matcher.conditionsHold(request)
     }
 }

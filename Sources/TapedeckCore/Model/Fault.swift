@@ -18,6 +18,18 @@ package enum Fault: String, Sendable, CaseIterable {
     case nameNotResolved
     /// What the origin sends is no HTTP response. The client gets a 502.
     case malformedResponse
+    /// No answer ever comes. The connection stays open until the client gives up or the deck stops.
+    case hang
+    /// Bytes that are no HTTP, then the end of the connection.
+    case garbage
+    /// The head of the response, then a reset before the first byte of the body.
+    case resetBeforeBody
+    /// Head and half of the body, then a reset.
+    case resetDuringBody
+    /// The whole response, then a reset instead of an orderly close.
+    case resetAfterBody
+    /// A chunked body that breaks off with a chunk whose size is no number.
+    case malformedChunk
 
     /// The status a proxy answers with when the origin was not reached (RFC 9110 sections 15.6.3 and 15.6.5); `nil`
     /// for faults that the client meets on its own connection.
@@ -25,7 +37,17 @@ package enum Fault: String, Sendable, CaseIterable {
         switch self {
         case .connectionRefused, .tlsHandshake, .nameNotResolved, .malformedResponse: 502
         case .timeout: 504
-        case .connectionReset, .emptyResponse, .truncatedBody: nil
+        case .connectionReset, .emptyResponse, .truncatedBody, .hang, .garbage, .resetBeforeBody, .resetDuringBody,
+            .resetAfterBody, .malformedChunk:
+            nil
+        }
+    }
+
+    /// Whether a part of a response goes with it: a status, headers, a body.
+    package var hasResponse: Bool {
+        switch self {
+        case .truncatedBody, .resetBeforeBody, .resetDuringBody, .resetAfterBody, .malformedChunk: true
+        default: false
         }
     }
 
@@ -40,6 +62,12 @@ package enum Fault: String, Sendable, CaseIterable {
         case .tlsHandshake: "the TLS handshake failed"
         case .nameNotResolved: "the host name could not be resolved"
         case .malformedResponse: "what came is no valid HTTP response"
+        case .hang: "no answer ever came"
+        case .garbage: "what came is no HTTP"
+        case .resetBeforeBody: "the connection was reset before the body"
+        case .resetDuringBody: "the connection was reset in the middle of the body"
+        case .resetAfterBody: "the connection was reset after the body"
+        case .malformedChunk: "a chunk of the body was malformed"
         }
     }
 

@@ -3,68 +3,75 @@ package struct ResponseSet: Sendable, Equatable {
     /// Unique within its cassette.
     package var name: String
     package var request: RequestMatcher
+    /// Sets of a higher priority are asked first. 0.
+    package var priority: Int
+    /// What the session's state must be for the set to answer.
+    package var requires: [StateEntry]
+    /// What the session's state becomes when the set has answered.
+    package var sets: [StateEntry]
+    /// The variant that plays unless another is selected; `nil` is the first.
+    package var selected: String?
     /// Never empty; the first is the default.
     package var variants: [Variant]
 
-    package init(name: String, request: RequestMatcher, variants: [Variant]) {
+    package init(
+        name: String,
+        request: RequestMatcher,
+        priority: Int = 0,
+        requires: [StateEntry] = [],
+        sets: [StateEntry] = [],
+        selected: String? = nil,
+        variants: [Variant]
+    ) {
         self.name = name
         self.request = request
+        self.priority = priority
+        self.requires = requires
+        self.sets = sets
+        self.selected = selected
         self.variants = variants
+    }
+
+    /// The variant that plays unless another is selected, by number.
+    package var defaultVariant: Int {
+        self.selected.flatMap { name in self.variants.firstIndex { $0.name == name } } ?? 0
     }
 }
 
-/// One named answer in a response set: its takes play in order, the last one repeats.
+/// One key of a session's state.
+package struct StateEntry: Sendable, Hashable {
+    package var key: String
+    /// `nil` where the key is not set, or is to be removed.
+    package var value: String?
+
+    package init(_ key: String, _ value: String?) {
+        self.key = key
+        self.value = value
+    }
+}
+
+/// One named answer in a response set.
 package struct Variant: Sendable, Equatable {
     /// Unique within its response set.
     package var name: String
-    /// Never empty.
-    package var takes: [Take]
+    package var behaviour: Behaviour
 
+    package init(name: String, behaviour: Behaviour) {
+        self.name = name
+        self.behaviour = behaviour
+    }
+
+    /// A variant that plays takes in order; the last one repeats.
     package init(name: String, takes: [Take]) {
-        self.name = name
-        self.takes = takes
+        self.init(name: name, behaviour: Behaviour(.takes(takes)))
     }
-}
 
-/// Which requests a response set answers.
-package struct RequestMatcher: Sendable, Equatable {
-    /// `nil` is any method.
-    package var method: String?
-    /// Compared in canonical form (``RequestKey``): the order of query keys and the spelling of percent-encoding do
-    /// not matter.
-    package var url: AbsoluteURL
-    package var body: BodyMatcher?
-
-    package init(method: String?, url: AbsoluteURL, body: BodyMatcher? = nil) {
-        self.method = method
-        self.url = url
-        self.body = body
-    }
-}
-
-/// A condition on the body of a request.
-package enum BodyMatcher: Sendable, Equatable {
-    /// The same bytes, once any content coding is undone.
-    case bytes(InlineBody)
-    /// The same JSON but for white space between its tokens.
-    case json(InlineBody)
-    /// A body too large to write down: its SHA-256 in lower-case hexadecimal.
-    case sha256(String)
-}
-
-/// A file of response sets.
-package struct Cassette: Sendable, Equatable {
-    /// What the user calls it.
-    package var name: String
-    /// Where it is; `nil` for one that lives in memory.
-    package var path: String?
-    package var about: String?
-    package var responseSets: [ResponseSet]
-
-    package init(name: String, path: String? = nil, about: String? = nil, responseSets: [ResponseSet]) {
-        self.name = name
-        self.path = path
-        self.about = about
-        self.responseSets = responseSets
+    /// The takes of a variant that plays takes; empty for one that does anything else. Setting them makes it one that
+    /// plays takes.
+    package var takes: [Take] {
+        get {
+            if case .takes(let takes) = self.behaviour.answer { takes } else { [] }
+        }
+        set { self.behaviour.answer = .takes(newValue) }
     }
 }

@@ -16,10 +16,13 @@ package struct Take: Sendable, Equatable {
 
     /// What was sent when the take was recorded. It is there to be read; nothing is matched on it.
     package struct Request: Sendable, Equatable {
+        /// The whole URL, where it is not the one that the response set asks for.
+        package var url: String?
         package var headers: [HeaderField]
         package var body: StoredBody
 
-        package init(headers: [HeaderField] = [], body: StoredBody = .none) {
+        package init(url: String? = nil, headers: [HeaderField] = [], body: StoredBody = .none) {
+            self.url = url
             self.headers = headers
             self.body = body
         }
@@ -35,12 +38,12 @@ package struct Take: Sendable, Equatable {
     package var trailers: [HeaderField]
     /// Whether the end of the connection ended the body (RFC 9112 section 6.3, the last rule).
     package var endsAtClose: Bool
-    /// How the exchange fails. ``Fault/truncatedBody`` goes with a status, headers and the part of the body that came;
-    /// the others stand alone.
+    /// How the exchange fails. One that ``Fault/hasResponse`` goes with a status, headers and a body; the others
+    /// stand alone.
     package var fault: Fault?
     /// What was seen when the fault was recorded, such as the reason of a certificate's refusal.
     package var detail: String?
-    /// When it was recorded, `2026-11-21T10:00:00Z`; `nil` for a take that a person wrote.
+    /// When it was recorded, `2026-11-21T10:00:00Z, answered in 120 ms`; `nil` for a take that a person wrote.
     package var recorded: String?
     package var request: Request?
 
@@ -74,5 +77,20 @@ package struct Take: Sendable, Equatable {
     package var reasonPhrase: String { self.reason ?? StatusPhrase.standard(self.status) }
 
     /// A take that is nothing but a fault.
-    package var isFaultAlone: Bool { self.fault.map { $0 != .truncatedBody } ?? false }
+    package var isFaultAlone: Bool { self.fault.map { !$0.hasResponse } ?? false }
+
+    /// How long the origin took to begin its answer, in milliseconds; ``recorded`` says it behind the time.
+    package var latency: Int? {
+        guard let recorded = self.recorded, let start = recorded.firstRange(of: Self.latencyMark)?.upperBound else {
+            return nil
+        }
+        return Int(recorded[start...].prefix { $0.isNumber })
+    }
+
+    /// The value of ``recorded`` for a take that was answered after `latency` milliseconds.
+    package static func recorded(at time: String, latency: Int) -> String {
+        "\(time)\(Self.latencyMark)\(latency) ms"
+    }
+
+    private static let latencyMark = ", answered in "
 }

@@ -1,11 +1,81 @@
 /// What is to be done about a request: the one answer of the core to the proxy.
-package enum Decision: Sendable, Equatable {
-    /// Play the take of this number on the session's tape.
-    case play(Int)
-    /// Ask the origin.
-    case forward(record: Bool)
+package enum Decision: Sendable {
+    case play(Play)
+    /// Ask the origin, after a delay in milliseconds.
+    case forward(record: Bool, delay: Int = 0)
     /// Say that nothing on tape answers.
     case reject(UnmatchedReport)
+}
+
+/// An answer from a tape.
+package struct Play: Sendable {
+    /// The tape that was in force when the request came; another may be by now.
+    package let tape: Tape
+    /// Which of its sets answers, by number.
+    package let entry: Int
+    /// Which of its takes is played, by number.
+    package let take: Int
+    /// `nil` where the take is sent as it is.
+    package let staging: Staging?
+
+    package init(tape: Tape, entry: Int, take: Int, staging: Staging? = nil) {
+        self.tape = tape
+        self.entry = entry
+        self.take = take
+        self.staging = staging
+    }
+}
+
+/// How a take is played beyond being sent: everything the session had to decide, so that carrying it out needs nothing
+/// but the time of day.
+package final class Staging: Sendable {
+    /// In milliseconds, before the first byte.
+    package let delay: Int
+    /// How many bytes of the body go out in a second.
+    package let bandwidth: Int?
+    package let dribble: Pacing.Dribble?
+    /// `nil` for a take that is no template.
+    package let scene: TemplateScene?
+    package let changes: [BodyChange]
+    /// How dates move by the age of the take.
+    package let time: TimeRules
+    /// Where random values of this answer come from.
+    package let seed: UInt64
+
+    init(
+        delay: Int = 0,
+        bandwidth: Int? = nil,
+        dribble: Pacing.Dribble? = nil,
+        scene: TemplateScene? = nil,
+        changes: [BodyChange] = [],
+        time: TimeRules = TimeRules(),
+        seed: UInt64 = 0
+    ) {
+        self.delay = delay
+        self.bandwidth = bandwidth
+        self.dribble = dribble
+        self.scene = scene
+        self.changes = changes
+        self.time = time
+        self.seed = seed
+    }
+
+    /// Whether what is sent is another thing than the take as it stands.
+    package var changesContent: Bool { self.scene != nil || !self.changes.isEmpty || self.time.shifts }
+}
+
+/// What a template may ask of the request and the session.
+package struct TemplateScene: Sendable {
+    package var request: RequestLine
+    /// What the captures of the set's URL matched, percent-encoding undone.
+    package var captures: [String: String]
+    package var query: [(name: String, value: String)]
+    package var fields: [HeaderField]
+    /// `nil` when the body is not known.
+    package var body: [UInt8]?
+    /// Which answer of its takes this is, from 1.
+    package var take: Int
+    package var state: [String: String]
 }
 
 /// Method and URL of a request, for reports.

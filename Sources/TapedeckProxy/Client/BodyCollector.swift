@@ -5,9 +5,6 @@ import TapedeckTLS
 
 /// Gathers the body of a request whose answer depends on it.
 final class BodyCollector {
-    /// What an answer may depend on when there is no body.
-    static let emptyBody = ObservedBody(bytes: [], sha256: SHA256.hexDigest(of: [UInt8]()))
-
     let fields: [HeaderField]
     private let limit: Int
     /// The body as it came; no more of it once it is over the limit and nobody can use the rest.

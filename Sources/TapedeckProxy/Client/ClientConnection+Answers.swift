@@ -3,62 +3,83 @@ import NIOCore
 import TapedeckCore
 import TapedeckTLS
 
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
-
 /// From the decision to the bytes of the answer.
 extension ClientConnection {
     // MARK: Playing
 
-    func play(_ number: Int, for client: ClientAbilities) {
-        let tape = self.deck.session.tape
+    func play(_ play: Play, for client: ClientAbilities) {
+        if self.deck.logsAnswers { self.logPlayed(play) }
+        if let staging = play.staging {
+            self.phase = .answering
+            let answer = StagedAnswer(play, staging, connection: self, client: client)
+            self.underWay = answer
+            answer.start()
+            return
+        }
+        let number = play.take
+        let tape = play.tape
         if tape.kind(ofTake: number).contains(.fault), let fault = tape.takes[number].fault {
             let take = tape.takes[number]
             self.phase = .answering
             self.playFault(UpstreamFailure(fault: fault, detail: take.detail), for: client)
             return
         }
-        if let response = self.loop.player.ready(number, for: client) {
-            self.send(response, for: client)
+        let player = self.loop.player(for: tape)
+        if let response = player.ready(number, for: client) {
+            self.send(response)
             return
         }
         self.phase = .answering
-        self.loop.player.prepare(number, for: client).assumeIsolated().whenComplete { result in
+        player.prepare(number, for: client).assumeIsolated().whenComplete { result in
             switch result {
             case .success(let response):
-                self.loop.player.keep(response, take: number, client: client)
-                self.send(response, for: client)
+                player.keep(response, take: number, client: client)
+                self.send(response)
             case .failure(let error):
                 self.answer(self.unreadable(error), for: client)
             }
-            self.process()
-            self.context?.flush()
+            self.goOn()
         }
     }
 
-    private func send(_ response: PlayableResponse, for client: ClientAbilities) {
+    /// Sends a response; with a schedule, its body by that.
+    func send(_ response: PlayableResponse, schedule: BodySchedule? = nil) {
         guard let context = self.context else { return }
-        context.write(self.wrapOutboundOut(response.bytes), promise: nil)
-        guard let file = response.file else {
+        guard response.bodyLength > 0, schedule != nil || response.file != nil else {
+            context.write(self.wrapOutboundOut(response.bytes), promise: nil)
             self.finishAnswer(response.ending)
             return
         }
         self.phase = .answering
-        let sender = FileSender(file: file, response: response, deck: self.deck)
-        sender.send(on: context).assumeIsolated().whenComplete { result in
+        context.writeAndFlush(self.wrapOutboundOut(response.head), promise: nil)
+        let sender = BodySender(
+            response,
+            schedule: schedule ?? BodySchedule(length: response.bodyLength),
+            threadPool: self.deck.threadPool,
+            context: context
+        ) { result in
             switch result {
             case .success:
                 self.finishAnswer(response.ending)
             case .failure(let error):
-                self.deck.log.error("cannot play a body file", metadata: ["file": "\(file.path)", "error": "\(error)"])
+                if let file = response.file, !(error is ChannelError), !(error is IOError) {
+                    self.deck.log.error(
+                        "cannot play a body file",
+                        metadata: ["file": "\(file.path)", "error": "\(error)"]
+                    )
+                }
                 self.finishAnswer(.cut)
             }
-            self.process()
-            self.context?.flush()
+            self.goOn()
         }
+        self.underWay = sender
+        sender.begin()
+    }
+
+    /// Takes up what has waited for the end of an answer, and sends what was written.
+    func goOn() {
+        self.process()
+        self.context?.flush()
     }
 
     /// The fault of a take, or of a live exchange: the client meets the same.
@@ -68,20 +89,36 @@ extension ClientConnection {
             let line = self.request?.line ?? self.lineOfKey
             guard let answer = OwnAnswer.gateway(failure, line) else { return }
             self.answer(answer, for: client)
-        case .connectionReset:
-            self.reset()
-        case .emptyResponse, .truncatedBody:
+        case .connectionReset, .resetBeforeBody, .resetDuringBody, .resetAfterBody:
+            self.finishAnswer(.reset)
+        case .emptyResponse, .truncatedBody, .malformedChunk:
             self.finishAnswer(.cut)
+        case .garbage:
+            self.context?.write(self.wrapOutboundOut(ByteBuffer(bytes: Self.garbage)), promise: nil)
+            self.finishAnswer(.cut)
+        case .hang:
+            self.hang()
         }
     }
 
-    private func unreadable(_ error: any Error) -> OwnAnswer {
+    /// Neither HTTP nor TLS, and the same every time.
+    private static let garbage = (0..<256).map { UInt8(truncatingIfNeeded: 0x80 | $0 &* 0x65) }
+
+    private func hang() {
+        guard !self.loop.isStopping, !self.inputClosed else {
+            self.closeNow()
+            return
+        }
+        self.underWay = HangingAnswer { [weak self] in self?.closeNow() }
+    }
+
+    func unreadable(_ error: any Error) -> OwnAnswer {
         self.deck.log.error("cannot play a take", metadata: ["error": "\(error)"])
         return OwnAnswer(
             status: 500,
             body: .object([
                 ("error", .string("unreadableTake")),
-                ("message", .string("Tapedeck has a take for this request but cannot read its body: \(error)")),
+                ("message", .string("Tapedeck has a take for this request but cannot play it: \(error)")),
             ])
         )
     }
@@ -112,6 +149,7 @@ extension ClientConnection {
     /// The answer is out: the next request, or the end of the connection.
     func finishAnswer(_ ending: PlayableResponse.Ending) {
         self.exchange = nil
+        self.underWay = nil
         self.request = nil
         self.bodySink = .discard
         switch ending {
@@ -126,6 +164,9 @@ extension ClientConnection {
                 channel.triggerUserOutboundEvent(AbandonTLS(), promise: nil)
                 channel.close(promise: nil)
             }
+        case .reset:
+            self.phase = .closing
+            self.whenWritten { ConnectionReset(channel: $0).start() }
         }
     }
 
@@ -153,20 +194,6 @@ extension ClientConnection {
         context.writeAndFlush(self.wrapOutboundOut(ByteBuffer()), promise: written)
     }
 
-    /// Ends the connection with a TCP reset: closing with a linger time of zero sends RST instead of FIN.
-    private func reset() {
-        guard let context = self.context else { return }
-        self.phase = .closing
-        context.flush()
-        let channel = context.channel
-        if let options = channel as? any SocketOptionProvider {
-            // Done at once, since this is the channel's event loop.
-            _ = options.setSoLinger(linger(l_onoff: 1, l_linger: 0))
-        }
-        context.triggerUserOutboundEvent(AbandonTLS(), promise: nil)
-        self.closeNow()
-    }
-
     /// The line of a request of which only the key is left.
     private var lineOfKey: RequestLine {
         let text = ByteText.string(from: self.key.bytes)
@@ -175,6 +202,26 @@ extension ClientConnection {
         return RequestLine(
             method: String(method),
             url: url ?? AbsoluteURL(origin: Origin(scheme: .http, host: "-"), target: "/")
+        )
+    }
+
+    // MARK: Log
+
+    func logUnmatched(_ report: UnmatchedReport) {
+        self.deck.log.notice(
+            "nothing on tape answers a request",
+            metadata: ["request": "\(report.request)", "reason": "\(report.summary)"]
+        )
+    }
+
+    private func logPlayed(_ play: Play) {
+        let take = play.tape.takes[play.take]
+        self.deck.log.debug(
+            "played a take",
+            metadata: [
+                "request": "\(self.request?.line ?? self.lineOfKey)",
+                "answer": "\(take.isFaultAlone ? take.fault?.rawValue ?? "" : String(take.status))",
+            ]
         )
     }
 }

@@ -43,9 +43,9 @@ extension ClientConnection {
         case .connect(let origin):
             self.input.moveReaderIndex(forwardBy: length)
             self.acceptTunnel(to: origin)
-        case .decided(.play(let take)) where !self.scanner.hasBody:
+        case .decided(.play(let play)) where !self.scanner.hasBody:
             self.input.moveReaderIndex(forwardBy: length)
-            self.play(take, for: self.abilities)
+            self.play(play, for: self.abilities)
         case .decided(let decision):
             input.moveReaderIndex(forwardBy: length)
             self.begin(decision, head: self.input, rest: input)
@@ -82,9 +82,11 @@ extension ClientConnection {
         self.key.begin(method: method, origin: self.origins.canonical)
         self.key.append(target: UnsafeRawBufferPointer(rebasing: target[path...]))
         let session = self.deck.session
-        if self.scanner.hasBody, session.needsBody(self.key) { return .needsBody }
-        let empty = session.tape.hasConditions && !self.scanner.hasBody ? BodyCollector.emptyBody : nil
-        return .decided(session.answer(self.key, body: empty) { self.line(bytes) })
+        guard self.scanner.hasBody else {
+            return .decided(session.answer(self.key, body: .empty) { self.scanner.fields.fields(bytes) })
+        }
+        guard !session.needsBody(self.key, fields: { self.scanner.fields.fields(bytes) }) else { return .needsBody }
+        return .decided(session.answer(self.key, body: nil) { self.scanner.fields.fields(bytes) })
     }
 
     /// Where the path begins in `target`, once ``origins`` knows whose it is.
@@ -166,8 +168,8 @@ extension ClientConnection {
 
     private func begin(_ decision: Decision, head: ByteBuffer, rest: ByteBuffer) {
         let (request, fields) = self.admit(head: head, rest: rest)
-        if case .forward(let records) = decision {
-            self.forward(request, fields: fields, records: records)
+        if case .forward(let records, let delay) = decision {
+            self.forward(request, fields: fields, records: records, delay: delay)
             return
         }
         self.bodySink = .discard
@@ -188,7 +190,7 @@ extension ClientConnection {
         context.writeAndFlush(self.wrapOutboundOut(ByteBuffer(string: "HTTP/1.1 100 Continue\r\n\r\n")), promise: nil)
     }
 
-    private func forward(_ request: ClientRequest, fields: [HeaderField], records: Bool) {
+    private func forward(_ request: ClientRequest, fields: [HeaderField], records: Bool, delay: Int) {
         let origin = request.line.url.origin
         guard !self.deck.isOwn(origin) else {
             let problem = "the request is for Tapedeck's own address and would go round for ever"
@@ -206,7 +208,7 @@ extension ClientConnection {
         let exchange = ForwardedExchange(client: self, head: head, request: request, records: records)
         self.exchange = exchange
         self.bodySink = .forward(exchange)
-        exchange.start()
+        exchange.start(after: self.loop.isStopping ? 0 : delay)
     }
 
     // MARK: Body
@@ -217,7 +219,7 @@ extension ClientConnection {
             break
         case .collect(let collector):
             collector.add(bytes)
-            if collector.isOverLimit, self.deck.session.mode.dialsOut {
+            if collector.isOverLimit, self.deck.session.mayDialOut {
                 self.decide(collector, isComplete: false)
             }
         case .forward(let exchange):
@@ -242,12 +244,10 @@ extension ClientConnection {
     /// memory should hold.
     private func decide(_ collector: BodyCollector, isComplete: Bool) {
         guard let request = self.request else { return }
-        var key = RequestKey(method: request.line.method, url: request.line.url)
-        swap(&key, &self.key)
         let body = isComplete ? collector.observed() : nil
-        let decision = self.deck.session.answer(self.key, body: body) { request.line }
-        if case .forward(let records) = decision {
-            self.forward(request, fields: collector.fields, records: records)
+        let decision = self.deck.session.answer(self.key, body: body) { collector.fields }
+        if case .forward(let records, let delay) = decision {
+            self.forward(request, fields: collector.fields, records: records, delay: delay)
             guard let exchange = self.exchange else { return }
             for piece in collector.pieces { exchange.sendBody(piece) }
             if isComplete { exchange.endBody(trailers: []) }
@@ -261,8 +261,11 @@ extension ClientConnection {
 
     private func carryOut(_ decision: Decision, for request: ClientRequest) {
         switch decision {
-        case .play(let take): self.play(take, for: request.client)
-        case .reject(let report): self.answer(.unmatched(report), for: request.client)
+        case .play(let play):
+            self.play(play, for: request.client)
+        case .reject(let report):
+            self.logUnmatched(report)
+            self.answer(.unmatched(report), for: request.client)
         case .forward: break  // begun with the head
         }
     }

@@ -74,7 +74,7 @@ extension ClientConnection {
                 ForwardedRequest(request: line, notRecorded: "a tunnel that is neither TLS nor HTTP is not passed on")
             )
         } else {
-            _ = self.deck.session.miss(line)
+            self.logUnmatched(self.deck.session.refuse(line))
         }
         self.deck.log.notice("closed a tunnel that is neither TLS nor HTTP", metadata: ["origin": "\(origin)"])
         self.closeNow()

@@ -55,6 +55,8 @@ final class ClientConnection: ChannelDuplexHandler {
     var pendingDecision: Decision?
     /// The exchange with an origin that is under way.
     var exchange: ForwardedExchange?
+    /// The answer of the tape's or of Tapedeck's own that is under way, if it takes its time.
+    var underWay: (any AnswerUnderWay)?
     var request: ClientRequest?
     /// Bytes that came and are not parsed yet.
     var input = ByteBuffer()
@@ -79,6 +81,7 @@ final class ClientConnection: ChannelDuplexHandler {
 
     func handlerRemoved(context: ChannelHandlerContext) {
         self.context = nil
+        self.dropAnswer()
         // Also for a channel that was closed before it was ever active, which never becomes inactive.
         self.loop.remove(self)
     }
@@ -167,15 +170,14 @@ final class ClientConnection: ChannelDuplexHandler {
             self.exchange?.cancel()
             self.closeNow()
         case .answering:
-            break
+            self.underWay?.clientFinishedSending()
         case .opaque(let peer):
             peer.finish()
         }
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        self.exchange?.cancel()
-        self.exchange = nil
+        self.dropAnswer()
         if case .opaque(let peer) = self.phase { peer.close() }
         context.fireChannelInactive()
     }
@@ -253,7 +255,8 @@ final class ClientConnection: ChannelDuplexHandler {
             peer.finish()
             self.finish()
         default:
-            break
+            self.exchange?.hurry()
+            self.underWay?.hurry()
         }
     }
 
@@ -261,9 +264,16 @@ final class ClientConnection: ChannelDuplexHandler {
     var takesMoreRequests: Bool { !self.stopping && (!self.inputClosed || self.input.readableBytes > 0) }
 
     func abort() {
+        self.dropAnswer()
+        self.closeNow()
+    }
+
+    /// Nobody waits for an answer any more.
+    private func dropAnswer() {
         self.exchange?.cancel()
         self.exchange = nil
-        self.closeNow()
+        self.underWay?.cancel()
+        self.underWay = nil
     }
 
     func closeNow() {

@@ -31,7 +31,10 @@ struct OwnAnswer: Sendable {
         OwnAnswer(
             status: 501,
             body: report.json,
-            headers: [HeaderField("Cache-Control", "no-store"), HeaderField("X-Tapedeck-Unmatched", "true")]
+            headers: [
+                HeaderField("Cache-Control", "no-store"), HeaderField("X-Tapedeck-Unmatched", "true"),
+                HeaderField("X-Tapedeck-Reason", report.headerValue),
+            ]
         )
     }
 

@@ -39,6 +39,9 @@ final class ForwardedExchange {
     /// The bytes that complete the response, until the recording has it.
     private var held: ByteBuffer?
     private var requestEnd: [HeaderField]?
+    private var delay: DelayedStart?
+    /// When all of the request had gone to the origin, or, before that, its head.
+    private var sentTime = NIODeadline.now()
 
     init(client: ClientConnection, head: RequestHead, request: ClientRequest, records: Bool) {
         self.client = client
@@ -56,7 +59,17 @@ final class ForwardedExchange {
 
     // MARK: Request
 
-    func start(fresh: Bool = false) {
+    /// Starts in so many milliseconds.
+    func start(after delay: Int) {
+        self.delay = DelayedStart(after: delay, on: self.client.loop.eventLoop) { self.start() }
+    }
+
+    /// Starts now if it was to start later.
+    func hurry() {
+        self.delay?.hurry()
+    }
+
+    private func start(fresh: Bool = false) {
         let lease = self.client.loop.upstreams.lease(self.head.origin, fresh: fresh || self.upgrades)
         lease.assumeIsolated().whenComplete { result in
             guard self.phase == .connecting else {
@@ -76,6 +89,7 @@ final class ForwardedExchange {
     private func send(on upstream: UpstreamConnection) {
         self.upstream = upstream
         self.phase = .sending
+        self.sentTime = .now()
         upstream.send(self.wireHead(), isHeadRequest: self.request.client.isHead, for: self)
         for piece in self.pending { self.pass(piece, to: upstream) }
         self.pending = []
@@ -141,6 +155,7 @@ final class ForwardedExchange {
             upstream.sendBody(last)
         }
         upstream.endRequest()
+        self.sentTime = .now()
     }
 
     func upstreamBecameWritable() {
@@ -198,6 +213,7 @@ final class ForwardedExchange {
             fields.removeAll { $0.isNamed("transfer-encoding") }
         }
         self.recording?.head(status: head.status, reason: head.reason, fields: fields, endsAtClose: endsAtClose)
+        self.recording?.latency = Int((NIODeadline.now() - self.sentTime).nanoseconds / 1_000_000)
         let client = self.request.client
         self.closesClient = !client.keepsAlive || self.requestEnd == nil
         if client.isHead || !ResponseHead.allowsBody(status: head.status) {
@@ -297,6 +313,7 @@ final class ForwardedExchange {
     func cancel() {
         guard self.phase != .done else { return }
         self.phase = .done
+        self.delay?.cancel()
         self.recording?.discard()
         self.upstream?.close()
         self.upstream = nil

@@ -10,75 +10,62 @@ final class PlayableResponse: Sendable {
         case close
         /// The connection is cut without the ceremony that tells the client the body is complete.
         case cut
+        /// The connection is reset.
+        case reset
     }
 
-    /// Head and body, ready to be written.
+    /// Everything that is in memory, ready to be written: head, body in its framing, and what goes behind that.
     let bytes: ByteBuffer
-    /// A body that is too large for memory, to be sent behind `bytes`.
+    /// A body that is too large for memory, to be sent between ``head`` and ``tail``.
     let file: BodyFile?
+    /// How many bytes of the body go out, without its framing.
+    let bodyLength: Int
     let framing: ResponseFraming
-    let trailers: [HeaderField]
     let ending: Ending
-
-    init(_ take: Take, plan: ResponsePlan, bytes: ByteBuffer, file: BodyFile?) {
-        self.bytes = bytes
-        self.file = file
-        self.framing = plan.framing
-        self.trailers = take.trailers
-        self.ending = take.fault != nil ? .cut : plan.closes ? .close : .keepAlive
-    }
-}
-
-/// The fields of a take as a given client gets them, and how its body is framed.
-struct ResponsePlan: Sendable {
-    var fields: [HeaderField]
-    var framing: ResponseFraming
-    var closes: Bool
+    private let headLength: Int
+    private let tailLength: Int
 
     /// - Parameters:
-    ///   - bodyLength: the body's length on the wire, content coding included.
-    ///   - servesDecoded: the client does not take the coding that the body had, so it gets the body without.
-    init(take: Take, bodyLength: Int, servesDecoded: Bool, client: ClientAbilities) {
-        var fields = take.headers
-        self.closes = !client.keepsAlive
-        if servesDecoded {
-            fields.removeAll { $0.isNamed("content-encoding") }
-        } else if let coding = take.body.coding, !fields.contains(named: "content-encoding") {
-            // A take written by hand says how the body is to be coded once, not twice.
-            fields.append(HeaderField("Content-Encoding", coding.rawValue))
-        }
-        let isChunked = fields.contains(named: "transfer-encoding") || !take.trailers.isEmpty
-        if client.minorVersion == 0 {
-            // RFC 9112 section 6.1: HTTP/1.0 knows no transfer codings.
-            fields.removeAll { $0.isNamed("transfer-encoding") }
-        }
-        if client.isHead || !ResponseHead.allowsBody(status: take.status) {
-            self.framing = .none
-            self.fields = fields
-            return
-        }
-        if take.fault == .truncatedBody {
-            // The length stays what the origin promised; that the client misses part of it is the point.
-            self.framing = isChunked && client.minorVersion == 1 ? .chunked : .untilClose
-            self.closes = true
-        } else if take.endsAtClose {
-            self.framing = .untilClose
-            self.closes = true
-        } else if isChunked, client.minorVersion == 1 {
-            self.framing = .chunked
-            fields.removeAll { $0.isNamed("content-length") }
-            if !fields.contains(named: "transfer-encoding") {
-                fields.append(HeaderField("Transfer-Encoding", "chunked"))
-            }
-        } else {
-            self.framing = .length(bodyLength)
-            if let index = fields.firstIndex(where: { $0.isNamed("content-length") }) {
-                // A body edited by hand, or coded again, has another length than the recorded one.
-                fields[index].value = String(bodyLength)
-            } else {
-                fields.append(HeaderField("Content-Length", String(bodyLength)))
+    ///   - bytes: the head, and the body as far as it is sent, in its framing.
+    ///   - headLength: how many of the bytes are the head.
+    ///   - bodyLength: how many bytes of the body are sent, from memory or from `file`.
+    init(_ take: Take, plan: ResponsePlan, bytes: ByteBuffer, headLength: Int, bodyLength: Int, file: BodyFile?) {
+        var bytes = bytes
+        let length = bytes.readableBytes
+        if plan.framing == .chunked {
+            switch take.fault {
+            case nil, .resetAfterBody: WireHead.writeLastChunk(trailers: take.trailers, to: &bytes)
+            case .malformedChunk: bytes.writeStaticString("xyz\r\n")
+            default: break
             }
         }
-        self.fields = fields
+        self.bytes = bytes
+        self.file = file
+        self.bodyLength = bodyLength
+        self.framing = plan.framing
+        self.headLength = headLength
+        self.tailLength = bytes.readableBytes - length
+        self.ending =
+            switch take.fault {
+            case nil: plan.closes ? .close : .keepAlive
+            case .resetBeforeBody, .resetDuringBody, .resetAfterBody: .reset
+            default: .cut
+            }
+    }
+
+    /// The head alone.
+    var head: ByteBuffer { self.slice(from: 0, self.headLength) }
+    /// The body that is in memory, without its framing.
+    var body: ByteBuffer {
+        guard self.file == nil, self.bodyLength > 0 else { return ByteBuffer() }
+        // As one chunk it has the end of its line behind it.
+        let end = self.bytes.readableBytes - self.tailLength - (self.framing == .chunked ? 2 : 0)
+        return self.slice(from: end - self.bodyLength, self.bodyLength)
+    }
+    /// What goes out behind the body: in chunks, their end.
+    var tail: ByteBuffer { self.slice(from: self.bytes.readableBytes - self.tailLength, self.tailLength) }
+
+    private func slice(from start: Int, _ length: Int) -> ByteBuffer {
+        self.bytes.getSlice(at: self.bytes.readerIndex + start, length: length) ?? ByteBuffer()
     }
 }

@@ -48,6 +48,12 @@ final class ExchangeRecording {
         self.take.interim.append(interim)
     }
 
+    /// From when the request went out to the first byte of the final response, in milliseconds.
+    var latency: Int? {
+        get { self.take.latency }
+        set { self.take.latency = newValue.map { max(0, $0) } }
+    }
+
     func head(status: Int, reason: String, fields: [HeaderField], endsAtClose: Bool) {
         self.take.status = status
         self.take.reason = reason

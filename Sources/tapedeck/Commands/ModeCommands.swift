@@ -31,27 +31,37 @@ struct Append: ParsableCommand {
     @Argument(help: "The cassettes: names or paths.")
     var cassettes: [String]
     @OptionGroup var options: RunOptions
+    @OptionGroup var play: PlayOptions
     @OptionGroup var upstream: UpstreamOptions
 
     func run() throws {
-        let configuration = DeckConfiguration.append(to: self.cassettes, folder: self.options.folder.folder)
+        var configuration = DeckConfiguration.append(to: self.cassettes, folder: self.options.folder.folder)
+        self.play.apply(to: &configuration)
         try RunDeck(configuration, options: self.options, upstream: self.upstream).run()
     }
 }
 
 struct Replay: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Play cassettes. Nothing is ever asked of the network.",
+        abstract: "Play cassettes. Nothing is asked of the network, unless --allow-passthrough says so.",
         usage: "tapedeck replay [<options>] <cassette> ... [-- <command> ...]"
     )
 
     @Argument(help: "The cassettes: names or paths.")
     var cassettes: [String]
+
+    @Flag(help: "Let variants that say `passthrough: true` ask the live API.")
+    var allowPassthrough = false
+
     @OptionGroup var options: RunOptions
+    @OptionGroup var play: PlayOptions
+    @OptionGroup var upstream: UpstreamOptions
 
     func run() throws {
-        let configuration = DeckConfiguration.replay(self.cassettes, folder: self.options.folder.folder)
-        try RunDeck(configuration, options: self.options).run()
+        var configuration = DeckConfiguration.replay(self.cassettes, folder: self.options.folder.folder)
+        configuration.allowsPassthrough = self.allowPassthrough
+        self.play.apply(to: &configuration)
+        try RunDeck(configuration, options: self.options, upstream: self.upstream).run()
     }
 }
 

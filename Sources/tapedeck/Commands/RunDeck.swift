@@ -65,6 +65,7 @@ struct RunDeck {
     private func serve(_ deck: Deck) throws -> Supervisor.Ending {
         let trust = try ClientEnvironment.TrustFiles.writeLasting(authority: deck.authorityPEM)
         Terminal.note("\(deck.title) at \(deck.url) (Ctrl-C \(deck.records ? "saves and stops" : "stops"))")
+        if let seed = deck.seed { Terminal.note(DeckSummary.seedLine(seed)) }
         if let reverse = self.options.reverse {
             Terminal.note("  as a base URL, in place of \(reverse):  \(deck.url)")
         }

@@ -83,6 +83,7 @@ struct UpstreamOptions: ParsableArguments {
 
 /// Exit codes of Tapedeck's own (sysexits.h).
 enum ExitStatus {
+    static let badOption = ExitCode.validationFailure
     static let unusableCassette = ExitCode(65)
     static let cannotStart = ExitCode(69)
     static let unmatched = ExitCode(70)
@@ -98,6 +99,7 @@ enum ExitStatus {
             case .unusableCassette: throw self.unusableCassette
             case .cannotStart: throw self.cannotStart
             case .notSaved: throw self.notSaved
+            case .badOption: throw self.badOption
             }
         }
     }

@@ -44,6 +44,8 @@ struct TerminalLogHandler: LogHandler {
     func log(event: LogEvent) {
         let metadata = (event.metadata ?? [:]).sorted { $0.key < $1.key }
         let details = metadata.map { "\($0.key): \($0.value)" }.joined(separator: ", ")
-        Terminal.note("\(event.level): \(event.message)" + (details.isEmpty ? "" : " (\(details))"))
+        // What is worth a notice is nothing to be warned of.
+        let level = event.level == .notice ? "" : "\(event.level): "
+        Terminal.note("\(level)\(event.message)" + (details.isEmpty ? "" : " (\(details))"))
     }
 }

@@ -5,28 +5,17 @@ import Testing
 /// What is said about a cassette that is not right. The place where it is to be said is marked with a `§`.
 @Suite
 struct CassetteDiagnosticTests {
-    private func diagnostics(_ text: String) -> [Diagnostic] {
-        CassetteReader.read(Array(text.utf8), name: "test", path: "tapes/test.yaml").diagnostics
-    }
-
     private func expect(
         _ marked: String,
         _ message: String,
         _ severity: Diagnostic.Severity = .error,
         sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
-        let before = try #require(marked.split(separator: "§", omittingEmptySubsequences: false).first)
-        let lines = before.split(separator: "\n", omittingEmptySubsequences: false)
-        let expected = Diagnostic(
-            severity: severity,
-            path: "tapes/test.yaml",
-            line: lines.count,
-            column: (lines.last?.count ?? 0) + 1,
-            message: message
-        )
-        let found = self.diagnostics(marked.replacing("§", with: ""))
-        #expect(found == [expected], sourceLocation: sourceLocation)
+        try ExpectedDiagnostic.expect(marked, message, severity, sourceLocation)
     }
+
+    private static let setKeys = "name, request, variants, priority, requires, sets, selected"
+    private static let topKeys = "tapedeck, about, match, ignore, time, delay, state, responseSets, profiles"
 
     @Test(arguments: [
         ("§", "the file is empty; a cassette begins with `tapedeck: 1`"),
@@ -44,7 +33,7 @@ struct CassetteDiagnosticTests {
             "this cassette is written in format 2, and this Tapedeck reads formats up to 1: use a newer Tapedeck"
         ),
         ("tapedeck: 1\n§responseSet: []\n", "a cassette has no key `responseSet`; did you mean `responseSets`?"),
-        ("tapedeck: 1\n§x: []\n", "a cassette has no key `x`; it has: tapedeck, about, responseSets"),
+        ("tapedeck: 1\n§x: []\n", "a cassette has no key `x`; it has: \(Self.topKeys)"),
         ("tapedeck: 1\nabout: §[]\n", "`about` is a text"), ("tapedeck: 1\nabout: §''\n", "`about` is empty"),
         ("tapedeck: 1\nresponseSets:\n  §a: b\n", "`responseSets` is a list: begin each item with `- `"),
         ("tapedeck: 1\nresponseSets:\n  - §text\n", "a response set is written as `key: value` lines"),
@@ -96,42 +85,6 @@ struct CassetteDiagnosticTests {
     ])
     func inASet(_ lines: String, _ message: String) throws {
         try self.expect(CassetteText.sets(lines), message)
-    }
-
-    @Test(arguments: [
-        ("§method: GET", "request needs `url`"),
-        ("url: §/users", "`url` is a whole URL, such as https://api.example.com/users"),
-        ("url: §ftp://a.test/", "`url` is a whole URL, such as https://api.example.com/users"),
-        ("url: §https://user:secret@a.test/", "`url` is a whole URL, such as https://api.example.com/users"),
-        ("url: §[]", "`url` is a text"), ("url: https://a.test/\nmethod: §{}", "`method` is a text"),
-        ("url: https://a.test/\n§urL: x", "request has no key `urL`; did you mean `url`?"),
-        ("url: https://a.test/\nquery: §q=swift", "query is written as `key: value` lines"),
-        ("url: https://a.test/\nquery:\n  q: §{}", "`query q` is a text"),
-        ("url: https://a.test/\nbody: §text", "body is written as `key: value` lines"),
-        ("url: https://a.test/\nbody: §{}", "a body has one of text, json, base64 and file"),
-        ("url: https://a.test/\nbody: { sha256: §abc }", "`sha256` is 64 hexadecimal digits"),
-    ])
-    func inARequest(_ lines: String, _ message: String) throws {
-        try self.expect(CassetteText.request(lines), message)
-    }
-
-    @Test(arguments: [
-        ("§takes:\n  - status: 200", "a variant needs `name`"), ("§name: b", "the variant \"b\" needs `takes`"),
-        ("name: b\ntakes: §[]", "the variant \"b\" has no takes, so it has no answer"),
-        ("name: b\ntakes:\n  §status: 200", "`takes` is a list: begin each item with `- `"),
-        ("name: b\n§take:\n  - status: 200\nfault: timeout", "a variant has no key `take`; did you mean `takes`?"),
-        (
-            "name: b\nfault: timeout\ntakes:\n  §- status: 200",
-            "a variant has `takes` or `fault`, not both; a take can have a fault of its own"
-        ),
-        (
-            "name: b\nfault: §timeOut!",
-            "`fault` is one of \(Fault.allCases.map(\.rawValue).joined(separator: ", ")); did you mean timeout?"
-        ),
-        ("name: b\nfault: §broken", "`fault` is one of \(Fault.allCases.map(\.rawValue).joined(separator: ", "))"),
-    ])
-    func inAVariant(_ lines: String, _ message: String) throws {
-        try self.expect(CassetteText.variant(lines), message)
     }
 
     @Test(arguments: [
@@ -219,20 +172,45 @@ struct CassetteDiagnosticTests {
             "name: \(number)\n" + Self.set.replacing("a.test/", with: "a.test/\n  body: { \(body) }")
         }
         let text = "tapedeck: 1\nresponseSets:\n" + sets.map { "  - \($0.replacing("\n", with: "\n    "))\n" }.joined()
-        #expect(self.diagnostics(text).isEmpty)
+        #expect(ExpectedDiagnostic.diagnostics(text).isEmpty)
     }
 
-    @Test func aMethodThatNobodySendsIsWorthAWarning() throws {
+    @Test(arguments: ["priority: 1", "requires: { a: b }"])
+    func aSetThatIsAskedAtOtherTimesIsNoDuplicate(_ line: String) {
+        let text = CassetteText.sets("name: a\n\(Self.set)\n\(line)", "name: b\n\(Self.set)")
+        #expect(ExpectedDiagnostic.diagnostics(text).isEmpty)
+    }
+
+    @Test(arguments: ["takes: [{ status: 200 }]\n    after: unmatched", "when: { method: GET }\n    then: offline"])
+    func behindASetThatMayDeclineAnotherAnswers(_ answer: String) {
+        let declining = Self.set.replacing("fault: timeout", with: answer)
+        let text = CassetteText.sets("name: a\n\(declining)", "name: b\n\(Self.set)")
+        #expect(ExpectedDiagnostic.diagnostics(text).isEmpty)
+    }
+
+    @Test func jsonThatMeansTheSameIsTheSameCondition() throws {
+        func set(_ json: String) -> String {
+            Self.set.replacing("a.test/", with: "a.test/\n  body: { json: '\(json)' }")
+        }
         try self.expect(
-            CassetteText.request("url: https://a.test/\nmethod: §get"),
-            "methods are told apart by case (RFC 9110 section 9.1): nobody sends get",
+            CassetteText.sets("name: a\n\(set("{\"a\":1,\"b\":2}"))", "§name: b\n\(set("{\"b\": 2.0, \"a\": 1}"))"),
+            "this set never answers: \"a\" answers the same requests and comes first",
             .warning
         )
     }
 
+    @Test func whatIsWrongIsSaidInTheOrderOfTheFile() {
+        let text = CassetteText.sets(
+            "name: a\nselected: x\nrequest:\n  url: nonsense\n  method: 1 2\nvariants: [{ name: b }]",
+            "name: b\nselected: x\nrequest:\n  url: /\nvariants: [{ name: c, variant: y }]\nlast: 1"
+        )
+        let lines = ExpectedDiagnostic.diagnostics(text).map(\.line)
+        #expect(lines == [6, 7, 8, 10, 13, 14])
+    }
+
     @Test func everythingThatIsWrongIsSaidAtOnce() {
         let text = CassetteText.take("status: 7\nheader: {}\nbody: { text: a, encoding: br }")
-        #expect(self.diagnostics(text).count == 3)
+        #expect(ExpectedDiagnostic.diagnostics(text).count == 3)
     }
 
     @Test func aDiagnosticReadsLikeThatOfACompiler() {
@@ -250,6 +228,6 @@ struct CassetteDiagnosticTests {
         )
         let rest = "request: {url: 'https://a.test/'}, variants: [{name: a, fault: timeout}]"
         let text = "tapedeck: 1\nabout: é\nresponseSets:\n  - {name: é, §x: 1, \(rest)}\n"
-        try self.expect(text, "a response set has no key `x`; it has: name, request, variants")
+        try self.expect(text, "a response set has no key `x`; it has: \(Self.setKeys)")
     }
 }

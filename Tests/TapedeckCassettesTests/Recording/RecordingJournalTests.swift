@@ -48,6 +48,7 @@ struct RecordingJournalTests {
         response.endsAtClose = Bool.random(using: &generator)
         response.fault = Bool.random(using: &generator) ? Fault.allCases.randomElement(using: &generator) : nil
         response.detail = Bool.random(using: &generator) ? "x" + text() : nil
+        response.latency = Bool.random(using: &generator) ? Int.random(in: 0...(1 << 40), using: &generator) : nil
         return RecordedExchange(
             number: number,
             method: text(),
@@ -92,13 +93,40 @@ struct RecordingJournalTests {
     @Test func thereIsNoJournalWhereThereIsNone() throws {
         #expect(try self.read() == nil)
         #expect(!RecordingJournal.isInUse(folder: self.journalFolder))
-        try self.folder.write(
-            "TAPEDECK JOURNAL 2 record\n" + String(repeating: "\0", count: 100),
-            to: "api.journal/exchanges"
-        )
-        #expect(try self.read() == nil)
-        try self.folder.write("TAPEDECK JOURNAL 1 record\n", to: "api.journal/exchanges")
-        #expect(try self.read() == nil)
+        let space = String(repeating: "\0", count: 100)
+        for text in ["TAPEDECK JOURNAL 2 record\n", "TAPEDECK JOURNAL x record\n\(space)", "notes\n\(space)"] {
+            try self.folder.write(text, to: "api.journal/exchanges")
+            #expect(try self.read() == nil)
+        }
+    }
+
+    @Test func aJournalOfANewerTapedeckIsRefusedAndStays() throws {
+        let text = "TAPEDECK JOURNAL 3 record\n" + String(repeating: "\0", count: 100)
+        try self.folder.write(text, to: "api.journal/exchanges")
+        let error = #expect(throws: CassetteError.self) { try self.read() }
+        #expect(error?.description.contains("left by a newer Tapedeck; start that one") == true)
+        let location = CassetteLocation("api", folder: self.folder.path)
+        #expect(throws: CassetteError.self) { try CassetteStore(digest: TestDigest.digest).recover(location) }
+        #expect(try self.folder.text("api.journal/exchanges") == text)
+    }
+
+    /// What version 1 wrote, byte for byte: the exchange of `made(1, text: "hello")`, without a latency.
+    @Test func aJournalOfTheVersionBeforeIsTakenUp() throws {
+        func number(_ value: Int) -> [UInt8] { (0..<8).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) } }
+        func text(_ text: String) -> [UInt8] { number(text.utf8.count) + Array(text.utf8) }
+        let request = number(1) + number(1_795_255_200) + text("GET") + text("https://a.test/") + number(0)
+        let response = number(200) + text("OK") + number(0) + number(0) + number(0) + text("hello") + number(0)
+        let payload = request + number(0) + number(0) + response + number(0) + text("") + text("")
+        // A gzip stream ends with the CRC-32 of what is in it, and its size.
+        let checksum = try ContentCoder.encode(payload, .gzip).suffix(8).prefix(4)
+        var bytes = Array("TAPEDECK JOURNAL 1 append\n".utf8)
+        bytes += repeatElement(0, count: 64 - bytes.count)
+        bytes += number(payload.count).prefix(4) + checksum + payload
+        bytes += repeatElement(0, count: 64)
+        try self.folder.write(bytes, to: "api.journal/exchanges")
+        let contents = try #require(try RecordingJournal.read(folder: self.journalFolder))
+        #expect(contents.purpose == .append)
+        #expect(contents.exchanges == [.made(1, text: "hello")])
     }
 
     @Test func aTornTailLosesOnlyTheLastRecord() throws {
@@ -106,7 +134,7 @@ struct RecordingJournalTests {
         let end = try self.usedSize(of: self.folder.bytes("api.journal/exchanges"))
         var last = RecordedExchange.made(3, text: "three, the last")
         // A record that ended in zeros could do without them.
-        last.response.detail = "the very end"
+        last.response.latency = Int.max
         try self.write([.made(1, text: "one"), .made(2, text: "two"), last])
         let whole = try self.folder.bytes("api.journal/exchanges")
         let size = self.usedSize(of: whole)

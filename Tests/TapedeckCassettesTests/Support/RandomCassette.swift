@@ -1,18 +1,18 @@
 import TapedeckCassettes
 import TapedeckCore
 
-/// Makes cassettes with awkward texts in every field.
+/// Makes cassettes with awkward texts in every field, as far as a cassette file can say them.
 struct RandomCassette {
-    private static let awkward = YAMLWriterTests.awkward
+    static let awkward = YAMLWriterTests.awkward
     private static let headerValues = Self.awkward.filter { text in
         !text.utf8.contains { $0 < 0x20 && $0 != 0x09 || $0 == 0x7F }
     }
-    private static let names = [
+    static let names = [
         "Content-Type", "x", "no", "null", "1e3", "~", "!#$%&'*+-.^_`|~", "on", "'a'", "&a", "*",
     ]
 
     let folder: TemporaryFolder
-    private var generator: SeededGenerator
+    var generator: SeededGenerator
     private var taken: Set<String> = []
 
     init(seed: UInt64) throws {
@@ -23,28 +23,47 @@ struct RandomCassette {
 
     mutating func make(path: String) -> Cassette {
         self.taken = []
+        let sets = self.list(0...4) { $0.set() }
         return Cassette(
             name: "test",
             path: path,
             about: self.maybe { $0.text() },
-            responseSets: self.list(0...4) { $0.set() }
+            matching: MatchingRules(
+                parts: self.maybe { $0.one(of: [[.method], [.url, .body], [.query, .origin, .headers, .path]]) },
+                ignoredQuery: self.list(0...2) { $0.one(of: Self.awkward) },
+                ignoredHeaders: self.list(0...2) { $0.text() },
+                ignoredJSON: self.list(0...2) { $0.path() }
+            ),
+            time: TimeRules(shifts: Bool.random(using: &self.generator), jsonDates: self.list(0...2) { $0.path() }),
+            delay: self.maybe { $0.delay() },
+            state: self.state().filter { $0.value != nil },
+            responseSets: sets,
+            profiles: self.distinct(0...2) { $0.text() }.map { self.profile($0, sets) }
         )
     }
 
-    private mutating func maybe<Value>(_ make: (inout Self) -> Value) -> Value? {
+    // MARK: Choosing
+
+    mutating func maybe<Value>(_ make: (inout Self) -> Value) -> Value? {
         Bool.random(using: &self.generator) ? make(&self) : nil
     }
 
-    private mutating func list<Value>(_ range: ClosedRange<Int>, _ make: (inout Self) -> Value) -> [Value] {
+    mutating func list<Value>(_ range: ClosedRange<Int>, _ make: (inout Self) -> Value) -> [Value] {
         (0..<Int.random(in: range, using: &self.generator)).map { _ in make(&self) }
     }
 
-    private mutating func one<Value>(of values: [Value]) -> Value {
+    mutating func one<Value>(of values: [Value]) -> Value {
         values[Int.random(in: values.indices, using: &self.generator)]
     }
 
+    /// Texts that are all different, byte by byte.
+    mutating func distinct(_ range: ClosedRange<Int>, _ make: (inout Self) -> String) -> [String] {
+        var seen: Set<[UInt8]> = []
+        return self.list(range, make).filter { seen.insert(Array($0.utf8)).inserted }
+    }
+
     /// Not empty.
-    private mutating func text() -> String {
+    mutating func text() -> String {
         let text = self.list(1...2) { $0.one(of: Self.awkward) }.joined()
         return text.isEmpty ? "x" : text
     }
@@ -55,41 +74,61 @@ struct RandomCassette {
         return name
     }
 
+    mutating func state() -> [StateEntry] {
+        self.distinct(0...2) { $0.one(of: Self.awkward) }
+            .map { key in StateEntry(key, self.maybe { $0.one(of: Self.awkward) }) }
+    }
+
+    mutating func path() -> JSONPath {
+        let paths = ["$", "$.a", "$['it\\'s']", "$..id", "$.items[*].name", "$[?@.x == 1]", "$['a: b', 'c']"]
+        return (try? JSONPath(self.one(of: paths))) ?? self.path()
+    }
+
+    // MARK: Sets
+
+    private mutating func profile(_ name: String, _ sets: [ResponseSet]) -> Profile {
+        var targets: [(Profile.Choice.Target, [String])] = [(.all, [])]
+        targets.append((.origin(Origin(scheme: .https, host: "a.test", port: 81)), []))
+        targets += sets.map { (.set($0.name), $0.variants.map(\.name)) }
+        let choices = targets.compactMap { target, variants in
+            self.maybe { Profile.Choice(target, $0.one(of: variants + BuiltInVariant.allCases.map(\.rawValue))) }
+        }
+        return Profile(name: name, choices: choices)
+    }
+
     private mutating func set() -> ResponseSet {
-        var target = "/"
-        if Bool.random(using: &self.generator) { target += self.text().filter { $0 != "#" } }
-        let origin = Origin(
-            scheme: self.one(of: [.http, .https]),
-            host: self.one(of: ["a.test", "::1"]),
-            port: self.maybe { _ in 81 }
-        )
-        let matcher = RequestMatcher(
-            method: self.maybe { $0.one(of: ["GET", "NO", "*", "1E3", "~"]) },
-            url: AbsoluteURL(origin: origin, target: target),
-            body: self.maybe { $0.condition() }
-        )
         let outer = self.taken
         self.taken = []
-        let variants = self.list(1...3) { random in
-            Variant(name: random.name(), takes: random.list(1...3) { $0.take() })
-        }
+        let names = self.list(1...3) { $0.name() }
         self.taken = outer
-        return ResponseSet(name: self.name(), request: matcher, variants: variants)
-    }
-
-    private mutating func condition() -> BodyMatcher {
-        switch Int.random(in: 0...3, using: &self.generator) {
-        case 0: .sha256(TestDigest.digest([UInt8.random(in: 0...255, using: &self.generator)]))
-        case 1: .json(self.inline(.json, coding: nil))
-        case 2: .bytes(InlineBody(form: .text, content: []))
-        default: .bytes(self.inline(self.one(of: [.text, .base64]), coding: nil))
+        let variants = names.indices.map { number in
+            // Names of later ones only, so that nothing leads in a circle.
+            let behaviour = self.behaviour(naming: Array(names[(number + 1)...]), depth: 0)
+            return Variant(name: names[number], behaviour: behaviour)
         }
+        return ResponseSet(
+            name: self.name(),
+            request: self.matcher(),
+            priority: self.one(of: [0, 0, 1, -7]),
+            requires: self.state(),
+            sets: self.state(),
+            selected: self.maybe { $0.one(of: names) },
+            variants: variants
+        )
     }
 
-    private mutating func take() -> Take {
+    // MARK: Takes
+
+    mutating func take() -> Take {
         var take = Take(recorded: self.maybe { $0.text() })
         take.detail = self.maybe { $0.text() }
-        take.request = self.maybe { Take.Request(headers: $0.fields(1...2), body: $0.body()) }
+        take.request = self.maybe { random in
+            Take.Request(
+                url: random.maybe { $0.one(of: ["https://a.test/x?y=1", "http://b.test"]) },
+                headers: random.fields(1...2),
+                body: random.body()
+            )
+        }
         if Int.random(in: 0...3, using: &self.generator) == 0 {
             take.fault = self.one(of: Fault.allCases)
             if take.isFaultAlone { return take }
@@ -121,7 +160,7 @@ struct RandomCassette {
         }
     }
 
-    private mutating func inline(_ form: InlineBody.Form, coding: ContentCoding?) -> InlineBody {
+    mutating func inline(_ form: InlineBody.Form, coding: ContentCoding?) -> InlineBody {
         let layout = form == .json ? self.maybe { $0.one(of: JSONLayout.allCases) } : nil
         let content =
             form == .base64

@@ -12,7 +12,7 @@ struct CassetteWriterTests {
     func whatIsWrittenIsReadBackTheSame(seed: UInt64) throws {
         var random = try RandomCassette(seed: seed)
         let path = random.folder.path("test.yaml")
-        for _ in 0..<60 {
+        for _ in 0..<25 {
             let cassette = random.make(path: path)
             let text = CassetteWriter.text(of: cassette)
             let result = self.read(text, path: path)
@@ -25,7 +25,7 @@ struct CassetteWriterTests {
     @Test(arguments: 7...9)
     func otherReadersReadTheSame(seed: UInt64) throws {
         var random = try RandomCassette(seed: seed)
-        for _ in 0..<40 {
+        for _ in 0..<15 {
             let text = String(decoding: CassetteWriter.text(of: random.make(path: "test.yaml")), as: UTF8.self)
             // Yams loses a byte order mark at the beginning of a text.
             func tree(_ tree: YAMLTree?) -> [Unicode.Scalar] {

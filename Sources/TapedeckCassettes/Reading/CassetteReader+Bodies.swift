@@ -1,0 +1,83 @@
+import TapedeckCore
+
+/// The bodies of takes.
+extension CassetteReader {
+    /// Literal blocks beyond this size are left in the text until they are played. In bytes.
+    private static var deferredSize: Int { 256 }
+
+    mutating func readBody(_ node: YAMLNode) -> StoredBody {
+        guard self.expectMapping(node, "body") else { return .none }
+        var content: (form: String, node: YAMLNode)?
+        var layout: JSONLayout?
+        var coding: ContentCoding?
+        for (key, value) in node.pairs {
+            switch key.string {
+            case "text", "json", "base64", "file":
+                if content != nil { self.error(key, "a body has one of text, json, base64 and file") }
+                content = (key.string, value)
+            case "layout":
+                layout = self.choice(value, "layout", JSONLayout.allCases)
+            case "encoding":
+                coding = self.choice(value, "encoding", ContentCoding.allCases)
+            default:
+                self.unknown(key, CassetteKeys.body, of: "a body")
+            }
+        }
+        guard let content else {
+            self.error(node, "a body has one of text, json, base64 and file")
+            return .none
+        }
+        if layout != nil, content.form != "json" {
+            self.error(node, "`layout` goes with `json` only")
+        }
+        return self.readContent(content.form, content.node, layout: layout, coding: coding)
+    }
+
+    private mutating func readContent(
+        _ form: String,
+        _ node: YAMLNode,
+        layout: JSONLayout?,
+        coding: ContentCoding?
+    ) -> StoredBody {
+        guard node.kind == .scalar else {
+            self.error(node, "`\(form)` is a text; put what belongs to it behind `\(form): |`, indented")
+            return .none
+        }
+        switch form {
+        case "file":
+            return self.readFile(node, coding: coding)
+        case "base64":
+            guard let bytes = self.readBase64(node) else { return .none }
+            return .inline(InlineBody(form: .base64, content: bytes, coding: coding))
+        default:
+            let form: InlineBody.Form = form == "json" ? .json : .text
+            if node.style == .literal, node.range.count > Self.deferredSize {
+                let content = node.deferredBytes
+                return .inline(InlineBody(form: form, layout: layout, coding: coding, content: content))
+            }
+            let body = InlineBody(form: form, content: node.bytes, layout: layout, coding: coding)
+            return body.content.isEmpty ? .none : .inline(body)
+        }
+    }
+
+    mutating func readBase64(_ node: YAMLNode) -> [UInt8]? {
+        let bytes = node.kind == .scalar ? node.withScalarBytes { Base64.decode($0) } : nil
+        if bytes == nil { self.error(node, "this is no base64") }
+        return bytes
+    }
+
+    private mutating func readFile(_ node: YAMLNode, coding: ContentCoding?) -> StoredBody {
+        let name = node.string
+        let parts = name.split(separator: "/", omittingEmptySubsequences: false)
+        guard !name.isEmpty, !name.hasPrefix("/"), !parts.contains("..") else {
+            self.error(node, "`file` names a file beside the cassette or in a folder beside it, without ..")
+            return .none
+        }
+        let path = FilePath.join(FilePath.folder(of: self.path), name)
+        guard let size = FileContents.size(path) else {
+            self.error(node, "the body file \(name) is missing; put it back at \(path), or record again")
+            return .none
+        }
+        return .file(BodyFile(name: name, path: path, size: size, coding: coding))
+    }
+}

@@ -1,0 +1,58 @@
+import TapedeckCore
+
+extension CassetteReader {
+    /// A JSON text, checked.
+    mutating func readJSON(_ node: YAMLNode, _ what: String) -> (text: [UInt8], value: JSONValue)? {
+        guard node.kind == .scalar else {
+            self.error(node, "`\(what)` is a text; put what belongs to it behind `\(what): |`, indented")
+            return nil
+        }
+        let text = node.bytes
+        do throws(JSONError) {
+            return (text, try JSONValue(parsing: text))
+        } catch {
+            // The diagnostic names the place in the file, unless the text does not stand there as it is.
+            let place = node.position(ofTextByte: 0) == nil ? " (line \(error.line), column \(error.column) of it)" : ""
+            self.error(node, atTextByte: error.offset, "`\(what)` is no JSON: \(error.message)\(place)")
+            return nil
+        }
+    }
+
+    /// A JSON text that a request is compared with, which may hold placeholders.
+    mutating func readExpectedJSON(_ node: YAMLNode, _ what: String) -> [UInt8]? {
+        guard let (text, value) = self.readJSON(node, what) else { return nil }
+        for name in JSONExpectation.unknownPlaceholders(in: value) {
+            let known = JSONExpectation.placeholders
+            let hint = Self.hint(name, among: known)
+            let offset = text.firstRange(of: Array(name.utf8))?.lowerBound ?? 0
+            self.error(
+                node,
+                atTextByte: offset,
+                "there is no placeholder \(name)\(hint.isEmpty ? "." : hint) "
+                    + "It is one of: \(known.joined(separator: ", "))"
+            )
+        }
+        return text
+    }
+
+    /// A list of JSONPaths.
+    mutating func paths(_ node: YAMLNode, _ what: String) -> [JSONPath] {
+        guard self.expectSequence(node, what) else { return [] }
+        if node.count == 0 { self.error(node, "`\(what)` is an empty list") }
+        return node.items.compactMap { self.path($0, what) }
+    }
+
+    mutating func path(_ node: YAMLNode, _ what: String) -> JSONPath? {
+        guard let text = self.text(node, what) else { return nil }
+        do throws(JSONPathError) {
+            return try JSONPath(text)
+        } catch {
+            self.error(
+                node,
+                atCharacter: error.offset + 1,
+                "this is no JSONPath, such as $.items[0].name: \(error.message)"
+            )
+            return nil
+        }
+    }
+}

@@ -1,0 +1,130 @@
+import TapedeckCore
+
+extension CassetteReader {
+    /// Where a request matcher stands.
+    enum MatcherPlace: Equatable {
+        /// The `request` of a response set, which must say something about the URL.
+        case set
+        /// A condition such as `when` or a part of `any`, which must say something.
+        case condition(String)
+
+        var name: String {
+            switch self {
+            case .set: "request"
+            case .condition(let name): name
+            }
+        }
+    }
+
+    /// The keys of a request matcher that say which URLs are meant.
+    struct URLKeys {
+        /// `url`, `urlTemplate` or `urlPattern`.
+        var url: (key: YAMLNode, value: YAMLNode)?
+        /// `host` or `hostPattern`.
+        var host: (key: YAMLNode, value: YAMLNode)?
+        var query: YAMLNode?
+    }
+
+    mutating func readMatcher(_ node: YAMLNode, _ place: MatcherPlace) -> RequestMatcher? {
+        guard self.expectMapping(node, place == .set ? "request" : "`\(place.name)`") else { return nil }
+        let problems = self.diagnostics.count
+        var matcher = RequestMatcher()
+        var keys = URLKeys()
+        for (key, value) in node.pairs {
+            if key.scalarEquals("method") {
+                matcher.methods = self.readMethods(value)
+            } else if key.scalarEquals("url") || key.scalarEquals("urlTemplate") || key.scalarEquals("urlPattern") {
+                if keys.url != nil { self.error(key, "request has one of url, urlTemplate and urlPattern") }
+                keys.url = (key, value)
+            } else if key.scalarEquals("body") {
+                matcher.body = self.readBodyConditions(value)
+            } else {
+                self.readRare(key, value, into: &matcher, &keys, place)
+            }
+        }
+        if place == .set, keys.url == nil, keys.host == nil {
+            self.error(node, "request needs one of url, urlTemplate, urlPattern, host")
+            return nil
+        }
+        self.readURL(keys, into: &matcher)
+        guard self.diagnostics.count == problems || !self.hasErrors(since: problems) else { return nil }
+        if place != .set, matcher == RequestMatcher() {
+            self.error(node, "`\(place.name)` says nothing, so every request would meet it; name a part of the request")
+        }
+        return matcher
+    }
+
+    private func hasErrors(since count: Int) -> Bool {
+        self.diagnostics[count...].contains { $0.severity == .error }
+    }
+
+    private mutating func readRare(
+        _ key: YAMLNode,
+        _ value: YAMLNode,
+        into matcher: inout RequestMatcher,
+        _ keys: inout URLKeys,
+        _ place: MatcherPlace
+    ) {
+        switch key.string {
+        case "host", "hostPattern":
+            if keys.host != nil { self.error(key, "request has one of host and hostPattern") }
+            keys.host = (key, value)
+        case "query": keys.query = value
+        case "otherQuery": matcher.refusesOtherQuery = self.refuses(value, "otherQuery")
+        case "headers":
+            matcher.headers = self.readValues(value, "headers")
+            for (name, _) in value.pairs { self.checkHeaderName(name) }
+        case "cookies": matcher.cookies = self.readValues(value, "cookies")
+        case "state": matcher.state = self.state(value, "state")
+        case "all": matcher.all = self.readMatchers(value, "all")
+        case "any": matcher.any = self.readMatchers(value, "any")
+        case "not":
+            matcher.not =
+                value.kind == .mapping
+                ? self.readMatcher(value, .condition("not")).map { [$0] } ?? [] : self.readMatchers(value, "not")
+        default:
+            self.unknown(key, CassetteKeys.request, of: place == .set ? "request" : "`\(place.name)`")
+        }
+    }
+
+    private mutating func readMatchers(_ node: YAMLNode, _ what: String) -> [RequestMatcher] {
+        guard !node.isNull, self.expectSequence(node, what) else { return [] }
+        return node.items.compactMap { self.readMatcher($0, .condition(what)) }
+    }
+
+    /// The value of `otherQuery` or `otherFields`.
+    mutating func refuses(_ node: YAMLNode, _ what: String) -> Bool? {
+        enum Others: String, CaseIterable {
+            case allowed
+            case refused
+        }
+        return self.choice(node, what, Others.allCases).map { $0 == .refused }
+    }
+
+    // MARK: Methods
+
+    private mutating func readMethods(_ node: YAMLNode) -> [String] {
+        if node.kind == .sequence, node.count == 0 {
+            self.error(node, "`method` is an empty list; leave it out for any method")
+        }
+        let nodes = node.kind == .sequence ? Array(node.items) : [node]
+        var methods: [String] = []
+        var isAny = false
+        for node in nodes {
+            guard let method = self.text(node, "method") else { continue }
+            guard method != "any", method != RequestKey.anyMethod else {
+                isAny = true
+                continue
+            }
+            guard method.utf8.allSatisfy(Self.isTokenByte) else {
+                self.error(node, "\"\(method)\" is no method; write several as a list, [GET, POST]")
+                continue
+            }
+            if method != method.uppercased() {
+                self.warn(node, "methods are told apart by case (RFC 9110 section 9.1): nobody sends \(method)")
+            }
+            if !methods.contains(method) { methods.append(method) }
+        }
+        return isAny ? [] : methods
+    }
+}

@@ -1,0 +1,90 @@
+import TapedeckCore
+
+extension CassetteReader {
+    /// - Parameter checksNames: false when not all sets could be read, so that what a profile names may be among those.
+    mutating func readProfiles(_ node: YAMLNode, of cassette: Cassette, checksNames: Bool) -> [Profile] {
+        guard !node.isNull, self.expectMapping(node, "`profiles`") else { return [] }
+        let names = checksNames ? ProfileNames(cassette) : nil
+        var profiles: [Profile] = []
+        for (key, value) in node.pairs {
+            let what = "the profile \"\(key.string)\""
+            guard !value.isNull, self.expectMapping(value, what) else {
+                if value.isNull { self.error(value, "\(what) selects nothing; write lines such as `\"*\": offline`") }
+                continue
+            }
+            var profile = Profile(name: key.string, choices: [])
+            for (target, variant) in value.pairs {
+                guard let choice = self.readChoice(target, variant) else { continue }
+                if profile.choices.contains(where: { $0.target == choice.target }) {
+                    self.error(target, "\(what) already selects a variant for \(target.string)")
+                    continue
+                }
+                if let names { self.check(choice, target, variant, names) }
+                profile.choices.append(choice)
+            }
+            profiles.append(profile)
+        }
+        return profiles
+    }
+
+    private mutating func readChoice(_ target: YAMLNode, _ variant: YAMLNode) -> Profile.Choice? {
+        let text = target.string
+        guard let variant = self.text(variant, text) else { return nil }
+        if text == "*" { return Profile.Choice(.all, variant) }
+        let isURL = ["http://", "https://"].contains { ASCII.lowercased(text).hasPrefix($0) }
+        if isURL, let origin = Origin(text) { return Profile.Choice(.origin(origin), variant) }
+        return Profile.Choice(.set(text), variant)
+    }
+
+    /// The variants that profiles can name.
+    private struct ProfileNames {
+        let sets: [String]
+        private let variants: [String: [String]]
+        /// Those of all sets, each once, in order.
+        let all: [String]
+
+        init(_ cassette: Cassette) {
+            self.sets = cassette.responseSets.map(\.name)
+            var variants: [String: [String]] = [:]
+            var all: [String] = []
+            var seen: Set<String> = []
+            for set in cassette.responseSets {
+                let names = set.variants.map(\.name)
+                variants[set.name] = names
+                all += names.filter { seen.insert($0).inserted }
+            }
+            self.variants = variants
+            self.all = all
+        }
+
+        func variants(of set: String) -> [String]? {
+            self.variants[set]
+        }
+    }
+
+    private mutating func check(
+        _ choice: Profile.Choice,
+        _ target: YAMLNode,
+        _ variant: YAMLNode,
+        _ names: ProfileNames
+    ) {
+        if case .set(let set) = choice.target {
+            guard let variants = names.variants(of: set) else {
+                let near = Spelling.nearest(to: set, among: names.sets).map { "; did you mean \"\($0)\"?" }
+                let remedy = near ?? "; write the name of a set, an origin such as https://api.example.com, or \"*\""
+                self.error(target, "there is no response set \"\(set)\"\(remedy)")
+                return
+            }
+            guard !variants.contains(choice.variant), BuiltInVariant(rawValue: choice.variant) == nil else { return }
+            self.error(variant, Self.missing(choice.variant, of: set, having: variants, allowsBuiltIns: true))
+        } else if !names.all.contains(choice.variant), BuiltInVariant(rawValue: choice.variant) == nil {
+            let builtIns = BuiltInVariant.allCases.map(\.rawValue)
+            let near = Self.quotedHint(choice.variant, among: names.all + builtIns)
+            self.error(
+                variant,
+                "no response set has a variant \"\(choice.variant)\"\(near) "
+                    + "Every set has: \(builtIns.joined(separator: ", "))"
+            )
+        }
+    }
+}

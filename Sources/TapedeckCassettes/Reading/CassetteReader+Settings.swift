@@ -1,0 +1,65 @@
+import TapedeckCore
+
+/// What holds for a whole cassette.
+extension CassetteReader {
+    mutating func readMatch(_ node: YAMLNode) -> [MatchingRules.Part]? {
+        guard self.expectSequence(node, "match") else { return nil }
+        if node.count == 0 {
+            self.error(node, "`match` is an empty list; leave it out for the usual: [method, url, body]")
+        }
+        var parts: [MatchingRules.Part] = []
+        for item in node.items {
+            guard let part = self.choice(item, "match", MatchingRules.Part.allCases) else { continue }
+            if parts.contains(part) {
+                self.error(item, "`match` already has \(part.rawValue)")
+            } else if Self.partsOfURL.contains(part), parts.contains(.url) {
+                self.error(item, "\(part.rawValue) is a part of url, which `match` already has")
+            } else if part == .url, let known = parts.first(where: Self.partsOfURL.contains) {
+                self.error(item, "url has \(known.rawValue) in it, which `match` already has: leave out one of them")
+            }
+            parts.append(part)
+        }
+        return parts
+    }
+
+    private static var partsOfURL: [MatchingRules.Part] { [.origin, .path, .query] }
+
+    mutating func readIgnore(_ node: YAMLNode, into rules: inout MatchingRules) {
+        guard !node.isNull, self.expectMapping(node, "`ignore`") else { return }
+        for (key, value) in node.pairs {
+            switch key.string {
+            case "query": rules.ignoredQuery = self.texts(value, "query", allowsEmpty: true)
+            case "headers": rules.ignoredHeaders = self.texts(value, "headers")
+            case "json": rules.ignoredJSON = self.paths(value, "json")
+            default: self.unknown(key, CassetteKeys.ignore, of: "`ignore`")
+            }
+        }
+    }
+
+    mutating func readTime(_ node: YAMLNode) -> TimeRules {
+        if node.kind == .scalar, node.string == "shift" { return TimeRules(shifts: true) }
+        guard node.kind == .mapping else {
+            self.error(node, "`time` is `shift`, or has `shift: true` and `json` with paths of dates")
+            return TimeRules()
+        }
+        var rules = TimeRules()
+        var shifts: Bool?
+        for (key, value) in node.pairs {
+            switch key.string {
+            case "shift": shifts = self.bool(value, "shift")
+            case "json": rules.jsonDates = self.paths(value, "json")
+            default: self.unknown(key, CassetteKeys.time, of: "`time`")
+            }
+        }
+        rules.shifts = shifts ?? !rules.jsonDates.isEmpty
+        return rules
+    }
+
+    mutating func readInitialState(_ node: YAMLNode) -> [StateEntry] {
+        let entries = self.state(node, "state")
+        for (key, value) in node.pairs where value.isNull {
+            self.error(value, "`\(key.string)` has no value; leave the line out for a key that is not set at first")
+        }
+        return entries
+    }
+}

@@ -1,0 +1,216 @@
+import TapedeckCore
+
+extension CassetteReader {
+    mutating func readURL(_ keys: URLKeys, into matcher: inout RequestMatcher) {
+        if let (key, value) = keys.url {
+            matcher.url = self.readURL(key, value) ?? .any
+        }
+        if let (key, value) = keys.host {
+            matcher.host = self.readHost(key, value)
+            if matcher.url != .any, !matcher.url.isPathOnly {
+                self.error(key, "`\(key.string)` goes with a URL that begins with `/`")
+            }
+        }
+        self.readQuery(keys.query, into: &matcher)
+    }
+
+    private mutating func readURL(_ key: YAMLNode, _ node: YAMLNode) -> URLMatcher? {
+        if key.scalarEquals("url") {
+            return self.readExact(node)
+        } else if key.scalarEquals("urlTemplate") {
+            return self.readTemplate(node)
+        }
+        guard let pattern = self.readPattern(node, "urlPattern", scope: .whole) else { return nil }
+        let matcher = URLMatcher.pattern(pattern)
+        if !matcher.isPathOnly, Self.canMatchNoURL(pattern) {
+            self.warn(
+                node,
+                "this pattern can match nothing: it is compared with the whole URL, such as "
+                    + "https://api.example.com/users, or, if it begins with /, with path and query"
+            )
+        }
+        return matcher
+    }
+
+    private mutating func readExact(_ node: YAMLNode) -> URLMatcher? {
+        guard let text = self.text(node, "url") else { return nil }
+        if let url = AbsoluteURL(text) { return .exact(url) }
+        guard text.hasPrefix("/"), !text.hasPrefix("//") else {
+            self.error(
+                node,
+                "`url` is a whole URL, such as https://api.example.com/users, or path and query of any host, such as "
+                    + "/users"
+            )
+            return nil
+        }
+        // The fragment is never sent (RFC 9110 section 7.1).
+        return .exactPath(String(text.prefix { $0 != "#" }))
+    }
+
+    private mutating func readTemplate(_ node: YAMLNode) -> URLMatcher? {
+        guard let text = self.text(node, "urlTemplate") else { return nil }
+        let start = ASCII.lowercased(text)
+        guard start.hasPrefix("/") || start.hasPrefix("https://") || start.hasPrefix("http://") else {
+            self.error(node, "`urlTemplate` begins with https://, http:// or /")
+            return nil
+        }
+        do throws(PatternError) {
+            return .template(try URLTemplate(text))
+        } catch {
+            self.error(node, atCharacter: error.offset, "`urlTemplate` is no template: \(error.message)")
+            return nil
+        }
+    }
+
+    /// A regular expression, or `pattern` and `ignoreCase`.
+    mutating func readPattern(_ node: YAMLNode, _ what: String, scope: Pattern.Scope) -> Pattern? {
+        guard node.kind == .mapping else {
+            return self.pattern(node, what, scope: scope, ignoresCase: false)
+        }
+        self.checkKeys(node, CassetteKeys.pattern, of: "`\(what)`")
+        guard let source = node["pattern"] else {
+            self.error(node, "`\(what)` needs `pattern`")
+            return nil
+        }
+        let ignoresCase = node["ignoreCase"].map { self.bool($0, "ignoreCase") } ?? false
+        return self.pattern(source, "pattern", scope: scope, ignoresCase: ignoresCase)
+    }
+
+    mutating func pattern(_ node: YAMLNode, _ what: String, scope: Pattern.Scope, ignoresCase: Bool) -> Pattern? {
+        guard let text = self.text(node, what) else { return nil }
+        do throws(PatternError) {
+            return try Pattern(text, scope: scope, ignoresCase: ignoresCase)
+        } catch {
+            self.error(node, atCharacter: error.offset, "`\(what)` is no regular expression: \(error.message)")
+            return nil
+        }
+    }
+
+    /// Whether what every match begins with is the beginning of no URL.
+    private static func canMatchNoURL(_ pattern: Pattern) -> Bool {
+        let prefix = pattern.literals.prefix
+        return !["http://", "https://"].contains { scheme in
+            zip(prefix, scheme.utf8).allSatisfy { $0 == $1 }
+        }
+    }
+
+    // MARK: Hosts
+
+    private mutating func readHost(_ key: YAMLNode, _ node: YAMLNode) -> HostMatcher? {
+        if key.scalarEquals("hostPattern") {
+            return self.readPattern(node, "hostPattern", scope: .whole).map(HostMatcher.pattern)
+        }
+        if node.kind == .sequence, node.count == 0 { self.error(node, "`host` is an empty list") }
+        let nodes = node.kind == .sequence ? Array(node.items) : [node]
+        var names: [String] = []
+        for node in nodes {
+            guard let text = self.text(node, "host") else { continue }
+            let name = text.hasPrefix("*.") ? String(text.dropFirst(2)) : text
+            guard Origin.split(authority: name) != nil else {
+                self.error(
+                    node,
+                    "`host` is the name of a host, such as api.example.com, api.example.com:8443 or *.example.com"
+                )
+                continue
+            }
+            names.append(ASCII.lowercased(text))
+        }
+        return .names(names)
+    }
+
+    // MARK: Query
+
+    /// Plain values of an exact URL become a part of it, so that it is found at once. Not where other parameters are
+    /// allowed beside them: then all are conditions of their own.
+    private mutating func readQuery(_ node: YAMLNode?, into matcher: inout RequestMatcher) {
+        let target: String
+        switch matcher.url {
+        case .exact(let url): target = url.target
+        case .exactPath(let path): target = path
+        case .any, .template, .pattern:
+            if let node { matcher.query = self.readValues(node, "query") }
+            return
+        }
+        if matcher.refusesOtherQuery == false {
+            let (path, parameters) = Self.parameters(of: target)
+            self.set(target: path, of: &matcher)
+            matcher.query = parameters
+            if let node { self.addFields(node, to: &matcher) }
+        } else if let node {
+            var target = target
+            for field in self.readValues(node, "query") {
+                guard let texts = field.value.plainTexts else {
+                    matcher.query.append(field)
+                    continue
+                }
+                for text in texts {
+                    target += target.contains("?") ? "&" : "?"
+                    target += "\(Self.encoded(field.name))=\(Self.encoded(text))"
+                }
+            }
+            self.set(target: target, of: &matcher)
+        }
+    }
+
+    private func set(target: String, of matcher: inout RequestMatcher) {
+        if case .exact(let url) = matcher.url {
+            matcher.url = .exact(AbsoluteURL(origin: url.origin, target: target))
+        } else {
+            matcher.url = .exactPath(target)
+        }
+    }
+
+    /// The query parameters of a URL, each name once, with the path they stand behind.
+    private static func parameters(of target: String) -> (path: String, fields: [RequestMatcher.Field]) {
+        guard let question = target.firstIndex(of: "?") else { return (target, []) }
+        var names: [String] = []
+        var values: [String: [String]] = [:]
+        for parameter in target[target.index(after: question)...].split(separator: "&") {
+            let name = parameter.prefix { $0 != "=" }
+            let text = QueryText.decoded(name.utf8)
+            if values[text] == nil { names.append(text) }
+            values[text, default: []].append(QueryText.decoded(parameter.dropFirst(name.count + 1).utf8))
+        }
+        let fields = names.map { RequestMatcher.Field($0, .values(values[$0] ?? [])) }
+        return (String(target[..<question]), fields)
+    }
+
+    private mutating func addFields(_ node: YAMLNode, to matcher: inout RequestMatcher) {
+        for field in self.readValues(node, "query") {
+            guard let place = matcher.query.firstIndex(where: { $0.name == field.name }) else {
+                matcher.query.append(field)
+                continue
+            }
+            if let own = matcher.query[place].value.plainTexts, let texts = field.value.plainTexts {
+                matcher.query[place].value = .values(own + texts)
+            } else {
+                self.error(node, "both `url` and `query` have \(field.name); write it in `query` alone")
+            }
+        }
+    }
+
+    /// Percent-encodes all but what RFC 3986 section 3.4 allows in a query, and what would end the parameter.
+    private static func encoded(_ text: String) -> String {
+        let kept: Set<UInt8> = Set("!$'()*,;:@/?".utf8)
+        var bytes: [UInt8] = []
+        for byte in text.utf8 {
+            if ASCII.isUnreserved(byte) || kept.contains(byte) {
+                bytes.append(byte)
+            } else {
+                bytes += [ASCII.percent, ASCII.hexDigit(byte >> 4), ASCII.hexDigit(byte & 0x0F)]
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}
+
+extension ValueMatcher {
+    /// The texts of a matcher that asks for just these.
+    fileprivate var plainTexts: [String]? {
+        switch self {
+        case .equals(let text): [text]
+        case .values(let texts): texts
+        default: nil
+        }
+    }
+}

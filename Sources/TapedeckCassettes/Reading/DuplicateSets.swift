@@ -1,0 +1,45 @@
+import TapedeckCore
+
+/// Finds sets that never answer, because one before them answers just the same requests.
+///
+/// Only sets that ask for one URL are looked at, and of the bodies only what is compared as a whole.
+struct DuplicateSets {
+    private struct Key: Hashable {
+        var request: RequestKey
+        var priority: Int
+        var requires: Set<StateEntry>
+        var bodies: [BodyMatcher.Identity]
+    }
+
+    private var names: [Key: String] = [:]
+
+    /// The name of the earlier set that answers all that `set` would, if there is one.
+    mutating func add(_ set: ResponseSet) -> String? {
+        guard let exact = set.request.exact else { return nil }
+        let bodies = set.request.body.map(\.identity)
+        guard !bodies.contains(nil) else { return nil }
+        let key = Key(
+            request: RequestKey(method: exact.method, url: exact.url),
+            priority: set.priority,
+            requires: Set(set.requires),
+            bodies: bodies.compactMap { $0 }
+        )
+        if let earlier = self.names[key] { return earlier }
+        // One that sometimes leaves a request to the next is no reason to drop that.
+        if !set.variants.contains(where: { $0.behaviour.mayDecline }) { self.names[key] = set.name }
+        return nil
+    }
+}
+
+extension Behaviour {
+    /// Whether there are requests of its set that it does not answer.
+    fileprivate var mayDecline: Bool {
+        if self.after == .unmatched { return true }
+        return switch self.answer {
+        case .takes, .variant, .passthrough: false
+        case .sequence(let parts): parts.contains { $0.mayDecline }
+        case .random(let parts): parts.contains { $0.behaviour.mayDecline }
+        case .conditional(_, let then, let otherwise): then.mayDecline || (otherwise?.mayDecline ?? true)
+        }
+    }
+}

@@ -1,0 +1,94 @@
+import TapedeckCore
+
+/// The sets of a cassette whose takes a recording made, and whose request a person has changed since: to a template,
+/// with a placeholder, with one more condition. What they answer is recorded into them again.
+struct GeneralisedSets {
+    /// The sets that are asked, in the order of the file: besides the generalised ones all that a recording writes,
+    /// as an exact URL goes before a template here too.
+    private let numbers: [Int]
+    private let isGeneralised: [Bool]
+    private let tape: Tape
+    private let state: [String: String]
+    /// The same without what they ask of the state, which a recording does not know; `nil` where none does.
+    private let stateless: Tape?
+    private let storage: BodyStorage
+
+    /// `nil` when there is none.
+    init?(_ cassette: Cassette, _ storage: BodyStorage) {
+        var numbers: [Int] = []
+        var isGeneralised: [Bool] = []
+        var asked = Cassette(name: cassette.name, matching: cassette.matching, responseSets: [])
+        for (number, set) in cassette.responseSets.enumerated() {
+            let hasShape = RecordedShape(set, rules: cassette.matching) != nil
+            guard hasShape || set.hasRecordedTakes else { continue }
+            numbers.append(number)
+            isGeneralised.append(!hasShape)
+            // What they answer is not asked for here.
+            var set = set
+            set.variants = [Variant(name: "", takes: [Take()])]
+            set.selected = nil
+            asked.responseSets.append(set)
+        }
+        guard isGeneralised.contains(true) else { return nil }
+        self.numbers = numbers
+        self.isGeneralised = isGeneralised
+        self.tape = Tape([asked])
+        self.state = cassette.state.reduce(into: [:]) { $0[$1.key] = $1.value }
+        self.storage = storage
+        if asked.responseSets.contains(where: { !$0.requires.isEmpty || !$0.request.state.isEmpty }) {
+            for index in asked.responseSets.indices {
+                asked.responseSets[index].requires = []
+                asked.responseSets[index].request.state = []
+            }
+            self.stateless = Tape([asked])
+        } else {
+            self.stateless = nil
+        }
+    }
+
+    /// The number of the generalised set that answers the request of an exchange; `nil` when another one does, or none.
+    func set(answering exchange: RecordedExchange, _ url: AbsoluteURL) -> Int? {
+        let inquiry = Inquiry(
+            RequestKey(method: exchange.method, url: url),
+            fields: exchange.requestHeaders,
+            body: self.tape.mayNeedBody ? self.storage.observed(exchange) : .empty
+        )
+        guard let entry = self.tape.match(inquiry, state: self.state) ?? self.stateless?.match(inquiry),
+            self.isGeneralised[entry]
+        else { return nil }
+        return self.numbers[entry]
+    }
+}
+
+extension ResponseSet {
+    /// Whether any of its takes is a recording's, however deep in a behaviour.
+    var hasRecordedTakes: Bool {
+        self.variants.contains { $0.behaviour.allTakes.contains { $0.recorded != nil } }
+    }
+}
+
+extension BodyStorage {
+    /// Bodies up to this size can meet more than a digest. 1 MiB.
+    private static let observedLimit = 1 << 20
+
+    /// The request's body as matching sees it.
+    func observed(_ exchange: RecordedExchange) -> ObservedBody {
+        var bytes: [UInt8]?
+        let sha256: String
+        switch exchange.requestBody {
+        case .bytes(let body):
+            if body.isEmpty { return .empty }
+            bytes = body
+            sha256 = self.digest(body)
+        case .file(let name, let size, let digest):
+            bytes = size <= Self.observedLimit ? try? self.journalBody(name) : nil
+            sha256 = digest
+        }
+        if let body = bytes, let coding = exchange.requestHeaders.first(named: "content-encoding"),
+            let coding = ContentCoding(fieldValue: coding)
+        {
+            bytes = (try? ContentCoder.decode(body, coding, limit: Self.observedLimit * 16)) ?? body
+        }
+        return ObservedBody(bytes: bytes, sha256: sha256)
+    }
+}

@@ -1,0 +1,96 @@
+import TapedeckCore
+
+/// The conditions that tell the exchanges of one method and URL apart.
+enum RecordedCondition {
+    // MARK: Bodies
+
+    /// The condition that just the exchange's body meets, or JSON that counts as the same.
+    static func body(
+        of exchange: RecordedExchange,
+        rules: MatchingRules,
+        storage: BodyStorage
+    ) throws -> (condition: BodyMatcher, identity: BodyMatcher.Identity?) {
+        let condition = try Self.body(of: exchange, rules, storage)
+        return (condition, condition.recordedIdentity(rules))
+    }
+
+    private static func body(
+        of exchange: RecordedExchange,
+        _ rules: MatchingRules,
+        _ storage: BodyStorage
+    ) throws -> BodyMatcher {
+        guard case .bytes(let bytes) = exchange.requestBody else {
+            if case .file(_, _, let sha256) = exchange.requestBody { return .sha256(sha256) }
+            return .bytes(InlineBody(form: .text, content: []))
+        }
+        // What the condition says stands in the cassette itself, so no file is wanted.
+        switch try storage.trial.store(exchange.requestBody, headers: exchange.requestHeaders, label: "") {
+        case .none:
+            return .bytes(InlineBody(form: .text, content: []))
+        case .inline(var body):
+            // Matching looks at the decoded body.
+            body.coding = nil
+            guard body.form == .json else { return .bytes(body) }
+            return Self.isPlainJSON(body, rules)
+                ? .json(body) : .bytes(InlineBody(form: .text, content: body.decoded))
+        case .file:
+            return .sha256(storage.digest(bytes))
+        }
+    }
+
+    /// Whether it is JSON that stands for nothing but itself: a text such as `{{any.uuid}}` in it, which somebody
+    /// really sent, would be read as a placeholder.
+    private static func isPlainJSON(_ body: InlineBody, _ rules: MatchingRules) -> Bool {
+        guard let value = try? JSONValue(parsing: body.content) else { return false }
+        return BodyMatcher.json(body, rules.jsonComparison).identity != nil
+            && JSONExpectation.unknownPlaceholders(in: value).isEmpty
+    }
+
+    /// Equal for request bodies that are the same, byte for byte.
+    static func rawBody(of exchange: RecordedExchange, digest: Digest) -> [UInt8] {
+        switch exchange.requestBody {
+        case .bytes(let bytes): bytes.count <= 256 ? bytes : Array(digest(bytes).utf8)
+        case .file(_, _, let sha256): Array(sha256.utf8)
+        }
+    }
+
+    // MARK: Header fields
+
+    /// Fields that no set is told apart by, even where header fields count: they belong to one connection or one
+    /// moment, say who asks, or are secrets, which are never written down.
+    private static let uncountedFields: Set<String> = [
+        "host", "connection", "proxy-connection", "keep-alive", "te", "transfer-encoding", "content-length",
+        "accept-encoding", "user-agent", "date", "via", "x-forwarded-for", "traceparent", "tracestate",
+        "x-request-id", "x-tapedeck-session", "authorization", "cookie", "proxy-authorization", "if-none-match",
+        "if-modified-since",
+    ]
+
+    /// - Parameter name: in any case.
+    static func counts(field name: String) -> Bool {
+        !Self.uncountedFields.contains(ASCII.lowercased(name))
+    }
+
+    /// The values of each field that counts, by its name in lower case.
+    static func headers(of exchange: RecordedExchange, rules: MatchingRules) -> [String: [String]] {
+        var fields: [String: [String]] = [:]
+        for field in exchange.requestHeaders {
+            let name = ASCII.lowercased(field.name)
+            guard !Self.uncountedFields.contains(name),
+                !rules.ignoredHeaders.contains(where: { ASCII.equalsIgnoringCase($0, name) })
+            else { continue }
+            fields[name, default: []].append(field.value)
+        }
+        return fields
+    }
+
+    /// The names of the fields in which some differ.
+    static func differing(_ headers: [[String: [String]]]) -> Set<String> {
+        guard let first = headers.first else { return [] }
+        var names: Set<String> = []
+        for fields in headers {
+            for (name, values) in fields where first[name] != values { names.insert(name) }
+            for name in first.keys where fields[name] == nil { names.insert(name) }
+        }
+        return names
+    }
+}

@@ -1,0 +1,56 @@
+import TapedeckCore
+
+extension Take {
+    /// The take of a recorded exchange; its bodies are put where they belong.
+    ///
+    /// - Parameters:
+    ///   - keepsRequestBody: whether what was sent is noted: where no condition of the set says it.
+    ///   - url: the URL to note, where the set does not say it.
+    /// - Throws: `BodyStorage.Lost` for a body whose file is gone, `FileError` for one that cannot be put in place.
+    init(
+        _ exchange: RecordedExchange,
+        keepsRequestBody: Bool,
+        url: String? = nil,
+        storage: BodyStorage
+    ) throws {
+        let response = exchange.response
+        let time = Instant(seconds: Int64(exchange.time)).rfc3339
+        let label = Self.label(exchange.url)
+        self.init(
+            fault: response.fault,
+            detail: response.detail,
+            recorded: response.latency.map { Take.recorded(at: time, latency: $0) } ?? time
+        )
+        if !self.isFaultAlone {
+            self.status = response.status
+            self.reason = response.reason == StatusPhrase.standard(response.status) ? nil : response.reason
+            self.interim = response.interim
+            self.headers = response.headers
+            self.trailers = response.trailers
+            self.endsAtClose = response.endsAtClose
+            self.body = try storage.store(response.body, headers: response.headers, label: label)
+        }
+        var request = Take.Request(url: url)
+        if keepsRequestBody, !exchange.requestBody.isEmpty {
+            let headers = exchange.requestHeaders.filter { $0.isNamed("content-type") }
+            request.headers = headers
+            request.body = try storage.store(
+                exchange.requestBody,
+                headers: headers + exchange.requestHeaders.filter { $0.isNamed("content-encoding") },
+                label: "\(label)-request"
+            )
+        }
+        if request != Take.Request() { self.request = request }
+    }
+
+    /// The last two parts of a path, as a file name can have them.
+    private static func label(_ url: String) -> String {
+        let path = AbsoluteURL(url)?.path ?? ""
+        let parts = path.split(separator: "/").suffix(2)
+        let text = parts.joined(separator: "-").unicodeScalars.map { scalar in
+            scalar.isASCII && ASCII.isUnreserved(UInt8(scalar.value)) && scalar != "~" ? Character(scalar) : "-"
+        }
+        let label = String(text.prefix(48))
+        return label.isEmpty || label.hasPrefix(".") ? "root\(label)" : label
+    }
+}

@@ -1,0 +1,38 @@
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
+/// What tells that a file is another one than before, without reading it.
+struct FileSignature: Equatable, Sendable {
+    private let device: UInt64
+    private let inode: UInt64
+    /// In bytes.
+    let size: Int
+    private let seconds: Int
+    private let nanoseconds: Int
+
+    /// Of a file or a folder, links followed; `nil` when there is none.
+    init?(_ path: String) {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return nil }
+        self.device = UInt64(truncatingIfNeeded: status.st_dev)
+        self.inode = UInt64(truncatingIfNeeded: status.st_ino)
+        self.size = Int(status.st_size)
+        #if canImport(Darwin)
+        self.seconds = status.st_mtimespec.tv_sec
+        self.nanoseconds = status.st_mtimespec.tv_nsec
+        #else
+        self.seconds = status.st_mtim.tv_sec
+        self.nanoseconds = status.st_mtim.tv_nsec
+        #endif
+    }
+
+    /// Of those of `paths` that are there.
+    static func all(_ paths: [String]) -> [String: FileSignature] {
+        var signatures: [String: FileSignature] = [:]
+        for path in paths { signatures[path] = FileSignature(path) }
+        return signatures
+    }
+}

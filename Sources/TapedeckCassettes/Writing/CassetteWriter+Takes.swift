@@ -1,0 +1,85 @@
+import TapedeckCore
+
+extension CassetteWriter {
+    /// A take as an item of a list whose dash stands in column `indent`.
+    mutating func write(_ take: Take, indent: Int) {
+        let inner = indent + 2
+        if let fault = take.fault, take.isFaultAlone {
+            self.item(indent: indent) { $0.pair("fault", fault.rawValue, indent: inner) }
+        } else {
+            self.yaml.indent(indent)
+            self.yaml.raw("- status: ")
+            self.yaml.int(take.status)
+            self.yaml.newline()
+            if let reason = take.reason { self.pair("reason", reason, indent: inner) }
+            if let fault = take.fault { self.pair("fault", fault.rawValue, indent: inner) }
+        }
+        if let detail = take.detail { self.pair("detail", detail, indent: inner) }
+        if let recorded = take.recorded { self.pair("recorded", recorded, indent: inner) }
+        if let request = take.request, request != Take.Request() { self.write(request, indent: inner) }
+        if !take.interim.isEmpty {
+            self.key("interim", indent: inner)
+            for interim in take.interim {
+                self.yaml.indent(inner + 2)
+                self.yaml.raw("- status: ")
+                self.yaml.int(interim.status)
+                self.yaml.newline()
+                if let reason = interim.reason { self.pair("reason", reason, indent: inner + 4) }
+                self.write(interim.headers, as: "headers", indent: inner + 4)
+            }
+        }
+        self.write(take.headers, as: "headers", indent: inner)
+        if take.endsAtClose {
+            self.yaml.indent(inner)
+            self.yaml.raw("endsAtClose: true\n")
+        }
+        self.write(take.body, indent: inner)
+        self.write(take.trailers, as: "trailers", indent: inner)
+    }
+
+    private mutating func write(_ request: Take.Request, indent: Int) {
+        self.key("request", indent: indent)
+        if let url = request.url { self.pair("url", url, indent: indent + 2) }
+        self.write(request.headers, as: "headers", indent: indent + 2)
+        self.write(request.body, indent: indent + 2)
+    }
+
+    private mutating func write(_ fields: [HeaderField], as name: StaticString, indent: Int) {
+        guard !fields.isEmpty else { return }
+        self.key(name, indent: indent)
+        for field in fields {
+            self.yaml.indent(indent + 2)
+            self.yaml.raw("- ")
+            self.yaml.scalar(field.name)
+            self.yaml.raw(": ")
+            self.yaml.scalar(field.value)
+            self.yaml.newline()
+        }
+    }
+
+    // MARK: Bodies
+
+    private mutating func write(_ body: StoredBody, indent: Int) {
+        switch body {
+        case .none:
+            return
+        case .inline(let body):
+            self.key("body", indent: indent)
+            self.write(body, indent: indent + 2)
+        case .file(let file):
+            self.key("body", indent: indent)
+            self.pair("file", file.name, indent: indent + 2)
+            if let coding = file.coding { self.pair("encoding", coding.rawValue, indent: indent + 2) }
+        }
+    }
+
+    mutating func write(_ body: InlineBody, indent: Int) {
+        switch body.form {
+        case .text: self.text("text", body.content, indent: indent)
+        case .json: self.text("json", body.content, indent: indent)
+        case .base64: self.line("base64", indent: indent) { $0.yaml.scalar(Base64.encode(body.content)) }
+        }
+        if let layout = body.layout { self.pair("layout", layout.rawValue, indent: indent) }
+        if let coding = body.coding { self.pair("encoding", coding.rawValue, indent: indent) }
+    }
+}

@@ -1,0 +1,112 @@
+/// Why nothing on tape answers a request.
+package struct UnmatchedReport: Sendable, Equatable {
+    /// A response set that almost answers.
+    package struct NearMiss: Sendable, Equatable {
+        package var set: String
+        package var cassette: String
+        /// Everything the set asks for, met or not.
+        package var parts: [MatchPart]
+
+        /// What differs, each as "what came, what the tape wants".
+        package var differences: [String] { self.parts.filter { !$0.isMet }.map(\.difference) }
+    }
+
+    package var request: RequestLine
+    package var session: String
+    package var mode: Mode
+    package var cassettes: [String]
+    /// How many response sets there were to choose from.
+    package var candidates: Int
+    package var reason: MissReason
+    /// The nearest first; at most three.
+    package var nearest: [NearMiss]
+
+    /// The command that records what is missing.
+    package var remedy: String {
+        let cassette = self.cassettes.first ?? "NAME"
+        switch self.reason {
+        case .noMatch: return "To record what is missing: tapedeck append \(cassette) -- COMMAND"
+        case .usedUp(let set, let variant):
+            return "Add takes to the variant \"\(variant)\" of \"\(set)\", or change its `after:`"
+        case .passthrough: return "To let it ask the live server: tapedeck replay \(cassette) --allow-passthrough"
+        case .noAnswer(let set, let variant):
+            return "Give the variant \"\(variant)\" of \"\(set)\" an `otherwise:`, or another variant to lead to"
+        case .cutOff: return "Make the pattern simpler: tapedeck explain \(cassette) METHOD URL says which it is"
+        }
+    }
+
+    /// One line that says what was asked for and what came nearest.
+    package var summary: String {
+        if let explanation = self.reason.explanation { return explanation }
+        let cut = self.reason == .cutOff ? "a pattern took too long and was cut off; " : ""
+        guard let nearest = self.nearest.first else {
+            return "\(cut)nothing on tape is for \(self.request.url.origin)"
+        }
+        return "\(cut)nearest is \"\(nearest.set)\": " + nearest.differences.joined(separator: "; ")
+    }
+
+    /// The summary as a header value can hold it: visible ASCII, at most 200 characters.
+    package var headerValue: String {
+        let text = self.summary.unicodeScalars.map { scalar in
+            scalar.value >= 0x20 && scalar.value < 0x7F ? Character(scalar) : "?"
+        }
+        return text.count > 200 ? String(text.prefix(197)) + "..." : String(text)
+    }
+
+    /// A word for programs.
+    private var reasonName: String {
+        switch self.reason {
+        case .noMatch: "noMatch"
+        case .usedUp: "usedUp"
+        case .passthrough: "passthroughNotAllowed"
+        case .noAnswer: "noAnswer"
+        case .cutOff: "patternCutOff"
+        }
+    }
+
+    /// The body of the 501.
+    package var json: JSONText {
+        .object([
+            ("error", .string("unmatched")),
+            ("reason", .string(self.reasonName)),
+            ("message", .string("Nothing on tape answers \(self.request): \(self.summary).")),
+            (
+                "request",
+                .object([("method", .string(self.request.method)), ("url", .string(self.request.url.description))])
+            ),
+            ("session", .string(self.session)),
+            ("mode", .string(self.mode.rawValue)),
+            ("cassettes", .array(self.cassettes.map(JSONText.string))),
+            ("candidates", .int(self.candidates)),
+            (
+                "nearest",
+                .array(
+                    self.nearest.map { miss in
+                        .object([
+                            ("set", .string(miss.set)),
+                            ("cassette", .string(miss.cassette)),
+                            ("differences", .array(miss.differences.map(JSONText.string))),
+                        ])
+                    }
+                )
+            ),
+            ("remedy", .string(self.remedy)),
+        ])
+    }
+}
+
+extension MissReason {
+    /// What a set that matched says instead of an answer; `nil` where none matched.
+    package var explanation: String? {
+        switch self {
+        case .noMatch, .cutOff: nil
+        case .usedUp(let set, let variant):
+            "\"\(set)\" matched, but all takes of its variant \"\(variant)\" are used up"
+        case .passthrough(let set, let variant):
+            "\"\(set)\" matched, but its variant \"\(variant)\" asks the live server, which replay does not do "
+                + "without --allow-passthrough"
+        case .noAnswer(let set, let variant):
+            "\"\(set)\" matched, but its variant \"\(variant)\" has no answer for this request"
+        }
+    }
+}

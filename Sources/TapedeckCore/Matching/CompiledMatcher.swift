@@ -1,0 +1,110 @@
+/// A request matcher, ready to be asked.
+struct CompiledMatcher: Sendable {
+    /// The URL it asks for.
+    enum URLCondition: Sendable {
+        case any
+        /// These bytes, in canonical form.
+        case exact([UInt8], URLProjection)
+        case pattern(Pattern, URLProjection, isTemplate: Bool)
+    }
+
+    let methods: [String]
+    let url: URLCondition
+    let conditions: [Condition]
+    let all: [CompiledMatcher]
+    let any: [CompiledMatcher]
+    let not: [CompiledMatcher]
+
+    init(_ matcher: RequestMatcher, rules: MatchingRules = MatchingRules()) {
+        let parts = MatcherParts(matcher, rules: rules)
+        self.methods = parts.methods
+        self.url = parts.url
+        self.conditions = parts.conditions
+        self.all = matcher.all.map { CompiledMatcher($0, rules: rules) }
+        self.any = matcher.any.map { CompiledMatcher($0, rules: rules) }
+        self.not = matcher.not.map { CompiledMatcher($0, rules: rules) }
+    }
+
+    // MARK: Asking
+
+    func matches(_ request: RequestFacts) -> Bool {
+        self.takesMethod(request.method) && self.takesURL(request) && self.conditionsHold(request)
+    }
+
+    func takesMethod(_ method: String) -> Bool {
+        self.methods.isEmpty || self.methods.contains(method)
+    }
+
+    func takesURL(_ request: RequestFacts) -> Bool {
+        switch self.url {
+        case .any: true
+        case .exact(let bytes, let projection): request.projected(projection) == bytes
+        case .pattern(let pattern, let projection, _):
+            request.projected(projection).withUnsafeBytes { pattern.match($0, scratch: request.scratch) } == .matched
+        }
+    }
+
+    /// Everything but method and URL, which an index may have looked at already.
+    func conditionsHold(_ request: RequestFacts) -> Bool {
+        self.conditions.allSatisfy { $0.holds(for: request) }
+            && self.all.allSatisfy { $0.matches(request) }
+            && (self.any.isEmpty || self.any.contains { $0.matches(request) })
+            && !self.not.contains { $0.matches(request) }
+    }
+
+    /// Whether it is method and URL, and nothing else.
+    var hasNoConditions: Bool {
+        self.conditions.isEmpty && self.all.isEmpty && self.any.isEmpty && self.not.isEmpty
+    }
+
+    /// The one condition of a matcher that asks for a certain body and nothing else beside method and URL.
+    var identity: BodyMatcher.Identity? {
+        guard self.conditions.count == 1, self.all.isEmpty, self.any.isEmpty, self.not.isEmpty else { return nil }
+        if case .body(let identity, _) = self.conditions[0] { return identity }
+        return nil
+    }
+
+    var needsBody: Bool {
+        self.conditions.contains(where: \.isAboutBody) || self.nested.contains(where: \.needsBody)
+    }
+
+    var asksForFields: Bool {
+        self.conditions.contains(where: \.asksForFields) || self.nested.contains(where: \.asksForFields)
+    }
+
+    private var nested: [CompiledMatcher] { self.all + self.any + self.not }
+
+    /// What the URL's captures are in this request; empty when it has none.
+    func captures(_ request: RequestFacts) -> [String: String] {
+        guard case .pattern(let pattern, let projection, _) = self.url else { return [:] }
+        let found = request.projected(projection).withUnsafeBytes { pattern.captures($0, scratch: request.scratch) }
+        return (found ?? [:]).mapValues { QueryText.decoded($0) }
+    }
+
+    // MARK: Order
+
+    /// How particular the URL is: smaller wins (exact, template, pattern, none).
+    var urlRank: Int {
+        switch self.url {
+        case .exact: 0
+        case .pattern(_, _, let isTemplate): isTemplate ? 1 : 2
+        case .any: 3
+        }
+    }
+
+    /// How many things it asks for: more wins.
+    var conditionCount: Int {
+        var count = self.methods.isEmpty ? 0 : 1
+        switch self.url {
+        case .any: break
+        case .exact(let bytes, let projection):
+            count += projection.part == .target ? 0 : 1
+            if projection.query != .none { count += 1 + bytes.count { $0 == ASCII.equals || $0 == ASCII.ampersand } }
+        case .pattern(_, let projection, _): count += projection.part == .target ? 0 : 1
+        }
+        count += self.conditions.count
+        count += self.all.reduce(0) { $0 + $1.conditionCount }
+        count += self.any.map(\.conditionCount).max() ?? 0
+        return count + self.not.count
+    }
+}

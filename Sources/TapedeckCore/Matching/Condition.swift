@@ -1,0 +1,193 @@
+/// One thing that a request must be or have, ready to be looked at: everything that can be worked out beforehand is.
+enum Condition: Sendable {
+    case query(RequestMatcher.Field)
+    /// No query parameters but these, percent-encoding undone.
+    case onlyQuery(Set<String>)
+    case header(RequestMatcher.Field)
+    case cookie(RequestMatcher.Field)
+    case host(HostMatcher)
+    case state(StateEntry)
+    /// The same body as the matcher's.
+    case body(BodyMatcher.Identity, BodyMatcher)
+    case json(JSONExpectation)
+    case jsonPath(JSONPath, JSONTest)
+    case text(ValueMatcher)
+    case form([RequestMatcher.Field], refusesOthers: Bool)
+    case multipart([BodyMatcher.Part])
+    case graphQL(operation: ValueMatcher?, variables: JSONExpectation?)
+    /// JSON that does not parse, which nothing is.
+    case never
+
+    init(_ matcher: BodyMatcher) {
+        switch matcher {
+        case .bytes(let body): self = .body(.bytes(body.decoded), matcher)
+        case .sha256(let digest): self = .body(.sha256(digest), matcher)
+        case .json(let body, let comparison):
+            guard let value = JSONValue.inBody(body) else {
+                self = .never
+                return
+            }
+            let expected = JSONExpectation(value, comparison: comparison)
+            // What is compared as a whole can be found by its hash.
+            self =
+                expected.hasPlaceholders
+                ? .json(expected) : .body(.json(value, comparison), matcher)
+        case .jsonSubset(let body):
+            self = JSONValue.inBody(body).map { .json(JSONExpectation($0, isSubset: true)) } ?? .never
+        case .jsonPath(let path, let test): self = .jsonPath(path, test)
+        case .text(let matcher): self = .text(matcher)
+        case .form(let fields, let refusesOthers): self = .form(fields, refusesOthers: refusesOthers)
+        case .multipart(let parts): self = .multipart(parts)
+        case .graphQL(let operation, let variables):
+            let expected = variables.flatMap(JSONValue.inBody).map { JSONExpectation($0, isSubset: true) }
+            self = .graphQL(operation: operation, variables: expected)
+        }
+    }
+
+    /// Whether it cannot be looked at without the body.
+    var isAboutBody: Bool {
+        switch self {
+        case .body, .json, .jsonPath, .text, .form, .multipart, .graphQL: true
+        case .query, .onlyQuery, .header, .cookie, .host, .state, .never: false
+        }
+    }
+
+    /// Whether it asks for header fields; a multipart body says its boundary there.
+    var asksForFields: Bool {
+        switch self {
+        case .header, .cookie, .multipart: true
+        default: false
+        }
+    }
+
+    func holds(for request: RequestFacts) -> Bool {
+        let scratch = request.scratch
+        switch self {
+        case .query(let field): return field.value.matches(request.queryValues(field.name), scratch: scratch)
+        case .onlyQuery(let names): return request.query.allSatisfy { names.contains($0.name) }
+        case .header(let field): return field.value.matches(request.headerValues(field.name), scratch: scratch)
+        case .cookie(let field): return field.value.matches(request.cookieValues(field.name), scratch: scratch)
+        case .host(let host): return host.matches(request)
+        case .state(let entry): return request.state[entry.key] == entry.value
+        case .body(let identity, _): return identity.isMet(by: request)
+        case .json(let expected): return request.json.map(expected.matches) ?? false
+        case .jsonPath(let path, let test):
+            return test.matches(request.json.map(path.values) ?? [], scratch: scratch)
+        case .text(let matcher): return request.text.map { matcher.matches([$0], scratch: scratch) } ?? false
+        case .form(let fields, let refusesOthers):
+            guard let body = request.body, body.bytes != nil else { return false }
+            let form = request.form
+            return fields.allSatisfy { field in
+                field.value.matches(form.compactMap { $0.name == field.name ? $0.value : nil }, scratch: scratch)
+            } && (!refusesOthers || form.allSatisfy { part in fields.contains { $0.name == part.name } })
+        case .multipart(let parts):
+            guard let body = request.multipart else { return false }
+            return parts.allSatisfy { $0.matches(body, scratch: scratch) }
+        case .graphQL(let operation, let variables):
+            return request.graphQL.contains { graphQL in
+                (operation?.matches(graphQL.operationName.map { [$0] } ?? [], scratch: scratch) ?? true)
+                    && (variables?.matches(graphQL.variables ?? .object([])) ?? true)
+            }
+        case .never: return false
+        }
+    }
+}
+
+extension JSONValue {
+    /// The JSON that a condition on a body is about; `nil` when it does not parse.
+    static func inBody(_ body: InlineBody) -> JSONValue? {
+        try? JSONValue(parsing: body.content)
+    }
+}
+
+extension BodyMatcher.Identity {
+    func isMet(by request: RequestFacts) -> Bool {
+        switch self.kind {
+        case .bytes: request.bodyBytes == self.content
+        case .sha256: request.body.map { Array($0.sha256.utf8) == self.content } ?? false
+        case .json: request.identity(self.comparison) == self
+        }
+    }
+}
+
+extension HostMatcher {
+    func matches(_ request: RequestFacts) -> Bool {
+        switch self {
+        case .names(let names):
+            let authority = request.authority
+            return names.contains { name in
+                // A name without a port is any port's.
+                let value = Origin.split(authority: name)?.port == nil ? request.host : authority
+                return name.hasPrefix("*.") ? value.hasSuffix(name.dropFirst()) : value == name
+            }
+        case .pattern(let pattern):
+            return Array(request.authority.utf8).withUnsafeBytes { bytes in
+                pattern.match(bytes, scratch: request.scratch) == .matched
+            }
+        }
+    }
+
+    var summary: String {
+        switch self {
+        case .names(let names): names.joined(separator: " or ")
+        case .pattern(let pattern): "a host that matches \(pattern.source)"
+        }
+    }
+}
+
+extension BodyMatcher.Part {
+    func matches(_ body: MultipartBody, scratch: PatternScratch) -> Bool {
+        let parts = body.parts.filter { $0.name == self.name }
+        let contents = parts.map { ByteText.string(from: $0.content) }
+        return self.content.matches(contents, scratch: scratch)
+            && (self.filename?.matches(parts.compactMap(\.filename), scratch: scratch) ?? true)
+            && (self.contentType?.matches(parts.compactMap(\.contentType), scratch: scratch) ?? true)
+    }
+}
+
+extension JSONTest {
+    func matches(_ values: [JSONValue], scratch: PatternScratch) -> Bool {
+        switch self {
+        case .value(.equals(let text)): values.contains { $0.isSpelt(text) }
+        case .value(.oneOf(let texts)): values.contains { value in texts.contains { value.isSpelt($0) } }
+        case .value(let matcher): matcher.matches(values.map(\.plainText), scratch: scratch)
+        case .count(let count): values.count == count
+        case .type(let type): !values.isEmpty && values.allSatisfy { $0.type == type }
+        case .all(let tests): tests.allSatisfy { $0.matches(values, scratch: scratch) }
+        }
+    }
+
+    var summary: String {
+        switch self {
+        case .value(let matcher): matcher.summary
+        case .count(let count): "\(count) of them"
+        case .type(let type): "a JSON \(type.rawValue)"
+        case .all(let tests): tests.map(\.summary).joined(separator: " and ")
+        }
+    }
+}
+
+extension JSONValue {
+    var type: JSONType {
+        switch self {
+        case .null: .null
+        case .bool: .boolean
+        case .number: .number
+        case .string: .string
+        case .array: .array
+        case .object: .object
+        }
+    }
+
+    /// The text of a string, the JSON of anything else.
+    var plainText: String {
+        if case .string(let text) = self { return text }
+        return ByteText.string(from: self.compactText)
+    }
+
+    /// Whether the value is what `text` says; numbers are compared by value.
+    fileprivate func isSpelt(_ text: String) -> Bool {
+        if case .number(let number) = self, let other = JSONNumber(text) { return number == other }
+        return self.plainText == text
+    }
+}

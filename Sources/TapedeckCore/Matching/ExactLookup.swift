@@ -1,0 +1,96 @@
+/// The sets of a tape that ask for a certain URL, found by a hash of the method and the part of the URL they compare.
+struct ExactLookup: Sendable {
+    /// The sets of one key, in the order in which they are asked.
+    struct Chain: Sendable {
+        /// Sets that must be looked at one by one.
+        var others: [Int32] = []
+        /// Whether there are sets that are found by the body they ask for.
+        var hasIdentities = false
+        /// What counts in the JSON bodies that those ask for.
+        var comparisons: [JSONComparison] = []
+        /// Whether a set here cannot be judged without the body.
+        var needsBody = false
+    }
+
+    private struct BodyKey: Hashable {
+        var chain: Int
+        var identity: BodyMatcher.Identity
+    }
+
+    let projection: URLProjection
+    private var index: ExactIndex
+    private var chains: [Chain] = []
+    /// Sets that ask for a certain body and nothing else beside method and URL: a GraphQL API has one URL for
+    /// everything, so there may be many of one chain.
+    private var identities: [BodyKey: [Int32]] = [:]
+    private var takesAnyMethod = false
+
+    init(_ projection: URLProjection, capacity: Int) {
+        self.projection = projection
+        self.index = ExactIndex(capacity: capacity)
+        self.chains.reserveCapacity(capacity)
+    }
+
+    // MARK: Making
+
+    /// Adds a set. They must come in the order in which they are asked.
+    mutating func insert(_ entry: Int, _ matcher: CompiledMatcher, url: [UInt8]) {
+        let methods = matcher.methods.isEmpty ? [RequestKey.anyMethod] : matcher.methods
+        if matcher.methods.isEmpty { self.takesAnyMethod = true }
+        for method in methods {
+            let chain = self.index.insert(Array(method.utf8) + [ASCII.space] + url)
+            if chain == self.chains.count { self.chains.append(Chain()) }
+            if let identity = matcher.identity {
+                self.identities[BodyKey(chain: chain, identity: identity), default: []].append(Int32(entry))
+                self.chains[chain].hasIdentities = true
+                if identity.kind == .json, !self.chains[chain].comparisons.contains(identity.comparison) {
+                    self.chains[chain].comparisons.append(identity.comparison)
+                }
+            } else {
+                self.chains[chain].others.append(Int32(entry))
+            }
+            if matcher.needsBody { self.chains[chain].needsBody = true }
+            let first = self.chains[chain].others.first
+            self.index.setValue(self.chains[chain].hasIdentities ? -1 : first.map(Int.init) ?? -1, of: chain)
+        }
+    }
+
+    // MARK: Asking
+
+    /// The chain of the request's own method and that of any method; -1 where there is none.
+    func chains(for request: RequestFacts) -> (own: Int, any: Int) {
+        let url = self.projection == .whole ? nil : request.projected(self.projection)
+        let own = url.map { Array(request.method.utf8) + [ASCII.space] + $0 } ?? request.key.bytes
+        let any: Int
+        if self.takesAnyMethod {
+            let key = url.map { Array(RequestKey.anyMethod.utf8) + [ASCII.space] + $0 }
+            any = self.index.number(of: key ?? request.key.forAnyMethod.bytes)
+        } else {
+            any = -1
+        }
+        return (self.index.number(of: own), any)
+    }
+
+    /// The first set of the whole URL in `key`, where nothing but that URL's own sets can come before it; else -1. The
+    /// case that replay meets most.
+    func first(_ key: RequestKey) -> Int {
+        self.takesAnyMethod ? -1 : self.index.value(of: key.bytes)
+    }
+
+    func chain(_ number: Int) -> Chain { self.chains[number] }
+
+    /// The sets of a chain that ask for just the body that came, in no order.
+    func entries(of chain: Int, askingFor request: RequestFacts) -> [Int32] {
+        guard self.chains[chain].hasIdentities, let body = request.body else { return [] }
+        var found = self.entries(chain, BodyMatcher.Identity.sha256(body.sha256))
+        if let bytes = body.bytes { found += self.entries(chain, .bytes(bytes)) }
+        for comparison in self.chains[chain].comparisons {
+            if let identity = request.identity(comparison) { found += self.entries(chain, identity) }
+        }
+        return found
+    }
+
+    private func entries(_ chain: Int, _ identity: BodyMatcher.Identity) -> [Int32] {
+        self.identities[BodyKey(chain: chain, identity: identity)] ?? []
+    }
+}

@@ -1,0 +1,14 @@
+/// A request, as far as matching may ask about it.
+package struct Inquiry: Sendable {
+    package var key: RequestKey
+    /// The header fields; may be left out where ``Tape/asksForFields`` is false.
+    package var fields: [HeaderField]
+    /// `nil` when the body is not known: it was not read, or is too large to keep.
+    package var body: ObservedBody?
+
+    package init(_ key: RequestKey, fields: [HeaderField] = [], body: ObservedBody? = .empty) {
+        self.key = key
+        self.fields = fields
+        self.body = body
+    }
+}

@@ -1,0 +1,148 @@
+/// A request taken apart, as far as the conditions of a tape ask: each part once, when it is first asked for.
+package final class RequestFacts {
+    let method: String
+    private let inquiry: Inquiry
+    let state: [String: String]
+    let scratch: PatternScratch
+    private let urlStart: Int
+    private let pathStart: Int
+    private var projections: [URLProjection: [UInt8]] = [:]
+
+    package init(_ inquiry: Inquiry, state: [String: String] = [:], scratch: PatternScratch) {
+        let bytes = inquiry.key.bytes
+        let space = bytes.firstIndex(of: ASCII.space) ?? bytes.endIndex
+        self.inquiry = inquiry
+        self.method = ByteText.string(from: bytes[..<space])
+        self.urlStart = min(space + 1, bytes.count)
+        var slashes = 0
+        self.pathStart =
+            bytes[self.urlStart...].firstIndex { byte in
+                if byte == ASCII.slash { slashes += 1 }
+                return slashes == 3
+            } ?? bytes.endIndex
+        self.state = state
+        self.scratch = scratch
+    }
+
+    var key: RequestKey { self.inquiry.key }
+    var fields: [HeaderField] { self.inquiry.fields }
+    var body: ObservedBody? { self.inquiry.body }
+
+    /// The sets that could not be judged because matching them took too long.
+    private(set) var cutOff: Set<Int> = []
+
+    /// Whether a set answers, with a note of it when a pattern of it was cut off.
+    func judge(_ entry: Int, _ answers: () -> Bool) -> Bool {
+        let before = self.scratch.cutOffs
+        let result = answers()
+        if self.scratch.cutOffs > before { self.cutOff.insert(entry) }
+        return result
+    }
+
+    // MARK: URL
+
+    /// The canonical URL.
+    var url: ArraySlice<UInt8> { self.key.bytes[self.urlStart...] }
+    /// Scheme, host and port.
+    var origin: ArraySlice<UInt8> { self.key.bytes[self.urlStart..<self.pathStart] }
+    var path: ArraySlice<UInt8> { self.key.bytes[self.pathStart...].prefix { $0 != ASCII.question } }
+
+    /// `host`, or `host:port` where the port is not the scheme's own.
+    lazy var authority: String = {
+        let slashes = self.origin.firstIndex(of: ASCII.slash).map { $0 + 2 } ?? self.origin.endIndex
+        return ByteText.string(from: self.origin[min(slashes, self.origin.endIndex)...])
+    }()
+
+    lazy var host: String = Origin.split(authority: self.authority)?.host ?? self.authority
+
+    /// Names and values, percent-encoding undone, in canonical order.
+    lazy var query: [(name: String, value: String)] = QueryText.parameters(of: self.url)
+
+    func queryValues(_ name: String) -> [String] {
+        self.query.compactMap { $0.name == name ? $0.value : nil }
+    }
+
+    func projected(_ projection: URLProjection) -> [UInt8] {
+        if let found = self.projections[projection] { return found }
+        let made = projection.apply(to: self.url, path: self.pathStart)
+        self.projections[projection] = made
+        return made
+    }
+
+    // MARK: Header
+
+    func headerValues(_ name: String) -> [String] {
+        self.fields.compactMap { $0.isNamed(name) ? $0.value : nil }
+    }
+
+    /// Names and values of the Cookie fields (RFC 6265 section 4.2.1).
+    lazy var cookies: [(name: String, value: String)] = self.headerValues("cookie").flatMap { value in
+        value.split(separator: ";").map { pair in
+            let pair = pair.trimmingSpaces()
+            let name = pair.prefix { $0 != "=" }
+            return (String(name), String(pair.dropFirst(name.count + 1)))
+        }
+    }
+
+    func cookieValues(_ name: String) -> [String] {
+        self.cookies.compactMap { $0.name == name ? $0.value : nil }
+    }
+
+    // MARK: Body
+
+    var bodyBytes: [UInt8]? { self.body?.bytes }
+
+    /// The body as JSON; `nil` when it is none, or not known.
+    lazy var json: JSONValue? = self.bodyBytes.flatMap { bytes in
+        bytes.isEmpty ? nil : try? JSONValue(parsing: bytes)
+    }
+
+    lazy var text: String? = self.bodyBytes.map { ByteText.string(from: $0) }
+
+    lazy var form: [(name: String, value: String)] =
+        self.bodyBytes.map { bytes in bytes.withUnsafeBytes { FormBody.parse($0) } } ?? []
+
+    lazy var multipart: MultipartBody? = self.bodyBytes.flatMap { bytes in
+        let contentType = self.headerValues("content-type").first ?? ""
+        return bytes.withUnsafeBytes { MultipartBody($0, contentType: contentType) }
+    }
+
+    lazy var graphQL: [GraphQLRequest] = self.graphQLRequests()
+
+    /// GraphQL over HTTP has its query in a JSON body, or in the URL of a GET.
+    private func graphQLRequests() -> [GraphQLRequest] {
+        if let json = self.json { return GraphQLRequest.operations(in: json) }
+        guard let query = self.queryValues("query").first else { return [] }
+        var members = [JSONMember(name: "query", value: .string(query))]
+        if let name = self.queryValues("operationName").first {
+            members.append(JSONMember(name: "operationName", value: .string(name)))
+        }
+        if let text = self.queryValues("variables").first, let value = try? JSONValue(parsing: Array(text.utf8)) {
+            members.append(JSONMember(name: "variables", value: value))
+        }
+        return GraphQLRequest.operations(in: .object(members))
+    }
+
+    private var identities: [JSONComparison: BodyMatcher.Identity] = [:]
+
+    /// The identity of the JSON body under a comparison.
+    func identity(_ comparison: JSONComparison) -> BodyMatcher.Identity? {
+        if let found = self.identities[comparison] { return found }
+        guard let json = self.json else { return nil }
+        let made = BodyMatcher.Identity.json(json, comparison)
+        self.identities[comparison] = made
+        return made
+    }
+
+    /// The request for reports.
+    package var line: RequestLine {
+        let url = AbsoluteURL(ByteText.string(from: self.url))
+        return RequestLine(
+            method: self.method,
+            url: url ?? AbsoluteURL(origin: Origin(scheme: .http, host: "-"), target: "/")
+        )
+    }
+}
+
+@available(*, unavailable)
+extension RequestFacts: Sendable {}

@@ -1,0 +1,155 @@
+/// Finds the set that answers a request, in time that does not grow with the number of sets.
+///
+/// Every set has a place in the order of asking: higher priority first, then the more particular kind of URL, then the
+/// more conditions, then the order of the files. The look-ups give the few sets that may answer; of those that do, the
+/// one with the smallest place wins.
+struct TapeIndex: Sendable {
+    /// What comes before the order of the files.
+    struct Rank: Sendable, Comparable {
+        var priority: Int
+        var url: Int
+        var conditions: Int
+
+        static func < (left: Rank, right: Rank) -> Bool {
+            (-left.priority, left.url, -left.conditions) < (-right.priority, right.url, -right.conditions)
+        }
+    }
+
+    /// The sets in the order of asking.
+    let order: [Int32]
+    /// The place of each set in it.
+    private let places: [Int32]
+    private let ranks: [Rank]
+    /// Those of whole URLs come first, if there are any.
+    private var exact: [ExactLookup] = []
+    private var patterns: [PatternLookup] = []
+    private var knowsWholeURLsOnly = false
+    private let needsBody: [Bool]
+    let mayNeedBody: Bool
+
+    /// - Parameter usesBody: whether each set has an answer that depends on the request's body.
+    init(_ entries: [Tape.Entry], usesBody: [Bool]) {
+        let ranks = entries.map { entry in
+            Rank(
+                priority: entry.set.priority,
+                url: entry.matcher.urlRank,
+                conditions: entry.matcher.conditionCount + entry.set.requires.count
+            )
+        }
+        let order = entries.indices.sorted { (ranks[$0], $0) < (ranks[$1], $1) }
+        var places = [Int32](repeating: 0, count: entries.count)
+        for (place, entry) in order.enumerated() { places[entry] = Int32(place) }
+        self.ranks = ranks
+        self.order = order.map(Int32.init)
+        self.places = places
+        self.needsBody = zip(entries, usesBody).map { $0.matcher.needsBody || $1 }
+        self.mayNeedBody = self.needsBody.contains(true)
+        var groups: [(query: URLProjection.Query, sets: [(entry: Int, matcher: CompiledMatcher)])] = []
+        for entry in order {
+            let matcher = entries[entry].matcher
+            switch matcher.url {
+            case .exact(let url, let projection):
+                self.insert(entry, matcher, url: url, projection, capacity: entries.count)
+            case .pattern(_, let projection, _):
+                Self.add(entry, matcher, projection.query, to: &groups)
+            case .any:
+                Self.add(entry, matcher, .all, to: &groups)
+            }
+        }
+        self.patterns = groups.map { PatternLookup(query: $0.query, $0.sets) }
+        self.knowsWholeURLsOnly = groups.isEmpty && self.exact.count == 1 && self.exact[0].projection == .whole
+    }
+
+    private mutating func insert(
+        _ entry: Int,
+        _ matcher: CompiledMatcher,
+        url: [UInt8],
+        _ projection: URLProjection,
+        capacity: Int
+    ) {
+        if let index = self.exact.firstIndex(where: { $0.projection == projection }) {
+            self.exact[index].insert(entry, matcher, url: url)
+        } else {
+            var lookup = ExactLookup(projection, capacity: projection == .whole ? capacity : 0)
+            lookup.insert(entry, matcher, url: url)
+            self.exact.insert(lookup, at: projection == .whole ? 0 : self.exact.count)
+        }
+    }
+
+    private static func add(
+        _ entry: Int,
+        _ matcher: CompiledMatcher,
+        _ query: URLProjection.Query,
+        to groups: inout [(query: URLProjection.Query, sets: [(entry: Int, matcher: CompiledMatcher)])]
+    ) {
+        if let index = groups.firstIndex(where: { $0.query == query }) {
+            groups[index].sets.append((entry, matcher))
+        } else {
+            groups.append((query, [(entry, matcher)]))
+        }
+    }
+
+    func rank(_ entry: Int) -> Rank { self.ranks[entry] }
+
+    // MARK: Asking
+
+    /// The first set of a URL, on a tape that knows nothing but whole URLs; else -1.
+    func first(_ key: RequestKey) -> Int {
+        self.knowsWholeURLsOnly ? self.exact[0].first(key) : -1
+    }
+
+    func first(_ request: RequestFacts, in entries: [Tape.Entry], after: Int?) -> Int? {
+        let floor = after.map { self.places[$0] } ?? -1
+        var best = Int32.max
+        for lookup in self.exact {
+            let chains = lookup.chains(for: request)
+            for chain in [chains.own, chains.any] where chain >= 0 {
+                for entry in lookup.entries(of: chain, askingFor: request) {
+                    let place = self.places[Int(entry)]
+                    if place > floor, place < best, entries[Int(entry)].stateHolds(request) { best = place }
+                }
+                self.search(lookup.chain(chain).others, above: floor, best: &best) { entry in
+                    request.judge(entry) { entries[entry].conditionsHold(request) }
+                }
+            }
+        }
+        for lookup in self.patterns {
+            self.search(lookup.candidates(request), above: floor, best: &best) { entry in
+                let matcher = entries[entry].matcher
+                return matcher.takesMethod(request.method)
+                    && request.judge(entry) { matcher.takesURL(request) && entries[entry].conditionsHold(request) }
+            }
+        }
+        return best == .max ? nil : Int(self.order[Int(best)])
+    }
+
+    /// Looks through sets that stand in the order of asking.
+    private func search(_ entries: [Int32], above floor: Int32, best: inout Int32, answers: (Int) -> Bool) {
+        for entry in entries {
+            let place = self.places[Int(entry)]
+            guard place < best else { return }
+            if place > floor, answers(Int(entry)) {
+                best = place
+                return
+            }
+        }
+    }
+
+    /// Whether a set that method and URL lead to depends on the body.
+    func needsBody(_ request: RequestFacts, in entries: [Tape.Entry]) -> Bool {
+        guard self.mayNeedBody else { return false }
+        for lookup in self.exact {
+            let chains = lookup.chains(for: request)
+            for chain in [chains.own, chains.any] where chain >= 0 {
+                let chain = lookup.chain(chain)
+                if chain.needsBody || chain.others.contains(where: { self.needsBody[Int($0)] }) { return true }
+            }
+        }
+        return self.patterns.contains { lookup in
+            lookup.candidates(request).contains { entry in
+                let matcher = entries[Int(entry)].matcher
+                return self.needsBody[Int(entry)] && matcher.takesMethod(request.method) && matcher.takesURL(request)
+            }
+        }
+    }
+}

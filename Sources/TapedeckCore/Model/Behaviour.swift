@@ -1,0 +1,98 @@
+/// What a variant does with a request. Behaviours are made of behaviours: a sequence of anything, a delay before
+/// anything.
+package struct Behaviour: Sendable, Equatable {
+    package indirect enum Answer: Sendable, Equatable {
+        /// One take a request, in order. Never empty.
+        case takes([Take])
+        /// One behaviour after the other. Never empty.
+        case sequence([Behaviour])
+        /// One of several, by their weights and the session's seed. Never empty.
+        case random([Weighted])
+        /// By the request. Without `otherwise`, a request that does not match is not answered by this set.
+        case conditional(when: RequestMatcher, then: Behaviour, otherwise: Behaviour?)
+        /// Another variant of the same set.
+        case variant(String)
+        /// The live server's answer.
+        case passthrough
+    }
+
+    package struct Weighted: Sendable, Equatable {
+        /// At least 1.
+        package var weight: Int
+        package var behaviour: Behaviour
+
+        package init(weight: Int, _ behaviour: Behaviour) {
+            self.weight = weight
+            self.behaviour = behaviour
+        }
+    }
+
+    /// What happens when all takes, or all parts of a sequence, have been played.
+    package enum AfterLast: Sendable, Equatable {
+        /// The last one plays again and again.
+        case repeatLast
+        /// From the first on again.
+        case cycle
+        /// The set answers no more.
+        case unmatched
+        /// Another variant of the same set goes on.
+        case variant(String)
+    }
+
+    package var answer: Answer
+    /// For takes and sequences.
+    package var after: AfterLast
+    /// As a part of a sequence: how many requests it answers; `nil` is one, or for takes one each.
+    package var times: Int?
+    package var pacing: Pacing
+    /// Whether headers and body of the takes are templates.
+    package var isTemplate: Bool
+    /// Changes to the JSON bodies of the takes, in order.
+    package var changes: [BodyChange]
+    /// What the session's state becomes when this has answered.
+    package var sets: [StateEntry]
+
+    package init(
+        _ answer: Answer,
+        after: AfterLast = .repeatLast,
+        times: Int? = nil,
+        pacing: Pacing = Pacing(),
+        isTemplate: Bool = false,
+        changes: [BodyChange] = [],
+        sets: [StateEntry] = []
+    ) {
+        self.answer = answer
+        self.after = after
+        self.times = times
+        self.pacing = pacing
+        self.isTemplate = isTemplate
+        self.changes = changes
+        self.sets = sets
+    }
+
+    /// Every take in it, however deep.
+    package var allTakes: [Take] {
+        switch self.answer {
+        case .takes(let takes): takes
+        case .sequence(let parts): parts.flatMap(\.allTakes)
+        case .random(let parts): parts.flatMap(\.behaviour.allTakes)
+        case .conditional(_, let then, let otherwise): then.allTakes + (otherwise?.allTakes ?? [])
+        case .variant, .passthrough: []
+        }
+    }
+
+    /// How many requests it answers as a part of a sequence.
+    package var length: Int {
+        if let times = self.times { return times }
+        if case .takes(let takes) = self.answer { return takes.count }
+        return 1
+    }
+}
+
+/// A change to a JSON body that is played. A body that is no JSON stays as it is.
+package enum BodyChange: Sendable, Equatable {
+    /// RFC 7396.
+    case merge(JSONValue)
+    /// The values at a path, spoilt (``JSONFuzz``).
+    case fuzz(JSONFuzz, at: JSONPath)
+}

@@ -1,0 +1,97 @@
+/// A condition on the body of a request, once any content coding is undone.
+package enum BodyMatcher: Sendable, Equatable {
+    /// The same bytes.
+    case bytes(InlineBody)
+    /// The same JSON: white space, the order of members and the spelling of numbers and strings do not count.
+    case json(InlineBody, JSONComparison = JSONComparison())
+    /// JSON that has all that this has, and maybe more.
+    case jsonSubset(InlineBody)
+    case jsonPath(JSONPath, JSONTest)
+    /// A body too large to write down: the SHA-256 of the bytes as they came, in lower-case hexadecimal.
+    case sha256(String)
+    /// The text as a whole.
+    case text(ValueMatcher)
+    case form([RequestMatcher.Field], refusesOthers: Bool)
+    case multipart([Part])
+    case graphQL(operation: ValueMatcher?, variables: InlineBody?)
+
+    /// A part of a multipart body, found by its name.
+    package struct Part: Sendable, Equatable {
+        package var name: String
+        package var content: ValueMatcher
+        package var filename: ValueMatcher?
+        package var contentType: ValueMatcher?
+
+        package init(
+            name: String,
+            content: ValueMatcher,
+            filename: ValueMatcher? = nil,
+            contentType: ValueMatcher? = nil
+        ) {
+            self.name = name
+            self.content = content
+            self.filename = filename
+            self.contentType = contentType
+        }
+    }
+}
+
+/// What the values that a JSONPath selects must be.
+package indirect enum JSONTest: Sendable, Equatable {
+    /// The text of a string, the spelling of anything else; numbers are equal by value.
+    case value(ValueMatcher)
+    case count(Int)
+    case type(JSONType)
+    case all([JSONTest])
+}
+
+package enum JSONType: String, Sendable, CaseIterable {
+    case null, boolean, number, string, array, object
+}
+
+extension BodyMatcher {
+    /// Equal for conditions that the same bodies meet; `nil` for one that is not about being the same as something.
+    package struct Identity: Sendable, Hashable {
+        enum Kind: UInt8 {
+            case bytes
+            case json
+            case sha256
+        }
+
+        let kind: Kind
+        let content: [UInt8]
+        /// For JSON, what counts when two are compared.
+        var comparison = JSONComparison()
+
+        package func hash(into hasher: inout Hasher) {
+            hasher.combine(self.kind)
+            self.content.withUnsafeBytes { hasher.combine(bytes: $0) }
+        }
+
+        static func bytes(_ bytes: [UInt8]) -> Identity {
+            Identity(kind: .bytes, content: bytes)
+        }
+
+        static func json(_ value: JSONValue, _ comparison: JSONComparison) -> Identity {
+            Identity(kind: .json, content: comparison.canonical(value), comparison: comparison)
+        }
+
+        static func sha256(_ digest: String) -> Identity {
+            Identity(kind: .sha256, content: Array(digest.utf8))
+        }
+    }
+
+    package var identity: Identity? {
+        switch self {
+        case .bytes(let body): .bytes(body.decoded)
+        case .json(let body, let comparison): Self.identity(body.content, comparison)
+        case .sha256(let digest): .sha256(digest)
+        case .jsonSubset, .jsonPath, .text, .form, .multipart, .graphQL: nil
+        }
+    }
+
+    private static func identity(_ json: [UInt8], _ comparison: JSONComparison) -> Identity? {
+        guard let value = try? JSONValue(parsing: json) else { return nil }
+        return JSONExpectation(value, comparison: comparison).hasPlaceholders ? nil : .json(value, comparison)
+    }
+}

@@ -1,0 +1,126 @@
+/// A file of response sets.
+package struct Cassette: Sendable, Equatable {
+    /// What the user calls it.
+    package var name: String
+    /// Where it is; `nil` for one that lives in memory.
+    package var path: String?
+    package var about: String?
+    package var matching: MatchingRules
+    package var time: TimeRules
+    /// The delay of answers that say nothing of one.
+    package var delay: Pacing.Delay?
+    /// What a session's state is at first.
+    package var state: [StateEntry]
+    package var responseSets: [ResponseSet]
+    package var profiles: [Profile]
+
+    package init(
+        name: String,
+        path: String? = nil,
+        about: String? = nil,
+        matching: MatchingRules = MatchingRules(),
+        time: TimeRules = TimeRules(),
+        delay: Pacing.Delay? = nil,
+        state: [StateEntry] = [],
+        responseSets: [ResponseSet],
+        profiles: [Profile] = []
+    ) {
+        self.name = name
+        self.path = path
+        self.about = about
+        self.matching = matching
+        self.time = time
+        self.delay = delay
+        self.state = state
+        self.responseSets = responseSets
+        self.profiles = profiles
+    }
+}
+
+/// What of a request counts, for a whole cassette: for what is recorded into it, and for its exact sets when it is
+/// played.
+package struct MatchingRules: Sendable, Equatable {
+    package enum Part: String, Sendable, CaseIterable {
+        case method
+        /// Origin, path and query.
+        case url
+        case origin
+        case path
+        case query
+        case headers
+        case body
+    }
+
+    /// `nil` is the usual: method, URL and body.
+    package var parts: [Part]?
+    /// Query parameters that do not count.
+    package var ignoredQuery: [String]
+    /// Header fields that do not count, without regard to case.
+    package var ignoredHeaders: [String]
+    /// Places in JSON bodies that do not count.
+    package var ignoredJSON: [JSONPath]
+
+    package init(
+        parts: [Part]? = nil,
+        ignoredQuery: [String] = [],
+        ignoredHeaders: [String] = [],
+        ignoredJSON: [JSONPath] = []
+    ) {
+        self.parts = parts
+        self.ignoredQuery = ignoredQuery
+        self.ignoredHeaders = ignoredHeaders
+        self.ignoredJSON = ignoredJSON
+    }
+
+    /// Whether `part` counts; ``Part/url`` stands for origin, path and query.
+    package func counts(_ part: Part) -> Bool {
+        guard let parts = self.parts else { return part != .headers }
+        switch part {
+        case .origin, .path, .query: return parts.contains(part) || parts.contains(.url)
+        default: return parts.contains(part)
+        }
+    }
+}
+
+/// How the dates of a cassette are played.
+package struct TimeRules: Sendable, Equatable {
+    /// Whether Date, Expires, Last-Modified and the expiry of cookies move by the age of the take.
+    package var shifts: Bool
+    /// Dates in JSON bodies that move along.
+    package var jsonDates: [JSONPath]
+
+    package init(shifts: Bool = false, jsonDates: [JSONPath] = []) {
+        self.shifts = shifts
+        self.jsonDates = jsonDates
+    }
+}
+
+/// A named selection of variants over several response sets.
+package struct Profile: Sendable, Equatable {
+    package struct Choice: Sendable, Equatable {
+        package enum Target: Sendable, Hashable {
+            /// Every set that has the variant.
+            case all
+            /// Every set that asks for this origin and has the variant.
+            case origin(Origin)
+            case set(String)
+        }
+
+        package var target: Target
+        package var variant: String
+
+        package init(_ target: Target, _ variant: String) {
+            self.target = target
+            self.variant = variant
+        }
+    }
+
+    package var name: String
+    /// What is more particular wins: a set's own choice, then that for its origin, then that for all.
+    package var choices: [Choice]
+
+    package init(name: String, choices: [Choice]) {
+        self.name = name
+        self.choices = choices
+    }
+}

@@ -1,0 +1,48 @@
+/// When and how fast an answer goes out.
+package struct Pacing: Sendable, Equatable {
+    /// Before the first byte.
+    package var delay: Delay?
+    /// How many bytes of the body go out in a second.
+    package var bandwidth: Int?
+    package var dribble: Dribble?
+
+    package init(delay: Delay? = nil, bandwidth: Int? = nil, dribble: Dribble? = nil) {
+        self.delay = delay
+        self.bandwidth = bandwidth
+        self.dribble = dribble
+    }
+
+    /// A body in pieces of about the same size, spread evenly over a time.
+    package struct Dribble: Sendable, Equatable {
+        /// At least 1.
+        package var pieces: Int
+        package var milliseconds: Int
+
+        package init(pieces: Int, milliseconds: Int) {
+            self.pieces = pieces
+            self.milliseconds = milliseconds
+        }
+    }
+
+    /// All times in milliseconds. What is drawn comes from the session's seed; what would be negative is 0.
+    package enum Delay: Sendable, Equatable {
+        case fixed(Int)
+        case uniform(from: Int, to: Int)
+        case normal(mean: Int, deviation: Int)
+        /// `median` times e to the power of a normal value with the deviation `sigma`.
+        case logNormal(median: Int, sigma: Double)
+        /// What the origin took when the take was recorded, times a factor; nothing for a take that does not say.
+        case recorded(factor: Double)
+    }
+
+    package var isNone: Bool { self == Pacing() }
+
+    /// These settings where they are given, else those of `outer`.
+    package func over(_ outer: Pacing) -> Pacing {
+        Pacing(
+            delay: self.delay ?? outer.delay,
+            bandwidth: self.bandwidth ?? outer.bandwidth,
+            dribble: self.dribble ?? outer.dribble
+        )
+    }
+}

@@ -1,0 +1,62 @@
+/// What the value of a header, a query parameter, a cookie or a field must be.
+///
+/// A name can have several values. Unless it says otherwise, a condition holds where one of them meets it.
+package indirect enum ValueMatcher: Sendable, Equatable {
+    case equals(String)
+    /// Just these, in this order.
+    case values([String])
+    case oneOf([String])
+    case contains(String)
+    case prefix(String)
+    case suffix(String)
+    /// Matched anywhere in the value.
+    case pattern(Pattern)
+    /// A number above this one; likewise below.
+    case greaterThan(JSONNumber)
+    case lessThan(JSONNumber)
+    /// There is a value, whatever it is.
+    case present
+    case absent
+    case not(ValueMatcher)
+    case all([ValueMatcher])
+
+    package func matches(_ values: [String], scratch: PatternScratch) -> Bool {
+        switch self {
+        case .equals(let text): values.contains(text)
+        case .values(let texts): values == texts
+        case .oneOf(let texts): values.contains { texts.contains($0) }
+        case .contains(let text): values.contains { $0.contains(text) }
+        case .prefix(let text): values.contains { $0.hasPrefix(text) }
+        case .suffix(let text): values.contains { $0.hasSuffix(text) }
+        case .pattern(let pattern):
+            values.contains { value in
+                ByteText.bytes(of: value).withUnsafeBytes { pattern.match($0, scratch: scratch) == .matched }
+            }
+        case .greaterThan(let limit): values.contains { JSONNumber($0).map { limit < $0 } ?? false }
+        case .lessThan(let limit): values.contains { JSONNumber($0).map { $0 < limit } ?? false }
+        case .present: !values.isEmpty
+        case .absent: values.isEmpty
+        case .not(let matcher): !matcher.matches(values, scratch: scratch)
+        case .all(let matchers): matchers.allSatisfy { $0.matches(values, scratch: scratch) }
+        }
+    }
+
+    /// What it asks for, in a few words.
+    package var summary: String {
+        switch self {
+        case .equals(let text): text
+        case .values(let texts): texts.joined(separator: ", ")
+        case .oneOf(let texts): "one of " + texts.joined(separator: ", ")
+        case .contains(let text): "a text with \"\(text)\" in it"
+        case .prefix(let text): "a text that begins with \"\(text)\""
+        case .suffix(let text): "a text that ends with \"\(text)\""
+        case .pattern(let pattern): "a text that matches \(pattern.source)"
+        case .greaterThan(let number): "a number above \(number.spelling)"
+        case .lessThan(let number): "a number below \(number.spelling)"
+        case .present: "any value"
+        case .absent: "no value"
+        case .not(let matcher): "not " + matcher.summary
+        case .all(let matchers): matchers.map(\.summary).joined(separator: " and ")
+        }
+    }
+}

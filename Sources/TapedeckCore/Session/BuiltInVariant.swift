@@ -1,0 +1,35 @@
+/// A variant that every response set has without writing it down. A set that has one of the same name plays its own.
+package enum BuiltInVariant: String, Sendable, CaseIterable {
+    /// The connection is reset.
+    case offline
+    /// The selected answer, after one to three seconds.
+    case slow
+    /// The selected answer, but every fifth request or so has its connection reset, by the session's seed.
+    case flaky
+    case serverError = "server-error"
+    case rateLimited = "rate-limited"
+    case unauthorized
+
+    /// Whether it changes how the answer comes that would come without it, instead of replacing it.
+    package var isWrapper: Bool { self == .slow || self == .flaky }
+
+    /// What it answers; `nil` for a wrapper.
+    package var take: Take? {
+        switch self {
+        case .offline: Take(fault: .connectionReset)
+        case .slow, .flaky: nil
+        case .serverError: Self.error(500, "internal server error")
+        case .rateLimited: Self.error(429, "too many requests", HeaderField("Retry-After", "1"))
+        case .unauthorized: Self.error(401, "unauthorized", HeaderField("WWW-Authenticate", "Bearer"))
+        }
+    }
+
+    private static func error(_ status: Int, _ message: String, _ headers: HeaderField...) -> Take {
+        let json = JSONText.object([("error", .string(message))]).compact
+        return Take(
+            status: status,
+            headers: [HeaderField("Content-Type", "application/json")] + headers,
+            body: .inline(InlineBody(form: .json, content: Array(json.utf8)))
+        )
+    }
+}

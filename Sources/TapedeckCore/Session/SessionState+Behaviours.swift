@@ -1,0 +1,224 @@
+/// From the set that matched to what it plays.
+extension SessionState {
+    /// What one set does with a request, and what it takes to get there.
+    private struct Performance {
+        let entry: Int
+        let request: RequestFacts
+        var pacing = Pacing()
+        var isTemplate = false
+        var changes: [BodyChange] = []
+        var sets: [StateEntry] = []
+        /// Which answer of its takes is played, from 0.
+        var position = 0
+        /// Variants can name each other, also in a circle.
+        var depth = 0
+    }
+
+    private enum Outcome {
+        case take(Int)
+        case passthrough
+        case usedUp
+        case nothing
+    }
+
+    /// Deeper than anyone would write; a circle gets there soon.
+    private static var depthLimit: Int { 64 }
+
+    mutating func perform(_ entry: Int, _ request: RequestFacts) -> Answer {
+        self.hits.add(entry)
+        let script = self.tape.script
+        let effective = self.effectiveVariant(of: entry)
+        var performance = Performance(entry: entry, request: request)
+        let node: Int
+        let variant: String
+        switch effective.base {
+        case .variant(let number):
+            node = script.root(of: number, set: entry)
+            variant = self.tape.entries[entry].set.variants[number].name
+        case .builtIn(let builtIn):
+            node = script.root(of: builtIn) ?? 0
+            variant = builtIn.rawValue
+        }
+        let set = self.tape.entries[entry].set
+        var random = self.random(for: entry)
+        let outcome: Outcome
+        if effective.wrappers.contains(.flaky), random.unit() < Self.flakyShare,
+            let offline = script.root(of: BuiltInVariant.offline)
+        {
+            outcome = self.play(offline, &performance, &random)
+        } else {
+            outcome = self.play(node, &performance, &random)
+        }
+        switch outcome {
+        case .usedUp: return .miss(.usedUp(set: set.name, variant: variant))
+        case .nothing: return .miss(.noAnswer(set: set.name, variant: variant))
+        case .passthrough where !self.mode.dialsOut && !self.allowsPassthrough:
+            return .miss(.passthrough(set: set.name, variant: variant))
+        case .take, .passthrough: break
+        }
+        if case .take = outcome { self.notePlayed() }
+        let slow = effective.wrappers.contains(.slow)
+        return .decided(self.decision(outcome, performance, set, slow: slow, &random))
+    }
+
+    /// One request in five.
+    private static var flakyShare: Double { 0.2 }
+
+    private mutating func decision(
+        _ outcome: Outcome,
+        _ performance: Performance,
+        _ set: ResponseSet,
+        slow: Bool,
+        _ random: inout SeededRandom
+    ) -> Decision {
+        let entry = performance.entry
+        let scene = performance.isTemplate ? self.scene(performance) : nil
+        self.change(set.sets)
+        self.change(performance.sets)
+        var take: Int?
+        if case .take(let number) = outcome { take = number }
+        let latency = take.flatMap { self.tape.takes[$0].latency }
+        let wanted = performance.pacing.delay ?? self.tape.script.defaultDelays[entry]
+        let delay = (wanted?.draw(&random, latency: latency) ?? 0) + (slow ? 1_000 + Int(random.unit() * 2_000) : 0)
+        guard let take else { return .forward(record: false, delay: delay) }
+        let staging = Staging(
+            delay: delay,
+            bandwidth: performance.pacing.bandwidth,
+            dribble: performance.pacing.dribble,
+            scene: scene,
+            changes: performance.changes,
+            time: self.tape.cassette(ofTake: take)?.time ?? TimeRules(),
+            seed: random.next()
+        )
+        let isPlain = delay == 0 && staging.bandwidth == nil && staging.dribble == nil && !staging.changesContent
+        return .play(Play(tape: self.tape, entry: entry, take: take, staging: isPlain ? nil : staging))
+    }
+
+    private func scene(_ performance: Performance) -> TemplateScene {
+        let request = performance.request
+        return TemplateScene(
+            request: request.line,
+            captures: self.tape.entries[performance.entry].matcher.captures(request),
+            query: request.query,
+            fields: request.fields,
+            body: request.bodyBytes,
+            take: performance.position + 1,
+            state: self.state
+        )
+    }
+
+    // MARK: Nodes
+
+    private mutating func play(
+        _ number: Int,
+        _ performance: inout Performance,
+        _ random: inout SeededRandom
+    ) -> Outcome {
+        performance.depth += 1
+        guard performance.depth <= Self.depthLimit else { return .nothing }
+        let node = self.tape.script.nodes[number]
+        if node.isStaged, let staging = self.tape.script.stagings[number] {
+            performance.pacing = staging.pacing.over(performance.pacing)
+            performance.isTemplate = performance.isTemplate || staging.isTemplate
+            // What is nearer to the take changes it first.
+            performance.changes = staging.changes + performance.changes
+            performance.sets += staging.sets
+        }
+        switch node.action {
+        case .takes(let first, let count):
+            let position = self.advance(node.identity)
+            performance.position = position
+            guard let index = self.index(position, of: count, node.after) else {
+                return self.goOn(node.after, &performance, &random)
+            }
+            return .take(first + index)
+        case .sequence(let parts):
+            let position = self.advance(node.identity)
+            let length = parts.reduce(0) { $0 + $1.length }
+            guard let index = self.index(position, of: length, node.after) else {
+                return self.goOn(node.after, &performance, &random)
+            }
+            var rest = index
+            for part in parts {
+                if rest < part.length {
+                    // In another round it begins anew.
+                    if rest == 0 { self.rewind(part.node) }
+                    return self.play(part.node, &performance, &random)
+                }
+                rest -= part.length
+            }
+            return .nothing
+        case .random(let parts):
+            let drawn = Int(random.unit() * Double(parts.last?.upTo ?? 0))
+            guard let part = parts.first(where: { drawn < $0.upTo }) else { return .nothing }
+            return self.play(part.node, &performance, &random)
+        case .conditional(let when, let then, let otherwise):
+            let holds = self.tape.script.conditions[when].matches(performance.request)
+            let next = holds ? then : otherwise
+            return next < 0 ? .nothing : self.play(next, &performance, &random)
+        case .node(let next):
+            return self.play(next, &performance, &random)
+        case .builtIn(let builtIn):
+            guard let next = self.tape.script.root(of: builtIn) else { return .nothing }
+            return self.play(next, &performance, &random)
+        case .nothing:
+            return .nothing
+        case .passthrough:
+            return .passthrough
+        }
+    }
+
+    /// Begins a behaviour, and all that it is made of, anew.
+    private mutating func rewind(_ number: Int) {
+        let node = self.tape.script.nodes[number]
+        self.positions[node.identity] = nil
+        switch node.action {
+        case .sequence(let parts): for part in parts { self.rewind(part.node) }
+        case .random(let parts): for part in parts { self.rewind(part.node) }
+        case .conditional(_, let then, let otherwise):
+            for next in [then, otherwise] where next >= 0 { self.rewind(next) }
+        // Another variant keeps its own place.
+        case .takes, .node, .builtIn, .nothing, .passthrough: break
+        }
+    }
+
+    /// Which of `count` things comes at `position`; `nil` when they are used up.
+    private func index(_ position: Int, of count: Int, _ after: TapeScript.AfterLast) -> Int? {
+        guard position >= count else { return position }
+        switch after {
+        case .repeatLast: return count - 1
+        case .cycle: return position % count
+        case .unmatched, .node: return nil
+        }
+    }
+
+    private mutating func goOn(
+        _ after: TapeScript.AfterLast,
+        _ performance: inout Performance,
+        _ random: inout SeededRandom
+    ) -> Outcome {
+        guard case .node(let next) = after else { return .usedUp }
+        return self.play(next, &performance, &random)
+    }
+
+    // MARK: Random values
+
+    /// The draws for one answer of a set: they follow from the seed, the set and how often it was asked before, so that
+    /// what other sets are asked for meanwhile does not change them.
+    private mutating func random(for entry: Int) -> SeededRandom {
+        let identity = self.tape.entries[entry].identity
+        let count = self.advance(StableHash.of("random", seed: identity))
+        var mixed = SeededRandom(seed: self.seed ^ identity)
+        return SeededRandom(seed: mixed.next() &+ UInt64(count) &* 0xD1B5_4A32_D192_ED03)
+    }
+
+    private mutating func effectiveVariant(of entry: Int) -> EffectiveVariant {
+        if self.selection.isEmpty {
+            return EffectiveVariant(base: .variant(self.tape.entries[entry].set.defaultVariant), wrappers: [])
+        }
+        if let found = self.effective[entry] { return found }
+        let made = self.tape.effectiveVariant(of: entry, self.selection)
+        self.effective[entry] = made
+        return made
+    }
+}

@@ -1,0 +1,260 @@
+/// What the variants of a tape do, compiled: a node for each behaviour, takes by number, names resolved.
+struct TapeScript: Sendable {
+    /// How a behaviour goes on when it has played all it has.
+    enum AfterLast: Sendable {
+        case repeatLast
+        case cycle
+        case unmatched
+        case node(Int)
+    }
+
+    enum Action: Sendable {
+        /// `count` takes from `first` on.
+        case takes(first: Int, count: Int)
+        /// Nodes, with the number of requests each answers.
+        case sequence([(node: Int, length: Int)])
+        /// Nodes, with the sum of the weights up to and including each.
+        case random([(node: Int, upTo: Int)])
+        /// `otherwise` -1: not answered.
+        case conditional(when: Int, then: Int, otherwise: Int)
+        case node(Int)
+        case builtIn(BuiltInVariant)
+        /// A variant of a name that nobody has.
+        case nothing
+        case passthrough
+    }
+
+    struct Node: Sendable {
+        var action: Action
+        var after: AfterLast
+        /// The same for the same behaviour in a file that was changed elsewhere: what positions are kept by.
+        var identity: UInt64
+        /// Whether there is more to playing it than sending a take.
+        var isStaged: Bool
+    }
+
+    /// What is to be done beside sending a take.
+    struct Staging: Sendable {
+        var pacing: Pacing
+        var isTemplate: Bool
+        var changes: [BodyChange]
+        var sets: [StateEntry]
+
+        var isNone: Bool { self.pacing.isNone && !self.isTemplate && self.changes.isEmpty && self.sets.isEmpty }
+    }
+
+    /// What of the default variant of a set is asked for at every request.
+    struct Fast: Sendable {
+        var first: Int32
+        var count: Int32
+        /// The node's number; -1 where the default variant is more than takes that repeat.
+        var node: Int32
+    }
+
+    private(set) var nodes: [Node] = []
+    private(set) var stagings: [Int: Staging] = [:]
+    private(set) var takes: [Take] = []
+    private(set) var cassetteOfTake: [Int32] = []
+    private(set) var conditions: [CompiledMatcher] = []
+    /// The nodes of a set's variants are `roots[firstRoot[set]..<firstRoot[set + 1]]`.
+    private var roots: [Int] = []
+    private var firstRoot: [Int] = [0]
+    private(set) var fast: [Fast] = []
+    private(set) var defaultDelays: [Pacing.Delay?] = []
+    /// Whether each set has an answer that depends on the request's body.
+    private(set) var usesBody: [Bool] = []
+    /// Whether any answer depends on header fields.
+    private(set) var asksForFields = false
+    private(set) var usesRandom = false
+    private var builtIns: [BuiltInVariant: Int] = [:]
+    /// The number behind the last node of a set.
+    private var endOfSets = 0
+
+    /// The node of a variant of a set.
+    func root(of variant: Int, set: Int) -> Int {
+        self.roots[self.firstRoot[set] + variant]
+    }
+
+    /// The node of a built-in variant that is no wrapper.
+    func root(of builtIn: BuiltInVariant) -> Int? {
+        self.builtIns[builtIn]
+    }
+
+    /// What the positions of a set's behaviours are kept by.
+    func identities(of set: Int) -> [UInt64] {
+        // The nodes of a set stand together, beginning with those of its variants.
+        let first = self.roots[self.firstRoot[set]]
+        let end = set + 2 < self.firstRoot.count ? self.roots[self.firstRoot[set + 1]] : self.endOfSets
+        return self.nodes[first..<end].map(\.identity)
+    }
+
+    // MARK: Making
+
+    mutating func add(_ set: ResponseSet, of cassette: Cassette, number: Int, identity: UInt64) {
+        let firstNode = self.nodes.count
+        // The roots come first, so that behaviours can name them.
+        for _ in set.variants {
+            self.roots.append(self.nodes.count)
+            self.nodes.append(Node(action: .nothing, after: .repeatLast, identity: 0, isStaged: false))
+        }
+        self.firstRoot.append(self.roots.count)
+        var compiler = SetCompiler(set: set, cassette: cassette, firstNode: firstNode)
+        for (index, variant) in set.variants.enumerated() {
+            let node = self.compile(
+                variant.behaviour,
+                &compiler,
+                identity: StableHash.of(variant.name, seed: identity)
+            )
+            self.nodes[firstNode + index] = node
+            if let staging = compiler.staging { self.stagings[firstNode + index] = staging }
+        }
+        let added = self.takes.count - self.cassetteOfTake.count
+        self.cassetteOfTake += Array(repeating: Int32(number), count: added)
+        self.usesBody.append(compiler.usesBody)
+        self.defaultDelays.append(cassette.delay)
+        self.fast.append(self.fastPath(of: set, cassette, node: firstNode + set.defaultVariant))
+        if compiler.usesRandom || cassette.delay?.isRandom == true { self.usesRandom = true }
+    }
+
+    private func fastPath(of set: ResponseSet, _ cassette: Cassette, node number: Int) -> Fast {
+        let node = self.nodes[number]
+        guard case .takes(let first, let count) = node.action, case .repeatLast = node.after, !node.isStaged,
+            set.sets.isEmpty, cassette.delay == nil, !cassette.time.shifts
+        else { return Fast(first: 0, count: 0, node: -1) }
+        return Fast(first: Int32(first), count: Int32(count), node: Int32(number))
+    }
+
+    mutating func addBuiltIns() {
+        self.endOfSets = self.nodes.count
+        for builtIn in BuiltInVariant.allCases {
+            guard let take = builtIn.take else { continue }
+            self.builtIns[builtIn] = self.nodes.count
+            let action = Action.takes(first: self.takes.count, count: 1)
+            let identity = StableHash.of(builtIn.rawValue)
+            self.nodes.append(Node(action: action, after: .repeatLast, identity: identity, isStaged: false))
+            self.takes.append(take)
+            self.cassetteOfTake.append(-1)
+        }
+    }
+
+    /// What is known while the variants of one set are compiled.
+    private struct SetCompiler {
+        let set: ResponseSet
+        let cassette: Cassette
+        /// The node of the first variant.
+        let firstNode: Int
+        var usesBody = false
+        var usesRandom = false
+        /// The staging of the behaviour that was compiled last.
+        var staging: Staging?
+    }
+
+    private func node(ofVariant name: String, _ compiler: SetCompiler) -> Int? {
+        compiler.set.variants.firstIndex { $0.name == name }.map { compiler.firstNode + $0 }
+    }
+
+    private mutating func add(_ behaviour: Behaviour, _ compiler: inout SetCompiler, identity: UInt64) -> Int {
+        let node = self.compile(behaviour, &compiler, identity: identity)
+        self.nodes.append(node)
+        if let staging = compiler.staging { self.stagings[self.nodes.count - 1] = staging }
+        return self.nodes.count - 1
+    }
+
+    private mutating func compile(
+        _ behaviour: Behaviour,
+        _ compiler: inout SetCompiler,
+        identity: UInt64
+    ) -> Node {
+        let action = self.action(of: behaviour, &compiler, identity: identity)
+        let after: AfterLast =
+            switch behaviour.after {
+            case .repeatLast: .repeatLast
+            case .cycle: .cycle
+            case .unmatched: .unmatched
+            case .variant(let name): self.node(ofVariant: name, compiler).map(AfterLast.node) ?? .unmatched
+            }
+        let staging = Staging(
+            pacing: behaviour.pacing,
+            isTemplate: behaviour.isTemplate,
+            changes: behaviour.changes,
+            sets: behaviour.sets
+        )
+        if staging.isTemplate {
+            if behaviour.allTakes.contains(where: \.mentionsRandom) { compiler.usesRandom = true }
+            compiler.usesBody = true
+            self.asksForFields = true
+        }
+        if behaviour.pacing.delay?.isRandom == true || behaviour.changes.contains(where: \.isRandom) {
+            compiler.usesRandom = true
+        }
+        compiler.staging = staging.isNone ? nil : staging
+        return Node(action: action, after: after, identity: identity, isStaged: !staging.isNone)
+    }
+
+    private mutating func action(
+        of behaviour: Behaviour,
+        _ compiler: inout SetCompiler,
+        identity: UInt64
+    ) -> Action {
+        func part(_ number: Int) -> UInt64 { StableHash.of("\(number)", seed: identity) }
+        switch behaviour.answer {
+        case .takes(let takes):
+            self.takes += takes
+            return .takes(first: self.takes.count - takes.count, count: takes.count)
+        case .sequence(let parts):
+            return .sequence(
+                parts.enumerated().map { index, item in
+                    (self.add(item, &compiler, identity: part(index)), item.length)
+                }
+            )
+        case .random(let parts):
+            compiler.usesRandom = true
+            var sum = 0
+            return .random(
+                parts.enumerated().map { index, item in
+                    sum += max(1, item.weight)
+                    return (self.add(item.behaviour, &compiler, identity: part(index)), sum)
+                }
+            )
+        case .conditional(let when, let then, let otherwise):
+            let matcher = CompiledMatcher(when, rules: compiler.cassette.matching)
+            self.conditions.append(matcher)
+            if matcher.needsBody { compiler.usesBody = true }
+            if matcher.asksForFields { self.asksForFields = true }
+            let condition = self.conditions.count - 1
+            let thenNode = self.add(then, &compiler, identity: part(0))
+            let otherwiseNode = otherwise.map { self.add($0, &compiler, identity: part(1)) } ?? -1
+            return .conditional(when: condition, then: thenNode, otherwise: otherwiseNode)
+        case .variant(let name):
+            if let node = self.node(ofVariant: name, compiler) { return .node(node) }
+            return BuiltInVariant(rawValue: name).map(Action.builtIn) ?? .nothing
+        case .passthrough:
+            return .passthrough
+        }
+    }
+}
+
+extension Take {
+    /// Whether a template in it may ask for random values.
+    fileprivate var mentionsRandom: Bool {
+        let name = "random."
+        if (self.headers + self.trailers).contains(where: { $0.value.contains(name) }) { return true }
+        guard case .inline(let body) = self.body else { return false }
+        return ByteText.string(from: body.content).contains(name)
+    }
+}
+
+extension Pacing.Delay {
+    var isRandom: Bool {
+        switch self {
+        case .fixed, .recorded: false
+        case .uniform, .normal, .logNormal: true
+        }
+    }
+}
+
+extension BodyChange {
+    var isRandom: Bool {
+        if case .fuzz = self { true } else { false }
+    }
+}

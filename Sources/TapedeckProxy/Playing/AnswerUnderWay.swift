@@ -1,0 +1,15 @@
+/// An answer that takes its time. The connection has one at most, keeps it until its end, and tells it when nobody
+/// waits any more. All of it happens on the connection's event loop; nothing holds a thread.
+protocol AnswerUnderWay: AnyObject {
+    /// The client is gone: nothing more is to be done.
+    func cancel()
+    /// The deck is stopping: nothing is waited for any more.
+    func hurry()
+    /// The client sends no more, and may be gone.
+    func clientFinishedSending()
+}
+
+extension AnswerUnderWay {
+    /// Most clients that have finished sending still want their answer.
+    func clientFinishedSending() {}
+}

@@ -1,0 +1,70 @@
+import TapedeckCore
+
+/// Which part of a body goes out when: a bandwidth, a number of pieces over a time, both, or neither.
+struct BodySchedule: IteratorProtocol, Sequence, Sendable {
+    struct Part: Sendable, Equatable {
+        /// In bytes, at least 1.
+        var size: Int
+        /// In nanoseconds since the head went out.
+        var time: Int64
+    }
+
+    /// No part is larger, so that memory holds little of a large body. 256 KiB.
+    private static let partLimit = 256 << 10
+
+    /// How much of the body is left behind the present piece.
+    private var rest: Int
+    private var bandwidth: Int?
+    /// The time over which the pieces are spread, in nanoseconds.
+    private var duration: Double
+    private var pieces: Int
+    private var piece = 0
+    /// How much of the present piece is left, and when it is due.
+    private var pieceRest = 0
+    private var pieceTime: Int64 = 0
+    /// When all that went out before has gone through at the bandwidth.
+    private var free: Int64 = 0
+
+    /// - Parameters:
+    ///   - length: of the body, in bytes.
+    ///   - bandwidth: in bytes a second; parts are a tenth of a second's worth, and go out when they are through.
+    ///   - dribble: piece i of n goes out at i n-ths of the time, but no sooner than the bandwidth allows.
+    init(length: Int, bandwidth: Int? = nil, dribble: Pacing.Dribble? = nil) {
+        self.rest = length
+        self.bandwidth = bandwidth.map { Swift.max($0, 1) }
+        self.duration = Double(dribble?.milliseconds ?? 0) * 1_000_000
+        self.pieces = Swift.max(1, Swift.min(dribble?.pieces ?? 1, length))
+    }
+
+    mutating func next() -> Part? {
+        if self.pieceRest == 0 { self.nextPiece() }
+        guard self.pieceRest > 0 else { return nil }
+        let limit = self.bandwidth.map { Swift.max(1, Swift.min($0 / 10, Self.partLimit)) } ?? Self.partLimit
+        let size = Swift.min(self.pieceRest, limit)
+        self.pieceRest -= size
+        let transfer = self.bandwidth.map { Int64(size) * 1_000_000_000 / Int64($0) } ?? 0
+        self.free = Swift.max(self.pieceTime, self.free) + transfer
+        return Part(size: size, time: self.free)
+    }
+
+    private mutating func nextPiece() {
+        guard self.rest > 0 else { return }
+        let left = self.pieces - self.piece
+        // The first ones are a byte longer where the body cannot be divided evenly.
+        self.pieceRest = (self.rest + left - 1) / left
+        self.rest -= self.pieceRest
+        self.piece += 1
+        self.pieceTime = Int64(self.duration * (Double(self.piece) / Double(self.pieces)))
+    }
+
+    /// Lets all that is left go out at once.
+    mutating func hurry() {
+        self.rest += self.pieceRest
+        self.pieceRest = 0
+        self.bandwidth = nil
+        self.pieces = 1
+        self.piece = 0
+        self.duration = 0
+        self.free = 0
+    }
+}

@@ -1,0 +1,182 @@
+import NIOCore
+import NIOPosix
+import TapedeckCassettes
+import TapedeckCore
+
+/// Sends a body part by part, each when it is due and the one before has gone to the socket: memory holds one part
+/// of a file, whatever its size. Files are read away from the event loop.
+final class BodySender: AnswerUnderWay {
+    private let response: PlayableResponse
+    private var schedule: BodySchedule
+    private let threadPool: NIOThreadPool
+    private let context: ChannelHandlerContext
+    /// Called once, unless the sender is cancelled.
+    private let onEnd: (Result<Void, any Error>) -> Void
+    /// What is left of a body in memory.
+    private var body: ByteBuffer
+    private var reader: BodyFileReader?
+    private var start = NIODeadline.now()
+    private var sent = 0
+    private var timer: Scheduled<Void>?
+    /// The part that waits for its time.
+    private var waiting: ByteBuffer?
+    /// What a read gave too little for its part.
+    private var shortfall: BodySchedule.Part?
+    private var isHurried = false
+    private var isCancelled = false
+
+    init(
+        _ response: PlayableResponse,
+        schedule: BodySchedule,
+        threadPool: NIOThreadPool,
+        context: ChannelHandlerContext,
+        onEnd: @escaping (Result<Void, any Error>) -> Void
+    ) {
+        self.response = response
+        self.schedule = schedule
+        self.threadPool = threadPool
+        self.context = context
+        self.onEnd = onEnd
+        self.body = response.body
+    }
+
+    /// Begins to write the body and what its framing puts behind it; the head has gone out.
+    func begin() {
+        self.start = .now()
+        guard let path = self.response.file?.path else {
+            self.sendNext()
+            return
+        }
+        self.when(self.background { try BodyFileReader(path: path) }) { reader in
+            self.reader = reader
+            self.sendNext()
+        }
+    }
+
+    /// Nobody waits for the body any more.
+    func cancel() {
+        self.isCancelled = true
+        self.timer?.cancel()
+        self.timer = nil
+    }
+
+    /// The rest goes out without waiting.
+    func hurry() {
+        self.isHurried = true
+        self.schedule.hurry()
+        guard let timer = self.timer, let waiting = self.waiting else { return }
+        timer.cancel()
+        self.timer = nil
+        self.waiting = nil
+        self.write(waiting)
+    }
+
+    // MARK: Parts
+
+    private func sendNext() {
+        guard let part = self.schedule.next() else {
+            self.checkEnd()
+            return
+        }
+        self.send(part)
+    }
+
+    private func send(_ part: BodySchedule.Part) {
+        guard let reader = self.reader else {
+            self.wait(until: part.time, for: self.body.readSlice(length: part.size) ?? ByteBuffer())
+            return
+        }
+        self.when(self.background { try reader.read(upTo: part.size) }) { bytes in
+            guard !bytes.isEmpty else {
+                self.endWithAnotherSize(self.sent)
+                return
+            }
+            if bytes.count < part.size {
+                self.shortfall = BodySchedule.Part(size: part.size - bytes.count, time: part.time)
+            }
+            self.wait(until: part.time, for: ByteBuffer(bytes: bytes))
+        }
+    }
+
+    private func wait(until time: Int64, for bytes: ByteBuffer) {
+        if time == 0, self.reader != nil {
+            self.write(bytes)
+            return
+        }
+        // Also when it is due already: a body in memory must not call itself once for each of its parts.
+        self.waiting = bytes
+        let due = self.isHurried ? .now() : self.start + .nanoseconds(time)
+        self.timer = self.context.eventLoop.assumeIsolated().scheduleTask(deadline: due) {
+            self.timer = nil
+            guard let bytes = self.waiting else { return }
+            self.waiting = nil
+            self.write(bytes)
+        }
+    }
+
+    private func write(_ bytes: ByteBuffer) {
+        guard !self.isCancelled else { return }
+        var buffer = bytes
+        if self.response.framing == .chunked {
+            buffer = self.context.channel.allocator.buffer(capacity: bytes.readableBytes + 16)
+            WireHead.writeChunk(bytes, to: &buffer)
+        }
+        let written = self.context.eventLoop.makePromise(of: Void.self)
+        self.context.writeAndFlush(NIOAny(buffer), promise: written)
+        self.when(written.futureResult) {
+            self.sent += bytes.readableBytes
+            if let shortfall = self.shortfall {
+                self.shortfall = nil
+                self.send(shortfall)
+            } else {
+                self.sendNext()
+            }
+        }
+    }
+
+    // MARK: End
+
+    private func checkEnd() {
+        guard let reader = self.reader, let file = self.response.file, self.sent == file.size else {
+            self.finish()
+            return
+        }
+        // The length has been promised to the client: a file that has grown must not pass for complete either.
+        self.when(self.background { try reader.read(upTo: 1) }) { more in
+            if more.isEmpty {
+                self.finish()
+            } else {
+                self.endWithAnotherSize(self.sent + more.count)
+            }
+        }
+    }
+
+    private func endWithAnotherSize(_ found: Int) {
+        guard let file = self.response.file else { return }
+        self.onEnd(.failure(BodyFileReader.SizeChanged(path: file.path, expected: file.size, found: found)))
+    }
+
+    private func finish() {
+        self.context.write(NIOAny(self.response.tail), promise: nil)
+        self.onEnd(.success(()))
+    }
+
+    private func background<Value: Sendable>(
+        _ work: @escaping @Sendable () throws -> Value
+    ) -> EventLoopFuture<Value> {
+        self.threadPool.runIfActive(eventLoop: self.context.eventLoop, work)
+    }
+
+    private func when<Value: Sendable>(_ future: EventLoopFuture<Value>, _ next: @escaping (Value) -> Void) {
+        future.assumeIsolated().whenComplete { result in
+            guard !self.isCancelled else { return }
+            switch result {
+            case .success(let value): next(value)
+            case .failure(let error): self.onEnd(.failure(error))
+            }
+        }
+    }
+}
+
+@available(*, unavailable)
+extension BodySender: Sendable {}

@@ -1,0 +1,22 @@
+/// The answer that never comes (`fault: hang`): lasts until the client is gone or the deck stops.
+final class HangingAnswer: AnswerUnderWay {
+    private let close: () -> Void
+
+    init(close: @escaping () -> Void) {
+        self.close = close
+    }
+
+    func cancel() {}
+
+    func hurry() {
+        self.close()
+    }
+
+    /// Whoever closes a socket and whoever closes its sending side look the same, and there is nothing to wait for.
+    func clientFinishedSending() {
+        self.close()
+    }
+}
+
+@available(*, unavailable)
+extension HangingAnswer: Sendable {}

@@ -1,0 +1,118 @@
+import NIOCore
+import TapedeckCassettes
+import TapedeckCore
+
+/// From a take to its bytes.
+extension PlayableResponse {
+    /// A larger body is not kept in memory; from a file it is sent piece by piece. 1 MiB.
+    static let memoryLimit = 1 << 20
+
+    /// The response, unless a file must be read or a content coding be put on for it.
+    static func immediate(_ take: Take, for client: ClientAbilities) -> PlayableResponse? {
+        guard !self.isCoded(take, for: client) else { return nil }
+        switch take.body {
+        case .none: return self.response(take, body: [], for: client)
+        case .inline(let body): return self.response(take, body: body.decoded, for: client)
+        case .file(let file): return self.response(take, file: file, for: client)
+        }
+    }
+
+    /// The response, whatever it takes: not for an event loop.
+    static func make(_ take: Take, for client: ClientAbilities) throws -> PlayableResponse {
+        if let response = self.immediate(take, for: client) { return response }
+        var body: [UInt8]
+        switch take.body {
+        case .none: body = []
+        case .inline(let inline): body = inline.decoded
+        case .file(let file): body = try FileContents.read(file.path)
+        }
+        if let coding = take.body.coding, client.accepts(coding) {
+            body = try ContentCoder.encode(body, coding)
+        }
+        return self.response(take, body: body, for: client)
+    }
+
+    /// Whether there can be no body: in the answer to HEAD, and with some statuses (RFC 9110 section 6.4.1).
+    static func isBodiless(_ take: Take, for client: ClientAbilities) -> Bool {
+        client.isHead || !ResponseHead.allowsBody(status: take.status)
+    }
+
+    private static func isCoded(_ take: Take, for client: ClientAbilities) -> Bool {
+        take.body.coding.map { client.accepts($0) && !client.isHead } ?? false
+    }
+
+    /// The response of a body that stays in its file: a large one, or one that HEAD leaves out.
+    private static func response(_ take: Take, file: BodyFile, for client: ClientAbilities) -> PlayableResponse? {
+        let plan = ResponsePlan(
+            take: take,
+            bodyLength: file.size,
+            servesDecoded: file.coding.map { !client.accepts($0) } ?? false,
+            client: client
+        )
+        guard file.size > self.memoryLimit || plan.framing == .none else { return nil }
+        let head = self.head(take, plan: plan, for: client)
+        let length = plan.framing == .none ? 0 : self.sentLength(of: file.size, take.fault)
+        return PlayableResponse(
+            take,
+            plan: plan,
+            bytes: head,
+            headLength: head.readableBytes,
+            bodyLength: length,
+            file: length == 0 ? nil : file
+        )
+    }
+
+    private static func response(_ take: Take, body: [UInt8], for client: ClientAbilities) -> PlayableResponse {
+        let servesDecoded = take.body.coding.map { !client.accepts($0) } ?? false
+        let plan = ResponsePlan(take: take, bodyLength: body.count, servesDecoded: servesDecoded, client: client)
+        var bytes = self.head(take, plan: plan, for: client)
+        let headLength = bytes.readableBytes
+        let length = plan.framing == .none ? 0 : self.sentLength(of: body.count, take.fault)
+        if plan.framing == .chunked {
+            WireHead.writeChunk(ByteBuffer(bytes: body.prefix(length)), to: &bytes)
+        } else {
+            bytes.writeBytes(body.prefix(length))
+        }
+        return PlayableResponse(
+            take,
+            plan: plan,
+            bytes: bytes,
+            headLength: headLength,
+            bodyLength: length,
+            file: nil
+        )
+    }
+
+    /// How much of a body a fault lets through.
+    private static func sentLength(of length: Int, _ fault: Fault?) -> Int {
+        switch fault {
+        case .resetBeforeBody: 0
+        case .resetDuringBody, .malformedChunk: length / 2
+        default: length
+        }
+    }
+
+    private static func head(_ take: Take, plan: ResponsePlan, for client: ClientAbilities) -> ByteBuffer {
+        var bytes = ByteBuffer()
+        for interim in take.interim where client.minorVersion == 1 {
+            WireHead.write(
+                status: interim.status,
+                reason: interim.reason ?? StatusPhrase.standard(interim.status),
+                fields: interim.headers,
+                closes: false,
+                client: ClientAbilities(),
+                to: &bytes
+            )
+        }
+        WireHead.write(
+            status: take.status,
+            reason: take.reasonPhrase,
+            fields: plan.fields,
+            // A fault comes as a surprise; but an HTTP/1.0 client is never told that it is kept when it did not ask.
+            closes: plan.closes && take.fault == nil || client.minorVersion == 0 && !client.keepsAlive,
+            client: client,
+            to: &bytes
+        )
+        return bytes
+    }
+}

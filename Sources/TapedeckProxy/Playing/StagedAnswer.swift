@@ -1,0 +1,125 @@
+import NIOCore
+import NIOPosix
+import TapedeckCore
+
+/// A take that is played with a delay, with another content or at a pace of its own.
+///
+///     delay ──▶ content ──▶ head, body (BodySender)
+///        └────▶ fault
+final class StagedAnswer: AnswerUnderWay {
+    // They hold each other until the answer ends or is cancelled.
+    private let connection: ClientConnection
+    private let play: Play
+    private let staging: Staging
+    private let client: ClientAbilities
+    private var delay: DelayedStart?
+    private var isCancelled = false
+    private var isHurried: Bool
+
+    init(_ play: Play, _ staging: Staging, connection: ClientConnection, client: ClientAbilities) {
+        self.connection = connection
+        self.play = play
+        self.staging = staging
+        self.client = client
+        self.isHurried = connection.loop.isStopping
+    }
+
+    func start() {
+        let delay = self.isHurried ? 0 : self.staging.delay
+        self.delay = DelayedStart(after: delay, on: self.connection.loop.eventLoop) { self.begin() }
+    }
+
+    func cancel() {
+        self.isCancelled = true
+        self.delay?.cancel()
+    }
+
+    func hurry() {
+        self.isHurried = true
+        self.delay?.hurry()
+    }
+
+    // MARK: Content
+
+    private func begin() {
+        let tape = self.play.tape
+        let take = tape.takes[self.play.take]
+        if tape.kind(ofTake: self.play.take).contains(.fault), let fault = take.fault {
+            self.connection.playFault(UpstreamFailure(fault: fault, detail: take.detail), for: self.client)
+            self.connection.goOn()
+            return
+        }
+        let player = self.connection.loop.player(for: tape)
+        if self.staging.changesContent {
+            self.change(take, player)
+        } else if let response = player.ready(self.play.take, for: self.client) {
+            self.send(response)
+        } else {
+            self.await(player.prepare(self.play.take, for: self.client)) { response in
+                player.keep(response, take: self.play.take, client: self.client)
+            }
+        }
+    }
+
+    private func change(_ take: Take, _ player: TakePlayer) {
+        do {
+            let content = StagedContent(
+                take: take,
+                staging: self.staging,
+                templates: self.staging.scene == nil ? nil : try player.templates(self.play.take),
+                now: self.connection.deck.configuration.now(),
+                hasBody: !PlayableResponse.isBodiless(take, for: self.client)
+            )
+            let client = self.client
+            guard content.isHeavy else {
+                self.send(try PlayableResponse.make(try content.staged(), for: client))
+                return
+            }
+            let deck = self.connection.deck
+            let made = deck.threadPool.runIfActive(eventLoop: self.connection.loop.eventLoop) {
+                try PlayableResponse.make(try content.staged(), for: client)
+            }
+            self.await(made) { _ in }
+        } catch {
+            self.fail(error)
+        }
+    }
+
+    private func await(
+        _ response: EventLoopFuture<PlayableResponse>,
+        then note: @escaping (PlayableResponse) -> Void
+    ) {
+        response.assumeIsolated().whenComplete { result in
+            switch result {
+            case .success(let response):
+                note(response)
+                if !self.isCancelled { self.send(response) }
+            case .failure(let error):
+                if !self.isCancelled { self.fail(error) }
+            }
+        }
+    }
+
+    // MARK: Ends
+
+    private func send(_ response: PlayableResponse) {
+        let isPaced = self.staging.bandwidth != nil || self.staging.dribble != nil
+        let schedule =
+            isPaced && !self.isHurried
+            ? BodySchedule(
+                length: response.bodyLength,
+                bandwidth: self.staging.bandwidth,
+                dribble: self.staging.dribble
+            ) : nil
+        self.connection.send(response, schedule: schedule)
+        self.connection.goOn()
+    }
+
+    private func fail(_ error: any Error) {
+        self.connection.answer(self.connection.unreadable(error), for: self.client)
+        self.connection.goOn()
+    }
+}
+
+@available(*, unavailable)
+extension StagedAnswer: Sendable {}

@@ -1,0 +1,174 @@
+import TapedeckCassettes
+import TapedeckCore
+import TapedeckTemplates
+
+/// What a take becomes for one answer: its dates moved, its templates filled in, its body changed. A value, so that it
+/// can be worked out away from the event loop.
+struct StagedContent: Sendable {
+    let take: Take
+    let staging: Staging
+    /// `nil` for a take that is no template.
+    let templates: TakeTemplates?
+    let now: Instant
+    /// Whether a body goes with it at all.
+    let hasBody: Bool
+
+    /// Up to this many bytes, of the request's body and of the response's, are worked on by the event loop itself.
+    private static let lightLimit = 32 << 10
+
+    /// Whether the body is to be another one.
+    private var changesBody: Bool {
+        self.hasBody
+            && (self.templates != nil || !self.staging.changes.isEmpty
+                || self.staging.time.shifts && !self.staging.time.jsonDates.isEmpty)
+    }
+
+    /// Whether working it out takes so long, or needs a file, that an event loop should not do it.
+    var isHeavy: Bool {
+        let request = self.staging.scene?.body?.count ?? 0
+        switch self.take.body {
+        case .none: return request > Self.lightLimit
+        case .inline(let body):
+            return body.coding != nil || request > Self.lightLimit || body.content.count > Self.lightLimit
+        case .file: return self.hasBody
+        }
+    }
+
+    /// The take as it is sent this time. A body in a file of up to 1 MiB is read for it; a larger one stays as it is.
+    ///
+    /// - Throws: when the body cannot be read, or is to be a template and is none.
+    func staged() throws -> Take {
+        var take = self.take
+        let age = self.age
+        if age != 0 {
+            take.headers = ResponseDates.shift(take.headers, byMilliseconds: age)
+            take.trailers = ResponseDates.shift(take.trailers, byMilliseconds: age)
+        }
+        let values = try self.values()
+        if let values { self.fillIn(&take, values) }
+        guard self.changesBody, var body = try self.body() else { return take }
+        let isShifted =
+            age != 0
+            && self.change(&body) { json in
+                ResponseDates.shift(json, at: self.staging.time.jsonDates, byMilliseconds: age)
+            }
+        if let values, body.form != .base64 {
+            let ready = isShifted ? nil : self.templates?.body
+            let template = try ready ?? TakeTemplates.template(body.content, of: take)
+            body = InlineBody(
+                form: body.form,
+                content: ByteText.bytes(of: template.render(values)),
+                layout: body.layout,
+                coding: body.coding
+            )
+        }
+        _ = self.change(&body, with: self.changed)
+        take.body = .inline(body)
+        return take
+    }
+
+    /// How long ago the take was recorded, in milliseconds; 0 where dates do not move.
+    private var age: Int64 {
+        guard self.staging.time.shifts, let recorded = self.take.recorded,
+            let time = Instant(rfc3339: String(recorded.prefix { $0 != "," }))
+        else { return 0 }
+        return self.now.milliseconds - time.milliseconds
+    }
+
+    /// The body that can be changed; `nil` when there is none.
+    private func body() throws -> InlineBody? {
+        switch self.take.body {
+        case .none: return nil
+        case .inline(let body): return body.resolved
+        case .file(let file):
+            guard file.size <= PlayableResponse.memoryLimit else { return nil }
+            let bytes = try FileContents.read(file.path)
+            let form: InlineBody.Form = String(validating: bytes, as: UTF8.self) == nil ? .base64 : .text
+            return InlineBody(form: form, content: bytes, coding: file.coding)
+        }
+    }
+
+    private var bodyIsFile: Bool {
+        if case .file = self.take.body { true } else { false }
+    }
+
+    // MARK: Templates
+
+    private func fillIn(_ take: inout Take, _ values: TemplateValues) {
+        guard let templates = self.templates else { return }
+        for (number, template) in templates.fields {
+            var values = values
+            // Each field draws values of its own.
+            values.seed = values.seed &+ UInt64(number + 1) &* 0x9FB2_1C65_1E98_DF25
+            let text = Self.visible(template.render(values))
+            if number < take.headers.count {
+                take.headers[number].value = text
+            } else {
+                take.trailers[number - take.headers.count].value = text
+            }
+        }
+    }
+
+    /// The text with spaces for control characters, none of which a field value may hold (RFC 9110 section 5.5).
+    private static func visible(_ text: String) -> String {
+        func isControl(_ scalar: Unicode.Scalar) -> Bool {
+            scalar.value < 0x20 && scalar != "\t" || scalar.value == 0x7F
+        }
+        guard text.unicodeScalars.contains(where: isControl) else { return text }
+        return String(String.UnicodeScalarView(text.unicodeScalars.map { isControl($0) ? " " : $0 }))
+    }
+
+    private func values() throws -> TemplateValues? {
+        guard let scene = self.staging.scene, let templates = self.templates else { return nil }
+        // What stands in a file is read as a template only now, and may ask for anything.
+        func asks(_ name: String) -> Bool { self.bodyIsFile || templates.ask(for: name) }
+        let body = scene.body ?? []
+        return TemplateValues(
+            method: scene.request.method,
+            url: scene.request.url,
+            captures: scene.captures,
+            query: scene.query.map { ($0.name, $0.value) },
+            headers: scene.fields,
+            json: asks("json") && !body.isEmpty ? try? JSONValue(parsing: body) : nil,
+            form: asks("form") ? body.withUnsafeBytes { FormBody.parse($0) }.map { ($0.name, $0.value) } : nil,
+            body: asks("request.body") ? String(validating: body, as: UTF8.self) : nil,
+            take: scene.take,
+            state: scene.state,
+            seed: self.staging.seed,
+            now: self.now
+        )
+    }
+
+    // MARK: JSON
+
+    private func changed(_ json: JSONValue) -> JSONValue {
+        var random = SeededRandom(seed: self.staging.seed)
+        return self.staging.changes.reduce(json) { json, change in
+            switch change {
+            case .merge(let patch): JSONMergePatch.apply(patch, to: json)
+            case .fuzz(let fuzz, let path): fuzz.apply(to: json, at: path, random: &random)
+            }
+        }
+    }
+
+    /// Changes a body that is JSON; it has no white space then. Returns whether anything is different.
+    private func change(_ body: inout InlineBody, with change: (JSONValue) -> JSONValue) -> Bool {
+        guard !self.staging.changes.isEmpty || !self.staging.time.jsonDates.isEmpty,
+            let json = self.json(body)
+        else { return false }
+        let text = change(json).compactText
+        guard text != json.compactText else { return false }
+        body = InlineBody(form: body.form, content: text, coding: body.coding)
+        return true
+    }
+
+    private func json(_ body: InlineBody) -> JSONValue? {
+        guard let json = try? JSONValue(parsing: body.content) else { return nil }
+        if self.take.isJSON { return json }
+        // Where nothing says so, `42` is a text.
+        switch json {
+        case .array, .object: return json
+        default: return nil
+        }
+    }
+}

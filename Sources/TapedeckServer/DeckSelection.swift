@@ -1,0 +1,104 @@
+import TapedeckCore
+import TapedeckProxy
+
+/// What a deck is told to play, taken apart: the texts of the command line against the names on the tape.
+struct DeckSelection: Sendable {
+    private struct Choice: Sendable {
+        var set: String
+        var variant: String
+    }
+
+    private struct AppliedProfile: Sendable {
+        var name: String
+        var targets: [String]
+    }
+
+    private let choices: [Choice]
+    private let profiles: [AppliedProfile]
+    private let state: [StateEntry]
+
+    /// - Throws: ``DeckError`` for a text of the wrong shape. Whether the names are there is seen when it is applied.
+    init(_ configuration: DeckConfiguration, tape: Tape) throws(DeckError) {
+        let names = Set(tape.setNames)
+        var choices: [Choice] = []
+        for text in configuration.selections { choices.append(try Self.choice(text, names: names)) }
+        self.choices = choices
+        let profiles = Set(tape.cassettes.flatMap(\.profiles).map(\.name))
+        self.profiles = configuration.profiles.map { text in
+            profiles.contains(text) ? AppliedProfile(name: text, targets: []) : Self.profile(text, names: names)
+        }
+        var state: [StateEntry] = []
+        for text in configuration.state {
+            guard let equals = text.firstIndex(of: "="), equals != text.startIndex else {
+                throw DeckError("\"\(text)\" sets no state; write KEY=VALUE", kind: .badOption)
+            }
+            state.append(StateEntry(String(text[..<equals]), String(text[text.index(after: equals)...])))
+        }
+        self.state = state
+    }
+
+    /// `SET=VARIANT`. A set's name may hold equals signs: the name that there is wins, else the last sign parts them.
+    private static func choice(_ text: String, names: Set<String>) throws(DeckError) -> Choice {
+        let signs = text.indices.filter { text[$0] == "=" }
+        guard let last = signs.last else {
+            throw DeckError("\"\(text)\" selects nothing; write SET=VARIANT", kind: .badOption)
+        }
+        let sign = signs.first { names.contains(String(text[..<$0])) } ?? last
+        return Choice(set: String(text[..<sign]), variant: String(text[text.index(after: sign)...]))
+    }
+
+    /// `NAME`, or `NAME=TARGET,TARGET`. What follows the equals sign may also be the one name of a set, commas and all.
+    private static func profile(_ text: String, names: Set<String>) -> AppliedProfile {
+        guard let sign = text.firstIndex(of: "=") else { return AppliedProfile(name: text, targets: []) }
+        let rest = String(text[text.index(after: sign)...])
+        let targets = names.contains(rest) ? [rest] : rest.split(separator: ",").map(String.init)
+        return AppliedProfile(name: String(text[..<sign]), targets: targets)
+    }
+
+    // MARK: Applying
+
+    /// - Throws: ``DeckError`` when there is no such set, variant or profile.
+    func apply(to session: Session) throws(DeckError) {
+        do {
+            for choice in self.choices { try session.select(choice.variant, of: choice.set) }
+            for profile in self.profiles { try session.apply(profile: profile.name, limitedTo: profile.targets) }
+        } catch {
+            throw DeckError("\(error)", kind: .badOption)
+        }
+        for entry in self.state { session.set(entry.key, to: entry.value) }
+    }
+
+    /// The same for a session that nobody plays.
+    func apply(to session: inout SessionState) throws(DeckError) {
+        do {
+            for choice in self.choices { try session.select(choice.variant, of: choice.set) }
+            for profile in self.profiles { try session.apply(profile: profile.name, limitedTo: profile.targets) }
+        } catch {
+            throw DeckError("\(error)", kind: .badOption)
+        }
+        for entry in self.state { session.set(entry.key, to: entry.value) }
+    }
+
+    /// Goes on after the session got another tape. Profiles are applied anew, as the tape may say other things in them.
+    ///
+    /// - Returns: what is selected and no longer there.
+    func reapply(to session: Session) -> [String] {
+        var problems: [String] = []
+        let tape = session.tape
+        for choice in self.choices {
+            do {
+                try tape.check(variant: choice.variant, of: choice.set)
+            } catch {
+                problems.append("\(error)")
+            }
+        }
+        for profile in self.profiles {
+            do {
+                try session.apply(profile: profile.name, limitedTo: profile.targets)
+            } catch {
+                problems.append("\(error)")
+            }
+        }
+        return problems
+    }
+}

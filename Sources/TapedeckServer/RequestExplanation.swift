@@ -1,0 +1,123 @@
+import TapedeckCassettes
+import TapedeckCore
+import TapedeckProxy
+import TapedeckTLS
+
+/// Which response set of some cassettes answers a request, by which rule, and what else would have; or why none does.
+package struct RequestExplanation: Sendable {
+    /// A request as the command line has it.
+    package struct Request: Sendable {
+        package var method: String
+        /// Absolute.
+        package var url: String
+        /// Each `Name: value`.
+        package var headers: [String] = []
+        /// A text, `@FILE`, or `@-` for standard input. Taken as it is: no content coding is undone.
+        package var body: String?
+
+        package init(method: String, url: String) {
+            self.method = method
+            self.url = url
+        }
+    }
+
+    let request: RequestLine
+    let cassettes: [String]
+    let explanation: Explanation
+    /// The set that answers, by number.
+    private let answering: Int?
+    /// Why none does, although some match.
+    let refusal: MissReason?
+
+    /// Whether a set answers.
+    package var isAnswered: Bool { self.winner != nil }
+
+    /// The set that answers; `nil` also where the live server is asked.
+    var winner: Explanation.Candidate? {
+        self.explanation.candidates.first { $0.entry == self.answering }
+    }
+
+    /// The sets that match and do not answer: those that were asked before the winner and had no answer, and the rest.
+    var others: [(candidate: Explanation.Candidate, declined: Bool)] {
+        let place = self.explanation.candidates.firstIndex { $0.entry == self.answering }
+        return self.explanation.candidates.enumerated().filter { $0.offset != place }
+            .map { ($0.element, $0.offset < place ?? .max) }
+    }
+
+    /// - Parameter configuration: the cassettes, and what is selected of them.
+    /// - Throws: ``DeckError`` when a cassette cannot be used, or what is asked for is written wrong.
+    package init(_ request: Request, _ configuration: DeckConfiguration) throws(DeckError) {
+        do {
+            let inquiry = try Self.inquiry(request)
+            let cassettes = try configuration.cassettes.map { try Deck.store.load($0) }
+            let tape = Tape(cassettes)
+            let selection = try DeckSelection(configuration, tape: tape)
+            var state = SessionState(name: "explain", mode: .replay, tape: tape)
+            try selection.apply(to: &state)
+            self.request = RequestFacts(inquiry, scratch: PatternScratch()).line
+            self.cassettes = cassettes.map(\.name)
+            self.explanation = tape.explain(inquiry, state: state.state, selection: state.selection)
+            switch state.answer(inquiry) {
+            case .decided(.play(let play)): (self.answering, self.refusal) = (play.entry, nil)
+            case .decided: (self.answering, self.refusal) = (nil, nil)
+            case .miss(let reason): (self.answering, self.refusal) = (nil, reason)
+            }
+        } catch {
+            throw DeckError(error)
+        }
+    }
+
+    /// The captures of a set's URL: by their names, where they have any, else by number.
+    static func captures(_ candidate: Explanation.Candidate) -> [(name: String, value: String)] {
+        let named = candidate.captures.filter { Int($0.name) == nil }
+        return named.isEmpty ? candidate.captures : named
+    }
+
+    // MARK: The request
+
+    private static func inquiry(_ request: Request) throws -> Inquiry {
+        guard self.isToken(request.method) else {
+            throw DeckError("\"\(request.method)\" is no method; write GET, POST, …", kind: .badOption)
+        }
+        guard let url = AbsoluteURL(request.url) else {
+            throw DeckError(
+                "\"\(request.url)\" is no absolute URL; write one such as https://api.example.com/users",
+                kind: .badOption
+            )
+        }
+        var fields = try request.headers.map(self.field)
+        if !fields.contains(named: "host") { fields.insert(HeaderField("Host", url.origin.authority), at: 0) }
+        let body = try request.body.map(self.body) ?? []
+        return Inquiry(
+            RequestKey(method: request.method, url: url),
+            fields: fields,
+            body: body.isEmpty ? .empty : ObservedBody(bytes: body, sha256: SHA256.hexDigest(of: body))
+        )
+    }
+
+    private static func field(_ text: String) throws -> HeaderField {
+        let name = text.prefix { $0 != ":" }
+        guard name.count < text.count, self.isToken(String(name)) else {
+            throw DeckError("\"\(text)\" is no header; write 'Name: value'", kind: .badOption)
+        }
+        return HeaderField(String(name), String(text.dropFirst(name.count + 1).trimmingSpaces()))
+    }
+
+    private static func body(_ text: String) throws -> [UInt8] {
+        guard text.hasPrefix("@") else { return Array(text.utf8) }
+        let path = text == "@-" ? "/dev/stdin" : String(text.dropFirst())
+        do {
+            return try FileContents.read(path)
+        } catch {
+            throw DeckError("the body cannot be read: \(error)", kind: .badOption)
+        }
+    }
+
+    /// RFC 9110 section 5.6.2.
+    private static func isToken(_ text: String) -> Bool {
+        !text.isEmpty
+            && text.utf8.allSatisfy { byte in
+                ASCII.isUnreserved(byte) || "!#$%&'*+^`|".utf8.contains(byte)
+            }
+    }
+}

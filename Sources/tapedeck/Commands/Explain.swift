@@ -1,0 +1,51 @@
+import ArgumentParser
+import TapedeckServer
+
+struct Explain: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Say which response set answers a request and why, or why none does.",
+        usage: "tapedeck explain [<options>] <cassette> ... <method> <url>",
+        discussion: "The exit code is 70 when nothing answers."
+    )
+
+    @Argument(help: ArgumentHelp("The cassettes, then a method and an absolute URL.", valueName: "cassette"))
+    var words: [String]
+
+    @Option(
+        name: .customLong("header"),
+        help: ArgumentHelp("A header of the request; may be repeated.", valueName: "name: value")
+    )
+    var headers: [String] = []
+
+    @Option(help: ArgumentHelp("The body of the request: a text, @FILE, or @- for standard input.", valueName: "text"))
+    var body: String?
+
+    @Flag(help: "Print JSON.")
+    var json = false
+
+    @OptionGroup var selection: SelectionOptions
+    @OptionGroup var folder: FolderOptions
+
+    func validate() throws {
+        guard self.words.count >= 3 else {
+            throw ValidationError("give one or more cassettes, a method and a URL")
+        }
+    }
+
+    func run() throws {
+        try ExitStatus.reporting {
+            let cassettes = Array(self.words.dropLast(2))
+            var configuration = DeckConfiguration.replay(cassettes, folder: self.folder.folder)
+            self.selection.apply(to: &configuration)
+            var request = RequestExplanation.Request(
+                method: self.words[self.words.count - 2],
+                url: self.words[self.words.count - 1]
+            )
+            request.headers = self.headers
+            request.body = self.body
+            let explanation = try RequestExplanation(request, configuration)
+            Terminal.print(self.json ? explanation.json : explanation.lines.joined(separator: "\n"))
+            if !explanation.isAnswered { throw ExitStatus.unmatched }
+        }
+    }
+}

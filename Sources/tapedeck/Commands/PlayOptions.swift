@@ -1,0 +1,56 @@
+import ArgumentParser
+import TapedeckServer
+
+/// What is selected on the tape.
+struct SelectionOptions: ParsableArguments {
+    @Option(
+        name: .customLong("select"),
+        help: ArgumentHelp("Play this variant of a response set; may be repeated.", valueName: "set=variant")
+    )
+    var selections: [String] = []
+
+    @Option(
+        name: .customLong("profile"),
+        help: ArgumentHelp(
+            "Apply a profile, for all or for the sets and origins named (name=target,target); may be repeated.",
+            valueName: "name"
+        )
+    )
+    var profiles: [String] = []
+
+    @Option(
+        name: .customLong("state"),
+        help: ArgumentHelp("Begin with this in the session's state; may be repeated.", valueName: "key=value")
+    )
+    var state: [String] = []
+
+    func apply(to configuration: inout DeckConfiguration) {
+        configuration.selections = self.selections
+        configuration.profiles = self.profiles
+        configuration.state = self.state
+    }
+}
+
+/// The options for modes that play.
+struct PlayOptions: ParsableArguments {
+    @OptionGroup var selection: SelectionOptions
+
+    @Option(
+        help: ArgumentHelp("What random choices follow from (default: another one each time).", valueName: "number")
+    )
+    var seed: UInt64?
+
+    @Option(
+        help: ArgumentHelp(
+            "Wait before each answer of a cassette that says nothing of a delay, such as 200ms.",
+            valueName: "time"
+        )
+    )
+    var delay: String?
+
+    func apply(to configuration: inout DeckConfiguration) {
+        self.selection.apply(to: &configuration)
+        configuration.seed = self.seed
+        configuration.delay = self.delay
+    }
+}

@@ -1,0 +1,253 @@
+import TapedeckCassettes
+import TapedeckCore
+import Testing
+
+/// What is said about a variant that is not right.
+@Suite
+struct CassetteBehaviourDiagnosticTests {
+    private static let answers = "takes, fault, empty, sequence, random, when, variant, passthrough"
+    private static let keys =
+        "\(Self.answers), then, otherwise, after, delay, bandwidth, dribble, template, merge, fuzz, sets"
+    private static let faults = Fault.allCases.map(\.rawValue).joined(separator: ", ")
+    private static let builtIns = BuiltInVariant.allCases.map(\.rawValue).joined(separator: ", ")
+    private static let delay = """
+        `delay` is a time, such as 200ms or 2s, or one of { uniform: [100ms, 2s] }, \
+        { normal: 300ms, deviation: 50ms }, { logNormal: 300ms, sigma: 0.4 } or { recorded: 1 }
+        """
+    private static let bandwidth =
+        "`bandwidth` is a whole number and a unit, such as 50 kB/s, 64 KiB/s or 1 MB/s"
+
+    @Test(arguments: [
+        ("§takes:\n  - status: 200", "a variant needs `name`"),
+        ("§name: b", "the variant \"b\" needs one of \(Self.answers)"),
+        ("name: b\ntakes: §[]", "the variant \"b\" has no takes, so it has no answer"),
+        ("name: b\ntakes:\n  §status: 200", "`takes` is a list: begin each item with `- `"),
+        ("name: b\n§take:\n  - status: 200\nfault: timeout", "a variant has no key `take`; did you mean `takes`?"),
+        ("name: b\nfault: timeout\n§times: 2", "a variant has no key `times`; it has: name, \(Self.keys)"),
+        (
+            "name: b\nfault: timeout\n§takes:\n  - status: 200",
+            "a variant has `fault` or `takes`, not both; a take can have a fault of its own"
+        ),
+        ("name: b\nempty: true\n§variant: c", "a variant has `empty` or `variant`, not both"),
+        ("name: b\nfault: §timeOut!", "`fault` is one of \(Self.faults); did you mean timeout?"),
+        ("name: b\nfault: §broken", "`fault` is one of \(Self.faults)"),
+    ])
+    func inAVariant(_ lines: String, _ message: String) throws {
+        try ExpectedDiagnostic.expect(CassetteText.variant(lines), message)
+    }
+
+    @Test(arguments: [
+        ("empty: §no", "`empty` is true, which answers with 204, or a status from 200 to 999"),
+        ("empty: §100", "`empty` is true, which answers with 204, or a status from 200 to 999"),
+        ("passthrough: §false", "`passthrough` is true; there is no other answer here"),
+        ("passthrough: §yes", "`passthrough` is true or false"),
+        ("sequence: §[]", "`sequence` is an empty list, so it has no answer"),
+        ("sequence: §x", "`sequence` is a list: begin each item with `- `"),
+        ("sequence: [§{}]", "a part of `sequence` needs one of \(Self.answers)"),
+        (
+            "sequence: [{ fault: timeout, §name: x }]",
+            "a part of `sequence` has no key `name`; it has: times, \(Self.keys)"
+        ),
+        ("sequence: [{ fault: timeout, times: §0 }]", "`times` is a whole number from 1 to 1000000"),
+        ("sequence: [{ takes: §[] }]", "a part of `sequence` has no takes, so it has no answer"),
+        ("random: §[]", "`random` is an empty list, so it has no answer"),
+        ("random: [{ fault: timeout, weight: §1.5 }]", "`weight` is a whole number from 1 to 1000000"),
+        ("random: [§[]]", "a choice of `random` is written as `key: value` lines"),
+        ("§when: { method: GET }", "`when` needs `then`: what the variant \"b\" does if the request meets it"),
+        (
+            "when: §{}\nthen: offline",
+            "`when` says nothing, so every request would meet it; name a part of the request"
+        ),
+        ("when: { method: GET }\nthen: §[]", "`then` is written as `key: value` lines"),
+        ("when: { method: GET }\nthen: §{ delay: 1s }", "`then` needs one of \(Self.answers)"),
+        ("fault: timeout\n§then: offline", "`then` goes with `when`"),
+        ("fault: timeout\n§otherwise: offline", "`otherwise` goes with `when`"),
+        ("fault: timeout\n§after: cycle", "`after` goes with `takes` or `sequence`"),
+        ("sequence: [offline]\nafter: §stop", "`after` is one of repeat, cycle, unmatched and { variant: NAME }"),
+        (
+            "sequence: [offline]\nafter: §{ take: 1 }",
+            "`after` is one of repeat, cycle, unmatched and { variant: NAME }"
+        ),
+        ("empty: true\ntemplate: §yes", "`template` is true or false"),
+        ("empty: true\nmerge: §{ a: 1 }", "`merge` is a text; put what belongs to it behind `merge: |`, indented"),
+        ("empty: true\nfuzz: §{}", "`fuzz` needs a path and what becomes of it, such as `$..name: emoji`"),
+        (
+            "empty: true\nfuzz: { $.a: §null }",
+            "`fuzz` is one of \(JSONFuzz.allCases.map(\.rawValue).joined(separator: ", ")); did you mean nulls?"
+        ),
+        ("empty: true\nsets: §x", "`sets` is written as `key: value` lines"),
+    ])
+    func inABehaviour(_ lines: String, _ message: String) throws {
+        try ExpectedDiagnostic.expect(CassetteText.variant("name: b\n\(lines)"), message)
+    }
+
+    @Test(arguments: [
+        ("delay: §2", "`delay`: `2` has no unit; write 2s or 2ms"), ("delay: §''", "`delay` is empty"),
+        ("delay: §2h", "`delay` is longer than an hour; write at most 1h"),
+        ("delay: §{ uniform: [1s, 2s], sigma: 1 }", Self.delay), ("delay: §{}", Self.delay), ("delay: §[]", Self.delay),
+        ("delay: { uniform: §1s }", "`uniform` has two times, the shortest and the longest: [100ms, 2s]"),
+        (
+            "delay: { uniform: [2s, §1s] }",
+            "the longest time of `uniform` is below the shortest: write [1s, …]"
+        ),
+        (
+            "delay: { normal: 1s, deviation: §x }",
+            "`deviation`: `x` is no length of time; write for example 200ms, 1.5s, 2m, 1h, 3d or 1w"
+        ),
+        ("delay: { logNormal: 1s, sigma: §-1 }", "`sigma` is a number from 0 to 1000, such as 1.5"),
+        ("delay: { recorded: §fast }", "`recorded` is a number from 0 to 1000, such as 1.5"),
+        ("bandwidth: §fast", Self.bandwidth), ("bandwidth: §0", Self.bandwidth), ("bandwidth: §[]", Self.bandwidth),
+        ("bandwidth: §50 KB/s", "\(Self.bandwidth); did you mean kB/s?"), ("bandwidth: §1.5 MB/s", Self.bandwidth),
+        ("dribble: §2s", "`dribble` has pieces and over: { pieces: 5, over: 2s }"),
+        ("dribble: §{ pieces: 5 }", "`dribble` has pieces and over: { pieces: 5, over: 2s }"),
+        ("dribble: { pieces: §0, over: 2s }", "`pieces` is a whole number from 1 to 1000000"),
+        ("dribble: { pieces: 5, over: 2s, §ever: 1 }", "`dribble` has no key `ever`; did you mean `over`?"),
+    ])
+    func inItsPacing(_ lines: String, _ message: String) throws {
+        try ExpectedDiagnostic.expect(CassetteText.variant("name: b\nempty: true\n\(lines)"), message)
+    }
+
+    private static let silent = """
+        not say in `recorded` how long the answer took (\"…, answered in 120 ms\"), so there is no delay to repeat
+        """
+
+    @Test(arguments: [
+        ("takes: [{ status: 200 }]", "a take here does \(Self.silent)"),
+        ("takes: [{ status: 200 }, { status: 200, recorded: x }]", "2 takes here do \(Self.silent)"),
+    ])
+    func aDelayThatNoTakeHasIsWorthAWarning(_ lines: String, _ message: String) throws {
+        try ExpectedDiagnostic.expect(
+            CassetteText.variant("name: b\n\(lines)\ndelay: §{ recorded: 1 }"),
+            message,
+            .warning
+        )
+    }
+
+    // MARK: Names of variants
+
+    @Test(arguments: [
+        ("variant: §good2", "; did you mean \"good\"?"), ("variant: §xyz", "."),
+        ("sequence: [§godo]", "; did you mean \"good\"?"),
+        ("sequence: [good]\nafter: { variant: §xyz }", "."),
+        ("when: { method: GET }\nthen: §of-fline", "; did you mean \"offline\"?"),
+    ])
+    func aVariantThatIsNotThere(_ lines: String, _ hint: String) throws {
+        let name = String(
+            lines[lines.startIndex...].drop { $0 != "§" }.dropFirst().prefix { $0.isLetter || $0 == "2" || $0 == "-" }
+        )
+        let variants =
+            "variants:\n  - name: good\n    fault: timeout\n  - name: b\n    \(lines.replacing("\n", with: "\n    "))"
+        try ExpectedDiagnostic.expect(
+            CassetteText.sets("name: s\nrequest: { url: / }\n\(variants)"),
+            "the response set \"s\" has no variant \"\(name)\"\(hint) It has: good, b; and every set has: "
+                + Self.builtIns
+        )
+    }
+
+    @Test(arguments: [("god", "; did you mean \"good\"?"), ("offline", ".")])
+    func theSelectedVariantIsOneOfTheSet(_ name: String, _ hint: String) throws {
+        try ExpectedDiagnostic.expect(
+            CassetteText.sets(
+                "name: s\nselected: §\(name)\nrequest: { url: / }\nvariants: [{ name: good, fault: timeout }]"
+            ),
+            "the response set \"s\" has no variant \"\(name)\"\(hint) It has: good"
+        )
+    }
+
+    @Test(arguments: [
+        ("variant: §b", "\"b\", then \"b\""), ("random: [{ sequence: [§b] }]", "\"b\", then \"b\""),
+        ("sequence: [c]\nafter: { variant: §b }", "\"b\", then \"b\""), ("variant: d", "\"b\", then \"d\", then \"b\""),
+    ])
+    func variantsThatLeadInACircle(_ lines: String, _ way: String) throws {
+        let mark = lines.contains("§") ? "" : "§"
+        let variants = """
+            variants:
+              - name: b
+                \(lines.replacing("\n", with: "\n    "))
+              - name: c
+                fault: timeout
+              - name: d
+                sequence: [c, \(mark)b]
+            """
+        try ExpectedDiagnostic.expect(
+            CassetteText.sets("name: s\nrequest: { url: / }\n\(variants)"),
+            "this leads in a circle: \(way); let one of them answer by itself"
+        )
+    }
+
+    @Test func aVariantMayBeNamedManyTimesAsLongAsItEnds() {
+        let variants = "[{ name: a, sequence: [b, c, b] }, { name: b, variant: c }, { name: c, fault: timeout }]"
+        let text = CassetteText.sets("name: s\nrequest: { url: / }\nvariants: \(variants)")
+        #expect(ExpectedDiagnostic.diagnostics(text).isEmpty)
+    }
+
+    // MARK: Templates
+
+    @Test(arguments: [
+        (
+            "body: { text: 'by {{§url.ownr}}' }",
+            "`url.ownr` names no capture ownr; the URL has: owner, name; did you mean `url.owner`?"
+        ),
+        (
+            "body: { json: '{\"a\": {{§url.9}}}' }",
+            "`url.9` names no capture 9; the URL has: owner, name; did you mean `url.1`?"
+        ),
+        (
+            "headers: { X: 'a {{§urll.owner}}' }",
+            "in this template no value is called `urll.owner`; did you mean `url.owner`?"
+        ),
+        ("trailers:\n      - X: '{{§later}}'", "in this template no value is called `later`"),
+    ])
+    func aTemplateThatNamesWhatIsNotThere(_ lines: String, _ message: String) throws {
+        let take = "takes:\n      - status: 200\n        \(lines.replacing("\n", with: "\n  "))"
+        for whole in [
+            "template: true\n    \(take)", "\(take)\n    template: true",
+            "template: true\n    sequence:\n      - \(take.replacing("\n", with: "\n    "))",
+            "sequence:\n      - template: true\n        \(take.replacing("\n", with: "\n    "))",
+        ] {
+            let request = "request: { urlTemplate: '/{owner}/{name}' }"
+            try ExpectedDiagnostic.expect(
+                CassetteText.sets("name: s\n\(request)\nvariants:\n  - name: b\n    \(whole)"),
+                message
+            )
+        }
+    }
+
+    @Test func aTemplateThatIsNoneIsSaidWhereItIs() throws {
+        let take = "status: 200\n    body:\n      text: |\n        one\n        two §{{#a}}"
+        let text = CassetteText.variant("name: b\ntemplate: true\ntakes:\n  - \(take)")
+        try ExpectedDiagnostic.expect(text, beginning: "this is no template: ")
+    }
+
+    // MARK: Recorded URLs
+
+    @Test(arguments: [
+        ("urlPattern: §https://a\\.test/user/.*", "https://a.test/users/1"),
+        ("urlTemplate: §/users/{id}", "https://a.test/users/1/repos"),
+        ("urlTemplate: §https://a.test/users?page={page}", "https://a.test/users?per=1"),
+        ("urlPattern: §/users", "https://a.test/users?page=1"),
+    ])
+    func aPatternThatMissesWhatItsTakeWasRecordedFromIsWorthAWarning(_ line: String, _ url: String) throws {
+        let take = "{ status: 200, request: { url: '\(url)' } }"
+        try ExpectedDiagnostic.expect(
+            CassetteText.sets("name: s\nrequest:\n  \(line)\nvariants: [{ name: b, takes: [\(take), \(take)] }]"),
+            "this pattern can never match the URL its take was recorded from, \(url)",
+            .warning
+        )
+    }
+
+    @Test(arguments: [
+        ("urlPattern: https://a\\.test/users/\\d+", "HTTPS://A.test:443/users/%31"),
+        ("urlTemplate: /users/{id}", "https://a.test/users/1?page=2"),
+        ("urlTemplate: https://a.test", "https://a.test/users"), ("urlPattern: /users", "https://a.test/users?ts=12"),
+        ("urlPattern: /users\\?b=1", "https://a.test/users?ts=12&b=1"), ("url: /x", "https://a.test/users"),
+    ])
+    func aPatternThatMatchesIsNot(_ line: String, _ url: String) {
+        let take = "{ status: 200, request: { url: '\(url)' } }"
+        let sets = CassetteText.sets(
+            "name: s\nrequest:\n  \(line)\nvariants: [{ name: b, takes: [\(take)] }]"
+        )
+        let text = sets.replacing("tapedeck: 1\n", with: "tapedeck: 1\nignore: { query: [ts] }\n")
+        #expect(ExpectedDiagnostic.diagnostics(text).isEmpty)
+    }
+}

@@ -1,0 +1,93 @@
+import TapedeckCassettes
+import TapedeckCore
+import Testing
+
+/// What is said about what holds for a whole cassette or set, where it is not right.
+@Suite
+struct CassetteSettingsDiagnosticTests {
+    private static let builtIns = BuiltInVariant.allCases.map(\.rawValue).joined(separator: ", ")
+
+    @Test(arguments: [
+        ("match: §url", "`match` is a list: begin each item with `- `"),
+        ("match: §[]", "`match` is an empty list; leave it out for the usual: [method, url, body]"),
+        (
+            "match: [method, §header]",
+            "`match` is one of method, url, origin, path, query, headers, body; did you mean headers?"
+        ),
+        ("match: [body, §body]", "`match` already has body"),
+        ("match: [url, §path]", "path is a part of url, which `match` already has"),
+        ("match: [query, §url]", "url has query in it, which `match` already has: leave out one of them"),
+        ("ignore: §[]", "`ignore` is written as `key: value` lines"),
+        ("ignore: { §header: [a] }", "`ignore` has no key `header`; did you mean `headers`?"),
+        ("ignore: { query: §ts }", "`query` is a list: begin each item with `- `"),
+        ("ignore: { headers: §[] }", "`headers` is an empty list"),
+        ("ignore: { query: [§{}] }", "`query` is a text"),
+        ("time: §now", "`time` is `shift`, or has `shift: true` and `json` with paths of dates"),
+        ("time: { §shifts: true }", "`time` has no key `shifts`; did you mean `shift`?"),
+        ("time: { shift: §yes }", "`shift` is true or false"),
+        ("time: { json: §$.a }", "`json` is a list: begin each item with `- `"),
+        ("delay: §5", "`delay`: `5` has no unit; write 5s or 5ms"),
+        ("state: §[]", "`state` is written as `key: value` lines"),
+        ("state: { a: §null }", "`a` has no value; leave the line out for a key that is not set at first"),
+        ("state:\n  a:§", "`a` has no value; leave the line out for a key that is not set at first"),
+        ("profiles: §[]", "`profiles` is written as `key: value` lines"),
+        ("profiles: { p: §x }", "the profile \"p\" is written as `key: value` lines"),
+        ("profiles:\n  p:§", "the profile \"p\" selects nothing; write lines such as `\"*\": offline`"),
+        ("profiles: { p: { good set: §[] } }", "`good set` is a text"),
+        (
+            "profiles: { p: { §god set: fine } }", "there is no response set \"god set\"; did you mean \"good set\"?"
+        ),
+        (
+            "profiles: { p: { §https://a.test/x: fine } }",
+            "there is no response set \"https://a.test/x\"; write the name of a set, an origin such as "
+                + "https://api.example.com, or \"*\""
+        ),
+        (
+            "profiles: { p: { good set: §fin } }",
+            "the response set \"good set\" has no variant \"fin\"; did you mean \"fine\"? It has: fine; "
+                + "and every set has: \(Self.builtIns)"
+        ),
+        (
+            "profiles: { p: { '*': §fin } }",
+            "no response set has a variant \"fin\"; did you mean \"fine\"? Every set has: \(Self.builtIns)"
+        ),
+        (
+            "profiles: { p: { https://b.test: §xyz } }",
+            "no response set has a variant \"xyz\". Every set has: \(Self.builtIns)"
+        ),
+        (
+            "profiles: { p: { https://b.test: fine, §'https://b.test:443/': fine } }",
+            "the profile \"p\" already selects a variant for https://b.test:443/"
+        ),
+    ])
+    func atTheTop(_ lines: String, _ message: String) throws {
+        let set = CassetteText.sets("name: good set\nrequest: { url: / }\nvariants: [{ name: fine, fault: timeout }]")
+        try ExpectedDiagnostic.expect(set.replacing("tapedeck: 1\n", with: "tapedeck: 1\n\(lines)\n"), message)
+    }
+
+    /// What could not be read may be just what a profile names.
+    @Test func aProfileIsNotBlamedForABrokenSet() {
+        let set = CassetteText.sets("name: a\nrequest: { url: nonsense }\nvariants: [{ name: fine, fault: timeout }]")
+        let found = ExpectedDiagnostic.diagnostics(set + "profiles: { p: { a: fine, '*': fine } }\n")
+        #expect(found.count == 1)
+    }
+
+    @Test(arguments: [
+        ("priority: §high", "`priority` is a whole number; sets with a higher one are asked first"),
+        ("requires: §x", "`requires` is written as `key: value` lines"), ("sets: { a: §[] }", "`a` is a text"),
+        ("selected: §[]", "`selected` is a text"),
+        ("§require: {}", "a response set has no key `require`; did you mean `requires`?"),
+    ])
+    func inASet(_ lines: String, _ message: String) throws {
+        let set = "name: a\nrequest: { url: / }\nvariants: [{ name: fine, fault: timeout }]"
+        try ExpectedDiagnostic.expect(CassetteText.sets("\(set)\n\(lines)"), message)
+    }
+
+    @Test(arguments: [
+        ("status: 200\nrequest: { url: §/x }", "`url` is a whole URL, such as https://api.example.com/users"),
+        ("§status: 200\nfault: hang", "with the fault hang there is no response, so no `status`"),
+    ])
+    func inATake(_ lines: String, _ message: String) throws {
+        try ExpectedDiagnostic.expect(CassetteText.take(lines), message)
+    }
+}

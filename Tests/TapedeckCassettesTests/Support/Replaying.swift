@@ -1,0 +1,52 @@
+import TapedeckCassettes
+import TapedeckCore
+import Testing
+
+extension CassetteFixture {
+    /// The set that answers the request of an exchange.
+    func set(answering exchange: RecordedExchange) throws -> ResponseSet? {
+        let tape = Tape([try self.load()])
+        return try tape.match(Self.inquiry(exchange)).map { tape.entries[$0].set }
+    }
+
+    /// What a tape is asked when the request of an exchange comes again.
+    static func inquiry(_ exchange: RecordedExchange) throws -> Inquiry {
+        guard case .bytes(let sent) = exchange.requestBody else { return try #require(nil) }
+        return Inquiry(
+            RequestKey(method: exchange.method, url: try #require(AbsoluteURL(exchange.url))),
+            fields: exchange.requestHeaders,
+            body: ObservedBody(bytes: sent, sha256: TestDigest.digest(sent))
+        )
+    }
+
+    /// The answers to the requests of exchanges that come again in the same order, each `nil` where there is none: the
+    /// recorded takes of a set in turn, the last one again and again.
+    func replay(_ exchanges: [RecordedExchange]) throws -> [String?] {
+        let tape = Tape([try self.load()])
+        var positions: [Int: Int] = [:]
+        return try exchanges.map { exchange in
+            guard let entry = tape.match(try Self.inquiry(exchange)) else { return nil }
+            let variant = tape.entries[entry].set.variants.first { $0.takes.contains { $0.recorded != nil } }
+            let takes = try #require(variant).takes
+            let position = positions[entry, default: 0]
+            positions[entry] = position + 1
+            return String(decoding: try self.decoded(takes[min(position, takes.count - 1)].body), as: UTF8.self)
+        }
+    }
+}
+
+extension RecordedExchange {
+    /// The same with these request header fields besides its own.
+    func with(_ fields: (String, String)...) -> RecordedExchange {
+        var copy = self
+        copy.requestHeaders += fields.map { HeaderField($0.0, $0.1) }
+        return copy
+    }
+
+    /// The same with another origin instead of `https://a.test`.
+    func at(_ origin: String) -> RecordedExchange {
+        var copy = self
+        copy.url = origin + copy.url.dropFirst("https://a.test".count)
+        return copy
+    }
+}

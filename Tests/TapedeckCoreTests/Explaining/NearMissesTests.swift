@@ -1,0 +1,174 @@
+import Testing
+
+@testable import TapedeckCore
+
+@Suite
+struct NearMissesTests {
+    private func nearest(
+        _ method: String,
+        _ url: String,
+        _ sets: [ResponseSet],
+        headers: [HeaderField] = [],
+        body: String? = nil
+    ) throws -> [UnmatchedReport.NearMiss] {
+        let inquiry = try Samples.inquiry(method, url, headers: headers, body: body)
+        return NearMisses(tape: Tape([Samples.cassette(sets)])).find(RequestFacts(inquiry, scratch: PatternScratch()))
+    }
+
+    @Test func nearerComesFirst() throws {
+        // In the order in which they are near to POST https://example.com/users/1?page=2.
+        let ordered = try [
+            Samples.set("query", "POST", "https://example.com/users/1?page=3"),
+            Samples.set("method", "GET", "https://example.com/users/1?page=2"),
+            Samples.set("method and query", "GET", "https://example.com/users/1"),
+            Samples.set("last part", "POST", "https://example.com/users/2?page=2"),
+            Samples.set("more of the path", "POST", "https://example.com/use"),
+            Samples.set("another path", "POST", "https://example.com/repositories/42"),
+            Samples.set("path and method", "GET", "https://example.com/users/2?page=2"),
+            Samples.set("scheme", "POST", "http://example.com/users/1?page=2"),
+        ]
+        for first in ordered.indices {
+            let rest = Array(ordered[first...].reversed())
+            let found = try self.nearest("POST", "https://example.com/users/1?page=2", rest)
+            #expect(found.map(\.set) == ordered[first...].prefix(3).map(\.name))
+        }
+    }
+
+    @Test func methodAndOriginOutrankCounts() throws {
+        let wanted = ["a", "b", "c", "d"].map { RequestMatcher.Field("x-\($0)", .present) }
+        let sets = try [
+            Samples.set("method", "PUT", "https://example.com/a"),
+            Samples.set(
+                "headers",
+                RequestMatcher(methods: ["GET"], url: .exact(try Samples.url("https://example.com/a")), headers: wanted)
+            ),
+        ]
+        let found = try self.nearest("GET", "https://example.com/a", sets)
+        #expect(found.map(\.set) == ["headers", "method"])
+    }
+
+    @Test func setsOfOtherHostsAreNone() throws {
+        let sets = try [
+            Samples.set("other host", "GET", "https://example.org/a"),
+            Samples.set("subdomain", "GET", "https://www.example.com/a"),
+            Samples.set("port", "GET", "https://example.com:8443/a"),
+            Samples.set("host condition", RequestMatcher(host: .names(["example.org"]))),
+        ]
+        let found = try self.nearest("GET", "https://example.com/a", sets)
+        #expect(found.map(\.set) == ["port"])
+        #expect(found[0].differences == ["origin is https://example.com, the tape has https://example.com:8443"])
+    }
+
+    @Test func amongEqualsFileOrderDecides() throws {
+        let sets = try ["x", "y", "z", "w"].map { try Samples.set($0, "GET", "https://example.com/a?q=\($0)") }
+        #expect(try self.nearest("GET", "https://example.com/a", sets).map(\.set) == ["x", "y", "z"])
+    }
+
+    @Test(
+        arguments: [
+            ("DELETE", "/a?q=1&r=2", ["method is DELETE, the tape has GET"]),
+            ("GET", "/b?q=1&r=2", ["path is /b, the tape has /a"]),
+            ("GET", "/a?q=1&r=3", ["query r is 3, the tape has 2"]),
+            ("GET", "/a?q=1", ["query r is missing, the tape has 2"]),
+            ("GET", "/a?q=1&r=2&s=3", ["query s is 3, the tape has none"]),
+            ("GET", "/a?q=1&r=2&r=3", ["query r is 2, 3, the tape has 2"]),
+            (
+                "PUT", "/a?q=2",
+                [
+                    "method is PUT, the tape has GET", "query q is 2, the tape has 1",
+                    "query r is missing, the tape has 2",
+                ]
+            ),
+        ] as [(String, String, [String])]
+    )
+    func saysWhatDiffers(_ method: String, _ target: String, _ differences: [String]) throws {
+        let set = try Samples.set("a", "GET", "https://example.com/a?q=1&r=2")
+        let found = try self.nearest(method, "https://example.com\(target)", [set])
+        #expect(found.first?.differences == differences)
+    }
+
+    @Test func saysWhereAJSONBodyDiffers() throws {
+        let set = try Samples.set(
+            "a",
+            "POST",
+            "https://example.com/a",
+            body: Samples.json(#"{"user": {"name": "ada", "password": "1234"}, "n": 1}"#)
+        )
+        let found = try self.nearest(
+            "POST",
+            "https://example.com/a",
+            [set],
+            body: #"{"user": {"name": "bob", "password": "5678"}, "n": 1.0}"#
+        )
+        #expect(
+            found.first?.differences == [
+                #"body $.user.name is "bob", the tape has "ada""#,
+                "body $.user.password is (not shown), the tape has another value, not shown",
+            ]
+        )
+    }
+
+    @Test func secretsAreNotShown() throws {
+        let set = Samples.set(
+            "a",
+            RequestMatcher(
+                methods: ["GET"],
+                url: .exact(try Samples.url("https://example.com/a")),
+                headers: [.init("Authorization", .equals("Bearer right")), .init("accept", .equals("text/plain"))],
+                cookies: [.init("sid", .equals("tape"))]
+            )
+        )
+        let fields = [
+            HeaderField("authorization", "Bearer wrong"), HeaderField("accept", "*/*"),
+            HeaderField("cookie", "sid=mine"),
+        ]
+        let differences = try #require(
+            try self.nearest("GET", "https://example.com/a", [set], headers: fields).first?.differences
+        )
+        #expect(differences.contains("header accept is */*, the tape has text/plain"))
+        #expect(differences.count == 3)
+        for secret in ["right", "wrong", "mine", "is tape"] {
+            #expect(!differences.joined().contains(secret))
+        }
+    }
+
+    @Test func aTemplateIsComparedPathAgainstPath() throws {
+        let set = Samples.set(
+            "user",
+            RequestMatcher(methods: ["GET"], url: try Samples.template("https://example.com/users/{id}"))
+        )
+        #expect(
+            try self.nearest("GET", "https://example.com/user/1", [set]).first?.differences
+                == ["path is /user/1, the tape has /users/{id}"]
+        )
+        #expect(try self.nearest("GET", "https://example.org/users/1", [set]).isEmpty)
+    }
+
+    @Test func aStateThatIsNotThereIsADifference() throws {
+        let set = Samples.set(
+            "full",
+            RequestMatcher(method: "GET", url: try Samples.url("https://example.com/cart")),
+            requires: [StateEntry("cart", "full")]
+        )
+        #expect(
+            try self.nearest("GET", "https://example.com/cart", [set]).first?.differences
+                == ["state cart is none, the tape has full"]
+        )
+    }
+
+    @Test func anotherSpellingOfTheSameURLIsNoDifference() throws {
+        let set = try Samples.set("a", "POST", "https://example.com/~a?q=%2F&r=1")
+        #expect(
+            try self.nearest("GET", "https://example.com/%7Ea?r=1&q=%2f", [set]).first?.differences
+                == ["method is GET, the tape has POST"]
+        )
+    }
+
+    @Test func aSetOfAnyMethodDiffersInNone() throws {
+        let set = try Samples.set("a", nil, "https://example.com/a?x=1")
+        #expect(
+            try self.nearest("BREW", "https://example.com/a", [set]).first?.differences
+                == ["query x is missing, the tape has 1"]
+        )
+    }
+}

@@ -1,0 +1,124 @@
+import Testing
+
+@testable import TapedeckCore
+
+@Suite
+struct UnmatchedReportTests {
+    private func report(_ method: String, _ url: String, _ cassettes: [Cassette]) throws -> UnmatchedReport {
+        let inquiry = try Samples.inquiry(method, url)
+        return Tape(cassettes)
+            .explainMiss(inquiry, state: [:], reason: .noMatch, session: "default", mode: .replay)
+    }
+
+    @Test func saysWhatWasAskedForAndWhatCameNearest() throws {
+        let cassette = try Samples.cassette(
+            [
+                Samples.set("search", "GET", "https://example.com/search?q=swift"),
+                Samples.set("elsewhere", "GET", "https://other.example/search"),
+            ],
+            name: "github"
+        )
+        let report = try self.report("GET", "https://example.com/search?q=rust", [cassette])
+        #expect(report.request.description == "GET https://example.com/search?q=rust")
+        #expect(report.session == "default")
+        #expect(report.mode == .replay)
+        #expect(report.cassettes == ["github"])
+        #expect(report.candidates == 2)
+        #expect(report.nearest.map(\.set) == ["search"])
+        #expect(report.nearest.map(\.cassette) == ["github"])
+        #expect(report.nearest.first?.differences == ["query q is rust, the tape has swift"])
+        #expect(report.summary == #"nearest is "search": query q is rust, the tape has swift"#)
+        #expect(report.remedy == "To record what is missing: tapedeck append github -- COMMAND")
+    }
+
+    @Test func theJSONHoldsAllOfIt() throws {
+        let cassette = try Samples.cassette([Samples.set("a \"b\"", "GET", "https://example.com/a")], name: "api")
+        let report = try self.report("POST", "https://example.com/a", [cassette])
+        #expect(
+            report.json.pretty == """
+                {
+                  "error": "unmatched",
+                  "reason": "noMatch",
+                  "message": "Nothing on tape answers POST https://example.com/a: nearest is \\"a \\"b\\"\\": \
+                method is POST, the tape has GET.",
+                  "request": {
+                    "method": "POST",
+                    "url": "https://example.com/a"
+                  },
+                  "session": "default",
+                  "mode": "replay",
+                  "cassettes": [
+                    "api"
+                  ],
+                  "candidates": 1,
+                  "nearest": [
+                    {
+                      "set": "a \\"b\\"",
+                      "cassette": "api",
+                      "differences": [
+                        "method is POST, the tape has GET"
+                      ]
+                    }
+                  ],
+                  "remedy": "To record what is missing: tapedeck append api -- COMMAND"
+                }
+                """
+        )
+    }
+
+    @Test func withNothingOfTheOriginOnTapeItSaysSo() throws {
+        let report = try self.report("GET", "https://example.com/a", [Samples.cassette([])])
+        #expect(report.nearest.isEmpty)
+        #expect(report.summary == "nothing on tape is for https://example.com")
+        #expect(report.candidates == 0)
+    }
+
+    @Test func withoutACassetteTheRemedyStillReadsWell() throws {
+        let report = try self.report("GET", "https://example.com/a", [])
+        #expect(report.remedy == "To record what is missing: tapedeck append NAME -- COMMAND")
+        #expect(report.json.compact.contains(#""cassettes":[],"candidates":0,"nearest":[]"#))
+    }
+
+    @Test func aRequestOverTheBodyLimitNamesTheSetItWouldHaveMatched() throws {
+        let set = try Samples.set("upload", "PUT", "https://example.com/a", body: Samples.text("x"))
+        let inquiry = Inquiry(
+            try Samples.key("PUT", "https://example.com/a"),
+            body: ObservedBody(bytes: nil, sha256: "0123456789abcdef")
+        )
+        let report = Tape([Samples.cassette([set])])
+            .explainMiss(inquiry, state: [:], reason: .noMatch, session: "default", mode: .replay)
+        #expect(
+            report.nearest.first?.differences
+                == ["body is too large to look at, SHA-256 0123456789ab…, the tape has the body x"]
+        )
+    }
+
+    @Test(
+        arguments: [
+            (MissReason.usedUp(set: "a", variant: "v"), "all takes of its variant \"v\" are used up", "after"),
+            (.passthrough(set: "a", variant: "v"), "asks the live server", "--allow-passthrough"),
+            (.noAnswer(set: "a", variant: "v"), "has no answer for this request", "otherwise"),
+        ]
+    )
+    func aSetThatMatchedButDoesNotAnswerIsItsOwnReason(_ reason: MissReason, _ words: String, _ remedy: String) throws {
+        let tape = try Tape([Samples.cassette([Samples.set("a", "GET", "https://example.com/a")])])
+        let report = try tape.explainMiss(
+            Samples.inquiry("GET", "https://example.com/a"),
+            state: [:],
+            reason: reason,
+            session: "default",
+            mode: .replay
+        )
+        #expect(report.summary.contains(words))
+        #expect(report.remedy.contains(remedy))
+        #expect(report.nearest.isEmpty)
+    }
+
+    @Test func theHeaderHoldsOneLineOfVisibleASCII() throws {
+        let name = "\u{FC}ber\r\nX-Injected: 1" + String(repeating: "x", count: 300)
+        let set = try Samples.set(name, "GET", "https://example.com/a")
+        let report = try self.report("POST", "https://example.com/a", [Samples.cassette([set])])
+        #expect(report.headerValue.utf8.count == 200)
+        #expect(report.headerValue.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F })
+    }
+}

@@ -1,0 +1,86 @@
+import Testing
+
+@testable import TapedeckCore
+
+/// The index of a tape gives the same answer as asking every set, and spellings that mean the same are the same.
+@Suite
+struct MatchingPropertyTests {
+    @Test(arguments: 1...12)
+    func theIndexAnswersAsAPlainScanOfAllSetsDoes(seed: UInt64) throws {
+        var random = try RandomTape(seed: seed)
+        let scratch = PatternScratch()
+        var answered = 0
+        for _ in 0..<150 {
+            let tape = Tape(try random.cassettes())
+            for _ in 0..<15 {
+                scratch.beginRequest()
+                let inquiry = try random.inquiry()
+                let state = random.state()
+                let found = tape.match(inquiry, state: state, scratch: scratch)
+                let expected = tape.matchByScan(inquiry, state: state, scratch: scratch)
+                #expect(
+                    found == expected,
+                    "\(RequestFacts(inquiry, scratch: PatternScratch()).line): \(tape.description(found)), \(tape.description(expected))"
+                )
+                if found != nil { answered += 1 }
+                // What a tape says it needs no body for does not depend on it.
+                var bodyless = inquiry
+                bodyless.body = nil
+                let facts = RequestFacts(inquiry, state: state, scratch: scratch)
+                if !tape.needsBody(facts) {
+                    #expect(tape.match(bodyless, state: state, scratch: scratch) == found)
+                }
+                if !tape.asksForFields {
+                    var fieldless = inquiry
+                    fieldless.fields = []
+                    #expect(tape.match(fieldless, state: state, scratch: scratch) == found)
+                }
+                if let plain = tape.plainMatch(inquiry.key) { #expect(Int(plain.entry) == found) }
+            }
+        }
+        #expect(answered > 200, "the requests are to find something, and \(answered) did")
+    }
+
+    @Test(arguments: 1...6)
+    func anotherSpellingOfARequestIsAnsweredTheSame(seed: UInt64) throws {
+        var random = try RandomTape(seed: seed, asksForText: false)
+        let scratch = PatternScratch()
+        for _ in 0..<100 {
+            let tape = Tape(try random.cassettes())
+            for _ in 0..<12 {
+                scratch.beginRequest()
+                let (inquiry, respelt) = try random.inquiryAndRespelling()
+                #expect(tape.match(inquiry, scratch: scratch) == tape.match(respelt, scratch: scratch))
+            }
+        }
+    }
+
+    @Test(arguments: 1...3)
+    func everySetThatMatchesIsAskedInTurn(seed: UInt64) throws {
+        var random = try RandomTape(seed: seed)
+        let scratch = PatternScratch()
+        for _ in 0..<60 {
+            let tape = Tape(try random.cassettes())
+            for _ in 0..<10 {
+                scratch.beginRequest()
+                let inquiry = try random.inquiry()
+                let facts = RequestFacts(inquiry, scratch: scratch)
+                var found: [Int] = []
+                while let next = tape.match(facts, after: found.last) { found.append(next) }
+                let all = tape.entries.indices.filter { number in
+                    tape.entries[number].matcher.matches(facts) && tape.entries[number].stateHolds(facts)
+                }
+                #expect(Set(found) == Set(all))
+                #expect(found.count == all.count)
+                let ranks = found.map { tape.rank(of: $0) }
+                #expect(zip(ranks, ranks.dropFirst()).allSatisfy { $0 <= $1 })
+            }
+        }
+    }
+}
+
+extension Tape {
+    fileprivate func description(_ entry: Int?) -> String {
+        entry.map { "\"\(self.entries[$0].set.name)\" \(self.entries[$0].set.request)" } ?? "none"
+    }
+}

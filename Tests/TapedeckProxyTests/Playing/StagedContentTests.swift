@@ -1,0 +1,264 @@
+import NIOPosix
+import TapedeckCassettes
+import TapedeckCore
+import Testing
+
+@testable import TapedeckProxy
+
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
+/// What takes become when they are more than sent: dates, templates, changes.
+@Suite struct StagedContentTests {
+    private static let json = HeaderField("Content-Type", "application/json; charset=utf-8")
+    /// Ten days after ``recorded``.
+    private static let now = Instant(rfc3339: "2026-11-21T12:00:00Z")
+    private static let recorded = "2026-11-11T12:00:00Z, answered in 120 ms"
+
+    /// The take that is sent to a request for `https://api.example.test/users/ada?q=x`.
+    private func staged(
+        _ behaviour: Behaviour,
+        time: TimeRules = TimeRules(),
+        body: String = "",
+        fields: [HeaderField] = [],
+        hasBody: Bool = true
+    ) throws -> Take {
+        let template = URLMatcher.template(try URLTemplate("https://api.example.test/users/{name}"))
+        let set = ResponseSet(
+            name: "a",
+            request: RequestMatcher(url: template),
+            variants: [Variant(name: "b", behaviour: behaviour)]
+        )
+        let tape = Tape([Cassette(name: "tape", time: time, state: [StateEntry("mood", "good")], responseSets: [set])])
+        let url = try #require(AbsoluteURL("https://api.example.test/users/ada?q=x"))
+        let inquiry = Inquiry(
+            RequestKey(method: "POST", url: url),
+            fields: fields,
+            body: ObservedBody(bytes: Array(body.utf8), sha256: "")
+        )
+        guard case .play(let play) = Session(mode: .replay, tape: tape, seed: 7).answer(inquiry),
+            let staging = play.staging
+        else {
+            throw NotStaged()
+        }
+        let player = TakePlayer(
+            tape: tape,
+            threadPool: .singleton,
+            eventLoop: MultiThreadedEventLoopGroup.singleton.any()
+        )
+        return try StagedContent(
+            take: tape.takes[play.take],
+            staging: staging,
+            templates: staging.scene == nil ? nil : player.templates(play.take),
+            now: try #require(Self.now),
+            hasBody: hasBody
+        ).staged()
+    }
+
+    private struct NotStaged: Error {}
+
+    private func inline(_ form: InlineBody.Form, _ text: String, layout: JSONLayout? = nil) -> StoredBody {
+        .inline(InlineBody(form: form, content: Array(text.utf8), layout: layout))
+    }
+
+    private func text(_ take: Take) throws -> String {
+        guard case .inline(let body) = take.body else { throw NotStaged() }
+        return String(decoding: body.decoded, as: UTF8.self)
+    }
+
+    // MARK: Dates
+
+    @Test func datesMoveByTheAgeOfTheTakeAndNothingElseDoes() throws {
+        let fields = [
+            HeaderField("Date", "Wed, 11 Nov 2026 12:00:00 GMT"), HeaderField("Expires", "0"),
+            HeaderField("X-Date", "Wed, 11 Nov 2026 12:00:00 GMT"),
+        ]
+        let trailer = HeaderField("Expires", "Wed, 11 Nov 2026 13:00:00 GMT")
+        let body = self.inline(.json, #"{ "at": "2026-11-11T11:00:00Z", "n": 1.0 }"#)
+        let take = Take(headers: fields, body: body, trailers: [trailer], recorded: Self.recorded)
+        let time = TimeRules(shifts: true, jsonDates: [try JSONPath("$.at")])
+        let staged = try self.staged(Behaviour(.takes([take])), time: time)
+        #expect(staged.headers == [HeaderField("Date", "Sat, 21 Nov 2026 12:00:00 GMT"), fields[1], fields[2]])
+        #expect(staged.trailers == [HeaderField("Expires", "Sat, 21 Nov 2026 13:00:00 GMT")])
+        #expect(try self.text(staged) == #"{"at":"2026-11-21T11:00:00Z","n":1.0}"#)
+    }
+
+    @Test func aTakeThatNobodyRecordedKeepsItsDates() throws {
+        let take = Take(headers: [HeaderField("Date", "Wed, 11 Nov 2026 12:00:00 GMT")], body: self.inline(.text, "x"))
+        #expect(try self.staged(Behaviour(.takes([take])), time: TimeRules(shifts: true)) == take)
+    }
+
+    @Test func aBodyWithoutDatesKeepsItsWhiteSpace() throws {
+        let body = self.inline(.json, "{\n  \"a\": 1\n}\n", layout: .spaced)
+        let take = Take(body: body, recorded: Self.recorded)
+        let time = TimeRules(shifts: true, jsonDates: [try JSONPath("$.at")])
+        #expect(try self.staged(Behaviour(.takes([take])), time: time) == take)
+    }
+
+    // MARK: Templates
+
+    @Test func templatesAreFilledInFromRequestAndSession() throws {
+        let body =
+            "{{request.method}} {{url.name}} {{query.q}} {{json.a.0}} {{header.x-id}} {{state.mood}} {{take}} {{now}}"
+        let take = Take(headers: [HeaderField("Location", "/users/{{url.name}}")], body: self.inline(.text, body))
+        let staged = try self.staged(
+            Behaviour(.takes([take]), isTemplate: true),
+            body: #"{"a": ["first"]}"#,
+            fields: [HeaderField("X-Id", "17")]
+        )
+        #expect(try self.text(staged) == "POST ada x first 17 good 1 2026-11-21T12:00:00Z")
+        #expect(staged.headers == [HeaderField("Location", "/users/ada")])
+    }
+
+    @Test func aFormAndTheTextOfABodyCanBeAskedFor() throws {
+        let take = Take(body: self.inline(.text, "{{form.a}}|{{request.body}}"))
+        let staged = try self.staged(Behaviour(.takes([take]), isTemplate: true), body: "a=1+2&b=3")
+        #expect(try self.text(staged) == "1 2|a=1+2&b=3")
+    }
+
+    @Test func valuesInJSONAreEscapedAndItsLayoutStays() throws {
+        let template = "{\n  \"name\": \"{{header.x-name}}\"\n}\n"
+        let fields = [HeaderField("X-Name", "a \"b\" \\")]
+        let json = Take(body: self.inline(.json, template, layout: .compact))
+        #expect(
+            try self.text(self.staged(Behaviour(.takes([json]), isTemplate: true), fields: fields))
+                == #"{"name":"a \"b\" \\"}"#
+        )
+        let typed = Take(headers: [Self.json], body: self.inline(.text, template))
+        #expect(
+            try self.text(self.staged(Behaviour(.takes([typed]), isTemplate: true), fields: fields))
+                == "{\n  \"name\": \"a \\\"b\\\" \\\\\"\n}\n"
+        )
+        let text = Take(body: self.inline(.text, template))
+        #expect(
+            try self.text(self.staged(Behaviour(.takes([text]), isTemplate: true), fields: fields))
+                == "{\n  \"name\": \"a \"b\" \\\"\n}\n"
+        )
+    }
+
+    @Test func noRequestCanAddAHeaderFieldToItsAnswer() throws {
+        let take = Take(headers: [HeaderField("X-Echo", "<{{json.v}}>")], trailers: [HeaderField("X-T", "{{json.v}}")])
+        let staged = try self.staged(
+            Behaviour(.takes([take]), isTemplate: true),
+            body: #"{"v": "a\r\nSet-Cookie: b\u0000\u001b\u007f\tc"}"#
+        )
+        #expect(staged.headers == [HeaderField("X-Echo", "<a  Set-Cookie: b   \tc>")])
+        #expect(staged.trailers == [HeaderField("X-T", "a  Set-Cookie: b   \tc")])
+    }
+
+    @Test func bytesThatAreNoTextComeBackAsTheyWere() throws {
+        let value = ByteText.string(from: [0x61, 0xFF, 0x62])
+        let take = Take(body: self.inline(.text, "{{header.x}}"))
+        let behaviour = Behaviour(.takes([take]), isTemplate: true)
+        let staged = try self.staged(behaviour, fields: [HeaderField("X", value)])
+        guard case .inline(let body) = staged.body else { throw NotStaged() }
+        #expect(body.decoded == [0x61, 0xFF, 0x62])
+    }
+
+    @Test func randomValuesFollowFromTheSeedAndDifferFromPlaceToPlace() throws {
+        let field = HeaderField("X-A", "{{random.uuid}}")
+        let take = Take(headers: [field, field], body: self.inline(.text, "{{random.uuid}}"))
+        let behaviour = Behaviour(.takes([take]), isTemplate: true)
+        let first = try self.staged(behaviour)
+        #expect(try self.staged(behaviour) == first)
+        let values = try first.headers.map(\.value) + [self.text(first)]
+        #expect(Set(values).count == 3)
+    }
+
+    @Test func whatIsNoTemplateIsLeftAlone() throws {
+        let field = HeaderField("X-A", "{{url.name}}")
+        let base64 = Take(headers: [field], body: self.inline(.base64, "{{url.name}}"))
+        #expect(try self.text(self.staged(Behaviour(.takes([base64]), isTemplate: true))) == "{{url.name}}")
+        // Only its JSON is changed.
+        let changed = Behaviour(.takes([base64]), changes: [.merge(.object([]))])
+        #expect(try self.staged(changed) == base64)
+    }
+
+    @Test func aBrokenTemplateIsAnErrorThatSaysWhere() throws {
+        let take = Take(body: self.inline(.text, "a\n{{#open}}"))
+        let error = #expect(throws: (any Error).self) {
+            try self.staged(Behaviour(.takes([take]), isTemplate: true))
+        }
+        #expect(error.map { "\($0)" }?.hasPrefix("line 2, ") == true)
+    }
+
+    // MARK: Changes
+
+    @Test func changesAreMadeInOrderToJSON() throws {
+        let patch = JSONValue.object([
+            JSONMember(name: "b", value: .null), JSONMember(name: "c", value: .string("new")),
+        ])
+        let fuzz = BodyChange.fuzz(.emptyStrings, at: try JSONPath("$.c"))
+        for take in [
+            Take(body: self.inline(.json, #"{ "a": 1, "b": 2 }"#)),
+            Take(headers: [Self.json], body: self.inline(.base64, #"{"a": 1, "b": 2}"#)),
+            Take(body: self.inline(.text, #" {"a": 1, "b": 2}"#)),
+        ] {
+            #expect(
+                try self.text(self.staged(Behaviour(.takes([take]), changes: [.merge(patch)]))) == #"{"a":1,"c":"new"}"#
+            )
+            let both = Behaviour(.takes([take]), changes: [.merge(patch), fuzz])
+            #expect(try self.text(self.staged(both)) == #"{"a":1,"c":""}"#)
+        }
+    }
+
+    @Test func fuzzFollowsFromTheSeed() throws {
+        let members = (0..<20).map { "\"m\($0)\": \($0)" }.joined(separator: ",")
+        let take = Take(body: self.inline(.json, "{\(members)}"))
+        let behaviour = Behaviour(.takes([take]), changes: [.fuzz(.dropKeys, at: try JSONPath("$"))])
+        let first = try self.staged(behaviour)
+        #expect(first != take)
+        #expect(try self.staged(behaviour) == first)
+    }
+
+    @Test(arguments: ["", "hello", "42", "{\"a\": "])
+    func aBodyThatIsNoJSONIsNotChanged(_ text: String) throws {
+        let take = Take(body: self.inline(.text, text))
+        let patch = BodyChange.merge(.object([JSONMember(name: "a", value: .null)]))
+        #expect(try self.staged(Behaviour(.takes([take]), changes: [patch])) == take)
+    }
+
+    @Test func aTemplateIsFilledInBeforeItIsChanged() throws {
+        let take = Take(body: self.inline(.json, #"{"n": {{take}}}"#))
+        let patch = BodyChange.merge(.object([JSONMember(name: "m", value: .bool(true))]))
+        let behaviour = Behaviour(.takes([take]), isTemplate: true, changes: [patch])
+        #expect(try self.text(self.staged(behaviour)) == #"{"n":1,"m":true}"#)
+    }
+
+    @Test func datesAreMovedBeforeATemplateIsFilledIn() throws {
+        let body = self.inline(.json, #"{"at": "2026-11-11", "now": "{{now.date}}"}"#)
+        let take = Take(body: body, recorded: Self.recorded)
+        let time = TimeRules(shifts: true, jsonDates: [try JSONPath("$.*")])
+        let staged = try self.staged(Behaviour(.takes([take]), isTemplate: true), time: time)
+        #expect(try self.text(staged) == #"{"at":"2026-11-21","now":"2026-11-21"}"#)
+    }
+
+    @Test func whereThereIsNoBodyNoneIsMade() throws {
+        let take = Take(body: self.inline(.json, "{\"a\":{{}"))
+        let patch = BodyChange.merge(.object([JSONMember(name: "a", value: .null)]))
+        #expect(try self.staged(Behaviour(.takes([take]), changes: [patch]), hasBody: false) == take)
+    }
+
+    // MARK: Files
+
+    @Test func bodiesInFilesTakePartUpToAMebibyte() throws {
+        var template = Array("/tmp/tapedeck-staged.XXXXXX".utf8CString)
+        let folder = String(cString: try #require(mkdtemp(&template)))
+        defer { FileContents.removeFolder(folder) }
+        let path = FilePath.join(folder, "body")
+        func file(_ text: String) throws -> Take {
+            try FileContents.replace(path, with: Array(text.utf8))
+            return Take(body: .file(BodyFile(name: "body", path: path, size: text.utf8.count, coding: .gzip)))
+        }
+        let patch = BodyChange.merge(.object([JSONMember(name: "a", value: .null)]))
+        let small = try file(#"{"a": 1, "b": "{{url.name}}"}"#)
+        let changed = try self.staged(Behaviour(.takes([small]), isTemplate: true, changes: [patch]))
+        #expect(try self.text(changed) == #"{"b":"ada"}"#)
+        #expect(changed.body.coding == .gzip)
+        let large = try file(#"{"a": ""# + String(repeating: "x", count: 1 << 20) + "\"}")
+        #expect(try self.staged(Behaviour(.takes([large]), isTemplate: true, changes: [patch])) == large)
+    }
+}

@@ -1,0 +1,100 @@
+import Logging
+import NIOCore
+import NIOPosix
+import TapedeckCore
+import TapedeckProxy
+import TapedeckTLS
+import Testing
+
+/// A proxy with one event loop on a port of its own.
+struct RunningProxy {
+    static let origin = "http://api.example.test"
+
+    let session: Session
+    let context: ProxyContext
+    let authority: CertificateAuthority
+    private let listener: ProxyListener
+    private let group: MultiThreadedEventLoopGroup
+    private let threadPool: NIOThreadPool
+
+    static func start(
+        _ cassette: Cassette,
+        allowsPassthrough: Bool = false,
+        now: Instant? = nil
+    ) async throws -> RunningProxy {
+        let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+        let threadPool = NIOThreadPool(numberOfThreads: 1)
+        threadPool.start()
+        let authority = try CertificateAuthority.ephemeral()
+        var configuration = ProxyConfiguration()
+        if let now { configuration.now = { now } }
+        let session = Session(mode: .replay, tape: Tape([cassette]), allowsPassthrough: allowsPassthrough)
+        let context = ProxyContext(
+            configuration: configuration,
+            session: session,
+            recorder: nil,
+            leaves: LeafCache(authority: authority),
+            threadPool: threadPool,
+            log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        )
+        let listener = try await ProxyListener.start(host: "127.0.0.1", port: 0, context: context, group: group)
+        return RunningProxy(
+            session: session,
+            context: context,
+            authority: authority,
+            listener: listener,
+            group: group,
+            threadPool: threadPool
+        )
+    }
+
+    func connect() async throws -> WireClient {
+        try await WireClient.connect(to: self.listener.address)
+    }
+
+    /// Lets what is under way finish, for as long as it takes.
+    func drain() async {
+        await self.listener.stop(grace: .hours(1))
+    }
+
+    func stop() async throws {
+        await self.listener.stop(grace: .seconds(0))
+        try await self.threadPool.shutdownGracefully()
+        try await self.group.shutdownGracefully()
+    }
+
+    /// The head of a GET; `last` asks for the end of the connection behind the answer.
+    static func get(_ path: String, last: Bool = true, fields: String = "") -> String {
+        "GET \(self.origin)\(path) HTTP/1.1\r\nHost: api.example.test\r\n\(fields)"
+            + (last ? "Connection: close\r\n\r\n" : "\r\n")
+    }
+
+    /// What one request gets.
+    func ask(_ path: String) async throws -> (text: String, ending: WireClient.Ending?) {
+        let client = try await self.connect()
+        try await client.send(Self.get(path))
+        let (bytes, ending) = await client.readToEnd()
+        return (String(decoding: bytes, as: UTF8.self), ending)
+    }
+
+    // MARK: Cassettes
+
+    /// A cassette whose set for each path behaves as given.
+    static func cassette(
+        _ behaviours: KeyValuePairs<String, Behaviour>,
+        time: TimeRules = TimeRules()
+    ) throws -> Cassette {
+        let sets = try behaviours.map { path, behaviour in
+            ResponseSet(
+                name: path,
+                request: RequestMatcher(method: nil, url: try #require(AbsoluteURL("\(Self.origin)\(path)"))),
+                variants: [Variant(name: "a", behaviour: behaviour)]
+            )
+        }
+        return Cassette(name: "tape", time: time, responseSets: sets)
+    }
+
+    static func text(_ text: String) -> StoredBody {
+        .inline(InlineBody(form: .text, content: Array(text.utf8)))
+    }
+}

@@ -1,0 +1,136 @@
+import NIOCore
+import NIOPosix
+import TapedeckTLS
+import Testing
+
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
+/// A client that sends what it is told and notes what comes, to the byte.
+final class WireClient: Sendable {
+    /// How a connection ended.
+    enum Ending: Sendable, Equatable {
+        /// By FIN; inside TLS, with a close_notify before it.
+        case closed
+        /// Inside TLS, by FIN without a close_notify.
+        case truncated
+        /// By RST.
+        case reset
+    }
+
+    private enum Event: Sendable {
+        case bytes([UInt8])
+        case handshake
+        case end(Ending)
+    }
+
+    private let channel: any Channel
+    private let events: AsyncStream<Event>
+
+    private init(_ channel: any Channel, _ events: AsyncStream<Event>) {
+        self.channel = channel
+        self.events = events
+    }
+
+    static func connect(to address: SocketAddress) async throws -> WireClient {
+        let (events, continuation) = AsyncStream.makeStream(of: Event.self)
+        let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .connect(to: address) { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.addHandler(Collector(continuation: continuation))
+                    return channel
+                }
+            }
+        return WireClient(channel, events)
+    }
+
+    func send(_ text: String) async throws {
+        try await self.channel.writeAndFlush(ByteBuffer(string: text))
+    }
+
+    /// Sends no more, but still listens.
+    func finishSending() async throws {
+        try await self.channel.close(mode: .output)
+    }
+
+    /// Goes away without a word.
+    func vanish() async throws {
+        if let options = self.channel as? any SocketOptionProvider {
+            try await options.setSoLinger(linger(l_onoff: 1, l_linger: 0)).get()
+        }
+        try await self.channel.close()
+    }
+
+    func close() async {
+        try? await self.channel.close()
+    }
+
+    /// Goes on inside TLS, trusting `authority`.
+    func startTLS(_ host: String, authority: CertificateAuthority) async throws {
+        let context = try TLSClientContext(extraCAPEM: [authority.certificatePEM], useSystemStore: false)
+        try await self.channel.eventLoop.submit {
+            let tls = try TLSHandler.client(context: context, host: host)
+            try self.channel.pipeline.syncOperations.addHandler(tls, position: .first)
+        }.get()
+        for await event in self.events {
+            if case .handshake = event { return }
+        }
+    }
+
+    /// The next bytes, until there are `count` of them.
+    func read(_ count: Int) async -> String {
+        var bytes: [UInt8] = []
+        for await event in self.events {
+            if case .bytes(let more) = event { bytes += more }
+            if bytes.count >= count { break }
+            if case .end = event { break }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Everything until the end.
+    func readToEnd() async -> (bytes: [UInt8], ending: Ending?) {
+        var bytes: [UInt8] = []
+        for await event in self.events {
+            switch event {
+            case .bytes(let more): bytes += more
+            case .handshake: break
+            case .end(let ending): return (bytes, ending)
+            }
+        }
+        return (bytes, nil)
+    }
+
+    private final class Collector: ChannelInboundHandler {
+        typealias InboundIn = ByteBuffer
+
+        private let continuation: AsyncStream<Event>.Continuation
+        private var ending = Ending.closed
+
+        init(continuation: AsyncStream<Event>.Continuation) {
+            self.continuation = continuation
+        }
+
+        func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+            self.continuation.yield(.bytes(Array(self.unwrapInboundIn(data).readableBytesView)))
+        }
+
+        func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+            if event is TLSHandshakeCompleted { self.continuation.yield(.handshake) }
+            if event is TLSTruncated { self.ending = .truncated }
+        }
+
+        func errorCaught(context: ChannelHandlerContext, error: any Error) {
+            if error is IOError { self.ending = .reset }
+            context.close(promise: nil)
+        }
+
+        func channelInactive(context: ChannelHandlerContext) {
+            self.continuation.yield(.end(self.ending))
+            self.continuation.finish()
+        }
+    }
+}
