@@ -1,12 +1,13 @@
 import Foundation
 import Testing
 
-/// What the README shows: the bundled cassettes, and the demo.
+/// What the README and the pages on cassettes show: the bundled cassettes, the examples, and the demo.
 @Suite struct ExampleTests {
-    /// The `cassettes` folder of the repository.
-    private static let cassettes = URL(fileURLWithPath: #filePath)
+    private static let repository = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-        .appendingPathComponent("cassettes").path
+    private static let cassettes = Self.repository.appendingPathComponent("cassettes").path
+
+    // MARK: The tour
 
     @Test func `every bundled cassette is without problems`() throws {
         let folder = try TestFolder()
@@ -33,6 +34,74 @@ import Testing
         #expect(missing.errorText.contains(#"nearest is "user octocat": path is /users/nobody"#))
     }
 
+    @Test func `a variant, a profile or both are chosen for one run of the tour`() throws {
+        let folder = try TestFolder()
+        let octocat = "https://api.github.com/users/octocat"
+        let gone = try self.replay(["github", "--select", "user octocat=gone"], octocat, folder)
+        #expect(gone.outputText == #"{"message": "Not Found"}"#)
+        #expect(gone.exitCode == 0)
+        let search = "https://api.github.com/search/repositories?q=swift&sort=stars"
+        let limited = try self.replay(["github", "--profile", "bad day"], search, folder)
+        #expect(limited.outputText == "API rate limit exceeded")
+        let repository = "https://api.github.com/repos/apple/swift-nio"
+        let failed = try self.replay(["github", "--profile", "bad day"], repository, folder)
+        #expect(failed.outputText.contains("internal server error"))
+        let both = ["github", "--profile", "offline", "--select", "user octocat=found"]
+        #expect(try self.replay(both, octocat, folder).outputText.contains("The Octocat"))
+        #expect(try self.replay(both, repository, folder).exitCode == 56)
+
+        let unknown = try self.replay(["github", "--select", "user octocat=gnoe"], octocat, folder)
+        #expect(unknown.exitCode == 64)
+        #expect(unknown.errorText.contains(#"has no variant "gnoe"; did you mean "gone"?"#))
+    }
+
+    @Test func `a template of the tour is filled in from the request`() throws {
+        let folder = try TestFolder()
+        let url = "https://api.github.com/repos/apple/swift-nio"
+        let found = try self.replay(["github"], url, folder)
+        #expect(found.outputText == #"{"full_name":"apple/swift-nio","private":false}"#)
+        #expect(found.errorText.contains(#"never asked for: "user octocat", "search repositories""#))
+    }
+
+    @Test func `the tour asks why`() throws {
+        let folder = try TestFolder()
+        func explain(_ url: String) throws -> Program.Result {
+            try folder.tapedeck(["explain", "github", "GET", url, "--cassettes", Self.cassettes])
+        }
+        let found = try explain("https://api.github.com/repos/apple/swift-nio")
+        #expect(found.exitCode == 0)
+        #expect(found.outputText.contains(#"is answered by "any repository" of github"#))
+        let missing = try explain("https://api.github.com/search/repositories?q=rust")
+        #expect(missing.exitCode == 70)
+        let nearest = try #require(missing.outputText.firstRange(of: "\n\nnear is \"user"))
+        #expect(Self.text(of: "README.md").contains(missing.outputText[..<nearest.lowerBound]))
+    }
+
+    @Test func `the tour has a mistake pointed out`() throws {
+        let folder = try TestFolder()
+        let text = Self.text(of: "cassettes/github.yaml")
+        let place = try #require(text.firstRange(of: "method:"))
+        try folder.write(text.replacingCharacters(in: place, with: "methd:"), to: "cassettes/github.yaml")
+        let result = try folder.tapedeck("check", "github")
+        #expect(result.exitCode == 65)
+        #expect(Self.text(of: "README.md").contains("$ tapedeck check github\n\(result.outputText)"))
+    }
+
+    @Test func `a cassette of the tour is edited while it plays`() throws {
+        let folder = try TestFolder()
+        let text = Self.text(of: "cassettes/github.yaml")
+        try folder.write(text, to: "cassettes/github.yaml")
+        let deck = try folder.serve("replay", "github")
+        let url = "https://api.github.com/users/octocat"
+        #expect(try folder.curl(deck, url).outputText.contains("The Octocat"))
+        try folder.write(text.replacing("The Octocat", with: "Mona"), to: "cassettes/github.yaml")
+        _ = try deck.program.waitForErrors("the reload") { $0.contains("reloaded cassettes/github.yaml") ? true : nil }
+        #expect(try folder.curl(deck, url).outputText.contains("Mona"))
+        try deck.stop()
+    }
+
+    // MARK: The cassettes
+
     @Test func `several cassettes play at once, query order does not matter, takes go in order`() throws {
         let folder = try TestFolder()
         let cassettes = ["github", "payments"]
@@ -42,14 +111,15 @@ import Testing
         let status = try folder.tapedeck(
             ["replay"] + cassettes + ["--cassettes", Self.cassettes, "--", "curl", "-s", payment, payment, payment]
         )
-        #expect(status.outputText == #"{"status": "pending"}{"status": "done"}{"status": "done"}"#)
+        let done = #"{"id": 42, "status": "done"}"#
+        #expect(status.outputText == #"{"id": 42, "status": "pending"}"# + done + done)
     }
 
     @Test func `a login is told apart from another by its body`() throws {
         let folder = try TestFolder()
         for (body, answer) in [
-            (#"{"password":"right","user":"ada"}"#, #"{"error": "invalid credentials"}"#),
-            (#"{"user":"ada","password":"right"}"#, #"{"user": "ada"}"#),
+            (#"{"password":"wrong","user":"ada"}"#, #"{"error": "invalid credentials"}"#),
+            (#"{"password":"right","user":"ada"}"#, #"{"user": "ada"}"#),
         ] {
             let login = try folder.tapedeck([
                 "replay", "payments", "--cassettes", Self.cassettes, "--",
@@ -58,6 +128,92 @@ import Testing
             #expect(login.outputText == answer)
         }
     }
+
+    // MARK: The pages
+
+    @Test(arguments: ["docs/cassette-format.md", "docs/response-sets.md"])
+    func `every cassette in the docs is without problems`(_ page: String) throws {
+        let folder = try TestFolder()
+        let cassettes = Self.blocks(of: page).filter(\.isCassette)
+        #expect(cassettes.count >= 8)
+        var names: [String] = []
+        for block in cassettes {
+            names.append("line \(block.line)")
+            try folder.write(block.text, to: "cassettes/line \(block.line).yaml")
+        }
+        let result = try folder.tapedeck(["check"] + names)
+        #expect(result.exitCode == 0)
+        let lines = result.outputText.split(separator: "\n")
+        #expect(lines.count == cassettes.count)
+        #expect(lines.filter { !$0.hasSuffix("no problems") } == [])
+    }
+
+    @Test func `every replay in the guide is answered by the cassette above it`() throws {
+        let folder = try TestFolder()
+        var commands = 0
+        for block in Self.blocks(of: "docs/response-sets.md") {
+            if block.isCassette { try folder.write(block.text, to: "cassettes/api.yaml") }
+            for line in block.text.split(separator: "\n") where line.hasPrefix("tapedeck replay api ") {
+                let command = line.dropFirst("tapedeck".count).replacing("./run-tests", with: "true")
+                let result = try folder.run(["sh", "-c", "\"$0\"\(command)", Tapedeck.path])
+                #expect(result.errorText.contains(", 0 unmatched, 0 connections opened upstream"), "\(line)")
+                let asks = line.contains("curl")
+                #expect(result.errorText.contains("replay: 0 requests played") != asks, "\(line)")
+                commands += 1
+            }
+        }
+        #expect(commands >= 12)
+    }
+
+    @Test func `what explain says in the guide is what it says`() throws {
+        let folder = try TestFolder()
+        var commands = 0
+        for block in Self.blocks(of: "docs/response-sets.md") {
+            if block.isCassette { try folder.write(block.text, to: "cassettes/api.yaml") }
+            guard block.text.hasPrefix("$ tapedeck explain "), let end = block.text.firstIndex(of: "\n") else {
+                continue
+            }
+            let command = block.text[..<end].dropFirst("$ tapedeck".count)
+            let result = try folder.run(["sh", "-c", "\"$0\"\(command)", Tapedeck.path])
+            #expect(result.outputText == block.text[end...].dropFirst())
+            commands += 1
+        }
+        #expect(commands == 2)
+    }
+
+    /// A block of code in a page.
+    private struct Block {
+        var line: Int
+        var isCassette: Bool
+        var text: String
+    }
+
+    private static func text(of file: String) -> String {
+        (try? String(contentsOf: Self.repository.appendingPathComponent(file), encoding: .utf8)) ?? ""
+    }
+
+    private static func blocks(of page: String) -> [Block] {
+        var blocks: [Block] = []
+        var open: Block?
+        for (number, line) in Self.text(of: page).split(separator: "\n", omittingEmptySubsequences: false).enumerated()
+        {
+            if var block = open {
+                if line == "```" {
+                    block.isCassette = block.isCassette && block.text.hasPrefix("tapedeck: 1\n")
+                    blocks.append(block)
+                    open = nil
+                } else {
+                    block.text += line + "\n"
+                    open = block
+                }
+            } else if line.hasPrefix("```") {
+                open = Block(line: number + 2, isCassette: line == "```yaml", text: "")
+            }
+        }
+        return blocks
+    }
+
+    // MARK: The program
 
     @Test func `the demo records, switches its origin off, and replays the same`() throws {
         let folder = try TestFolder()
@@ -83,7 +239,7 @@ import Testing
         try deck.stop()
     }
 
-    private func replay(_ cassettes: [String], _ url: String, _ folder: TestFolder) throws -> Program.Result {
-        try folder.tapedeck(["replay"] + cassettes + ["--cassettes", Self.cassettes, "--", "curl", "-s", url])
+    private func replay(_ arguments: [String], _ url: String, _ folder: TestFolder) throws -> Program.Result {
+        try folder.tapedeck(["replay"] + arguments + ["--cassettes", Self.cassettes, "--", "curl", "-s", url])
     }
 }

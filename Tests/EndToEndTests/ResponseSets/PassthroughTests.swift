@@ -1,0 +1,92 @@
+import Foundation
+import Testing
+
+/// Variants that ask the live server: the one way in which `replay` may, if the command line allows it.
+@Suite struct PassthroughTests {
+    private static func cassette(_ origin: Origin, _ scheme: Origin.Scheme) -> String {
+        """
+        tapedeck: 1
+        responseSets:
+          - name: live
+            request: { url: \(origin.url("/counter", scheme)) }
+            variants:
+              - name: live
+                passthrough: true
+              - name: once live
+                sequence: [{ takes: [{ status: 200, body: { text: taped } }] }, live]
+          - name: taped
+            request: { url: \(origin.url("/json", scheme)) }
+            variants: [{ name: ok, takes: [{ status: 200, body: { text: from the tape } }] }]
+
+        """
+    }
+
+    @Test(arguments: Origin.Scheme.allCases)
+    func `replay does not ask the live server unless that is allowed`(_ scheme: Origin.Scheme) throws {
+        let folder = try TestFolder()
+        let origin = try Origin(in: folder)
+        try folder.write(Self.cassette(origin, scheme), to: "cassettes/x.yaml")
+        let result = try folder.tapedeck("replay", "x", "--", "curl", "-sSi", origin.url("/counter", scheme))
+        #expect(result.exitCode == 70)
+        #expect(result.outputText.contains("HTTP/1.1 501 Not Implemented\r\n"))
+        #expect(result.outputText.contains(#""reason": "passthroughNotAllowed""#), "\(result.outputText)")
+        #expect(
+            result.outputText.contains("X-Tapedeck-Reason: \"live\" matched, but its variant \"live\" asks the live")
+        )
+        #expect(result.errorText.contains("1 unmatched, 0 connections opened upstream"))
+        #expect(result.errorText.contains("--allow-passthrough"), "\(result.errorText)")
+        #expect(try origin.requests().isEmpty)
+    }
+
+    @Test(arguments: Origin.Scheme.allCases)
+    func `where it is allowed, what is stubbed is played and the rest of the server is real`(
+        _ scheme: Origin.Scheme
+    ) throws {
+        let folder = try TestFolder()
+        let origin = try Origin(in: folder)
+        try folder.write(Self.cassette(origin, scheme), to: "cassettes/x.yaml")
+        let before = try folder.read("cassettes/x.yaml")
+        let urls = [origin.url("/counter", scheme), origin.url("/json", scheme), origin.url("/counter", scheme)]
+        let options = ["--allow-passthrough", "--upstream-ca", origin.authorityPath]
+        let result = try folder.tapedeck(["replay", "x"] + options + ["--", "curl", "-sS"] + urls)
+        #expect(result.exitCode == 0, "\(result.errorText)")
+        #expect(result.outputText == #"{"count":1}from the tape{"count":2}"#)
+        #expect(try origin.requests().map(\.target) == ["/counter", "/counter"])
+        #expect(result.errorText.contains("1 connection opened upstream"), "\(result.errorText)")
+        #expect(try folder.read("cassettes/x.yaml") == before)
+        // Only what a set says: nothing else goes out.
+        let other = try folder.tapedeck(
+            ["replay", "x"] + options + ["--", "curl", "-sS", origin.url("/gzip", scheme)]
+        )
+        #expect(other.exitCode == 70)
+        #expect(try origin.requests().count == 2)
+    }
+
+    @Test func `passthrough is a part of a sequence like any other`() throws {
+        let folder = try TestFolder()
+        let origin = try Origin(in: folder)
+        try folder.write(Self.cassette(origin, .http), to: "cassettes/x.yaml")
+        let url = origin.url("/counter")
+        let options = ["--allow-passthrough", "--select", "live=once live"]
+        let result = try folder.tapedeck(["replay", "x"] + options + ["--", "curl", "-sS", url, url])
+        #expect(result.outputText == #"taped{"count":1}"#, "\(result.errorText)")
+    }
+
+    @Test func `one set of low priority lets through everything that is not stubbed`() throws {
+        let folder = try TestFolder()
+        let origin = try Origin(in: folder)
+        let rest = """
+              - name: the rest
+                priority: -1
+                request: { urlPattern: '.*' }
+                variants: [{ name: live, passthrough: true }]
+
+            """
+        try folder.write(Self.cassette(origin, .http) + rest, to: "cassettes/x.yaml")
+        let urls = [origin.url("/json"), origin.url("/head-me"), origin.url("/echo")]
+        let result = try folder.tapedeck(["replay", "x", "--allow-passthrough", "--", "curl", "-sS"] + urls)
+        #expect(result.exitCode == 0, "\(result.errorText)")
+        #expect(result.outputText.hasPrefix("from the tape") && result.outputText.hasSuffix("GET /echo\n\n"))
+        #expect(try origin.requests().map(\.target) == ["/head-me", "/echo"])
+    }
+}

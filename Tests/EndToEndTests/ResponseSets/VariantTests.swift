@@ -1,0 +1,189 @@
+import Foundation
+import Testing
+
+/// Which variant of a response set plays: the first, one that the file selects, or one that the command line does.
+@Suite struct VariantTests {
+    private static let login = """
+        - name: success
+          takes: [{ status: 200, body: { text: welcome } }]
+        - name: invalid credentials
+          takes: [{ status: 401, body: { text: go away } }]
+        - name: maintenance
+          takes: [{ status: 503 }]
+        - name: gone
+          fault: connectionReset
+
+        """
+
+    private static let shop = """
+        tapedeck: 1
+        responseSets:
+          - name: cart
+            request: { url: http://shop.example/cart }
+            variants:
+              - name: full
+                takes: [{ status: 200, body: { text: full } }]
+              - name: empty
+                takes: [{ status: 200, body: { text: empty } }]
+          - name: price=net
+            request: { url: http://shop.example/price }
+            variants:
+              - name: ok
+                takes: [{ status: 200, body: { text: '12' } }]
+              - name: empty
+                takes: [{ status: 200, body: { text: none } }]
+          - name: login
+            request: { url: https://login.example/ }
+            variants:
+              - name: ok
+                takes: [{ status: 200, body: { text: welcome } }]
+        profiles:
+          nothing there: { '*': empty }
+          quiet day: { cart: empty, 'https://login.example': unauthorized }
+
+        """
+    private static let shopURLs = ["http://shop.example/cart", "http://shop.example/price", "https://login.example/"]
+
+    /// What the three sets of the shop answer.
+    private static func shop(_ options: String...) throws -> [String] {
+        let played = try PlayedCassette(Self.shop, options: options)
+        let answers = try played.ask(each: Self.shopURLs)
+        try played.stop()
+        return answers
+    }
+
+    @Test func `the first variant plays, unless the file or the command line selects another`() throws {
+        let first = try PlayedCassette(PlayedCassette.variants(Self.login))
+        #expect(try first.ask(PlayedCassette.url) == "welcome")
+        try first.stop()
+        let cassette = PlayedCassette.variants(Self.login, set: "selected: maintenance\n")
+        let selected = try PlayedCassette(cassette)
+        #expect(try selected.ask(PlayedCassette.url) == "503")
+        try selected.stop()
+        let asked = try PlayedCassette(cassette, "--select", "x=invalid credentials")
+        #expect(try asked.ask(PlayedCassette.url) == "401")
+        try asked.stop()
+    }
+
+    @Test func `a variant can be selected whose set has an equals sign in its name`() throws {
+        #expect(try Self.shop("--select", "price=net=empty", "--select", "cart=empty") == ["empty", "none", "welcome"])
+    }
+
+    @Test(arguments: [
+        (
+            ["--select", "x=mantenance"],
+            ["no variant \"mantenance\"", "\"maintenance\"", "success, invalid credentials"]
+        ),
+        (["--select", "y=success"], ["no response set \"y\"", "\"x\""]),
+        (["--select", "success"], ["SET=VARIANT"]),
+        (["--profile", "ofline"], ["no profile \"ofline\"", "did you mean \"offline\"?"]),
+        (["--profile", "offline=y"], ["no response set \"y\""]),
+        (["--delay", "2"], ["2s", "2ms"]),
+        (["--state", "cart"], ["KEY=VALUE"]),
+    ])
+    func `a name that is not there is an error that says what there is`(_ options: [String], words: [String]) throws {
+        let folder = try TestFolder()
+        try folder.write(PlayedCassette.variants(Self.login), to: "cassettes/x.yaml")
+        let result = try folder.tapedeck(["replay", "x"] + options + ["--", "touch", "ran"])
+        #expect(result.exitCode == 64, "\(result.errorText)")
+        for word in words { #expect(result.errorText.contains(word), "\(result.errorText)") }
+        #expect(!folder.exists("ran"))
+    }
+
+    @Test(arguments: [
+        ("selected: mantenance\n", ":5:15: error: the response set \"x\" has no variant \"mantenance\""),
+        ("profiles: {}\n", "error: a response set has no key `profiles`"),
+    ])
+    func `a variant that the file names wrongly is told with its line`(_ line: String, message: String) throws {
+        let folder = try TestFolder()
+        try folder.write(PlayedCassette.variants(Self.login, set: line), to: "cassettes/x.yaml")
+        let check = try folder.tapedeck("check", "x")
+        #expect(check.exitCode == 65)
+        #expect(check.outputText.contains(message), "\(check.outputText)")
+    }
+
+    @Test func `a profile of the file selects variants of several sets at once`() throws {
+        #expect(try Self.shop() == ["full", "12", "welcome"])
+        #expect(try Self.shop("--profile", "nothing there") == ["empty", "none", "welcome"])
+        #expect(try Self.shop("--profile", "quiet day") == ["empty", "12", "401"])
+    }
+
+    @Test func `profiles stack, the last one wins, and a selection wins over all of them`() throws {
+        let stacked = try Self.shop("--profile", "offline", "--profile", "quiet day")
+        #expect(stacked == ["empty", "curl 56", "401"])
+        #expect(try Self.shop("--profile", "nothing there", "--select", "cart=full") == ["full", "none", "welcome"])
+    }
+
+    @Test(arguments: [
+        ("offline", "curl 56"), ("server-error", "500"), ("rate-limited", "429"), ("unauthorized", "401"),
+    ])
+    func `every set has the built-in profiles, without a line in the file`(_ profile: String, answer: String) throws {
+        #expect(try Self.shop("--profile", profile) == [answer, answer, answer])
+    }
+
+    @Test func `a profile can be limited to sets and origins`() throws {
+        let toSets = try Self.shop("--profile", "server-error=cart,price=net")
+        #expect(toSets == ["500", "500", "welcome"])
+        let toOrigin = try Self.shop("--profile", "server-error=https://login.example")
+        #expect(toOrigin == ["full", "12", "500"])
+    }
+
+    @Test func `a flaky network resets about every fifth connection, in the same order for the same seed`() throws {
+        func run(_ seed: String) throws -> [String] {
+            let played = try PlayedCassette(
+                PlayedCassette.variants(Self.login),
+                "--profile",
+                "flaky",
+                "--seed",
+                seed
+            )
+            let answers = try played.ask(times: 60)
+            try played.stop()
+            return answers
+        }
+        let answers = try run("7")
+        #expect(Set(answers) == ["welcome", "curl 56"])
+        #expect((3...27).contains(answers.count { $0 == "curl 56" }))
+        #expect(try run("7") == answers)
+        #expect(try run("8") != answers)
+    }
+
+    @Test func `what a rate-limited or unauthorized API says is there for programs to read`() throws {
+        let played = try PlayedCassette(
+            PlayedCassette.variants(Self.login),
+            "--profile",
+            "rate-limited"
+        )
+        let answer = try played.response(PlayedCassette.url)
+        #expect(answer.status == 429)
+        #expect(answer.values("retry-after") == ["1"])
+        #expect(answer.text == #"{"error":"too many requests"}"#, "\(answer.text)")
+        try played.stop()
+    }
+
+    @Test func `show lists the variants, what they do, which one plays, and the profiles`() throws {
+        let folder = try TestFolder()
+        try folder.write(Self.shop, to: "cassettes/x.yaml")
+        let result = try folder.tapedeck("show", "x")
+        #expect(result.exitCode == 0, "\(result.errorText)")
+        for name in ["cart", "price=net", "login", "full", "empty", "nothing there", "quiet day"] {
+            #expect(result.outputText.contains(name), "\(result.outputText)")
+        }
+    }
+
+    @Test func `a deck listens on this machine only, and says what it plays`() throws {
+        let played = try PlayedCassette(PlayedCassette.variants(Self.login))
+        let port = String(played.deck.port, radix: 16, uppercase: true)
+        let digits = String(repeating: "0", count: 4 - port.count) + port
+        var addresses: [Substring] = []
+        for table in ["/proc/net/tcp", "/proc/net/tcp6"] {
+            let lines = (try? String(contentsOfFile: table, encoding: .utf8))?.split(separator: "\n") ?? []
+            for columns in lines.map({ $0.split(separator: " ") }) where columns[1].hasSuffix(":\(digits)") {
+                // 0A is a socket that listens.
+                if columns[3] == "0A" { addresses.append(columns[1]) }
+            }
+        }
+        #expect(addresses == ["0100007F:\(digits)"])
+        #expect(try played.stop().contains("replay x at http://127.0.0.1:"))
+    }
+}

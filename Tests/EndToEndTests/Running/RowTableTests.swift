@@ -1,0 +1,81 @@
+import Foundation
+import Testing
+
+/// The page for users of other tools: every row of theirs is there, and what it says is tested.
+@Suite struct RowTableTests {
+    private struct Row {
+        var number: String
+        /// What one did there.
+        var there: String
+        /// What one does here.
+        var here: String
+        /// The names of tests.
+        var tests: [String]
+
+        var isMissing: Bool { self.here.contains("(not there yet)") }
+
+        /// `nil` for a line that is no row.
+        init?(_ line: String) {
+            guard line.hasPrefix("| "), line.hasSuffix(" |") else { return nil }
+            let cells = line.dropFirst(2).dropLast(2).components(separatedBy: " | ")
+            guard cells.count == 4, cells[0].wholeMatch(of: #/[DKBF]\d+/#) != nil else { return nil }
+            self.number = cells[0]
+            self.there = cells[1]
+            self.here = cells[2]
+            let parts = cells[3].components(separatedBy: "`")
+            self.tests = parts.indices.filter { !$0.isMultiple(of: 2) }.map { parts[$0] }
+        }
+    }
+
+    private static let repository = URL(fileURLWithPath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    private let page: String
+    private let rows: [Row]
+
+    init() throws {
+        let file = Self.repository.appendingPathComponent("docs/coming-from-other-tools.md")
+        let page = String(decoding: try Data(contentsOf: file), as: UTF8.self)
+        self.page = page
+        self.rows = page.components(separatedBy: "\n").compactMap { Row($0) }
+    }
+
+    private static let everything = [("D", 32), ("K", 38), ("B", 33), ("F", 16)].flatMap { letter, count in
+        (1...count).map { "\(letter)\($0)" }
+    }
+
+    @Test func `every row of the four tools is mentioned once`() {
+        let mentioned = self.page.matches(of: #/\b[DKBF]\d+\b/#).map { String($0.output) }
+        #expect(mentioned.sorted() == Self.everything.sorted())
+    }
+
+    @Test func `every row says what there is here, and a test unless it is not there yet`() {
+        #expect(self.rows.count > 80)
+        for row in self.rows {
+            #expect(!row.there.isEmpty && !row.here.isEmpty, "\(row.number)")
+            #expect(row.tests.isEmpty == row.isMissing, "\(row.number): \(row.tests)")
+        }
+        // No line of a table was left out for its form.
+        let lines = self.page.components(separatedBy: "\n").filter { $0.hasPrefix("| ") && !$0.hasPrefix("| # |") }
+        #expect(lines.count == self.rows.count)
+    }
+
+    @Test func `every test that the page names is there`() throws {
+        let tests = Self.repository.appendingPathComponent("Tests")
+        let files = try #require(FileManager.default.enumerator(at: tests, includingPropertiesForKeys: nil))
+        var sources = ""
+        for case let file as URL in files where file.pathExtension == "swift" && !file.path.contains("/.build/") {
+            sources += String(decoding: try Data(contentsOf: file), as: UTF8.self)
+        }
+        let named = Set(self.rows.flatMap(\.tests))
+        #expect(named.count > 30)
+        for name in named {
+            #expect(sources.contains("func `\(name)`(") || sources.contains("func \(name)("), "\(name)")
+        }
+    }
+
+    @Test func `the page begins with how many rows are not there yet`() throws {
+        let count = try #require(self.page.firstMatch(of: #/Of (\d+) rows, (\d+) are not there yet/#))
+        #expect(Int(count.1) == self.rows.count)
+        #expect(Int(count.2) == self.rows.count { $0.isMissing })
+    }
+}
