@@ -133,7 +133,7 @@ extension Tape {
         let names = entries.flatMap { self.entries[$0].set.variants.map(\.name) }
         let builtIns = BuiltInVariant.allCases.map(\.rawValue)
         guard !names.contains(variant), !builtIns.contains(variant) else { return }
-        let near = Spelling.nearest(to: variant, among: names + builtIns).map { "; did you mean \"\($0)\"?" } ?? ""
+        let near = Spelling.nearest(to: variant, among: names + builtIns).map { "; did you mean \"\($0)\"?" } ?? "."
         throw SelectionError(
             description: "the response set \"\(set)\" has no variant \"\(variant)\"\(near) It has: "
                 + "\(names.joined(separator: ", ")); and every set has: \(builtIns.joined(separator: ", "))"

@@ -288,7 +288,8 @@ struct MatcherTests {
             ([.url], "DELETE", "https://a.test/s?q=1", true), ([.url], "DELETE", "https://a.test/s", false),
             ([.method, .origin, .path], "GET", "https://a.test/s?other", true),
             ([.method, .origin, .path], "GET", "https://b.test/s?q=1", false),
-            ([.method, .origin], "GET", "https://a.test/any?x", true), ([.method, .origin], "GET", "http://a.test/", false),
+            ([.method, .origin], "GET", "https://a.test/any?x", true),
+            ([.method, .origin], "GET", "http://a.test/", false),
         ] as [([MatchingRules.Part], String, String, Bool)]
     )
     func aCassetteSaysWhichPartsOfAURLCount(
@@ -296,9 +297,7 @@ struct MatcherTests {
         _ method: String,
         _ url: String,
         _ taken: Bool
-    )
-        throws
-    {
+    ) throws {
         let matcher = RequestMatcher(method: "GET", url: try Samples.url("https://a.test/s?q=1"))
         #expect(try self.matches(matcher, url, method: method, rules: MatchingRules(parts: parts)) == taken)
     }
