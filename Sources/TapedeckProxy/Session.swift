@@ -41,6 +41,12 @@ package final class Session: Sendable {
     /// The tape that is in force.
     package var tape: Tape { self.state.withLock { $0.tape } }
 
+    /// Which variants and profiles are selected.
+    package var selection: Selection { self.state.withLock { $0.selection } }
+
+    /// The session's state.
+    package var values: [String: String] { self.state.withLock { $0.state } }
+
     /// Whether the origin may be asked at all.
     var mayDialOut: Bool { self.mode.dialsOut || self.allowsPassthrough }
 
@@ -56,7 +62,7 @@ package final class Session: Sendable {
     }
 
     /// What is to be done about a request; see ``SessionState/answer(_:)``. A miss is explained here.
-    func answer(_ inquiry: Inquiry) -> Decision {
+    package func answer(_ inquiry: Inquiry) -> Decision {
         self.answer(inquiry.key, body: inquiry.body) { inquiry.fields }
     }
 

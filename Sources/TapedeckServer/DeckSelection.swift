@@ -68,17 +68,6 @@ struct DeckSelection: Sendable {
         for entry in self.state { session.set(entry.key, to: entry.value) }
     }
 
-    /// The same for a session that nobody plays.
-    func apply(to session: inout SessionState) throws(DeckError) {
-        do {
-            for choice in self.choices { try session.select(choice.variant, of: choice.set) }
-            for profile in self.profiles { try session.apply(profile: profile.name, limitedTo: profile.targets) }
-        } catch {
-            throw DeckError("\(error)", kind: .badOption)
-        }
-        for entry in self.state { session.set(entry.key, to: entry.value) }
-    }
-
     /// Goes on after the session got another tape. Profiles are applied anew, as the tape may say other things in them.
     ///
     /// - Returns: what is selected and no longer there.

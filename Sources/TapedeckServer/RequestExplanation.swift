@@ -52,15 +52,15 @@ package struct RequestExplanation: Sendable {
             let cassettes = try configuration.cassettes.map { try Deck.store.load($0) }
             let tape = Tape(cassettes)
             let selection = try DeckSelection(configuration, tape: tape)
-            var state = SessionState(name: "explain", mode: .replay, tape: tape)
-            try selection.apply(to: &state)
+            let session = Session(name: "explain", mode: .replay, tape: tape)
+            try selection.apply(to: session)
             self.request = RequestFacts(inquiry, scratch: PatternScratch()).line
             self.cassettes = cassettes.map(\.name)
-            self.explanation = tape.explain(inquiry, state: state.state, selection: state.selection)
-            switch state.answer(inquiry) {
-            case .decided(.play(let play)): (self.answering, self.refusal) = (play.entry, nil)
-            case .decided: (self.answering, self.refusal) = (nil, nil)
-            case .miss(let reason): (self.answering, self.refusal) = (nil, reason)
+            self.explanation = tape.explain(inquiry, state: session.values, selection: session.selection)
+            switch session.answer(inquiry) {
+            case .play(let play): (self.answering, self.refusal) = (play.entry, nil)
+            case .forward: (self.answering, self.refusal) = (nil, nil)
+            case .reject(let report): (self.answering, self.refusal) = (nil, report.reason)
             }
         } catch {
             throw DeckError(error)

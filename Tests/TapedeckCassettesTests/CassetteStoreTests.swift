@@ -128,7 +128,7 @@ struct CassetteStoreTests {
 
     @Test(arguments: 1...4)
     func theOrderInWhichExchangesEndDoesNotShow(seed: UInt64) throws {
-        var generator = SeededGenerator(seed: seed)
+        var generator = SeededRandom(seed: seed)
         let exchanges = (1...12).map { number in
             RecordedExchange.made(
                 number,

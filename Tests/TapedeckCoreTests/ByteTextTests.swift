@@ -26,7 +26,7 @@ struct ByteTextTests {
 
     @Test(arguments: 1...4)
     func randomBytesComeBack(seed: UInt64) {
-        var generator = SeededGenerator(seed: seed)
+        var generator = SeededRandom(seed: seed)
         // Bytes that begin and continue sequences, so that whole, cut and overlong ones come up often.
         let awkward: [UInt8] = [0x41, 0x80, 0x8F, 0xBE, 0xBF, 0xC0, 0xC3, 0xE0, 0xED, 0xEF, 0xF0, 0xF4, 0xF5, 0xFF]
         for _ in 0..<2_000 {

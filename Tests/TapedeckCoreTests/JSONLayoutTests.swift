@@ -21,7 +21,7 @@ struct JSONLayoutTests {
 
     @Test(arguments: JSONLayout.allCases, 1...2)
     func readableGivesBackTheVeryBytes(_ layout: JSONLayout, seed: UInt64) throws {
-        var generator = SeededGenerator(seed: seed)
+        var generator = SeededRandom(seed: seed)
         let spacing = try #require(Self.spacings[layout])
         for _ in 0..<1_500 {
             let value = RandomJSON.value(depth: 5, using: &generator)
@@ -38,7 +38,7 @@ struct JSONLayoutTests {
         arguments: 1...3
     )
     func neverGivesBackOtherBytes(seed: UInt64) {
-        var generator = SeededGenerator(seed: seed)
+        var generator = SeededRandom(seed: seed)
         let spaces = ["", "", "", " ", "\n", "\t", "\r\n", "  "]
         var kept = 0
         for _ in 0..<2_000 {

@@ -38,7 +38,7 @@ struct JSONTextTests {
     }
 
     @Test func isReadAsJSONWhateverTheTextHolds() throws {
-        var generator = SeededGenerator(seed: 7)
+        var generator = SeededRandom(seed: 7)
         for _ in 0..<500 {
             let scalars = (0..<Int.random(in: 0...12, using: &generator)).compactMap { _ in
                 Unicode.Scalar(UInt32.random(in: 0...0x300, using: &generator))

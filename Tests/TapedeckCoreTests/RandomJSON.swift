@@ -1,3 +1,5 @@
+import TapedeckCore
+
 /// Makes JSON values and writes them in the ways that servers do.
 struct RandomJSON {
     /// How white space stands between tokens.
@@ -37,7 +39,7 @@ struct RandomJSON {
     ]
     static let words = ["true", "false", "null"]
 
-    static func value(depth: Int, using generator: inout SeededGenerator) -> Value {
+    static func value(depth: Int, using generator: inout SeededRandom) -> Value {
         switch Int.random(in: 0..<(depth > 0 ? 8 : 3), using: &generator) {
         case 0: return .token(self.numbers.randomElement(using: &generator) ?? "0")
         case 1: return .token(self.strings.randomElement(using: &generator) ?? "")

@@ -27,7 +27,7 @@ struct TemplateSkeletonTests {
     }
 
     @Test func writesWhatTheLibraryItselfWouldWrite() throws {
-        var random = Seeded(seed: 7)
+        var random = SeededRandom(seed: 7)
         let values = try TemplateRequest.values(json: #"{"a": "A<&>", "b": "{{json.a}}", "list": ["1", "2"]}"#)
         // The root of a template is nothing, where the library would describe the dictionary.
         struct Root: MustacheParent, MustacheCustomRenderable {
@@ -59,22 +59,5 @@ struct TemplateSkeletonTests {
         #expect(error.message.contains("too many tags"))
         let long = "{{#json}}" + String(repeating: "é", count: 200_000) + "{{/json}}"
         #expect(try TemplateRequest.render(long).utf8.count == 400_000)
-    }
-}
-
-/// SplitMix64, so that a failure can be repeated.
-private struct Seeded: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) {
-        self.state = seed
-    }
-
-    mutating func next() -> UInt64 {
-        self.state &+= 0x9E37_79B9_7F4A_7C15
-        var value = self.state
-        value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-        return value ^ (value >> 31)
     }
 }

@@ -145,7 +145,7 @@ extension CassetteReader {
                 }
                 for text in texts {
                     target += target.contains("?") ? "&" : "?"
-                    target += "\(Self.encoded(field.name))=\(Self.encoded(text))"
+                    target += "\(QueryText.encoded(field.name))=\(QueryText.encoded(text))"
                 }
             }
             self.set(target: target, of: &matcher)
@@ -187,20 +187,6 @@ extension CassetteReader {
                 self.error(node, "both `url` and `query` have \(field.name); write it in `query` alone")
             }
         }
-    }
-
-    /// Percent-encodes all but what RFC 3986 section 3.4 allows in a query, and what would end the parameter.
-    private static func encoded(_ text: String) -> String {
-        let kept: Set<UInt8> = Set("!$'()*,;:@/?".utf8)
-        var bytes: [UInt8] = []
-        for byte in text.utf8 {
-            if ASCII.isUnreserved(byte) || kept.contains(byte) {
-                bytes.append(byte)
-            } else {
-                bytes += [ASCII.percent, ASCII.hexDigit(byte >> 4), ASCII.hexDigit(byte & 0x0F)]
-            }
-        }
-        return String(decoding: bytes, as: UTF8.self)
     }
 }
 

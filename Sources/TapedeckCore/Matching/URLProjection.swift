@@ -50,20 +50,3 @@ struct URLProjection: Sendable, Hashable {
         }
     }
 }
-
-/// Query parameters as text.
-package enum QueryText {
-    /// Undoes percent-encoding. A plus sign stays one: what it means is the origin's business.
-    package static func decoded(_ bytes: some Collection<UInt8>) -> String {
-        ByteText.string(from: PercentEncoding.decoded(bytes))
-    }
-
-    /// The parameters behind the question mark of a URL, in its order.
-    static func parameters(of url: ArraySlice<UInt8>) -> [(name: String, value: String)] {
-        guard let question = url.firstIndex(of: ASCII.question) else { return [] }
-        return url[(question + 1)...].split(separator: ASCII.ampersand).map { parameter in
-            let name = parameter.prefix { $0 != ASCII.equals }
-            return (self.decoded(name), self.decoded(parameter.dropFirst(name.count + 1)))
-        }
-    }
-}

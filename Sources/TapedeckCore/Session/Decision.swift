@@ -4,7 +4,7 @@ package enum Decision: Sendable {
     /// Ask the origin, after a delay in milliseconds.
     case forward(record: Bool, delay: Int = 0)
     /// Say that nothing on tape answers.
-    case reject(UnmatchedReport)
+    indirect case reject(UnmatchedReport)
 }
 
 /// An answer from a tape.

@@ -45,13 +45,3 @@ extension ValueMatcher {
         return own == false && others != true || others == false && own != true
     }
 }
-
-extension QueryText {
-    /// Text as a part of a query.
-    static func encoded(_ text: String) -> String {
-        let bytes = ByteText.bytes(of: text).flatMap { byte in
-            ASCII.isUnreserved(byte) ? [byte] : [ASCII.percent, ASCII.hexDigit(byte >> 4), ASCII.hexDigit(byte)]
-        }
-        return String(decoding: bytes, as: UTF8.self)
-    }
-}

@@ -1,4 +1,5 @@
 import TapedeckCassettes
+import TapedeckCore
 import Testing
 
 @Suite
@@ -18,7 +19,7 @@ struct Base64Tests {
     }
 
     @Test func everyByteComesBack() {
-        var generator = SeededGenerator(seed: 1)
+        var generator = SeededRandom(seed: 1)
         for count in 0..<300 {
             let bytes = (0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) }
             #expect(Base64.encode(bytes).withUnsafeBytes { Base64.decode($0) } == bytes)

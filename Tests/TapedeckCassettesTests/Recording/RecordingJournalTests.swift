@@ -22,8 +22,7 @@ struct RecordingJournalTests {
         try RecordingJournal.read(folder: self.journalFolder)?.exchanges
     }
 
-    private static func random(_ number: Int, _ generator: inout SeededGenerator, limit: Int = 300) -> RecordedExchange
-    {
+    private static func random(_ number: Int, _ generator: inout SeededRandom, limit: Int = 300) -> RecordedExchange {
         let texts = YAMLWriterTests.awkward
         func text() -> String { texts.randomElement(using: &generator) ?? "" }
         func fields() -> [HeaderField] {
@@ -62,7 +61,7 @@ struct RecordingJournalTests {
 
     @Test(arguments: 1...3)
     func whatIsAppendedIsReadBack(seed: UInt64) throws {
-        var generator = SeededGenerator(seed: seed)
+        var generator = SeededRandom(seed: seed)
         let exchanges = (0..<200).map { Self.random($0, &generator) }
         try self.write(exchanges)
         #expect(try self.read() == exchanges)
@@ -166,7 +165,7 @@ struct RecordingJournalTests {
 
     @Test(arguments: 1...3)
     func aGarbageTailIsIgnored(seed: UInt64) throws {
-        var generator = SeededGenerator(seed: seed)
+        var generator = SeededRandom(seed: seed)
         let exchanges = [RecordedExchange.made(1, text: "one"), .made(2, text: "two")]
         try self.write(exchanges)
         let whole = try self.folder.bytes("api.journal/exchanges")

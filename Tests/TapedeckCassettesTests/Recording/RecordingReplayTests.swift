@@ -6,7 +6,7 @@ import Testing
 @Suite
 struct RecordingReplayTests {
     private struct Traffic {
-        var generator: SeededGenerator
+        var generator: SeededRandom
 
         mutating func one<Value>(of values: [Value]) -> Value {
             values[Int.random(in: values.indices, using: &self.generator)]
@@ -59,7 +59,7 @@ struct RecordingReplayTests {
 
     @Test(arguments: 1...12)
     func theSameRequestsGetWhatWasRecorded(seed: UInt64) throws {
-        var traffic = Traffic(generator: SeededGenerator(seed: seed))
+        var traffic = Traffic(generator: SeededRandom(seed: seed))
         let rules = traffic.rules()
         let fixture = try CassetteFixture("tapedeck: 1\n\(rules)")
         let exchanges = traffic.exchanges(20)

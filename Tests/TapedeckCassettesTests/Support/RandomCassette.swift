@@ -12,11 +12,11 @@ struct RandomCassette {
     ]
 
     let folder: TemporaryFolder
-    var generator: SeededGenerator
+    var generator: SeededRandom
     private var taken: Set<String> = []
 
     init(seed: UInt64) throws {
-        self.generator = SeededGenerator(seed: seed)
+        self.generator = SeededRandom(seed: seed)
         self.folder = try TemporaryFolder()
         for name in ["a", "b c", "#d"] { try self.folder.write("body", to: "it's/\(name)") }
     }

@@ -1,4 +1,5 @@
 import TapedeckCassettes
+import TapedeckCore
 import Testing
 
 @Suite
@@ -24,7 +25,7 @@ struct YAMLFuzzTests {
         return first == "|" || first == ">"
     }
 
-    private static func mutate(_ seed: [UInt8], using generator: inout SeededGenerator) -> [UInt8] {
+    private static func mutate(_ seed: [UInt8], using generator: inout SeededRandom) -> [UInt8] {
         var text = seed
         for _ in 0..<Int.random(in: 1...3, using: &generator) {
             let start = Int.random(in: 0...text.count, using: &generator)
@@ -41,7 +42,7 @@ struct YAMLFuzzTests {
 
     @Test(arguments: 1...8)
     func agreesWithYamsOnMutatedDocuments(seed: UInt64) throws {
-        var generator = SeededGenerator(seed: seed)
+        var generator = SeededRandom(seed: seed)
         var agreed = 0
         for round in 0..<4_000 {
             let sample = YAMLSamples.accepted[round % YAMLSamples.accepted.count]
@@ -74,7 +75,7 @@ struct YAMLFuzzTests {
 
     @Test(arguments: 100...103)
     func survivesAnyBytes(seed: UInt64) {
-        var generator = SeededGenerator(seed: seed)
+        var generator = SeededRandom(seed: seed)
         for round in 0..<3_000 {
             var text = Array(YAMLSamples.accepted[round % YAMLSamples.accepted.count].utf8)
             for _ in 0..<Int.random(in: 1...8, using: &generator) {

@@ -1,4 +1,5 @@
 import TapedeckCassettes
+import TapedeckCore
 import Testing
 import Yams
 
@@ -27,7 +28,7 @@ struct YAMLWriterTests {
         "aZ09 \t\n\n  ''\"\"::--##??,,[]{}&*!|>@`%\\~=<.+_/\r\u{0}\u{7}\u{85}\u{A0}\u{2028}\u{FEFF}éλ日😀\u{10FF41}e1xXoyn"
     )
 
-    private static func randomText(using generator: inout SeededGenerator) -> String {
+    private static func randomText(using generator: inout SeededRandom) -> String {
         String(
             (0..<Int.random(in: 0...12, using: &generator)).map { _ in
                 self.alphabet.randomElement(using: &generator) ?? " "
@@ -118,7 +119,7 @@ struct YAMLWriterTests {
 
     @Test(arguments: 1...4)
     func randomTextsReadBack(seed: UInt64) throws {
-        var generator = SeededGenerator(seed: seed)
+        var generator = SeededRandom(seed: seed)
         for _ in 0..<1_500 {
             let text = Self.randomText(using: &generator)
             try self.expectScalarRoundTrip(text)

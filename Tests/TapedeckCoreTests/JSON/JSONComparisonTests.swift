@@ -8,7 +8,7 @@ struct JSONComparisonTests {
     }
 
     @Test func isEqualForMembersInAnyOrder() throws {
-        var generator = SeededGenerator(seed: 21)
+        var generator = SeededRandom(seed: 21)
         for _ in 0..<300 {
             let value = try RandomJSON.distinct(depth: 4, using: &generator)
             let shuffled = value.shuffled(using: &generator)
@@ -20,7 +20,7 @@ struct JSONComparisonTests {
     }
 
     @Test func isEqualJustForEqualValues() throws {
-        var generator = SeededGenerator(seed: 22)
+        var generator = SeededRandom(seed: 22)
         // Small, so that there are equal ones.
         let values = try (0..<120).map { _ in
             try json(RandomJSON.value(depth: 1, using: &generator).text(RandomJSON.Spacing()))
@@ -37,7 +37,7 @@ struct JSONComparisonTests {
     }
 
     @Test func isEqualForItemsInAnyOrderWhenAsked() throws {
-        var generator = SeededGenerator(seed: 23)
+        var generator = SeededRandom(seed: 23)
         let comparison = JSONComparison(ignoresArrayOrder: true)
         for _ in 0..<300 {
             let value = try RandomJSON.distinct(depth: 4, using: &generator)

@@ -129,7 +129,7 @@ struct JSONExpectationTests {
     }
 
     @Test func matchesItselfAndDiffersAsMatchingSays() throws {
-        var generator = SeededGenerator(seed: 31)
+        var generator = SeededRandom(seed: 31)
         let placeholders = JSONExpectation.placeholders
         for _ in 0..<300 {
             var value = try json(RandomJSON.value(depth: 3, using: &generator).text(RandomJSON.Spacing()))

@@ -7,7 +7,7 @@ struct JSONFuzzTests {
         #"{"a":{"s":"text","n":5,"f":-1.5,"b":true,"z":null,"l":["x",0,{"k":"v"}]},"keep":["y",1,true]}"#
 
     private func fuzzed(_ fuzz: JSONFuzz, at path: String = "$.a", seed: UInt64 = 1) throws -> JSONValue {
-        var generator = SeededGenerator(seed: seed)
+        var generator = SeededRandom(seed: seed)
         return fuzz.apply(to: try json(Self.document), at: try JSONPath(path), random: &generator)
     }
 
@@ -84,7 +84,7 @@ struct JSONFuzzTests {
         }
         #expect((150...400).contains(left))
         #expect(try self.fuzzed(.dropKeys, at: "$.a.s")["a"]?["s"] == nil)
-        var generator = SeededGenerator(seed: 1)
+        var generator = SeededRandom(seed: 1)
         #expect(try JSONFuzz.dropKeys.apply(to: .null, at: JSONPath("$"), random: &generator) == .null)
         let one = try json(#"{"a":1}"#)
         #expect(try JSONFuzz.dropKeys.apply(to: one, at: JSONPath("$"), random: &generator) == .object([]))

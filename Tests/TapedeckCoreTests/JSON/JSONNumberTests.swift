@@ -58,7 +58,7 @@ struct JSONNumberTests {
     }
 
     @Test func isOrderedAsWholeNumbersAre() throws {
-        var generator = SeededGenerator(seed: 3)
+        var generator = SeededRandom(seed: 3)
         for _ in 0..<500 {
             let left = Int.random(in: -3000...3000, using: &generator)
             let right = Int.random(in: -3000...3000, using: &generator)

@@ -18,7 +18,7 @@ struct JSONPathChangesTests {
     }
 
     @Test func selectsNothingOnceItIsRemoved() throws {
-        var generator = SeededGenerator(seed: 5)
+        var generator = SeededRandom(seed: 5)
         let path = try JSONPath("$..['a', '\\n\\t\\r\\b\\f', 1]")
         var found = 0
         for _ in 0..<200 {

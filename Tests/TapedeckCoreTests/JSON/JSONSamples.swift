@@ -27,7 +27,7 @@ let bookstore = """
 
 extension RandomJSON {
     /// A value with members of different names only, so that they may be put in any order.
-    static func distinct(depth: Int, using generator: inout SeededGenerator) throws -> JSONValue {
+    static func distinct(depth: Int, using generator: inout SeededRandom) throws -> JSONValue {
         try json(self.value(depth: depth, using: &generator).text(Spacing())).withDistinctNames
     }
 }
@@ -48,7 +48,7 @@ extension JSONValue {
     }
 
     /// With members, and items if asked, in another order, at every level.
-    func shuffled(items shufflesItems: Bool = false, using generator: inout SeededGenerator) -> JSONValue {
+    func shuffled(items shufflesItems: Bool = false, using generator: inout SeededRandom) -> JSONValue {
         switch self {
         case .array(let items):
             let inner = items.map { $0.shuffled(items: shufflesItems, using: &generator) }

@@ -66,7 +66,7 @@ struct JSONValueTests {
     }
 
     @Test func isTheSameAfterItWasWritten() throws {
-        var generator = SeededGenerator(seed: 11)
+        var generator = SeededRandom(seed: 11)
         for _ in 0..<300 {
             let source = RandomJSON.value(depth: 4, using: &generator)
             let spaced = RandomJSON.Spacing(afterComma: " ", afterColon: "\n\t", atEnd: "\r\n")

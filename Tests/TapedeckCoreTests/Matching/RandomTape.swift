@@ -2,7 +2,7 @@
 
 /// Makes cassettes and requests that often, but not always, fit together.
 struct RandomTape {
-    private var generator: SeededGenerator
+    private var generator: SeededRandom
     private static let methods = ["GET", "POST", "PUT"]
     private static let hosts = ["https://a.test", "https://b.test", "http://a.test:8080"]
     private static let paths = ["/", "/users", "/users/1", "/users/2/repos", "/search", "/a%2Fb"]
@@ -27,7 +27,7 @@ struct RandomTape {
     private let urls: (templates: [URLMatcher], patterns: [URLMatcher])
 
     init(seed: UInt64, asksForText: Bool = true) throws {
-        self.generator = SeededGenerator(seed: seed)
+        self.generator = SeededRandom(seed: seed)
         self.asksForText = asksForText
         self.urls = (try Self.templates.map(Samples.template), try Self.patterns.map(Samples.pattern))
     }

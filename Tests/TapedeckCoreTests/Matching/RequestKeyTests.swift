@@ -94,7 +94,7 @@ struct RequestKeyTests {
 
     @Test(arguments: 1...4)
     func anyOrderOfDifferentlyNamedQueryKeysGivesTheSameKey(seed: UInt64) throws {
-        var generator = SeededGenerator(seed: seed)
+        var generator = SeededRandom(seed: seed)
         let letters = Array("abcxyzABC019-._~%+!$'()*,;:@/?é")
         for _ in 0..<300 {
             // Each name has a run of values whose order must stay while the runs are mixed with one another.
@@ -122,7 +122,7 @@ struct RequestKeyTests {
 
     @Test(arguments: 5...8)
     func percentEncodingUnreservedCharactersChangesNothing(seed: UInt64) throws {
-        var generator = SeededGenerator(seed: seed)
+        var generator = SeededRandom(seed: seed)
         let letters = Array("abcXYZ019-._~".utf8)
         for _ in 0..<300 {
             let plain = (0..<Int.random(in: 1...8, using: &generator))

@@ -65,7 +65,7 @@ struct LiteralIndexTests {
     }
 
     @Test func `No pattern whose text is there is ever missed`() {
-        var random = SeededGenerator(seed: 2)
+        var random = SeededRandom(seed: 2)
         func text(_ lengths: ClosedRange<Int>) -> [UInt8] {
             (0..<Int.random(in: lengths, using: &random)).map { _ in "ab/".utf8.randomElement(using: &random) ?? 0 }
         }

@@ -151,7 +151,7 @@ struct PatternTests {
     }
 
     @Test func `Random patterns match what was made for them, counted or not`() throws {
-        var random = SeededGenerator(seed: 3)
+        var random = SeededRandom(seed: 3)
         var matched = 0
         for _ in 0..<1500 {
             let made = RandomPattern.make(&random)

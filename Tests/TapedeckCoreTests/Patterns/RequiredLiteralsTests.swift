@@ -41,7 +41,7 @@ struct RequiredLiteralsTests {
     }
 
     @Test func `Whatever matches holds the literals and begins with the prefix`() throws {
-        var random = SeededGenerator(seed: 1)
+        var random = SeededRandom(seed: 1)
         let scratch = PatternScratch()
         var claims = 0
         for _ in 0..<1500 {

@@ -65,7 +65,7 @@ struct DatedTextTests {
     }
 
     @Test func movingThereAndBackGivesTheSameText() throws {
-        var random = SeededGenerator(seed: 5)
+        var random = SeededRandom(seed: 5)
         let shapes = [
             "%Y-%m-%dT%H:%M:%SZ", "%Y-%m-%d %H:%M:%S.%f456", "%Y-%m-%dT%H:%M:%S.%f+09:30", "%a, %d %b %Y %H:%M:%S GMT",
             "%A, %d-%b-%y %H:%M:%S GMT", "%a %b %e %H:%M:%S %Y", "%a, %d-%b-%Y %H:%M:%S GMT",

@@ -55,7 +55,7 @@ struct InstantTests {
     }
 
     @Test func readsBackWhatItWrites() throws {
-        var random = SeededGenerator(seed: 3)
+        var random = SeededRandom(seed: 3)
         for _ in 0..<500 {
             let milliseconds = Int64.random(in: -11_000_000_000_000...253_402_300_799_999, using: &random)
             let instant = Instant(milliseconds: milliseconds)

@@ -40,7 +40,7 @@ struct TimeSpanTests {
     }
 
     @Test func readsBackWhatItWrites() throws {
-        var random = SeededGenerator(seed: 11)
+        var random = SeededRandom(seed: 11)
         let units: [Int64] = [1, 10, 100, 500, 1_000, 60_000, 90_000, 3_600_000, 86_400_000, 604_800_000]
         for _ in 0..<500 {
             let unit = units.randomElement(using: &random) ?? 1

@@ -115,7 +115,7 @@ struct BodyDecoderTests {
 
     @Test(arguments: 1...4)
     func theSizesOfThePiecesItComesInDoNotMatter(seed: UInt64) {
-        var generator = SeededGenerator(seed: seed)
+        var generator = SeededRandom(seed: seed)
         for _ in 0..<150 {
             var body: [UInt8] = []
             var wire: [UInt8] = []

@@ -1,3 +1,4 @@
+import TapedeckCore
 import TapedeckProxy
 import Testing
 
@@ -26,7 +27,7 @@ struct ScannerFuzzTests {
         "5\r\nhello\r\n3;ext=\"v\"\r\nabc\r\n0\r\nX: y\r\n\r\n", "a\r\n0123456789\r\n0\r\n\r\n", "0\r\n\r\n",
     ].map { Array($0.utf8) }
 
-    private static func mutate(_ seed: [UInt8], using generator: inout SeededGenerator) -> [UInt8] {
+    private static func mutate(_ seed: [UInt8], using generator: inout SeededRandom) -> [UInt8] {
         var bytes = seed
         for _ in 0..<Int.random(in: 1...3, using: &generator) {
             let start = Int.random(in: 0...bytes.count, using: &generator)
@@ -55,7 +56,7 @@ struct ScannerFuzzTests {
 
     @Test(arguments: 1...4)
     func requestsAreReadTheSameHoweverTheyAreCutUp(seed: UInt64) throws {
-        var generator = SeededGenerator(seed: seed)
+        var generator = SeededRandom(seed: seed)
         for round in 0..<500 {
             let bytes = Self.mutate(Self.requests[round % Self.requests.count], using: &generator)
             try Self.expectStable(Wire.drip(bytes), bytes)
@@ -64,7 +65,7 @@ struct ScannerFuzzTests {
 
     @Test(arguments: 1...4)
     func responsesAreReadTheSameHoweverTheyAreCutUp(seed: UInt64) throws {
-        var generator = SeededGenerator(seed: seed)
+        var generator = SeededRandom(seed: seed)
         for round in 0..<500 {
             let bytes = Self.mutate(Self.responses[round % Self.responses.count], using: &generator)
             try Self.expectStable(Wire.dripResponse(bytes), bytes)
@@ -73,7 +74,7 @@ struct ScannerFuzzTests {
 
     @Test(arguments: 1...4)
     func bodiesAreReadTheSameHoweverTheyAreCutUp(seed: UInt64) {
-        var generator = SeededGenerator(seed: seed)
+        var generator = SeededRandom(seed: seed)
         for round in 0..<1_000 {
             let bytes = Self.mutate(Self.bodies[round % Self.bodies.count], using: &generator)
             let whole = DecodedBody(bytes, with: .chunked)
@@ -87,7 +88,7 @@ struct ScannerFuzzTests {
 
     @Test(arguments: 11...14)
     func anyBytesAtAllAreSurvived(seed: UInt64) {
-        var generator = SeededGenerator(seed: seed)
+        var generator = SeededRandom(seed: seed)
         var scanner = RequestScanner()
         var responses = ResponseScanner()
         for _ in 0..<2_000 {

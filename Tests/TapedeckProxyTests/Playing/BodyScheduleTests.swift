@@ -56,7 +56,7 @@ struct BodyScheduleTests {
 
     @Test(arguments: 0..<200)
     func nothingIsLostAndTimeNeverGoesBack(_ seed: UInt64) {
-        var random = SeededGenerator(seed: seed)
+        var random = SeededRandom(seed: seed)
         let length = Int.random(in: 0...2_000_000, using: &random)
         let bandwidth = Bool.random(using: &random) ? Int.random(in: 500...5_000_000, using: &random) : nil
         let dribble =

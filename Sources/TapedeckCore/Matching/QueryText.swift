@@ -1,0 +1,30 @@
+/// Query parameters as text.
+package enum QueryText {
+    /// Undoes percent-encoding. A plus sign stays one: what it means is the origin's business.
+    package static func decoded(_ bytes: some Collection<UInt8>) -> String {
+        ByteText.string(from: PercentEncoding.decoded(bytes))
+    }
+
+    /// Percent-encodes all but what RFC 3986 section 3.4 allows in a query, and what would end the parameter.
+    package static func encoded(_ text: String) -> String {
+        let kept = "!$'()*,;:@/?".utf8
+        var bytes: [UInt8] = []
+        for byte in ByteText.bytes(of: text) {
+            if ASCII.isUnreserved(byte) || kept.contains(byte) {
+                bytes.append(byte)
+            } else {
+                bytes += [ASCII.percent, ASCII.hexDigit(byte >> 4), ASCII.hexDigit(byte & 0x0F)]
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// The parameters behind the question mark of a URL, in its order.
+    static func parameters(of url: ArraySlice<UInt8>) -> [(name: String, value: String)] {
+        guard let question = url.firstIndex(of: ASCII.question) else { return [] }
+        return url[(question + 1)...].split(separator: ASCII.ampersand).map { parameter in
+            let name = parameter.prefix { $0 != ASCII.equals }
+            return (self.decoded(name), self.decoded(parameter.dropFirst(name.count + 1)))
+        }
+    }
+}
