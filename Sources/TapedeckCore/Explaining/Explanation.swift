@@ -65,20 +65,6 @@ extension Tape {
         )
     }
 
-    /// The numbers of the sets that a request for `host` may have been meant for: those of that host, and those of any.
-    func entries(near host: String) -> [Int] {
-        self.entries.indices.filter { number in
-            let request = self.entries[number].set.request
-            switch request.url {
-            case .exact(let url): return url.origin.host == host
-            case .template(let template):
-                return template.source.hasPrefix("/") || template.source.contains(host)
-                    || template.source.prefix { $0 != "}" }.contains("://{")
-            case .exactPath, .pattern, .any: return true
-            }
-        }
-    }
-
     private func candidate(
         _ entry: Int,
         _ request: RequestFacts,
@@ -99,7 +85,7 @@ extension Tape {
             variant: variant,
             entry: entry,
             rule: before.map { self.rule($0, over: entry) } ?? self.rule(entry),
-            parts: MatcherReport(request: request).parts(self.entries[entry]),
+            parts: MatcherReport(request: request).parts(self.entries[entry], matches: true),
             captures: self.captures(of: entry, request)
         )
     }
@@ -108,18 +94,21 @@ extension Tape {
     private func captures(of entry: Int, _ request: RequestFacts) -> [(name: String, value: String)] {
         let all = self.entries[entry].matcher.captures(request).sorted { $0.key < $1.key }
         let named = all.filter { Int($0.key) == nil }
-        return (named.isEmpty ? all : named).map { (name: $0.key, value: $0.value) }
+        return (named.isEmpty ? all : named).map { (name: $0.key, value: Discretion.shown($0.value, name: $0.key)) }
     }
 
     /// What kind of match it is.
     private func rule(_ entry: Int) -> String {
         let rank = self.rank(of: entry)
         let priority = rank.priority == 0 ? "" : "priority \(rank.priority), "
-        let conditions = rank.conditions == 1 ? "1 condition" : "\(rank.conditions) conditions"
-        return "\(priority)\(Self.urlKinds[rank.url]), \(conditions)"
+        return "\(priority)\(Self.urlKinds[rank.url]), \(Self.conditions(rank.conditions))"
     }
 
-    private static let urlKinds = ["exact URL", "URL template", "URL pattern", "any URL"]
+    private static func conditions(_ count: Int) -> String {
+        count == 1 ? "1 condition" : "\(count) conditions"
+    }
+
+    private static let urlKinds = ["exact URL", "URL template", "URL pattern", "no URL"]
 
     /// Why `winner` is asked before `entry`.
     private func rule(_ winner: Int, over entry: Int) -> String {
@@ -132,7 +121,7 @@ extension Tape {
             return "asked later: \(Self.urlKinds[second.url]), not \(Self.urlKinds[first.url])"
         }
         if first.conditions != second.conditions {
-            return "asked later: \(second.conditions) conditions, not \(first.conditions)"
+            return "asked later: \(Self.conditions(second.conditions)), not \(first.conditions)"
         }
         return "asked later: it comes later in the file, and nothing else tells them apart"
     }

@@ -3,9 +3,12 @@ struct MatcherReport {
     let request: RequestFacts
 
     /// Everything the set asks for, met or not.
-    func parts(_ entry: Tape.Entry) -> [MatchPart] {
-        self.parts(entry.matcher, entry.set.request)
-            + entry.set.requires.map { self.state($0) }
+    ///
+    /// - Parameter matches: whether the set matches; where it does not, one part at least is not met.
+    func parts(_ entry: Tape.Entry, matches: Bool) -> [MatchPart] {
+        let parts = self.parts(entry.matcher, entry.set.request) + entry.set.requires.map { self.state($0) }
+        guard !matches, parts.allSatisfy(\.isMet) else { return parts }
+        return parts + [MatchPart(name: "request", wanted: "all that the set asks for", came: "not all", isMet: false)]
     }
 
     private func parts(_ matcher: CompiledMatcher, _ written: RequestMatcher) -> [MatchPart] {
@@ -52,16 +55,33 @@ struct MatcherReport {
         }
     }
 
-    /// Origin and path apart, where that tells more.
+    /// Origin, path and query apart, where that tells more.
     private func template(_ source: String, came: String, _ projection: URLProjection) -> [MatchPart]? {
         guard projection.part == .url, let wanted = AbsoluteURL(String(source.prefix { $0 != "{" })),
             let asked = AbsoluteURL(came), source.contains("://"), !source.prefix(while: { $0 != "{" }).hasSuffix("//")
         else { return nil }
-        let path = String(source.dropFirst(wanted.origin.description.count))
-        return [
+        let target = source.dropFirst(wanted.origin.description.count)
+        let path = target.prefix { $0 != "?" }
+        let isPathMet = Self.takes(String(path), asked.path, self.request.scratch)
+        let parts = [
             self.origin(wanted.origin, asked.origin),
-            MatchPart(name: "path", wanted: path, came: asked.path, isMet: false),
+            MatchPart(name: "path", wanted: String(path), came: asked.path, isMet: isPathMet),
         ]
+        guard parts.allSatisfy(\.isMet), path.count < target.count else { return parts }
+        let query = Discretion.shown(asked).drop { $0 != "?" }.dropFirst()
+        return parts + [
+            MatchPart(
+                name: "query",
+                wanted: String(target.dropFirst(path.count + 1)),
+                came: String(query),
+                isMet: false
+            )
+        ]
+    }
+
+    private static func takes(_ template: String, _ path: String, _ scratch: PatternScratch) -> Bool {
+        guard let pattern = try? URLTemplate(template).pattern else { return false }
+        return Array(path.utf8).withUnsafeBytes { pattern.match($0, scratch: scratch) } == .matched
     }
 
     private func origin(_ wanted: Origin, _ came: Origin) -> MatchPart {
@@ -92,20 +112,25 @@ struct MatcherReport {
         var ignored: [String] = []
         if case .except(let names) = query { ignored = names }
         let came = self.request.query.filter { !ignored.contains($0.name) }
-        var names: [String] = []
-        for name in wanted.map(\.name) + came.map(\.name) where !names.contains(name) { names.append(name) }
-        return names.map { name in
-            let wantedValues = wanted.filter { $0.name == name }.map(\.value)
-            let values = came.filter { $0.name == name }.map(\.value)
-            return MatchPart(
-                name: "query \(name)",
-                wanted: wantedValues.isEmpty
-                    ? "none" : Discretion.shown(wantedValues.joined(separator: ", "), name: name),
-                came: values.isEmpty ? nil : Discretion.shown(values.joined(separator: ", "), name: name),
-                isMet: wantedValues == values
+        let wantedValues = Dictionary(grouping: wanted, by: \.name).mapValues { $0.map(\.value) }
+        let values = Dictionary(grouping: came, by: \.name).mapValues { $0.map(\.value) }
+        let unexpected = values.keys.filter { wantedValues[$0] == nil }.sorted()
+        let names = wantedValues.keys.sorted() + unexpected.prefix(Self.unexpectedLimit)
+        var parts = names.map { name in
+            MatchPart(
+                name: "query \(Discretion.short(name))",
+                wanted: wantedValues[name].map { Discretion.shown($0.joined(separator: ", "), name: name) } ?? "none",
+                came: values[name].map { Discretion.shown($0.joined(separator: ", "), name: name) },
+                isMet: wantedValues[name] == values[name]
             )
         }
+        let more = unexpected.count - Self.unexpectedLimit
+        if more > 0 { parts.append(MatchPart(name: "query", wanted: "none", came: "\(more) more", isMet: false)) }
+        return parts
     }
+
+    /// Parameters that nobody asked for are told one by one up to this many.
+    private static let unexpectedLimit = 5
 
     // MARK: Conditions
 
@@ -118,15 +143,18 @@ struct MatcherReport {
         func field(_ kind: String, _ field: RequestMatcher.Field, _ values: [String]) -> [MatchPart] {
             let came = values.isEmpty ? nil : Discretion.shown(values.joined(separator: ", "), name: field.name)
             let hidden = kind == "cookie" || Discretion.hides(field.name)
-            let wanted = hidden ? Discretion.hidden(field.value) : Discretion.short(field.value.summary)
-            let shown = kind == "cookie" ? came.map { _ in "another value, not shown" } : came
+            let secret = isMet ? "(not shown)" : Discretion.hidden(field.value)
+            let wanted = hidden ? secret : Discretion.short(field.value.summary)
+            let shown = kind == "cookie" ? came.map { _ in isMet ? "(not shown)" : "another value, not shown" } : came
             return part("\(kind) \(field.name)", wanted, shown)
         }
         switch condition {
         case .query(let query): return field("query", query, request.queryValues(query.name))
         case .onlyQuery(let names):
             let others = request.query.map(\.name).filter { !names.contains($0) }
-            return others.map { MatchPart(name: "query \($0)", wanted: "none", came: "there", isMet: false) }
+            return others.prefix(Self.unexpectedLimit).map { name in
+                MatchPart(name: "query \(Discretion.short(name))", wanted: "none", came: "there", isMet: false)
+            }
         case .header(let header): return field("header", header, request.headerValues(header.name))
         case .cookie(let cookie): return field("cookie", cookie, request.cookieValues(cookie.name))
         case .host(let host): return part("host", host.summary, request.authority)
@@ -140,8 +168,8 @@ struct MatcherReport {
         let came = self.request.state[entry.key]
         return MatchPart(
             name: "state \(entry.key)",
-            wanted: entry.value ?? "none",
-            came: came ?? "none",
+            wanted: entry.value.map { Discretion.shown($0, name: entry.key) } ?? "none",
+            came: came.map { Discretion.shown($0, name: entry.key) } ?? "none",
             isMet: came == entry.value
         )
     }
@@ -167,17 +195,18 @@ struct MatcherReport {
         case .jsonPath(let path, let test):
             let values = self.request.json.map(path.values)?.map(\.plainText)
             let came = values.map { $0.isEmpty ? "nothing" : $0.joined(separator: ", ") } ?? "no JSON"
-            let wanted = Discretion.hides(path.description) ? "another value, not shown" : test.summary
-            return part("body \(path)", wanted, Discretion.shown(came, name: path.description))
-        case .text(let matcher): return part("body", matcher.summary, Self.shown(bytes))
-        case .form(let fields, _): return self.form(fields, isMet: isMet)
-        case .multipart(let parts):
-            let names = self.request.multipart?.parts.compactMap(\.name).joined(separator: ", ")
-            return part("body", "the parts " + parts.map(\.name).joined(separator: ", "), names ?? "no multipart body")
-        case .graphQL(let operation, _):
-            let names = self.request.graphQL.map { $0.operationName ?? "one without a name" }
-            let came = names.isEmpty ? "no GraphQL" : names.joined(separator: ", ")
-            return part("GraphQL operation", operation?.summary ?? "one with other variables", came)
+            let hides = Discretion.hides(path.description) || Discretion.mentionsSecret(came)
+            return part(
+                "body \(path)",
+                hides ? "another value, not shown" : Discretion.short(test.summary),
+                hides ? "(not shown)" : Discretion.short(came)
+            )
+        case .text(let matcher):
+            let wanted = matcher.summary
+            return part("body", Discretion.mentionsSecret(wanted) ? "a text, not shown" : wanted, Self.shown(bytes))
+        case .form(let fields, let refusesOthers): return self.form(fields, refusesOthers: refusesOthers)
+        case .multipart(let parts): return self.multipart(parts)
+        case .graphQL(let operation, let variables): return self.graphQL(operation, variables)
         case .never: return part("body", "JSON that does not parse", Self.shown(bytes))
         case .query, .onlyQuery, .header, .cookie, .host, .state: return []
         }
@@ -187,29 +216,80 @@ struct MatcherReport {
         guard let json = self.request.json else {
             return [MatchPart(name: "body", wanted: "JSON", came: "no JSON", isMet: false)]
         }
+        return self.json(expected, in: json, as: "body")
+    }
+
+    private func json(_ expected: JSONExpectation, in json: JSONValue, as name: String) -> [MatchPart] {
+        guard !expected.matches(json) else { return [] }
         return expected.differences(json, limit: 5).map { difference in
-            let hidden = Discretion.hides(difference.path)
+            let shown = [difference.wanted, difference.came].compactMap { $0 }
+            let hidden = Discretion.hides(difference.path) || shown.contains(where: Discretion.mentionsSecret)
             return MatchPart(
-                name: "body \(difference.path)",
+                name: "\(name) \(difference.path)",
                 wanted: difference.wanted.map { hidden ? "another value, not shown" : $0 } ?? "nothing",
-                came: difference.came.map { hidden ? "(not shown)" : $0 },
+                came: difference.came.map { hidden ? "(not shown)" : Discretion.visible($0) },
                 isMet: false
             )
         }
     }
 
-    private func form(_ fields: [RequestMatcher.Field], isMet: Bool) -> [MatchPart] {
+    private func form(_ fields: [RequestMatcher.Field], refusesOthers: Bool) -> [MatchPart] {
         let form = self.request.form
-        return fields.compactMap { field in
+        var parts = fields.map { field in
             let values = form.compactMap { $0.name == field.name ? $0.value : nil }
-            let isMet = field.value.matches(values, scratch: self.request.scratch)
             return MatchPart(
                 name: "form \(field.name)",
                 wanted: Discretion.hides(field.name) ? Discretion.hidden(field.value) : field.value.summary,
                 came: values.isEmpty ? nil : Discretion.shown(values.joined(separator: ", "), name: field.name),
-                isMet: isMet
+                isMet: field.value.matches(values, scratch: self.request.scratch)
             )
         }
+        if refusesOthers {
+            let others = Set(form.map(\.name)).subtracting(fields.map(\.name)).sorted()
+            parts += others.prefix(Self.unexpectedLimit).map { name in
+                MatchPart(name: "form \(Discretion.short(name))", wanted: "none", came: "there", isMet: false)
+            }
+        }
+        return parts
+    }
+
+    private func multipart(_ wanted: [BodyMatcher.Part]) -> [MatchPart] {
+        guard let body = self.request.multipart else {
+            return [MatchPart(name: "body", wanted: "a multipart body", came: "none", isMet: false)]
+        }
+        return wanted.map { part in
+            let found = body.parts.filter { $0.name == part.name }
+            let contents = found.map { Self.shown($0.content) }.joined(separator: ", ")
+            let others = [
+                part.filename.map { "filename \($0.summary)" }, part.contentType.map { "type \($0.summary)" },
+            ]
+            let files = found.flatMap { [$0.filename, $0.contentType].compactMap { $0 } }
+            let hides = Discretion.hides(part.name)
+            return MatchPart(
+                name: "part \(part.name)",
+                wanted: hides
+                    ? "another value, not shown"
+                    : ([part.content.summary] + others.compactMap { $0 }).joined(separator: ", "),
+                came: found.isEmpty ? nil : hides ? "(not shown)" : ([contents] + files).joined(separator: ", "),
+                isMet: part.matches(body, scratch: self.request.scratch)
+            )
+        }
+    }
+
+    private func graphQL(_ operation: ValueMatcher?, _ variables: JSONExpectation?) -> [MatchPart] {
+        let operations = self.request.graphQL
+        let matching = operations.filter { graphQL in
+            operation?.matches(graphQL.operationName.map { [$0] } ?? [], scratch: self.request.scratch) ?? true
+        }
+        let names = operations.map { $0.operationName ?? "one without a name" }.joined(separator: ", ")
+        let part = MatchPart(
+            name: "GraphQL operation",
+            wanted: operation?.summary ?? "any",
+            came: operations.isEmpty ? "no GraphQL" : Discretion.short(names),
+            isMet: !matching.isEmpty
+        )
+        guard let variables, let first = matching.first else { return [part] }
+        return [part] + self.json(variables, in: first.variables ?? .object([]), as: "GraphQL variables")
     }
 
     private static func summary(_ condition: Condition) -> String {
@@ -226,16 +306,7 @@ struct MatcherReport {
         guard bytes.count <= 60, let text = String(validating: bytes, as: UTF8.self), !text.contains("\n"),
             !Discretion.mentionsSecret(text)
         else { return bytes.count == 1 ? "1 byte" : "\(bytes.count) bytes" }
-        return text
-    }
-}
-
-extension Discretion {
-    static func hidden(_ matcher: ValueMatcher) -> String {
-        switch matcher {
-        case .present, .absent: matcher.summary
-        default: "another value, not shown"
-        }
+        return Discretion.visible(text)
     }
 }
 

@@ -5,34 +5,106 @@
 /// are no near misses, unless they are for any host.
 struct NearMisses {
     private static let wanted = 3
-    /// Of sets of the same host no more than this many are looked at part by part: a miss on a huge tape should not
-    /// hold up who is being answered.
-    private static let searchLimit = 5_000
+    /// So many sets are looked at part by part: those that are nearest by method, origin and path, which costs little
+    /// to tell. A miss should not hold up who is being answered.
+    private static let closeLook = 16
 
     let tape: Tape
 
     func find(_ request: RequestFacts) -> [UnmatchedReport.NearMiss] {
         let report = MatcherReport(request: request)
-        var ranked: [(rank: Int, entry: Int, parts: [MatchPart])] = []
-        for number in self.tape.entries(near: request.host).prefix(Self.searchLimit) {
-            let parts = report.parts(self.tape.entries[number])
-            let rank = parts.reduce(0) { $0 + ($1.isMet ? 0 : Self.distance($1)) }
-            guard rank > 0, !parts.contains(where: { $0.name == "host" && !$0.isMet }) else { continue }
-            ranked.append((rank, number, parts))
+        let url = RequestOutline(request)
+        var rough: [(rank: Int, entry: Int)] = []
+        for (number, entry) in self.tape.entries.enumerated() {
+            if let distance = url.distance(to: entry.matcher, written: entry.set.request) {
+                rough.append((distance, number))
+            }
         }
-        return ranked.sorted { ($0.rank, $0.entry) < ($1.rank, $1.entry) }.prefix(Self.wanted).map { found in
-            UnmatchedReport.NearMiss(
-                set: self.tape.entries[found.entry].set.name,
-                cassette: self.tape.cassettes[self.tape.entries[found.entry].cassette].name,
-                parts: found.parts
-            )
+        let close = rough.sorted { ($0.rank, $0.entry) < ($1.rank, $1.entry) }.prefix(Self.closeLook)
+        let ranked = close.map { rank, number -> (rank: Int, entry: Int, parts: [MatchPart]) in
+            let parts = report.parts(self.tape.entries[number], matches: false)
+            let details = parts.count { !$0.isMet && !$0.isAboutRoute }
+            return (rank + details, number, parts)
+        }
+        return ranked.sorted { ($0.rank, self.tape.place(of: $0.entry)) < ($1.rank, self.tape.place(of: $1.entry)) }
+            .prefix(Self.wanted)
+            .map { found in
+                UnmatchedReport.NearMiss(
+                    set: self.tape.entries[found.entry].set.name,
+                    cassette: self.tape.cassettes[self.tape.entries[found.entry].cassette].name,
+                    parts: found.parts
+                )
+            }
+    }
+}
+
+/// Method, origin and path of a request, to tell which sets are near without looking at them part by part.
+private struct RequestOutline {
+    private let request: RequestFacts
+    private let origin: [UInt8]
+    private let path: [UInt8]
+
+    init(_ request: RequestFacts) {
+        self.request = request
+        self.origin = Array(request.origin)
+        self.path = Array(request.path)
+    }
+
+    /// Smaller is nearer; `nil` for a set of another host.
+    func distance(to matcher: CompiledMatcher, written: RequestMatcher) -> Int? {
+        for case .host(let host) in matcher.conditions where !host.matches(self.request) { return nil }
+        let method = matcher.takesMethod(self.request.method) ? 0 : 500
+        switch matcher.url {
+        case .any:
+            return method + 1_400
+        case .exact(let url, let projection):
+            guard projection.part != .target else { return method + self.pathDistance(url[...]) }
+            let path = Self.pathStart(of: url)
+            guard let origin = self.originDistance(url[..<path]) else { return nil }
+            return method + origin + (projection.part == .origin ? 0 : self.pathDistance(url[path...]))
+        case .pattern(let pattern, let projection, _):
+            let literal = Self.literalStart(pattern, written.url)
+            guard projection.part != .target else { return method + self.pathDistance(literal[...], isPrefix: true) }
+            let path = Self.pathStart(of: literal)
+            // A pattern need not say its host as literal text.
+            let origin = path < literal.count ? self.originDistance(literal[..<path]) : 0
+            guard let origin else { return nil }
+            return method + origin + self.pathDistance(literal[min(path, literal.count)...], isPrefix: true)
         }
     }
 
+    /// The text that every match begins with.
+    private static func literalStart(_ pattern: Pattern, _ written: URLMatcher) -> [UInt8] {
+        if case .template(let template) = written {
+            return Array(template.source.utf8.prefix { $0 != ASCII.openBrace })
+        }
+        return pattern.literals.prefix
+    }
+
+    private static func pathStart(of url: [UInt8]) -> Int {
+        var slashes = 0
+        return url.firstIndex { byte in
+            if byte == ASCII.slash { slashes += 1 }
+            return slashes == 3
+        } ?? url.count
+    }
+
+    /// `nil` for another host; another scheme or port of the same host is not so far.
+    private func originDistance(_ wanted: ArraySlice<UInt8>) -> Int? {
+        if wanted.elementsEqual(self.origin) { return 0 }
+        return Self.host(wanted) == Self.host(self.origin[...]) ? 800 : nil
+    }
+
+    private static func host(_ origin: ArraySlice<UInt8>) -> String? {
+        Origin(ByteText.string(from: origin))?.host
+    }
+
     /// Of two other paths, the one that begins the same is nearer.
-    private static func distance(_ part: MatchPart) -> Int {
-        guard part.name == "path" || part.name == "url", let came = part.came else { return part.weight }
-        let shared = zip(part.wanted.utf8, came.utf8).prefix { $0 == $1 }.count
-        return part.weight + min(max(part.wanted.utf8.count, came.utf8.count) - shared, 400)
+    private func pathDistance(_ wanted: ArraySlice<UInt8>, isPrefix: Bool = false) -> Int {
+        let wanted = wanted.prefix { $0 != ASCII.question }
+        if wanted.elementsEqual(self.path) { return 0 }
+        let shared = zip(wanted, self.path).prefix { $0 == $1 }.count
+        if isPrefix, shared == wanted.count { return 1_000 }
+        return 1_000 + min(max(wanted.count, self.path.count) - shared, 400)
     }
 }

@@ -72,7 +72,9 @@ package struct UnmatchedReport: Sendable, Equatable {
             ("message", .string("Nothing on tape answers \(self.request): \(self.summary).")),
             (
                 "request",
-                .object([("method", .string(self.request.method)), ("url", .string(self.request.url.description))])
+                .object([
+                    ("method", .string(self.request.method)), ("url", .string(Discretion.shown(self.request.url))),
+                ])
             ),
             ("session", .string(self.session)),
             ("mode", .string(self.mode.rawValue)),

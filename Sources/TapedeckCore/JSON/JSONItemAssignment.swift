@@ -2,6 +2,9 @@
 struct JSONItemAssignment {
     /// How many pairs are remembered as matching or not; where there are more, some are compared again.
     private static let rememberedPairs = 4_000_000
+    /// How many pairs are compared at most; those beyond count as different. It keeps a hostile body from taking more
+    /// than some ten milliseconds.
+    private static let comparisonLimit = 100_000
 
     private let items: [JSONPattern]
     private let values: [JSONValue]
@@ -12,6 +15,7 @@ struct JSONItemAssignment {
     private(set) var itemOfValue: [Int?]
     /// By pair: 0 for those that were not compared, 1 for those that differ, 2 for those that match.
     private var known: [UInt8] = []
+    private var comparisons = 0
 
     /// As many expected items as can have a value get one. With `stopsEarly`, the rest is left once one gets none.
     init(_ items: [JSONPattern], _ values: [JSONValue], _ rules: JSONPattern.Rules, stopsEarly: Bool = false) {
@@ -93,11 +97,14 @@ struct JSONItemAssignment {
     private mutating func matches(_ item: Int, _ value: Int) -> Bool {
         let (pairs, isTooMany) = self.items.count.multipliedReportingOverflow(by: self.values.count)
         guard !isTooMany, pairs <= Self.rememberedPairs else {
-            return self.items[item].matches(self.values[value], self.rules)
+            self.comparisons += 1
+            return self.comparisons <= Self.comparisonLimit && self.items[item].matches(self.values[value], self.rules)
         }
         if self.known.isEmpty { self.known = Array(repeating: 0, count: pairs) }
         let pair = item * self.values.count + value
         if self.known[pair] == 0 {
+            self.comparisons += 1
+            guard self.comparisons <= Self.comparisonLimit else { return false }
             self.known[pair] = self.items[item].matches(self.values[value], self.rules) ? 2 : 1
         }
         return self.known[pair] == 2

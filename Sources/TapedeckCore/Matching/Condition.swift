@@ -52,6 +52,12 @@ enum Condition: Sendable {
         }
     }
 
+    /// Whether a digest of the body is not enough.
+    private var needsBodyBytes: Bool {
+        if case .body(let identity, _) = self { return identity.kind != .sha256 }
+        return self.isAboutBody
+    }
+
     /// Whether it asks for header fields; a multipart body says its boundary there.
     var asksForFields: Bool {
         switch self {
@@ -62,6 +68,10 @@ enum Condition: Sendable {
 
     func holds(for request: RequestFacts) -> Bool {
         let scratch = request.scratch
+        if self.needsBodyBytes, request.bodyBytes == nil {
+            request.noteUnknownBody()
+            return false
+        }
         switch self {
         case .query(let field): return field.value.matches(request.queryValues(field.name), scratch: scratch)
         case .onlyQuery(let names): return request.query.allSatisfy { names.contains($0.name) }
@@ -114,11 +124,13 @@ extension HostMatcher {
     func matches(_ request: RequestFacts) -> Bool {
         switch self {
         case .names(let names):
-            let authority = request.authority
             return names.contains { name in
+                let isWildcard = name.hasPrefix("*.")
                 // A name without a port is any port's.
-                let value = Origin.split(authority: name)?.port == nil ? request.host : authority
-                return name.hasPrefix("*.") ? value.hasSuffix(name.dropFirst()) : value == name
+                guard let wanted = Origin.split(authority: isWildcard ? String(name.dropFirst(2)) : name),
+                    wanted.port == nil || wanted.port == request.hostAndPort.port
+                else { return false }
+                return isWildcard ? request.host.hasSuffix(".\(wanted.host)") : request.host == wanted.host
             }
         case .pattern(let pattern):
             return Array(request.authority.utf8).withUnsafeBytes { bytes in

@@ -29,8 +29,12 @@ struct PatternLookup: Sendable {
             }
         }
         for case .host(.names(let names)) in matcher.conditions where names.count == 1 {
-            let name = names[0]
-            literals.pieces.append(Array((name.hasPrefix("*.") ? String(name.dropFirst()) : "//\(name)").utf8))
+            let isWildcard = names[0].hasPrefix("*.")
+            guard let split = Origin.split(authority: isWildcard ? String(names[0].dropFirst(2)) : names[0]) else {
+                continue
+            }
+            let host = Origin(scheme: .http, host: split.host).bracketedHost
+            literals.pieces.append(Array((isWildcard ? ".\(host)" : "//\(host)").utf8))
         }
         return literals
     }

@@ -30,13 +30,28 @@ package final class RequestFacts {
 
     /// The sets that could not be judged because matching them took too long.
     private(set) var cutOff: Set<Int> = []
+    private var unknownBodies = 0
 
-    /// Whether a set answers, with a note of it when a pattern of it was cut off.
+    /// How often something could not be told so far: a pattern was cut off, or a body is not known.
+    var doubts: Int { self.scratch.cutOffs + self.unknownBodies }
+
+    /// A condition asks for a body that is not known, or too large to keep.
+    func noteUnknownBody() {
+        self.unknownBodies += 1
+    }
+
+    /// A pattern of a set was cut off, if that is why it could not be judged.
+    func noteDoubt(_ entry: Int) {
+        if self.scratch.cutOffs > 0 { self.cutOff.insert(entry) }
+    }
+
+    /// Whether a set answers. One that cannot be judged does not, also where a `not` would turn "no" into "yes".
     func judge(_ entry: Int, _ answers: () -> Bool) -> Bool {
-        let before = self.scratch.cutOffs
+        let before = self.doubts
+        let cutOffs = self.scratch.cutOffs
         let result = answers()
-        if self.scratch.cutOffs > before { self.cutOff.insert(entry) }
-        return result
+        if self.scratch.cutOffs > cutOffs { self.cutOff.insert(entry) }
+        return result && self.doubts == before
     }
 
     // MARK: URL
@@ -53,7 +68,14 @@ package final class RequestFacts {
         return ByteText.string(from: self.origin[min(slashes, self.origin.endIndex)...])
     }()
 
-    lazy var host: String = Origin.split(authority: self.authority)?.host ?? self.authority
+    /// Without brackets, and the port, also where it is the scheme's own.
+    lazy var hostAndPort: (host: String, port: Int) = {
+        let own = self.origin.starts(with: "https:".utf8) ? 443 : 80
+        let split = Origin.split(authority: self.authority)
+        return (split?.host ?? self.authority, split?.port ?? own)
+    }()
+
+    var host: String { self.hostAndPort.host }
 
     /// Names and values, percent-encoding undone, in canonical order.
     lazy var query: [(name: String, value: String)] = QueryText.parameters(of: self.url)

@@ -47,8 +47,11 @@ package final class Tape: Sendable {
         var script = TapeScript()
         var byName: [String: [Int]] = [:]
         for (number, cassette) in cassettes.enumerated() {
+            // Not by the path, as the same seed is to give the same order on every machine.
+            let namesakes = cassettes[..<number].count { $0.name == cassette.name }
+            let seed = StableHash.of("\(namesakes)", seed: StableHash.of(cassette.name))
             for set in cassette.responseSets {
-                let identity = StableHash.of(set.name, seed: StableHash.of(cassette.name))
+                let identity = StableHash.of(set.name, seed: seed)
                 byName[set.name, default: []].append(entries.count)
                 script.add(set, of: cassette, number: number, identity: identity)
                 let matcher = CompiledMatcher(set.request, rules: cassette.matching)
@@ -142,9 +145,9 @@ package final class Tape: Sendable {
         scratch: PatternScratch = PatternScratch()
     ) -> Int? {
         let request = RequestFacts(inquiry, state: state, scratch: scratch)
-        return self.index.order.first { entry in
-            let entry = self.entries[Int(entry)]
-            return entry.matcher.matches(request) && entry.stateHolds(request)
+        return self.index.order.first { number in
+            let entry = self.entries[Int(number)]
+            return request.judge(Int(number)) { entry.matcher.matches(request) && entry.stateHolds(request) }
         }.map(Int.init)
     }
 
@@ -164,6 +167,11 @@ package final class Tape: Sendable {
 
     /// Whether any set depends on a body at all.
     package var mayNeedBody: Bool { self.index.mayNeedBody }
+
+    /// Where a set stands in the order of asking.
+    func place(of entry: Int) -> Int {
+        self.index.place(of: entry)
+    }
 
     /// What comes before the order of the files when two sets answer a request.
     func rank(of entry: Int) -> TapeIndex.Rank {

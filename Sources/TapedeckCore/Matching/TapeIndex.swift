@@ -11,7 +11,7 @@ struct TapeIndex: Sendable {
         var conditions: Int
 
         static func < (left: Rank, right: Rank) -> Bool {
-            (-left.priority, left.url, -left.conditions) < (-right.priority, right.url, -right.conditions)
+            (right.priority, left.url, right.conditions) < (left.priority, right.url, left.conditions)
         }
     }
 
@@ -90,6 +90,7 @@ struct TapeIndex: Sendable {
     }
 
     func rank(_ entry: Int) -> Rank { self.ranks[entry] }
+    func place(of entry: Int) -> Int { Int(self.places[entry]) }
 
     // MARK: Asking
 

@@ -42,7 +42,8 @@ package struct Behaviour: Sendable, Equatable {
     package var answer: Answer
     /// For takes and sequences.
     package var after: AfterLast
-    /// As a part of a sequence: how many requests it answers; `nil` is one, or for takes one each.
+    /// As a part of a sequence: how many requests it answers; `nil` is one, or for takes and sequences one for each of
+    /// their parts.
     package var times: Int?
     package var pacing: Pacing
     /// Whether headers and body of the takes are templates.
@@ -84,8 +85,11 @@ package struct Behaviour: Sendable, Equatable {
     /// How many requests it answers as a part of a sequence.
     package var length: Int {
         if let times = self.times { return times }
-        if case .takes(let takes) = self.answer { return takes.count }
-        return 1
+        switch self.answer {
+        case .takes(let takes): return takes.count
+        case .sequence(let parts): return parts.reduce(0) { $0 + $1.length }
+        case .random, .conditional, .variant, .passthrough: return 1
+        }
     }
 }
 

@@ -22,12 +22,13 @@ package indirect enum ValueMatcher: Sendable, Equatable {
 
     package func matches(_ values: [String], scratch: PatternScratch) -> Bool {
         switch self {
-        case .equals(let text): values.contains(text)
-        case .values(let texts): values == texts
-        case .oneOf(let texts): values.contains { texts.contains($0) }
-        case .contains(let text): values.contains { $0.contains(text) }
-        case .prefix(let text): values.contains { $0.hasPrefix(text) }
-        case .suffix(let text): values.contains { $0.hasSuffix(text) }
+        case .equals(let text): values.contains { $0.isSameText(as: text) }
+        case .values(let texts):
+            values.count == texts.count && zip(values, texts).allSatisfy { $0.isSameText(as: $1) }
+        case .oneOf(let texts): values.contains { value in texts.contains { value.isSameText(as: $0) } }
+        case .contains(let text): values.contains { $0.containsText(text) }
+        case .prefix(let text): values.contains { $0.utf8.starts(with: text.utf8) }
+        case .suffix(let text): values.contains { $0.utf8.reversed().starts(with: text.utf8.reversed()) }
         case .pattern(let pattern):
             values.contains { value in
                 ByteText.bytes(of: value).withUnsafeBytes { pattern.match($0, scratch: scratch) == .matched }

@@ -78,7 +78,7 @@ package struct TemplateScene: Sendable {
     package var state: [String: String]
 }
 
-/// Method and URL of a request, for reports.
+/// Method and URL of a request. Its description is for reports, and leaves secrets out.
 package struct RequestLine: Sendable, Hashable, CustomStringConvertible {
     package var method: String
     package var url: AbsoluteURL
@@ -88,5 +88,5 @@ package struct RequestLine: Sendable, Hashable, CustomStringConvertible {
         self.url = url
     }
 
-    package var description: String { "\(self.method) \(self.url)" }
+    package var description: String { Discretion.visible("\(self.method) \(Discretion.shown(self.url))") }
 }

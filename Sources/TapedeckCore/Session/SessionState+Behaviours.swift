@@ -153,7 +153,14 @@ extension SessionState {
             guard let part = parts.first(where: { drawn < $0.upTo }) else { return .nothing }
             return self.play(part.node, &performance, &random)
         case .conditional(let when, let then, let otherwise):
-            let holds = self.tape.script.conditions[when].matches(performance.request)
+            let request = performance.request
+            let doubts = request.doubts
+            let holds = self.tape.script.conditions[when].matches(request)
+            // Where it could not be told, neither branch is right.
+            guard request.doubts == doubts else {
+                request.noteDoubt(performance.entry)
+                return .nothing
+            }
             let next = holds ? then : otherwise
             return next < 0 ? .nothing : self.play(next, &performance, &random)
         case .node(let next):
@@ -207,7 +214,8 @@ extension SessionState {
     /// what other sets are asked for meanwhile does not change them.
     private mutating func random(for entry: Int) -> SeededRandom {
         let identity = self.tape.entries[entry].identity
-        let count = self.advance(StableHash.of("random", seed: identity))
+        // A name that no variant has, as a variant's own position is kept by its name.
+        let count = self.advance(StableHash.of("", seed: StableHash.of("draws", seed: identity)))
         var mixed = SeededRandom(seed: self.seed ^ identity)
         return SeededRandom(seed: mixed.next() &+ UInt64(count) &* 0xD1B5_4A32_D192_ED03)
     }

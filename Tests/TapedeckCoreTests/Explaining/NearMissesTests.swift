@@ -21,11 +21,11 @@ struct NearMissesTests {
             Samples.set("query", "POST", "https://example.com/users/1?page=3"),
             Samples.set("method", "GET", "https://example.com/users/1?page=2"),
             Samples.set("method and query", "GET", "https://example.com/users/1"),
+            Samples.set("scheme", "POST", "http://example.com/users/1?page=2"),
             Samples.set("last part", "POST", "https://example.com/users/2?page=2"),
             Samples.set("more of the path", "POST", "https://example.com/use"),
             Samples.set("another path", "POST", "https://example.com/repositories/42"),
             Samples.set("path and method", "GET", "https://example.com/users/2?page=2"),
-            Samples.set("scheme", "POST", "http://example.com/users/1?page=2"),
         ]
         for first in ordered.indices {
             let rest = Array(ordered[first...].reversed())
@@ -130,6 +130,76 @@ struct NearMissesTests {
         for secret in ["right", "wrong", "mine", "is tape"] {
             #expect(!differences.joined().contains(secret))
         }
+    }
+
+    @Test func neitherAreSecretsOfTheURLTheStateAndBodies() throws {
+        let set = Samples.set(
+            "a",
+            RequestMatcher(
+                methods: ["POST"],
+                url: .exact(try Samples.url("https://example.com/a?access-token=tapes")),
+                body: [.jsonPath(try JSONPath("$.user"), .value(.equals("x"))), .text(.contains("password=tapes"))]
+            ),
+            requires: [StateEntry("apiToken", "tapes")]
+        )
+        let url = "https://example.com/a?access-token=hunter2&private_token=hunter2&x=1"
+        let inquiry = try Samples.inquiry("POST", url, body: #"{"user": {"password": "hunter2"}}"#)
+        let report = Tape([Samples.cassette([set])])
+            .explainMiss(inquiry, state: ["apiToken": "hunter2"], reason: .noMatch, session: "s", mode: .replay)
+        #expect(report.nearest.first?.differences.isEmpty == false)
+        for text in [report.json.pretty, report.summary, report.headerValue, "\(report.request)"] {
+            #expect(!text.contains("hunter2"))
+            #expect(!text.contains("tapes"))
+        }
+        #expect("\(report.request)" == "POST https://example.com/a?access-token=...&private_token=...&x=1")
+    }
+
+    @Test func controlCharactersOfARequestDoNotReachATerminal() throws {
+        let set = try Samples.set("a", "GET", "https://example.com/a")
+        let found = try self.nearest("GET", "https://example.com/a?x=%1b[31m%0d%0aevil&%0ay=1", [set])
+        let text = found.flatMap(\.differences).joined(separator: " ")
+        #expect(text.contains(#"\u{1B}[31m\u{D}\u{A}evil"#))
+        #expect(text.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F })
+    }
+
+    @Test func whatIsThereTooMuchIsADifference() throws {
+        let fields = [RequestMatcher.Field("user", .equals("ada"))]
+        let set = Samples.set(
+            "login",
+            RequestMatcher(
+                methods: ["POST"],
+                url: .exact(try Samples.url("https://example.com/a")),
+                body: [.form(fields, refusesOthers: true)]
+            )
+        )
+        let found = try self.nearest("POST", "https://example.com/a", [set], body: "user=ada&more=1")
+        #expect(found.first?.differences == ["form more is there, the tape has none"])
+    }
+
+    @Test func saysWhichVariablesOfAnOperationDiffer() throws {
+        let variables = InlineBody(form: .json, content: Array(#"{"id": 1}"#.utf8))
+        let set = Samples.set(
+            "user",
+            RequestMatcher(
+                methods: ["POST"],
+                url: .exact(try Samples.url("https://example.com/graphql")),
+                body: [.graphQL(operation: .equals("User"), variables: variables)]
+            )
+        )
+        let body = #"{"query": "query User { a }", "variables": {"id": 2}}"#
+        let found = try self.nearest("POST", "https://example.com/graphql", [set], body: body)
+        #expect(found.first?.differences == ["GraphQL variables $.id is 2, the tape has 1"])
+    }
+
+    @Test func theQueryOfATemplateIsAPartOfItsOwn() throws {
+        let set = Samples.set(
+            "orders",
+            RequestMatcher(url: try Samples.template("https://a.test/orders/{id}?view=full"))
+        )
+        let other = try Samples.set("catalogue", "GET", "https://a.test/orders")
+        let found = try self.nearest("GET", "https://a.test/orders/7?view=short", [other, set])
+        #expect(found.first?.set == "orders")
+        #expect(found.first?.differences == ["query is view=short, the tape has view=full"])
     }
 
     @Test func aTemplateIsComparedPathAgainstPath() throws {

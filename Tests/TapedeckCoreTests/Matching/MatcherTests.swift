@@ -240,6 +240,40 @@ struct MatcherTests {
         #expect(tape.match(Inquiry(try Samples.key("POST", "https://a.test/b"), body: nil)) == nil)
     }
 
+    @Test func whatCannotBeToldIsNotTurnedRoundByANot() throws {
+        let large = Inquiry(try Samples.key("POST", "https://a.test/b"), body: ObservedBody(bytes: nil, sha256: "x"))
+        let unknown = [
+            RequestMatcher(url: .exactPath("/b"), not: [RequestMatcher(body: [.text(.contains("zz"))])]),
+            RequestMatcher(url: .exactPath("/b"), body: [.jsonPath(try JSONPath("$.a"), .value(.absent))]),
+        ]
+        for matcher in unknown {
+            #expect(Tape([Samples.cassette([Samples.set("a", matcher)])]).match(large) == nil)
+        }
+        let slow = ValueMatcher.pattern(try Pattern("^(a+)+$|b$", scope: .anywhere))
+        let matcher = RequestMatcher(url: try Samples.template("/c"), query: [.init("q", .not(slow))])
+        let text = String(repeating: "a", count: 200) + "b"
+        #expect(try !self.matches(matcher, "https://a.test/c?q=\(text)"))
+        #expect(try self.matches(matcher, "https://a.test/c?q=xx"))
+    }
+
+    @Test func textIsComparedByteByByte() throws {
+        #expect(try self.takes(.text(.contains("\nline2")), "line1\r\nline2"))
+        #expect(try self.takes(.text(.prefix("line1\r")), "line1\r\nline2"))
+        #expect(try self.takes(.text(.suffix("\n")), "abc\r\n"))
+        #expect(try !self.takes(.text(.equals("caf\u{E9}")), "cafe\u{301}"))
+        #expect(try self.takes(.text(.contains("ana")), "banbana"))
+        #expect(try !self.takes(.text(.contains("abd")), "abcabcab"))
+    }
+
+    @Test(arguments: [
+        ("[::1]", "http://[::1]/", true), ("[::1]", "http://[::1]:90/", true), ("[::1]:90", "http://[::1]/", false),
+        ("a.test:443", "https://a.test/", true), ("a.test:443", "http://a.test/", false),
+        ("a.test:80", "http://a.test/", true),
+    ])
+    func aHostIsComparedWithItsPort(_ name: String, _ url: String, _ taken: Bool) throws {
+        #expect(try self.matches(RequestMatcher(host: .names([name])), url) == taken)
+    }
+
     // MARK: Composition
 
     @Test func conditionsAreCombined() throws {
@@ -303,6 +337,15 @@ struct MatcherTests {
     }
 
     // MARK: Order
+
+    @Test func anyPriorityCanBeCompared() throws {
+        let url = try Samples.url("https://a.test/")
+        let sets = [Int.min, .max, 0].map {
+            Samples.set("\($0)", RequestMatcher(method: "GET", url: url), priority: $0)
+        }
+        let tape = Tape([Samples.cassette(sets)])
+        #expect(tape.match(try Samples.inquiry("GET", "https://a.test/")) == 1)
+    }
 
     @Test func theMoreParticularSetIsAskedFirst() throws {
         let url = try Samples.url("https://a.test/users/1")

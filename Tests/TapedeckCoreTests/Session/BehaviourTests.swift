@@ -99,6 +99,51 @@ struct BehaviourTests {
         #expect(try self.ask(&state, times: 7) == "201 202 203 201 202 203 201")
     }
 
+    @Test func aSequenceInASequencePlaysAllItsParts() throws {
+        let inner = Behaviour(.sequence([self.takes(1), self.takes(2, 3)]))
+        var state = try self.state([Variant(name: "v", behaviour: Behaviour(.sequence([inner, self.takes(9)])))])
+        #expect(try self.ask(&state, times: 5) == "1 2 3 9 9")
+    }
+
+    @Test(arguments: ["random", "draws", "", "0"])
+    func theNameOfAVariantDoesNotMatter(_ name: String) throws {
+        var takes = self.takes(1, 2, 3)
+        takes.isTemplate = true
+        var state = try self.state([Variant(name: name, behaviour: takes)])
+        #expect(try self.ask(&state, times: 3) == "1 2 3")
+    }
+
+    @Test func cassettesOfTheSameNameKeepTheirPlacesApart() throws {
+        let cassettes = try ["a", "b"].map { path in
+            try Samples.cassette([
+                Samples.set("s", "GET", "https://example.com/\(path)", takes: [Take(status: 201), Take(status: 202)])
+            ])
+        }
+        var state = SessionState(name: "s", mode: .replay, tape: Tape(cassettes))
+        let statuses = try ["a", "b", "a", "b"].map { path -> Int in
+            let inquiry = try Samples.inquiry("GET", "https://example.com/\(path)")
+            guard case .decided(.play(let play)) = state.answer(inquiry) else { return 0 }
+            return play.tape.takes[play.take].status
+        }
+        #expect(statuses == [201, 201, 202, 202])
+    }
+
+    @Test func aConditionThatCannotBeToldTakesNeitherWay() throws {
+        let slow = ValueMatcher.pattern(try Pattern("^(a+)+$|b$", scope: .anywhere))
+        let behaviour = Behaviour(
+            .conditional(
+                when: RequestMatcher(headers: [.init("x", slow)]),
+                then: self.takes(200),
+                otherwise: self.takes(404)
+            )
+        )
+        var state = try self.state([Variant(name: "v", behaviour: behaviour)])
+        let text = String(repeating: "a", count: 200) + "b"
+        #expect(try self.ask(&state, headers: [HeaderField("x", text)]) == "cut off")
+        #expect(state.cutOff == ["a"])
+        #expect(try self.ask(&state, headers: [HeaderField("x", "b")]) == "200")
+    }
+
     @Test func sequencesOfSequencesKeepTheirOwnPlaces() throws {
         let inner = Behaviour(.sequence([self.takes(1), self.takes(2)]), after: .cycle, times: 3)
         let sequence = Behaviour(.sequence([inner, self.takes(9)]), after: .cycle)
