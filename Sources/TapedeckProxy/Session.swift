@@ -52,15 +52,6 @@ package final class Session: Sendable {
 
     // MARK: Deciding
 
-    /// Whether the body must be read before the request can be answered.
-    ///
-    /// - Parameter fields: the header fields, if the tape asks for any.
-    func needsBody(_ key: RequestKey, fields: () -> [HeaderField]) -> Bool {
-        let asks = self.asksForFields.load(ordering: .relaxed)
-        let inquiry = Inquiry(key, fields: asks ? fields() : [], body: nil)
-        return self.state.withLock { $0.needsBody(inquiry) }
-    }
-
     /// What is to be done about a request; see ``SessionState/answer(_:)``. A miss is explained here.
     package func answer(_ inquiry: Inquiry) -> Decision {
         self.answer(inquiry.key, body: inquiry.body) { inquiry.fields }
@@ -75,21 +66,35 @@ package final class Session: Sendable {
         while true {
             let outcome = self.state.withLock { state in
                 // The tape may have been replaced in this very moment.
-                if !hasFields, state.tape.asksForFields { return Outcome.fieldsWanted }
-                return switch state.answer(inquiry) {
-                case .decided(let decision): Outcome.decided(decision)
-                case .miss(let reason): Outcome.miss(reason, state.tape, state.state)
-                }
+                !hasFields && state.tape.asksForFields ? nil : Self.ask(&state, inquiry)
             }
-            switch outcome {
-            case .decided(let decision):
-                return decision
-            case .miss(let reason, let tape, let values):
-                return .reject(self.explain(inquiry, reason, tape, values))
-            case .fieldsWanted:
-                hasFields = true
-                inquiry.fields = fields()
-            }
+            if let outcome { return self.decision(outcome, inquiry) }
+            hasFields = true
+            inquiry.fields = fields()
+        }
+    }
+
+    /// The same for a request whose body is still to come: `nil` when the answer depends on it, so that it must be read
+    /// first. Both are asked of one tape, since another might want the body that this one does not.
+    func answerBeforeBody(_ key: RequestKey, fields: [HeaderField]) -> Decision? {
+        let inquiry = Inquiry(key, fields: fields, body: nil)
+        let outcome = self.state.withLock { state in
+            state.needsBody(inquiry) ? nil : Self.ask(&state, inquiry)
+        }
+        return outcome.map { self.decision($0, inquiry) }
+    }
+
+    private static func ask(_ state: inout SessionState, _ inquiry: Inquiry) -> Outcome {
+        switch state.answer(inquiry) {
+        case .decided(let decision): .decided(decision)
+        case .miss(let reason): .miss(reason, state.tape, state.state)
+        }
+    }
+
+    private func decision(_ outcome: Outcome, _ inquiry: Inquiry) -> Decision {
+        switch outcome {
+        case .decided(let decision): decision
+        case .miss(let reason, let tape, let values): .reject(self.explain(inquiry, reason, tape, values))
         }
     }
 
@@ -115,7 +120,6 @@ package final class Session: Sendable {
     private enum Outcome: Sendable {
         case decided(Decision)
         case miss(MissReason, Tape, [String: String])
-        case fieldsWanted
     }
 
     /// Notes what became of a request that went to its origin.

@@ -57,7 +57,7 @@ extension RequestMatcher {
         let methods = self.methods.joined(separator: ", ")
         let url = self.urlText
         let line = [methods, url].compactMap { $0.isEmpty ? nil : $0 }.joined(separator: " ")
-        return line.isEmpty ? self.conditionNames : line
+        return line.isEmpty ? self.conditionNames.joined(separator: ", ") : line
     }
 
     /// Methods, or `any`, and the URL as the cassette has it.
@@ -84,13 +84,14 @@ extension RequestMatcher {
         return [url, host].filter { !$0.isEmpty }.joined(separator: " on ")
     }
 
-    private var conditionNames: String {
+    /// What it asks for beside methods and URL, a few words each.
+    var conditionNames: [String] {
         var names = self.query.map { "query \($0.name)" } + self.headers.map { "header \($0.name)" }
         names += self.cookies.map { "cookie \($0.name)" } + self.state.map { "state \($0.key)" }
         if !self.body.isEmpty { names.append("body") }
         if !self.all.isEmpty { names.append("all of \(self.all.count)") }
         if !self.any.isEmpty { names.append("any of \(self.any.count)") }
         if !self.not.isEmpty { names.append("not") }
-        return names.joined(separator: ", ")
+        return names
     }
 }

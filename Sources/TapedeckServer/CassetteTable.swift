@@ -19,12 +19,11 @@ package struct CassetteTable {
         var rows = [["RESPONSE SET", "REQUEST", "VARIANT", "TAKES", "STATUS", "SIZE", "PLAYS"]]
         for set in self.cassette.responseSets {
             for (index, variant) in set.variants.enumerated() {
-                let request = set.request.line
                 let takes = variant.behaviour.allTakes
                 let isDefault = index == set.defaultVariant && set.variants.count > 1
                 rows.append([
                     index == 0 ? set.name : "",
-                    index == 0 ? (request == set.name ? "" : request) : "",
+                    index == 0 ? Self.request(set) : "",
                     variant.name + (isDefault ? " (default)" : ""),
                     takes.isEmpty ? "" : String(takes.count),
                     Self.statuses(takes),
@@ -60,6 +59,21 @@ package struct CassetteTable {
         case .origin(let origin): origin.description
         case .set(let name): name
         }
+    }
+
+    /// So many conditions of a set are named.
+    private static let namedConditions = 4
+
+    /// Methods and URL, unless they are the set's name, and what tells it apart from other sets of that URL.
+    private static func request(_ set: ResponseSet) -> String {
+        var conditions = set.request.conditionNames + set.requires.map { "requires \($0.key)" }
+        if conditions.count > Self.namedConditions {
+            conditions = conditions.prefix(Self.namedConditions - 1) + ["…"]
+        }
+        if set.priority != 0 { conditions.append("priority \(set.priority)") }
+        let line = set.request.line
+        let more = conditions.isEmpty ? "" : "+ " + conditions.joined(separator: ", ")
+        return [line == set.name ? "" : line, more].filter { !$0.isEmpty }.joined(separator: " ")
     }
 
     private static func statuses(_ takes: [Take]) -> String {

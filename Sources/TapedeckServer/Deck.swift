@@ -100,6 +100,7 @@ package final class Deck: Sendable {
         )
         let selection = try DeckSelection(configuration, tape: session.tape)
         try selection.apply(to: session)
+        for line in selection.idleProfiles(session.tape) { log.warning("\(line)") }
         let authority: CertificateAuthority
         switch configuration.authority {
         case .folder(let folder):

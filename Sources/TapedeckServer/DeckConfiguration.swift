@@ -96,14 +96,17 @@ package struct DeckConfiguration: Sendable {
 
     /// A delay as ``delay`` has it.
     static func delay(_ text: String) throws(DeckError) -> Pacing.Delay {
-        let span: TimeSpan
-        do {
-            span = try TimeSpan(text)
-        } catch {
-            throw DeckError("cannot delay answers: \(error.description)", kind: .badOption)
+        guard let span = try? TimeSpan(text) else {
+            // Its own words would offer days and weeks, too.
+            let isNumber = !text.isEmpty && text.allSatisfy { $0.isASCII && $0.isNumber || $0 == "." }
+            let problem =
+                isNumber
+                ? "has no unit; write \(text)s or \(text)ms"
+                : "is no delay; write a number and ms, s, m or h, such as 200ms or 1.5s, at most 1h"
+            throw DeckError("cannot delay answers: `\(text)` \(problem)", kind: .badOption)
         }
         guard span.milliseconds <= 3_600_000 else {
-            throw DeckError("cannot delay answers by \(text): at most 1h", kind: .badOption)
+            throw DeckError("cannot delay answers by \(text): write at most 1h", kind: .badOption)
         }
         return .fixed(Int(span.milliseconds))
     }

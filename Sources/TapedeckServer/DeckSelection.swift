@@ -10,7 +10,8 @@ struct DeckSelection: Sendable {
 
     private struct AppliedProfile: Sendable {
         var name: String
-        var targets: [String]
+        /// The sets and origins it is limited to; none is no limit.
+        var targets: [String] = []
     }
 
     private let choices: [Choice]
@@ -24,9 +25,12 @@ struct DeckSelection: Sendable {
         for text in configuration.selections { choices.append(try Self.choice(text, names: names)) }
         self.choices = choices
         let profiles = Set(tape.cassettes.flatMap(\.profiles).map(\.name))
-        self.profiles = configuration.profiles.map { text in
-            profiles.contains(text) ? AppliedProfile(name: text, targets: []) : Self.profile(text, names: names)
+        var applied: [AppliedProfile] = []
+        for text in configuration.profiles {
+            let isName = profiles.contains(text)
+            applied.append(isName ? AppliedProfile(name: text) : try Self.profile(text, names: names))
         }
+        self.profiles = applied
         var state: [StateEntry] = []
         for text in configuration.state {
             guard let equals = text.firstIndex(of: "="), equals != text.startIndex else {
@@ -48,11 +52,30 @@ struct DeckSelection: Sendable {
     }
 
     /// `NAME`, or `NAME=TARGET,TARGET`. What follows the equals sign may also be the one name of a set, commas and all.
-    private static func profile(_ text: String, names: Set<String>) -> AppliedProfile {
-        guard let sign = text.firstIndex(of: "=") else { return AppliedProfile(name: text, targets: []) }
+    private static func profile(_ text: String, names: Set<String>) throws(DeckError) -> AppliedProfile {
+        guard let sign = text.firstIndex(of: "=") else { return AppliedProfile(name: text) }
+        let name = String(text[..<sign])
         let rest = String(text[text.index(after: sign)...])
         let targets = names.contains(rest) ? [rest] : rest.split(separator: ",").map(String.init)
-        return AppliedProfile(name: String(text[..<sign]), targets: targets)
+        guard !targets.isEmpty else {
+            throw DeckError(
+                "\"\(text)\" limits a profile to nothing; write \(name) for all sets, or \(name)=SET,ORIGIN",
+                kind: .badOption
+            )
+        }
+        for target in targets where !names.contains(target) && Origin(target) == nil {
+            guard let url = AbsoluteURL(target) else { continue }
+            throw DeckError(
+                "a profile is limited to sets and origins, and an origin has no path: write \(name)=\(url.origin)",
+                kind: .badOption
+            )
+        }
+        return AppliedProfile(name: name, targets: targets)
+    }
+
+    /// Each profile with each of the sets and origins that it is limited to.
+    var limits: [(profile: String, target: String)] {
+        self.profiles.flatMap { profile in profile.targets.map { (profile.name, $0) } }
     }
 
     // MARK: Applying

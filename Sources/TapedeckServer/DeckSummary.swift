@@ -13,6 +13,9 @@ package struct DeckSummary: Sendable {
     /// So many of the sets that were never asked for are named.
     private static let namedSets = 10
 
+    /// A session tells of no more of its troubles.
+    private static let toldTroubles = 100
+
     /// The lines of the summary; the first says it all, the others say what needs attention.
     package var lines: [String] {
         [self.headline] + self.seedLines + self.recordingLines + self.troubleLines + self.unmatchedLines
@@ -32,15 +35,25 @@ package struct DeckSummary: Sendable {
         if let saved = self.report.saved {
             parts.append("\(Self.count(saved.exchanges, "exchange", "exchanges")) recorded")
         }
-        if session.mode == .passthrough {
-            parts.append("\(Self.count(session.forwarded, "request", "requests")) passed through")
-        }
-        if session.mode == .replay, session.forwarded > 0 {
-            parts.append("\(Self.count(session.forwarded, "request", "requests")) passed through")
+        if session.mode == .passthrough || self.passedThrough > 0 {
+            parts.append("\(Self.count(self.passedThrough, "request", "requests")) passed through")
         }
         if session.mode == .replay { parts.append("\(session.unmatchedCount) unmatched") }
         parts.append("\(connections) opened upstream")
         return "\(session.mode.rawValue): " + parts.joined(separator: ", ")
+    }
+
+    /// Requests that the live server answered without being recorded: of those that went to it, the ones that neither
+    /// are in the journal nor were left out of it for a reason that is told.
+    private var passedThrough: Int {
+        let session = self.report.session
+        guard session.mode.records else { return session.forwarded }
+        // With a list of troubles that is full, or a journal that was given up, there is no telling them apart.
+        guard session.mode == .append, let saved = self.report.saved, self.report.recordingFailure == nil,
+            session.troubles.count < Self.toldTroubles
+        else { return 0 }
+        let left = session.troubles.count { $0.notRecorded != nil }
+        return max(0, session.forwarded - saved.exchanges - saved.lost - left)
     }
 
     private var recordingLines: [String] {

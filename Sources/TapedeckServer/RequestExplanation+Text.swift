@@ -5,7 +5,8 @@ extension RequestExplanation {
     package var lines: [String] {
         var lines: [String] = []
         if let winner = self.winner {
-            lines.append("\(self.request) is answered by \"\(winner.set)\" of \(winner.cassette)")
+            let set = "\"\(winner.set)\" of \(winner.cassette)"
+            lines.append("\(self.request) is answered by \(self.isLive ? "the live server, through \(set)" : set)")
             lines.append("  variant   \(winner.variant)")
             lines.append("  rule      \(winner.rule)")
             for (name, value) in Self.captures(winner) { lines.append("  capture   \(name) = \(value)") }
@@ -19,9 +20,13 @@ extension RequestExplanation {
             for miss in self.explanation.nearest {
                 lines += ["", "near is \"\(miss.set)\" of \(miss.cassette)"] + Self.table(miss.parts)
             }
-            if self.explanation.nearest.isEmpty { lines.append("and nothing is for \(self.request.url.origin)") }
+            if self.explanation.nearest.isEmpty, self.explanation.candidates.isEmpty {
+                lines.append("and nothing is for \(self.request.url.origin)")
+            }
         }
-        for (index, other) in self.others.enumerated() {
+        // The one that the refusal names has been told already.
+        let others = self.others.dropFirst(self.refusal?.explanation == nil ? 0 : 1)
+        for (index, other) in others.enumerated() {
             if index == 0 { lines += ["", "also for this request, in this order:"] }
             let candidate = other.candidate
             let why = other.declined ? "has no answer for it" : candidate.rule
@@ -50,10 +55,13 @@ extension RequestExplanation {
         JSONText.object([
             (
                 "request",
-                .object([("method", .string(self.request.method)), ("url", .string(self.request.url.description))])
+                .object([
+                    ("method", .string(self.request.method)), ("url", .string(Discretion.shown(self.request.url))),
+                ])
             ),
             ("cassettes", .array(self.cassettes.map(JSONText.string))),
             ("answered", .bool(self.isAnswered)),
+            ("live", .bool(self.isLive)),
             ("answer", self.winner.map(Self.json) ?? .null),
             ("refusal", self.refusal?.explanation.map(JSONText.string) ?? .null),
             ("others", .array(self.others.map { Self.json($0.candidate) })),

@@ -12,7 +12,8 @@ package struct RequestExplanation: Sendable {
         package var url: String
         /// Each `Name: value`.
         package var headers: [String] = []
-        /// A text, `@FILE`, or `@-` for standard input. Taken as it is: no content coding is undone.
+        /// A text, `@FILE`, or `@-` for standard input: the bytes as they would come, so that a content coding which
+        /// the headers name is undone.
         package var body: String?
 
         package init(method: String, url: String) {
@@ -24,20 +25,25 @@ package struct RequestExplanation: Sendable {
     let request: RequestLine
     let cassettes: [String]
     let explanation: Explanation
+    /// What is selected and changes nothing, one line each.
+    package let warnings: [String]
     /// The set that answers, by number.
     private let answering: Int?
+    /// Whether its answer is the live server's.
+    let isLive: Bool
     /// Why none does, although some match.
     let refusal: MissReason?
 
     /// Whether a set answers.
     package var isAnswered: Bool { self.winner != nil }
 
-    /// The set that answers; `nil` also where the live server is asked.
+    /// The set that answers.
     var winner: Explanation.Candidate? {
         self.explanation.candidates.first { $0.entry == self.answering }
     }
 
     /// The sets that match and do not answer: those that were asked before the winner and had no answer, and the rest.
+    /// Where nothing answers, the first of them is the one that ``refusal`` is about.
     var others: [(candidate: Explanation.Candidate, declined: Bool)] {
         let place = self.explanation.candidates.firstIndex { $0.entry == self.answering }
         return self.explanation.candidates.enumerated().filter { $0.offset != place }
@@ -52,15 +58,28 @@ package struct RequestExplanation: Sendable {
             let cassettes = try configuration.cassettes.map { try Deck.store.load($0) }
             let tape = Tape(cassettes)
             let selection = try DeckSelection(configuration, tape: tape)
-            let session = Session(name: "explain", mode: .replay, tape: tape)
+            let session = Session(
+                name: "explain",
+                mode: .replay,
+                tape: tape,
+                allowsPassthrough: configuration.allowsPassthrough
+            )
             try selection.apply(to: session)
+            self.warnings = selection.idleProfiles(tape)
             self.request = RequestFacts(inquiry, scratch: PatternScratch()).line
             self.cassettes = cassettes.map(\.name)
             self.explanation = tape.explain(inquiry, state: session.values, selection: session.selection)
             switch session.answer(inquiry) {
-            case .play(let play): (self.answering, self.refusal) = (play.entry, nil)
-            case .forward: (self.answering, self.refusal) = (nil, nil)
-            case .reject(let report): (self.answering, self.refusal) = (nil, report.reason)
+            case .play(let play):
+                (self.answering, self.isLive, self.refusal) = (play.entry, false, nil)
+            case .forward:
+                // The sets are asked in the order of the candidates, and the last one asked is the one that has it.
+                let asked = tape.entries.count - session.report().unused.count
+                let candidates = self.explanation.candidates
+                let last = candidates.indices.contains(asked - 1) ? candidates[asked - 1].entry : nil
+                (self.answering, self.isLive, self.refusal) = (last, true, nil)
+            case .reject(let report):
+                (self.answering, self.isLive, self.refusal) = (nil, false, report.reason)
             }
         } catch {
             throw DeckError(error)
@@ -91,8 +110,19 @@ package struct RequestExplanation: Sendable {
         return Inquiry(
             RequestKey(method: request.method, url: url),
             fields: fields,
-            body: body.isEmpty ? .empty : ObservedBody(bytes: body, sha256: SHA256.hexDigest(of: body))
+            body: self.observed(body, fields)
         )
+    }
+
+    /// As a replay has it: without its content coding, and unknown but for its digest if it is too large.
+    private static func observed(_ body: [UInt8], _ fields: [HeaderField]) -> ObservedBody {
+        guard !body.isEmpty else { return .empty }
+        let digest = SHA256.hexDigest(of: body)
+        let limit = ProxyConfiguration().matchedBodyLimit
+        guard body.count <= limit else { return ObservedBody(bytes: nil, sha256: digest) }
+        let coding = fields.first(named: "content-encoding").flatMap(ContentCoding.init(fieldValue:))
+        let decoded = coding.flatMap { try? ContentCoder.decode(body, $0, limit: limit * 16) }
+        return ObservedBody(bytes: decoded ?? body, sha256: digest)
     }
 
     private static func field(_ text: String) throws -> HeaderField {

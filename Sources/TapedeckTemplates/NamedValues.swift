@@ -5,44 +5,27 @@ import TapedeckCore
 ///
 /// A name may have dots in it (`query.filter.name`), which the library takes for parts of parts.
 struct NamedValues: MustacheCustomRenderable, MustacheParent, MustacheSequence, MustacheTransformable {
-    private let entries: [(name: String, value: String)]
-    private let ignoresCase: Bool
+    private let entries: Entries
     /// The name so far; `nil` for the whole.
     private let name: String?
     private let values: [String]
 
     init(_ entries: [(name: String, value: String)], ignoresCase: Bool = false) {
-        self.entries = entries
-        self.ignoresCase = ignoresCase
+        self.entries = Entries(entries, ignoresCase: ignoresCase)
         self.name = nil
         self.values = []
     }
 
-    private init?(_ whole: Self, name: String) {
-        self.entries = whole.entries
-        self.ignoresCase = whole.ignoresCase
+    private init?(_ entries: Entries, name: String) {
+        let values = entries.values(of: name)
+        guard !values.isEmpty || entries.hasName(beginning: name) else { return nil }
+        self.entries = entries
         self.name = name
-        self.values = whole.entries.filter { whole.isEqual($0.name[...], name) }.map(\.value)
-        let beginning = "\(name)."
-        guard
-            !self.values.isEmpty
-                || whole.entries.contains(where: { entry in
-                    let end = entry.name.utf8.index(
-                        entry.name.utf8.startIndex,
-                        offsetBy: beginning.utf8.count,
-                        limitedBy: entry.name.utf8.endIndex
-                    )
-                    return end.map { whole.isEqual(entry.name[..<$0], beginning) } ?? false
-                })
-        else { return nil }
-    }
-
-    private func isEqual(_ left: Substring, _ right: String) -> Bool {
-        self.ignoresCase ? ASCII.equalsIgnoringCase(String(left), right) : left == right
+        self.values = values
     }
 
     func child(named part: String) -> Any? {
-        Self(self, name: self.name.map { "\($0).\(part)" } ?? part)
+        Self(self.entries, name: self.name.map { "\($0).\(part)" } ?? part)
     }
 
     var renderText: String { self.values.first ?? "" }
@@ -61,6 +44,33 @@ struct NamedValues: MustacheCustomRenderable, MustacheParent, MustacheSequence, 
         case "last": self.values.last.map(TextValue.init)
         case "reversed": Array(self.values.reversed().map(TextValue.init))
         default: self.values.first.flatMap { TextValue($0).transform(name) }
+        }
+    }
+
+    /// All of them by name. Within a section a name is looked up for every item, so that must not go through them all.
+    private final class Entries {
+        private let ignoresCase: Bool
+        private let entries: [(name: String, value: String)]
+        private lazy var byName = Dictionary(grouping: self.entries) { self.key($0.name) }
+            .mapValues { $0.map(\.value) }
+        /// Whether some name begins with the key and a dot, for keys that were asked for.
+        private var beginnings: [String: Bool] = [:]
+
+        init(_ entries: [(name: String, value: String)], ignoresCase: Bool) {
+            self.entries = entries
+            self.ignoresCase = ignoresCase
+        }
+
+        private func key(_ name: String) -> String { self.ignoresCase ? ASCII.lowercased(name) : name }
+
+        func values(of name: String) -> [String] { self.byName[self.key(name)] ?? [] }
+
+        func hasName(beginning name: String) -> Bool {
+            let key = self.key(name)
+            if let known = self.beginnings[key] { return known }
+            let found = self.byName.keys.contains { $0.utf8.starts(with: "\(key).".utf8) }
+            self.beginnings[key] = found
+            return found
         }
     }
 }

@@ -1,9 +1,13 @@
 import Mustache
 
-/// JSON's null: written as nothing, and as a section not there.
+/// JSON's null: as a section not there, written as nothing, but in a JSON body as `null`, which would be none without.
 struct NullValue: MustacheCustomRenderable, MustacheParent {
-    var renderText: String { "" }
+    let renderText: String
     var isNull: Bool { true }
+
+    init(writesNull: Bool) {
+        self.renderText = writesNull ? "null" : ""
+    }
 
     func child(named: String) -> Any? { nil }
 }

@@ -8,7 +8,7 @@ import TapedeckCore
 package struct ResponseTemplate: Sendable {
     /// What is done to a value in `{{name}}`; `{{{name}}}` writes it as it is.
     package enum Escaping: Sendable, Hashable {
-        /// Escaped as the inside of a JSON string, for JSON bodies.
+        /// Escaped as the inside of a JSON string, for JSON bodies. A JSON null of the request is written as `null`.
         case json
         /// As it is, for other bodies.
         case none
@@ -44,7 +44,7 @@ package struct ResponseTemplate: Sendable {
 
     /// The text for one request. What a request brings is written, never read as a template.
     package func render(_ values: TemplateValues) -> String {
-        let root = TemplateRoot(values: values, pieces: self.pieces)
+        let root = TemplateRoot(values: values, pieces: self.pieces, writesNull: self.escaping == .json)
         var text = ""
         for part in self.parts {
             text += part.render(root)

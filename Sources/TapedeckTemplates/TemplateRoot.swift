@@ -5,16 +5,20 @@ import TapedeckCore
 final class TemplateRoot: MustacheCustomRenderable, MustacheParent {
     private let values: TemplateValues
     private let pieces: TemplatePieces
+    private let writesNull: Bool
     private var random: SeededRandom
+    private lazy var url = self.values.url.description
     private lazy var query = NamedValues(self.values.query.map { ($0.0, $0.1) })
     private lazy var headers = NamedValues(self.values.headers.map { ($0.name, $0.value) }, ignoresCase: true)
     private lazy var cookies = NamedValues(Self.cookies(self.values.headers))
     private lazy var form = self.values.form.map { NamedValues($0.map { ($0.0, $0.1) }) }
     private lazy var state = NamedValues(self.values.state.map { ($0.key, $0.value) })
 
-    init(values: TemplateValues, pieces: TemplatePieces) {
+    /// - Parameter writesNull: whether a null of the request is written as `null` rather than as nothing.
+    init(values: TemplateValues, pieces: TemplatePieces, writesNull: Bool) {
         self.values = values
         self.pieces = pieces
+        self.writesNull = writesNull
         self.random = SeededRandom(seed: values.seed)
     }
 
@@ -26,13 +30,13 @@ final class TemplateRoot: MustacheCustomRenderable, MustacheParent {
         if name.hasPrefix(TemplatePieces.prefix) { return self.piece(name) }
         guard let name = TemplateName(rawValue: name) else { return nil }
         switch name {
-        case .url: return TemplateParts(text: self.values.url.description, part: self.capture)
+        case .url: return TemplateParts(text: self.url, part: self.capture)
         case .request: return TemplateParts(text: "", part: self.requestPart)
         case .query: return self.query
         case .header: return self.headers
         case .cookie: return self.cookies
         case .form: return self.form
-        case .json: return self.values.json?.templateValue
+        case .json: return self.values.json?.templateValue(writesNull: self.writesNull)
         case .take: return self.values.take
         case .state: return self.state
         case .random: return TemplateParts(text: "", part: self.randomText)
@@ -55,7 +59,7 @@ final class TemplateRoot: MustacheCustomRenderable, MustacheParent {
         let url = self.values.url
         switch TemplateName.RequestPart(rawValue: name) {
         case .method: return self.values.method
-        case .url: return url.description
+        case .url: return self.url
         case .scheme: return url.origin.scheme.rawValue
         case .host: return url.origin.host
         case .port: return String(url.origin.port)

@@ -180,7 +180,7 @@ struct CassetteStoreBodyTests {
     }
 
     @Test func aFileElsewhereIsSomebodysOwnAndStays() throws {
-        let text = CassetteText.take("status: 200\nrecorded: x\nbody: { file: shared/a.bin }")
+        let text = CassetteText.take("status: 200\nrecorded: '2026-11-21T10:00:00Z'\nbody: { file: shared/a.bin }")
         let fixture = try CassetteFixture()
         try fixture.folder.write("mine", to: "shared/a.bin")
         try fixture.folder.write(text, to: "api.yaml")

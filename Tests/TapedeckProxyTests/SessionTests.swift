@@ -98,8 +98,30 @@ struct SessionTests {
         let tape = Tape([Cassette(name: "test", responseSets: [set])])
         for mode in Mode.allCases {
             let session = Session(mode: mode, tape: tape)
-            #expect(session.needsBody(RequestKey(method: "GET", url: url)) { [] } == mode.plays)
+            let decision = session.answerBeforeBody(RequestKey(method: "GET", url: url), fields: [])
+            #expect((decision == nil) == mode.plays)
         }
+    }
+
+    @Test func aReloadNeverHasARequestJudgedWithoutTheBodyThatDecides() async throws {
+        let url = try #require(AbsoluteURL(Self.url))
+        let body = BodyMatcher.bytes(InlineBody(form: .text, content: [0x78]))
+        let tapes = [nil, body].map { body in
+            let request = RequestMatcher(method: "POST", url: url, body: body)
+            let set = ResponseSet(name: "a", request: request, variants: [Variant(name: "b", takes: [Take()])])
+            return Tape([Cassette(name: "test", responseSets: [set])])
+        }
+        let session = Session(mode: .replay, tape: tapes[0])
+        let key = RequestKey(method: "POST", url: url)
+        #expect(session.answerBeforeBody(key, fields: []) != nil)
+        session.replaceTape(tapes[1])
+        #expect(session.answerBeforeBody(key, fields: []) == nil)
+        async let reloads: Void = {
+            for number in 0..<5_000 { session.replaceTape(tapes[number % 2]) }
+        }()
+        for _ in 0..<5_000 { _ = session.answerBeforeBody(key, fields: []) }
+        await reloads
+        #expect(session.report().unmatchedCount == 0)
     }
 
     @Test func onlyForwardedRequestsWithATroubleAreKept() throws {

@@ -94,6 +94,36 @@ struct ResponseTemplateTests {
         #expect(json["e"] == .string("{{{take}}}\r\nSet-Cookie: x=1"))
     }
 
+    @Test(
+        arguments: [
+            ("{{json.none}}", "null"), ("{{{json.a.0}}}", "null"), ("{{#json.a}}{{.}},{{/json.a}}", "null,1,"),
+            ("{{#json.o}}{{n}}{{/json.o}}", "null"), ("{{first(json.a)}} {{last(reversed(json.a))}}", "null null"),
+            ("{{json.a}}", "[null,1]"), ("{{json.nothing}}{{json.a.2}}{{query.nothing}}", ""),
+            ("{{#json.none}}yes{{/json.none}}{{^json.none}}no{{/json.none}}", "no"),
+        ] as [(String, String)]
+    )
+    func aNullIsWrittenIntoAJSONBody(_ template: String, _ expected: String) throws {
+        let json = #"{"none": null, "a": [null, 1], "o": {"n": null}}"#
+        #expect(try TemplateRequest.render(template, escaping: .json, json: json) == expected)
+    }
+
+    @Test func aSectionOverALongQueryLooksEachNameUpAtOnce() throws {
+        var values = try TemplateRequest.values()
+        values.query = (0..<50_000).map { ("id", String($0)) } + [("x.y", "z")]
+        let text = "{{#query.id}}{{query.x.y}}{{query.none}}{{/query.id}}"
+        // Time in proportion to the square of the length would be a minute and more.
+        let rendered = try ResponseTemplate(text, escaping: .none).render(values)
+        #expect(rendered.utf8.count == 50_000)
+    }
+
+    @Test func aNameMayBeTheBeginningOfAnother() throws {
+        var values = try TemplateRequest.values()
+        values.query = [("a.b.c", "1"), ("a", "2"), ("a.b.c", "3")]
+        values.headers = [HeaderField("X.Y", "4")]
+        let template = "{{query.a}}{{query.a.b}}{{query.a.b.c}}{{count(query.a.b.c)}}{{header.x.y}}{{query.a.}}"
+        #expect(try ResponseTemplate(template, escaping: .none).render(values) == "21242")
+    }
+
     @Test func everyTextIsEscapedSoThatJSONReadsItBack() throws {
         let template = try ResponseTemplate(#"["{{request.body}}"]"#, escaping: .json)
         var values = try TemplateRequest.values()

@@ -124,6 +124,7 @@ extension CassetteReader {
             if let part { self.error(part.key, "`\(part.key.string)` goes with `when`") }
         }
         guard let answer = self.readAnswer(kind, value, keys, what) else { return nil }
+        if case .passthrough = answer { self.checkPassthrough(node) }
         var behaviour = Behaviour(answer)
         if let (afterKey, value) = keys.after {
             if kind != "takes", kind != "sequence" { self.error(afterKey, "`after` goes with `takes` or `sequence`") }
@@ -153,7 +154,10 @@ extension CassetteReader {
     ) -> Behaviour.Answer? {
         switch kind {
         case "takes": return self.readTakes(value, what).map(Behaviour.Answer.takes)
-        case "fault": return self.readFault(value).map { .takes([Take(fault: $0)]) }
+        case "fault":
+            guard let fault = self.readFault(value) else { return nil }
+            self.checkFault(of: Take(fault: fault), hasStatus: false, value, fault: value)
+            return .takes([Take(fault: fault)])
         case "empty": return self.readEmpty(value).map { .takes([Take(status: $0)]) }
         case "sequence": return self.readSequence(value).map(Behaviour.Answer.sequence)
         case "random": return self.readRandom(value).map(Behaviour.Answer.random)
@@ -243,6 +247,17 @@ extension CassetteReader {
             let path = self.path(key, "fuzz")
             guard let kind = self.choice(value, "fuzz", JSONFuzz.allCases), let path else { return nil }
             return .fuzz(kind, at: path)
+        }
+    }
+
+    /// The live server's answer goes on as it comes.
+    private mutating func checkPassthrough(_ node: YAMLNode) {
+        let wrong = ["template", "merge", "fuzz", "bandwidth", "dribble"]
+        for (key, _) in node.pairs where wrong.contains(key.string) {
+            self.error(
+                key,
+                "`\(key.string)` goes with takes, not with `passthrough`: only `delay` and `sets` do"
+            )
         }
     }
 

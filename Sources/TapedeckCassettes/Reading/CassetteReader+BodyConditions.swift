@@ -6,6 +6,7 @@ extension CassetteReader {
         guard self.expectMapping(node, "body") else { return [] }
         var conditions: [BodyMatcher] = []
         var hasCondition = false
+        let problems = self.diagnostics.count
         for (key, value) in node.pairs {
             let name = key.string
             if CassetteKeys.requestBody.contains(name) {
@@ -19,7 +20,8 @@ extension CassetteReader {
                 )
             }
         }
-        if !hasCondition {
+        // What is wrong with the keys that are there says enough.
+        if !hasCondition, self.diagnostics.count == problems {
             self.error(node, "`body` needs one of \(CassetteKeys.requestBody.joined(separator: ", "))")
         }
         if let digest = node["sha256"], node.count > 1 {

@@ -16,6 +16,11 @@ extension CassetteReader {
         self.report(.error, node.position(ofTextByte: offset) ?? node.position, message)
     }
 
+    /// A warning at a byte of the text of a scalar, or at the scalar where that has no place of its own.
+    mutating func warn(_ node: YAMLNode, atTextByte offset: Int, _ message: String) {
+        self.report(.warning, node.position(ofTextByte: offset) ?? node.position, message)
+    }
+
     /// An error at a character of the text of a scalar; the first one is 1.
     mutating func error(_ node: YAMLNode, atCharacter number: Int, _ message: String) {
         let offset = node.string.prefix(max(0, number - 1)).utf8.count

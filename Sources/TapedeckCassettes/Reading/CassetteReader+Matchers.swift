@@ -43,7 +43,7 @@ extension CassetteReader {
             }
         }
         if place == .set, keys.url == nil, keys.host == nil {
-            self.error(node, "request needs one of url, urlTemplate, urlPattern, host")
+            self.error(node, "request needs one of url, urlTemplate, urlPattern, host, hostPattern")
             return nil
         }
         self.readURL(keys, into: &matcher)

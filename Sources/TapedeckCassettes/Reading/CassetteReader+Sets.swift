@@ -76,10 +76,13 @@ extension CassetteReader {
     private mutating func readRare(_ key: YAMLNode, _ value: YAMLNode, into set: inout ResponseSet) {
         switch key.string {
         case "priority":
-            if let priority = value.int {
+            if let priority = value.int, (-1_000_000...1_000_000).contains(priority) {
                 set.priority = priority
             } else {
-                self.error(value, "`priority` is a whole number; sets with a higher one are asked first")
+                self.error(
+                    value,
+                    "`priority` is a whole number from -1000000 to 1000000; sets with a higher one are asked first"
+                )
             }
         case "requires": set.requires = self.state(value, "requires")
         case "sets": set.sets = self.state(value, "sets")
@@ -142,12 +145,22 @@ extension CassetteReader {
     private mutating func checkRecordedURLs(of set: ResponseSet, _ request: YAMLNode, _ rules: MatchingRules) {
         let recorded = RecordedURLs(set.request.url, rules)
         guard let recorded, let place = request["urlPattern"] ?? request["urlTemplate"] else { return }
+        var isNamed = false
         for take in set.variants.lazy.flatMap(\.behaviour.allTakes) {
-            guard let text = take.request?.url, let url = AbsoluteURL(text) else { continue }
-            if recorded.misses(url, scratch: self.scratch) {
+            guard let text = take.request?.url, let url = AbsoluteURL(text) else {
+                // Recorded while the set asked for one URL, which its name still tells.
+                if take.recorded != nil, take.request?.url == nil { isNamed = true }
+                continue
+            }
+            if recorded.misses(url.percentEncoded, scratch: self.scratch) {
                 self.warn(place, "this pattern can never match the URL its take was recorded from, \(text)")
                 return
             }
+        }
+        if isNamed, let named = RecordedName(set.name),
+            named.urls.allSatisfy({ recorded.misses(named: $0, scratch: self.scratch) })
+        {
+            self.warn(place, "this pattern can never match the URL that the set is named after, \(named.place)")
         }
     }
 }

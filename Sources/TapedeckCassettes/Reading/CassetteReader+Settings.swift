@@ -4,6 +4,7 @@ import TapedeckCore
 extension CassetteReader {
     mutating func readMatch(_ node: YAMLNode) -> [MatchingRules.Part]? {
         guard self.expectSequence(node, "match") else { return nil }
+        let problems = self.diagnostics.count
         if node.count == 0 {
             self.error(node, "`match` is an empty list; leave it out for the usual: [method, url, body]")
         }
@@ -19,7 +20,33 @@ extension CassetteReader {
             }
             parts.append(part)
         }
+        if self.diagnostics.count == problems { self.checkParts(parts, node) }
         return parts
+    }
+
+    private mutating func checkParts(_ parts: [MatchingRules.Part], _ node: YAMLNode) {
+        guard !parts.contains(.url), !parts.contains(.path) else { return }
+        if !parts.contains(.origin) {
+            self.error(
+                node,
+                "`match` needs at least `path`, `origin` or `url`; otherwise every request would be answered"
+            )
+        } else if let query = parts.firstIndex(of: .query) {
+            self.error(Array(node.items)[query], "`query` counts only together with `path`")
+        }
+    }
+
+    /// A delay that repeats how long answers took, in a cassette that nowhere says it.
+    mutating func checkLatencies(of cassette: Cassette, _ delay: YAMLNode) {
+        guard case .recorded = cassette.delay else { return }
+        let takes = cassette.responseSets.lazy.flatMap(\.variants).flatMap(\.behaviour.allTakes)
+            .filter { !$0.isFaultAlone }
+        guard !takes.isEmpty, takes.allSatisfy({ $0.latency == nil }) else { return }
+        self.warn(
+            delay,
+            "no take here says in `recorded` how long the answer took (\"…, answered in 120 ms\"), so there is no "
+                + "delay to repeat"
+        )
     }
 
     private static var partsOfURL: [MatchingRules.Part] { [.origin, .path, .query] }

@@ -5,6 +5,7 @@ extension CassetteReader {
         guard self.expectMapping(node, "a take") else { return nil }
         var take = Take()
         var hasStatus = false
+        var faultNode: YAMLNode?
         // One pass over the pairs: a take is read for every exchange of a cassette, so no key is searched for.
         for (key, value) in node.pairs {
             if key.scalarEquals("status") {
@@ -15,7 +16,7 @@ extension CassetteReader {
             } else if key.scalarEquals("body") {
                 take.body = self.readBody(value)
             } else if key.scalarEquals("recorded") {
-                take.recorded = self.text(value, "recorded")
+                take.recorded = self.readRecorded(value)
             } else if key.scalarEquals("reason") {
                 take.reason = self.text(value, "reason")
             } else if key.scalarEquals("trailers") {
@@ -26,6 +27,7 @@ extension CassetteReader {
                 take.endsAtClose = self.bool(value, "endsAtClose")
             } else if key.scalarEquals("fault") {
                 take.fault = self.readFault(value)
+                faultNode = value
             } else if key.scalarEquals("detail") {
                 take.detail = self.text(value, "detail")
             } else if key.scalarEquals("request") {
@@ -34,13 +36,24 @@ extension CassetteReader {
                 self.unknown(key, CassetteKeys.take, of: "a take")
             }
         }
-        if !hasStatus, take.fault == nil || take.fault == .truncatedBody {
+        if let faultNode {
+            self.checkFault(of: take, hasStatus: hasStatus, node, fault: faultNode)
+        } else if !hasStatus {
             self.error(node, "a take needs a `status`, such as 200, or a `fault`")
         }
-        if hasStatus, let fault = take.fault, !fault.hasResponse {
-            self.error(node, "with the fault \(fault.rawValue) there is no response, so no `status`")
-        }
         return take
+    }
+
+    private mutating func readRecorded(_ node: YAMLNode) -> String? {
+        guard let text = self.text(node, "recorded") else { return nil }
+        if Instant(rfc3339: String(text.prefix { $0 != "," })) == nil {
+            self.warn(
+                node,
+                "`recorded` does not begin with a time such as 2026-11-21T10:00:00Z, so the take has no age and its "
+                    + "dates do not move"
+            )
+        }
+        return text
     }
 
     mutating func readFault(_ node: YAMLNode) -> Fault? {

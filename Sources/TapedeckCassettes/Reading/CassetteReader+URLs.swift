@@ -29,12 +29,24 @@ extension CassetteReader {
                     + "https://api.example.com/users, or, if it begins with /, with path and query"
             )
         }
+        self.checkCharacters(of: pattern, node.kind == .mapping ? node["pattern"] ?? node : node)
         return matcher
     }
 
+    /// A character that is in no URL is most likely meant as what it is encoded to.
+    private mutating func checkCharacters(of pattern: Pattern, _ node: YAMLNode) {
+        guard let (character, offset) = PatternText.firstOutsideURLs(pattern.source) else { return }
+        let what = character == " " ? "spaces" : "\"\(character)\""
+        self.warn(
+            node,
+            atTextByte: offset,
+            "URLs have no \(what); write \(URLEncoding.encoded(String(character)))"
+        )
+    }
+
     private mutating func readExact(_ node: YAMLNode) -> URLMatcher? {
-        guard let text = self.text(node, "url") else { return nil }
-        if let url = AbsoluteURL(text) { return .exact(url) }
+        guard let text = self.urlText(node, "url") else { return nil }
+        if let url = AbsoluteURL(text) { return .exact(url.percentEncoded) }
         guard text.hasPrefix("/"), !text.hasPrefix("//") else {
             self.error(
                 node,
@@ -44,18 +56,39 @@ extension CassetteReader {
             return nil
         }
         // The fragment is never sent (RFC 9110 section 7.1).
-        return .exactPath(String(text.prefix { $0 != "#" }))
+        return .exactPath(URLEncoding.encoded(String(text.prefix { $0 != "#" })))
+    }
+
+    /// A text that may be a URL.
+    private mutating func urlText(_ node: YAMLNode, _ what: String) -> String? {
+        guard let text = self.text(node, what) else { return nil }
+        if let offset = URLEncoding.controlCharacter(in: text) {
+            self.error(
+                node,
+                atTextByte: offset,
+                "`\(what)` holds a line break or another control character, which no URL has"
+            )
+            return nil
+        }
+        return text
     }
 
     private mutating func readTemplate(_ node: YAMLNode) -> URLMatcher? {
-        guard let text = self.text(node, "urlTemplate") else { return nil }
+        guard let text = self.urlText(node, "urlTemplate") else { return nil }
         let start = ASCII.lowercased(text)
         guard start.hasPrefix("/") || start.hasPrefix("https://") || start.hasPrefix("http://") else {
             self.error(node, "`urlTemplate` begins with https://, http:// or /")
             return nil
         }
+        guard !URLEncoding.authority(of: text).utf8.contains(where: URLEncoding.needsEncoding) else {
+            self.error(node, "the host of a URL is written in ASCII: in the form that begins with xn--")
+            return nil
+        }
         do throws(PatternError) {
-            return .template(try URLTemplate(text))
+            // The text as it stands comes first, so that an error is said where it is.
+            let template = try URLTemplate(text)
+            let encoded = URLEncoding.encoded(text)
+            return .template(encoded == text ? template : try URLTemplate(encoded))
         } catch {
             self.error(node, atCharacter: error.offset, "`urlTemplate` is no template: \(error.message)")
             return nil

@@ -6,7 +6,15 @@ extension CassetteReader {
     mutating func readValues(_ node: YAMLNode, _ what: String) -> [RequestMatcher.Field] {
         guard !node.isNull, self.expectMapping(node, what) else { return [] }
         return node.pairs.compactMap { key, value in
-            self.readValue(value, "\(what) \(key.string)").map { RequestMatcher.Field(key.string, $0) }
+            guard !value.isNull else {
+                self.error(
+                    value,
+                    "`\(what) \(key.string)` is null: write `{ absent: true }` for what must not be there, or \"\" for an "
+                        + "empty value"
+                )
+                return nil
+            }
+            return self.readValue(value, "\(what) \(key.string)").map { RequestMatcher.Field(key.string, $0) }
         }
     }
 

@@ -77,6 +77,7 @@ package struct CassetteReader {
         guard self.expectMapping(root, "a cassette"), self.readVersion(root) else { return }
         var sets: YAMLNode?
         var profiles: YAMLNode?
+        var delay: YAMLNode?
         for (key, value) in root.pairs {
             switch key.string {
             case "tapedeck": break
@@ -84,7 +85,9 @@ package struct CassetteReader {
             case "match": cassette.matching.parts = self.readMatch(value)
             case "ignore": self.readIgnore(value, into: &cassette.matching)
             case "time": cassette.time = self.readTime(value)
-            case "delay": cassette.delay = self.readDelay(value)
+            case "delay":
+                cassette.delay = self.readDelay(value)
+                delay = value
             case "state": cassette.state = self.readInitialState(value)
             case "responseSets": sets = value
             case "profiles": profiles = value
@@ -93,6 +96,7 @@ package struct CassetteReader {
         }
         // What a set means depends on what the cassette ignores, and a profile is about sets.
         let isComplete = sets.map { self.readSets($0, into: &cassette) } ?? true
+        if let delay, isComplete { self.checkLatencies(of: cassette, delay) }
         if let profiles { cassette.profiles = self.readProfiles(profiles, of: cassette, checksNames: isComplete) }
     }
 

@@ -5,6 +5,8 @@ struct RecordedURLs {
     private let pattern: Pattern
     private let isPathOnly: Bool
     private let hasQuery: Bool
+    /// Whether a part of the query is spelt out, so that a URL without one says nothing of the rest.
+    private let asksForQuery: Bool
     private let ignoredQuery: [String]
 
     /// `nil` where the matcher is neither a template nor a pattern. A template that is an origin alone takes every URL
@@ -15,14 +17,24 @@ struct RecordedURLs {
             guard matcher.isPathOnly || template.source.dropFirst("https://".count).contains("/") else { return nil }
             self.pattern = template.pattern
             self.hasQuery = template.hasQuery
+            self.asksForQuery = template.hasQuery
         case .pattern(let pattern):
             self.pattern = pattern
             self.hasQuery = true
+            self.asksForQuery = ["\\?", "[?", "\\x3f", "\\x3F"].contains { pattern.source.contains($0) }
         case .any, .exact, .exactPath:
             return nil
         }
         self.isPathOnly = matcher.isPathOnly
         self.ignoredQuery = rules.ignoredQuery
+    }
+
+    /// Whether it misses a URL out of a set's name, which may have had a query that the name leaves out.
+    func misses(named url: AbsoluteURL, scratch: PatternScratch) -> Bool {
+        guard self.misses(url, scratch: scratch) else { return false }
+        guard self.hasQuery, url.query == nil else { return true }
+        guard !self.asksForQuery else { return false }
+        return self.misses(AbsoluteURL(origin: url.origin, target: url.target + "?a=1"), scratch: scratch)
     }
 
     func misses(_ url: AbsoluteURL, scratch: PatternScratch) -> Bool {

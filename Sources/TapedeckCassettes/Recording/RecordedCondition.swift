@@ -65,9 +65,20 @@ enum RecordedCondition {
         "if-modified-since",
     ]
 
+    /// What the names of fields end in that hold secrets, `-` and `_` left out.
+    private static let secretEndings = [
+        "token", "secret", "password", "apikey", "key", "signature", "session", "auth", "cookie",
+    ]
+
     /// - Parameter name: in any case.
     static func counts(field name: String) -> Bool {
-        !Self.uncountedFields.contains(ASCII.lowercased(name))
+        let name = ASCII.lowercased(name)
+        return !Self.uncountedFields.contains(name) && !Self.isSecret(name)
+    }
+
+    private static func isSecret(_ name: String) -> Bool {
+        let letters = name.filter { $0 != "-" && $0 != "_" }
+        return Self.secretEndings.contains { letters.hasSuffix($0) }
     }
 
     /// The values of each field that counts, by its name in lower case.
@@ -75,7 +86,7 @@ enum RecordedCondition {
         var fields: [String: [String]] = [:]
         for field in exchange.requestHeaders {
             let name = ASCII.lowercased(field.name)
-            guard !Self.uncountedFields.contains(name),
+            guard Self.counts(field: name),
                 !rules.ignoredHeaders.contains(where: { ASCII.equalsIgnoringCase($0, name) })
             else { continue }
             fields[name, default: []].append(field.value)

@@ -63,7 +63,8 @@ struct RecordingSorter {
         var groups: [RequestKey: [RecordedExchange]] = [:]
         var order: [RequestKey] = []
         for exchange in exchanges {
-            guard let url = AbsoluteURL(exchange.url) else { continue }
+            // As a cassette says it, whatever was sent.
+            guard let url = AbsoluteURL(exchange.url)?.percentEncoded else { continue }
             if let target = generalised?.set(answering: exchange, url) {
                 targets[target, default: []].append(exchange)
                 continue
@@ -202,7 +203,7 @@ struct RecordingSorter {
             switch matcher.url {
             case .exact, .exactPath: return nil
             case .any, .template, .pattern:
-                guard var url = AbsoluteURL(exchange.url) else { return nil }
+                guard var url = AbsoluteURL(exchange.url)?.percentEncoded else { return nil }
                 url.target = self.rules.counting(target: url.target)
                 return url.description
             }

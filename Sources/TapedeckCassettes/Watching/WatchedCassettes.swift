@@ -17,6 +17,8 @@ package struct WatchedCassettes {
     private(set) var paths: [String] = []
     /// What the body files' sizes were when they were read.
     private var sizes: [String: Int] = [:]
+    /// All body files as they were before they were read: a cassette says no more of one than its name and size.
+    private var bodySignatures: [String: FileSignature] = [:]
     /// The folders to be told about, with the names in them that matter; `nil` is all.
     private(set) var folders: [String: Set<String>?] = [:]
 
@@ -26,13 +28,14 @@ package struct WatchedCassettes {
         self.locations = locations
         self.cassettes = locations.map { location in cassettes.first { $0.path == location.path } }
         self.problems = locations.map { _ in nil }
-        self.findFiles()
+        self.findFiles([:])
     }
 
     // MARK: Reading again
 
     /// Reads them all; empty when nothing is different, or when what is wrong was said before.
     package mutating func look() -> [CassetteChange] {
+        let before = FileSignature.all(Array(self.bodySignatures.keys))
         var found: [Cassette?] = []
         var problems: [String?] = []
         for (index, location) in self.locations.enumerated() {
@@ -51,10 +54,11 @@ package struct WatchedCassettes {
         // After a problem it is worth saying that all is well again, even with what was there before.
         let changed = self.locations.indices.filter { index in
             self.problems[index] != nil || found[index] != self.cassettes[index]
+                || Self.bodyFiles(found[index]).contains { before[$0.path] != self.bodySignatures[$0.path] }
         }
         guard !changed.isEmpty else { return [] }
         self.cassettes = found
-        self.findFiles()
+        self.findFiles(before)
         return [.reloaded(found.compactMap { $0 }, paths: changed.map { self.locations[$0].path })]
     }
 
@@ -69,9 +73,12 @@ package struct WatchedCassettes {
 
     // MARK: Files
 
-    private mutating func findFiles() {
-        let bodyFiles = self.bodyFiles
+    /// - Parameter before: the body files that were known, as they were before they were read.
+    private mutating func findFiles(_ before: [String: FileSignature]) {
+        let bodyFiles = self.cassettes.flatMap(Self.bodyFiles)
         let files = bodyFiles.map(\.path)
+        self.bodySignatures = [:]
+        for path in Set(files) { self.bodySignatures[path] = before[path] ?? FileSignature(path) }
         let bodyFolders = self.bodyFolders(files)
         self.paths = self.locations.map(\.path) + bodyFolders + files.prefix(Self.bodyFileLimit)
         let sizes = bodyFiles.prefix(Self.bodyFileLimit).map { ($0.path, $0.size) }
@@ -96,8 +103,8 @@ package struct WatchedCassettes {
         return folders.sorted()
     }
 
-    private var bodyFiles: [BodyFile] {
-        self.cassettes.compactMap { $0 }.flatMap(\.responseSets).flatMap(\.variants).flatMap(\.behaviour.allTakes)
+    private static func bodyFiles(_ cassette: Cassette?) -> [BodyFile] {
+        (cassette?.responseSets ?? []).flatMap(\.variants).flatMap(\.behaviour.allTakes)
             .flatMap { take in
                 [take.body, take.request?.body ?? .none].compactMap { body in
                     if case .file(let file) = body { file } else { nil }
@@ -105,9 +112,10 @@ package struct WatchedCassettes {
             }
     }
 
-    /// Whether a body file has got another size since it was read: of a change in between, no signature tells.
+    /// Whether a body file is another one since it was read, or has another size than was read.
     func isOutdated(_ signatures: [String: FileSignature]) -> Bool {
         self.problems.allSatisfy { $0 == nil }
-            && self.sizes.contains { path, size in signatures[path].map { $0.size != size } ?? false }
+            && (self.sizes.contains { path, size in signatures[path].map { $0.size != size } ?? false }
+                || self.bodySignatures.contains { path, before in signatures[path].map { $0 != before } ?? false })
     }
 }

@@ -129,10 +129,11 @@ extension CassetteWriter {
 }
 
 extension Behaviour {
-    /// The fault of a behaviour that is nothing else, in a single take without a word more.
+    /// The fault of a behaviour that is nothing else, in a single take without a word more. A truncated body has a
+    /// status in any case.
     fileprivate var loneFault: Fault? {
         guard case .takes(let takes) = self.answer, takes.count == 1, self.after == .repeatLast,
-            let fault = takes[0].fault, takes[0] == Take(fault: fault)
+            let fault = takes[0].fault, fault != .truncatedBody, takes[0] == Take(fault: fault)
         else { return nil }
         return fault
     }

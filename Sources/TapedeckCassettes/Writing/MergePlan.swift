@@ -27,7 +27,10 @@ struct MergePlan {
                 let adds = input.isAppending && set.isAddedTo(cassette.matching)
                 return Self.change(of: set, takes, adds: adds)
             }
-            guard input.leftovers == .remove, !inProfiles.contains(set.name) else { return .none }
+            // What a person has made more general may well be for requests that this run did not happen to make.
+            guard input.leftovers == .remove, !inProfiles.contains(set.name),
+                RecordedShape(set, rules: cassette.matching) != nil
+            else { return .none }
             return Self.removal(from: set)
         }
     }

@@ -4,6 +4,7 @@
 /// `METHOD SP scheme://host[:port] path ?query`, where (RFC 3986 section 6.2.2)
 /// - scheme and host are in lower case and the scheme's own port is left out,
 /// - percent-encoded unreserved characters are decoded, the others have upper-case digits,
+/// - bytes beyond ASCII, which no URL has but some clients send, are percent-encoded,
 /// - query parameters are sorted by name; those of one name keep their order, which may mean something,
 /// - the fragment and an empty query are left out.
 package struct RequestKey: Sendable, Hashable {
@@ -58,7 +59,7 @@ package struct RequestKey: Sendable, Hashable {
             switch target[index] {
             case ASCII.question:
                 if query == nil { query = index }
-            case ASCII.percent, ASCII.ampersand:
+            case ASCII.percent, ASCII.ampersand, 0x80...:
                 needsWork = true
             case ASCII.hash:
                 end = index
@@ -122,6 +123,11 @@ package struct RequestKey: Sendable, Hashable {
                     self.bytes.append(ASCII.hexDigit(low))
                 }
                 index += 3
+            } else if byte >= 0x80 {
+                self.bytes.append(ASCII.percent)
+                self.bytes.append(ASCII.hexDigit(byte >> 4))
+                self.bytes.append(ASCII.hexDigit(byte & 0x0F))
+                index += 1
             } else {
                 self.bytes.append(byte)
                 index += 1

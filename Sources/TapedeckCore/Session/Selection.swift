@@ -97,7 +97,7 @@ extension Tape {
     }
 
     /// Whether a set is for an origin and no other.
-    private func asks(_ entry: Int, for origin: Origin) -> Bool {
+    package func asks(_ entry: Int, for origin: Origin) -> Bool {
         let request = self.entries[entry].set.request
         switch request.url {
         case .exact(let url): return url.origin == origin
@@ -151,7 +151,9 @@ extension Tape {
         } else if BuiltInVariant(rawValue: name) != nil {
             choices = [Profile.Choice(.all, name)]
         } else {
-            let names = self.cassettes.flatMap(\.profiles).map(\.name) + BuiltInVariant.allCases.map(\.rawValue)
+            let all = self.cassettes.flatMap(\.profiles).map(\.name) + BuiltInVariant.allCases.map(\.rawValue)
+            var seen: Set<String> = []
+            let names = all.filter { seen.insert($0).inserted }
             throw SelectionError(description: "there is no profile \"\(name)\"" + Self.hint(name, names))
         }
         guard !targets.isEmpty else { return Selection.AppliedProfile(name: name, choices: choices) }

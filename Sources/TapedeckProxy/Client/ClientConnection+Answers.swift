@@ -170,13 +170,15 @@ extension ClientConnection {
         }
     }
 
-    /// Closes the sending side, then waits a moment for the client to close its own.
+    /// Closes the sending side, then waits a moment for the client to close its own. A deck that is stopping waits for
+    /// no client from which nothing unread can be left.
     private func closeGently() {
+        self.closesCleanly = self.hasReadAll
         self.phase = .closing
         self.input.clear()
-        let clientHasFinished = self.inputClosed
+        let closesAtOnce = self.inputClosed || self.isStopping && self.closesCleanly
         self.whenWritten { channel in
-            guard !clientHasFinished else {
+            guard !closesAtOnce else {
                 channel.close(promise: nil)
                 return
             }

@@ -85,8 +85,8 @@ extension ClientConnection {
         guard self.scanner.hasBody else {
             return .decided(session.answer(self.key, body: .empty) { self.scanner.fields.fields(bytes) })
         }
-        guard !session.needsBody(self.key, fields: { self.scanner.fields.fields(bytes) }) else { return .needsBody }
-        return .decided(session.answer(self.key, body: nil) { self.scanner.fields.fields(bytes) })
+        let decision = session.answerBeforeBody(self.key, fields: self.scanner.fields.fields(bytes))
+        return decision.map { .decided($0) } ?? .needsBody
     }
 
     /// Where the path begins in `target`, once ``origins`` knows whose it is.
@@ -237,6 +237,7 @@ extension ClientConnection {
             self.decide(collector, isComplete: true)
         case .forward(let exchange):
             exchange.endBody(trailers: trailers)
+            self.leaveDelayedExchange()
         }
     }
 
@@ -250,7 +251,10 @@ extension ClientConnection {
             self.forward(request, fields: collector.fields, records: records, delay: delay)
             guard let exchange = self.exchange else { return }
             for piece in collector.pieces { exchange.sendBody(piece) }
-            if isComplete { exchange.endBody(trailers: []) }
+            if isComplete {
+                exchange.endBody(trailers: [])
+                self.leaveDelayedExchange()
+            }
         } else if isComplete {
             self.carryOut(decision, for: request)
         } else {

@@ -63,6 +63,8 @@ final class ClientConnection: ChannelDuplexHandler {
     var context: ChannelHandlerContext?
     /// The client has said that it sends no more.
     var inputClosed = false
+    /// The last answer is out, and as far as can be known nothing unread waits: a close would reset nothing.
+    var closesCleanly = false
     private var isProcessing = false
     private var readIsHeld = false
     private var stopping = false
@@ -93,6 +95,7 @@ final class ClientConnection: ChannelDuplexHandler {
             peer.write(bytes)
             return
         case .closing:
+            self.closesCleanly = false
             return
         default:
             break
@@ -127,6 +130,12 @@ final class ClientConnection: ChannelDuplexHandler {
         case .head, .tunnelStart, .answering: self.input.readableBytes < Self.pendingLimit
         case .closing: true
         }
+    }
+
+    /// Whether, as far as can be known, all that the client sent has been read.
+    var hasReadAll: Bool {
+        if case .body = self.phase { return false }
+        return self.input.readableBytes == 0 && !self.readIsHeld
     }
 
     /// To be called whenever ``canRead`` may have become true.
@@ -171,6 +180,7 @@ final class ClientConnection: ChannelDuplexHandler {
             self.closeNow()
         case .answering:
             self.underWay?.clientFinishedSending()
+            self.leaveDelayedExchange()
         case .opaque(let peer):
             peer.finish()
         }
@@ -249,6 +259,8 @@ final class ClientConnection: ChannelDuplexHandler {
             // The last answer may not be out yet. Nothing unread waits here, so no reset can chase it.
             self.phase = .closing
             self.whenWritten { channel in channel.close(promise: nil) }
+        case .closing where self.closesCleanly:
+            self.whenWritten { channel in channel.close(promise: nil) }
         case .tunnelStart:
             self.closeNow()
         case .opaque(let peer):
@@ -260,12 +272,23 @@ final class ClientConnection: ChannelDuplexHandler {
         }
     }
 
+    /// Whether it ends after the answer under way.
+    var isStopping: Bool { self.stopping }
+
     /// Whether the connection takes another request after this one.
     var takesMoreRequests: Bool { !self.stopping && (!self.inputClosed || self.input.readableBytes > 0) }
 
     func abort() {
         self.dropAnswer()
         self.closeNow()
+    }
+
+    /// A client that has finished sending does not wait out a delay before its request is passed on; see
+    /// ``StagedAnswer/clientFinishedSending()``.
+    func leaveDelayedExchange() {
+        guard self.inputClosed, let exchange = self.exchange, exchange.isDelayed else { return }
+        exchange.cancel()
+        self.finishAnswer(.close)
     }
 
     /// Nobody waits for an answer any more.

@@ -64,6 +64,9 @@ final class ForwardedExchange {
         self.delay = DelayedStart(after: delay, on: self.client.loop.eventLoop) { self.start() }
     }
 
+    /// Whether it is still to start.
+    var isDelayed: Bool { self.delay?.isWaiting ?? false }
+
     /// Starts now if it was to start later.
     func hurry() {
         self.delay?.hurry()

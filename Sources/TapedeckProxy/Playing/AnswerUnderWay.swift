@@ -10,6 +10,6 @@ protocol AnswerUnderWay: AnyObject {
 }
 
 extension AnswerUnderWay {
-    /// Most clients that have finished sending still want their answer.
+    /// An answer that is on its way goes on: a client may have finished sending and still want it.
     func clientFinishedSending() {}
 }

@@ -18,6 +18,9 @@ final class DelayedStart {
         self.timer = eventLoop.assumeIsolated().scheduleTask(in: delay) { self.hurry() }
     }
 
+    /// Whether it is still to begin.
+    var isWaiting: Bool { self.begin != nil }
+
     /// Begins now if it has not begun.
     func hurry() {
         self.timer?.cancel()

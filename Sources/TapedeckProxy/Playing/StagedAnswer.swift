@@ -26,6 +26,10 @@ final class StagedAnswer: AnswerUnderWay {
 
     func start() {
         let delay = self.isHurried ? 0 : self.staging.delay
+        guard delay == 0 || !self.connection.inputClosed else {
+            self.leave()
+            return
+        }
         self.delay = DelayedStart(after: delay, on: self.connection.loop.eventLoop) { self.begin() }
     }
 
@@ -37,6 +41,19 @@ final class StagedAnswer: AnswerUnderWay {
     func hurry() {
         self.isHurried = true
         self.delay?.hurry()
+    }
+
+    /// During the delay the connection ends at once, as with ``HangingAnswer``: a client that gave up and one that only
+    /// closed its sending side look the same, and the first are common, the others rare.
+    func clientFinishedSending() {
+        guard self.delay?.isWaiting == true else { return }
+        self.leave()
+    }
+
+    private func leave() {
+        self.cancel()
+        // Answers that were written before still go out.
+        self.connection.finishAnswer(.close)
     }
 
     // MARK: Content
@@ -68,7 +85,8 @@ final class StagedAnswer: AnswerUnderWay {
                 staging: self.staging,
                 templates: self.staging.scene == nil ? nil : try player.templates(self.play.take),
                 now: self.connection.deck.configuration.now(),
-                hasBody: !PlayableResponse.isBodiless(take, for: self.client)
+                hasBody: !PlayableResponse.isBodiless(take, for: self.client),
+                isHead: self.client.isHead
             )
             let client = self.client
             guard content.isHeavy else {

@@ -12,26 +12,43 @@ struct StagedContent: Sendable {
     let now: Instant
     /// Whether a body goes with it at all.
     let hasBody: Bool
+    /// Whether that is because the client asked for the head alone.
+    var isHead = false
 
-    /// Up to this many bytes, of the request's body and of the response's, are worked on by the event loop itself.
+    /// Up to this many bytes, of the request and of the response's body, are worked on by the event loop itself.
     private static let lightLimit = 32 << 10
 
     /// Whether the body is to be another one.
     private var changesBody: Bool {
-        self.hasBody
-            && (self.templates != nil || !self.staging.changes.isEmpty
-                || self.staging.time.shifts && !self.staging.time.jsonDates.isEmpty)
+        self.templates != nil || !self.staging.changes.isEmpty
+            || self.staging.time.shifts && !self.staging.time.jsonDates.isEmpty
+    }
+
+    /// Whether GET would get a body whose length nobody knows before it is made.
+    private var hidesLength: Bool {
+        guard self.isHead, self.changesBody, ResponseHead.allowsBody(status: self.take.status) else { return false }
+        return switch self.take.body {
+        case .none: false
+        case .inline: true
+        case .file(let file): file.size <= PlayableResponse.memoryLimit
+        }
     }
 
     /// Whether working it out takes so long, or needs a file, that an event loop should not do it.
     var isHeavy: Bool {
-        let request = self.staging.scene?.body?.count ?? 0
-        switch self.take.body {
-        case .none: return request > Self.lightLimit
-        case .inline(let body):
-            return body.coding != nil || request > Self.lightLimit || body.content.count > Self.lightLimit
-        case .file: return self.hasBody
+        if self.requestSize > Self.lightLimit { return true }
+        return switch self.take.body {
+        case .none: false
+        case .inline(let body): body.coding != nil || body.content.count > Self.lightLimit
+        case .file: self.hasBody
         }
+    }
+
+    /// How much of a request a template may have to go through, in bytes.
+    private var requestSize: Int {
+        guard let scene = self.staging.scene else { return 0 }
+        let fields = scene.fields.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count }
+        return fields + scene.request.url.target.utf8.count + (scene.body?.count ?? 0)
     }
 
     /// The take as it is sent this time. A body in a file of up to 1 MiB is read for it; a larger one stays as it is.
@@ -46,7 +63,9 @@ struct StagedContent: Sendable {
         }
         let values = try self.values()
         if let values { self.fillIn(&take, values) }
-        guard self.changesBody, var body = try self.body() else { return take }
+        // RFC 9110 section 9.3.2: HEAD may leave out what is known only once the body is made.
+        if self.hidesLength { take.headers.removeAll { $0.isNamed("content-length") } }
+        guard self.hasBody, self.changesBody, var body = try self.body() else { return take }
         let isShifted =
             age != 0
             && self.change(&body) { json in

@@ -23,6 +23,9 @@ struct Explain: ParsableCommand {
     @Flag(help: "Print JSON.")
     var json = false
 
+    @Flag(help: "As with `replay`: let variants that say `passthrough: true` ask the live API. Nothing is asked here.")
+    var allowPassthrough = false
+
     @OptionGroup var selection: SelectionOptions
     @OptionGroup var folder: FolderOptions
 
@@ -36,6 +39,7 @@ struct Explain: ParsableCommand {
         try ExitStatus.reporting {
             let cassettes = Array(self.words.dropLast(2))
             var configuration = DeckConfiguration.replay(cassettes, folder: self.folder.folder)
+            configuration.allowsPassthrough = self.allowPassthrough
             self.selection.apply(to: &configuration)
             var request = RequestExplanation.Request(
                 method: self.words[self.words.count - 2],
@@ -44,6 +48,7 @@ struct Explain: ParsableCommand {
             request.headers = self.headers
             request.body = self.body
             let explanation = try RequestExplanation(request, configuration)
+            for line in explanation.warnings { Terminal.note("warning: \(line)") }
             Terminal.print(self.json ? explanation.json : explanation.lines.joined(separator: "\n"))
             if !explanation.isAnswered { throw ExitStatus.unmatched }
         }

@@ -25,7 +25,11 @@ struct Record: ParsableCommand {
 struct Append: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Play what is on tape, and record what is missing into the first cassette.",
-        usage: "tapedeck append [<options>] <cassette> ... [-- <command> ...]"
+        usage: "tapedeck append [<options>] <cassette> ... [-- <command> ...]",
+        discussion: """
+            The live API is asked for requests that nothing on tape answers, which are recorded, and by variants that \
+            say `passthrough: true`, which are not recorded.
+            """
     )
 
     @Argument(help: "The cassettes: names or paths.")
@@ -44,7 +48,11 @@ struct Append: ParsableCommand {
 struct Replay: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Play cassettes. Nothing is asked of the network, unless --allow-passthrough says so.",
-        usage: "tapedeck replay [<options>] <cassette> ... [-- <command> ...]"
+        usage: "tapedeck replay [<options>] <cassette> ... [-- <command> ...]",
+        discussion: """
+            The live API is asked only with --allow-passthrough, and only by variants that say `passthrough: true`. \
+            What nothing on tape answers gets a 501.
+            """
     )
 
     @Argument(help: "The cassettes: names or paths.")

@@ -42,7 +42,7 @@ struct PlayOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Wait before each answer of a cassette that says nothing of a delay, such as 200ms.",
+            "Wait before each answer of a cassette that says nothing of a delay: ms, s, m or h, such as 200ms; up to 1h.",
             valueName: "time"
         )
     )

@@ -69,6 +69,31 @@ import Testing
         #expect(closed.outputText.contains("is answered by \"everything there\""), "\(closed.outputText)")
     }
 
+    @Test(arguments: [("gzip", "gzip"), ("deflate", "zlib")])
+    func `explain takes the coding off a body, and its digest is that of the bytes as they come`(
+        _ coding: String,
+        module: String
+    ) throws {
+        let folder = try Self.folder(Self.strict)
+        let script = """
+            import gzip, hashlib, zlib
+            coded = \(module).compress(b'{"password":"right","user":"ada"}')
+            open("body", "wb").write(coded)
+            print(hashlib.sha256(coded).hexdigest(), end="")
+            """
+        let digest = try folder.run(["python3", "-c", script]).outputText
+        let request = ["POST", "https://api.example.com/login", "--body", "@body"]
+        let header = ["--header", "Content-Encoding: \(coding)"]
+        let coded = try folder.tapedeck(["explain", "x"] + request + header)
+        #expect(coded.outputText.contains("is answered by \"login\""), "\(coded.outputText)")
+        // Nothing says that it is coded.
+        #expect(try folder.tapedeck(["explain", "x"] + request).exitCode == 70)
+        let same = PlayedCassette.naming(("same", "{ host: api.example.com, body: { sha256: \(digest) } }"))
+        try folder.write(same, to: "cassettes/y.yaml")
+        let found = try folder.tapedeck(["explain", "y"] + request + header)
+        #expect(found.outputText.contains("is answered by \"same\""), "\(found.outputText)")
+    }
+
     @Test func `when nothing answers, explain shows the nearest sets part by part`() throws {
         let folder = try Self.folder(Self.strict)
         let result = try folder.tapedeck("explain", "x", "GET", Self.search, "--header", "Accept: text/html")

@@ -112,7 +112,9 @@ import Testing
     }
 
     @Test func `the profile slow changes when an answer comes, not what it is`() throws {
-        let played = try PlayedCassette(PlayedCassette.variants("- { name: ok, empty: 418 }"), "--profile", "slow")
+        // With this seed the answer comes after little more than the one second that `slow` takes at least.
+        let options = ["--profile", "slow", "--seed", "3"]
+        let played = try PlayedCassette(PlayedCassette.variants("- { name: ok, empty: 418 }"), options: options)
         #expect(try played.ask(PlayedCassette.url) == "418")
         #expect(try played.stop().contains("seed "))
         let explained = try played.folder.tapedeck("explain", "x", "GET", PlayedCassette.url, "--profile", "slow")

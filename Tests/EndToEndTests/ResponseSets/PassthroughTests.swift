@@ -62,6 +62,38 @@ import Testing
         #expect(try origin.requests().count == 2)
     }
 
+    @Test func `explain says that the live server answers where that is allowed, and does not ask it`() throws {
+        let folder = try TestFolder()
+        let origin = try Origin(in: folder)
+        try folder.write(Self.cassette(origin, .http), to: "cassettes/x.yaml")
+        let url = origin.url("/counter")
+        let refused = try folder.tapedeck("explain", "x", "GET", url)
+        #expect(refused.exitCode == 70)
+        #expect(
+            refused.outputText == """
+                nothing on tape answers GET \(url)
+                  "live" matched, but its variant "live" asks the live server, which replay does not do without \
+                --allow-passthrough
+
+                """
+        )
+        let allowed = try folder.tapedeck("explain", "x", "GET", url, "--allow-passthrough")
+        #expect(allowed.exitCode == 0)
+        let start = "GET \(url) is answered by the live server, through \"live\" of x\n  variant   live\n"
+        #expect(allowed.outputText.hasPrefix(start), "\(allowed.outputText)")
+        #expect(try origin.requests().isEmpty)
+    }
+
+    @Test func `append counts what it passes through apart from what it records`() throws {
+        let folder = try TestFolder()
+        let origin = try Origin(in: folder)
+        try folder.write(Self.cassette(origin, .http), to: "cassettes/x.yaml")
+        let urls = [origin.url("/counter"), origin.url("/json"), origin.url("/echo")]
+        let result = try folder.tapedeck(["append", "x", "--", "curl", "-sS"] + urls)
+        let summary = "append: 1 request played, 1 exchange recorded, 1 request passed through, "
+        #expect(result.errorText.contains(summary), "\(result.errorText)")
+    }
+
     @Test func `passthrough is a part of a sequence like any other`() throws {
         let folder = try TestFolder()
         let origin = try Origin(in: folder)

@@ -78,7 +78,12 @@ import Testing
         (["--select", "success"], ["SET=VARIANT"]),
         (["--profile", "ofline"], ["no profile \"ofline\"", "did you mean \"offline\"?"]),
         (["--profile", "offline=y"], ["no response set \"y\""]),
+        (["--profile", "offline="], ["limits a profile to nothing", "offline=SET"]),
+        (["--profile", "offline=,"], ["limits a profile to nothing"]),
+        (["--profile", "offline=http://a.example/x"], ["an origin has no path", "offline=http://a.example\n"]),
         (["--delay", "2"], ["2s", "2ms"]),
+        (["--delay", "soon"], ["ms, s, m or h", "at most 1h"]),
+        (["--delay", "2d"], ["at most 1h"]),
         (["--state", "cart"], ["KEY=VALUE"]),
     ])
     func `a name that is not there is an error that says what there is`(_ options: [String], words: [String]) throws {
@@ -128,6 +133,25 @@ import Testing
         #expect(toOrigin == ["full", "12", "500"])
     }
 
+    @Test func `a profile for an origin that no set is for is a warning`() throws {
+        let played = try PlayedCassette(
+            Self.shop,
+            "--profile",
+            "unauthorized=http://nobody.test,https://login.example"
+        )
+        let warning = "warning: the profile \"unauthorized\" changes nothing for "
+        let printed = try played.stop()
+        #expect(printed.contains("\(warning)http://nobody.test: "), "\(printed)")
+        #expect(printed.components(separatedBy: warning).count == 2, "\(printed)")
+        let request = ["GET", "https://login.example/", "--profile", "quiet day=price=net"]
+        let explained = try played.folder.tapedeck(["explain", "x"] + request)
+        #expect(explained.exitCode == 0)
+        #expect(
+            explained.errorText.contains("warning: the profile \"quiet day\" changes nothing for price=net"),
+            "\(explained.errorText)"
+        )
+    }
+
     @Test func `a flaky network resets about every fifth connection, in the same order for the same seed`() throws {
         func run(_ seed: String) throws -> [String] {
             let played = try PlayedCassette(
@@ -169,6 +193,29 @@ import Testing
         for name in ["cart", "price=net", "login", "full", "empty", "nothing there", "quiet day"] {
             #expect(result.outputText.contains(name), "\(result.outputText)")
         }
+    }
+
+    @Test func `show tells sets of one URL apart by what else they ask for`() throws {
+        let folder = try TestFolder()
+        try folder.write(
+            """
+            tapedeck: 1
+            responseSets:
+              - name: first
+                request: { url: https://a.example/x, headers: { accept: json }, body: { text: a } }
+                priority: 1
+                requires: { cart: full }
+                variants: [{ name: ok, empty: true }]
+              - name: second
+                request: { url: https://a.example/x }
+                variants: [{ name: ok, empty: true }]
+            """,
+            to: "cassettes/x.yaml"
+        )
+        let lines = try folder.tapedeck("show", "x").outputText.split(separator: "\n")
+        let first = "first         any https://a.example/x + header accept, body, requires cart, priority 1  ok  "
+        #expect(lines.contains { $0.hasPrefix(first) }, "\(lines)")
+        #expect(lines.contains { $0.hasPrefix("second        any https://a.example/x     ") }, "\(lines)")
     }
 
     @Test func `a deck listens on this machine only, and says what it plays`() throws {

@@ -41,6 +41,13 @@ struct CassetteBehaviourDiagnosticTests {
         ("empty: §100", "`empty` is true, which answers with 204, or a status from 200 to 999"),
         ("passthrough: §false", "`passthrough` is true; there is no other answer here"),
         ("passthrough: §yes", "`passthrough` is true or false"),
+        ("passthrough: true\n§template: true", Self.withPassthrough("template")),
+        ("§merge: '{}'\npassthrough: true", Self.withPassthrough("merge")),
+        ("passthrough: true\n§fuzz: { $.a: emoji }", Self.withPassthrough("fuzz")),
+        ("sequence: [{ §bandwidth: 1 kB/s, passthrough: true }]", Self.withPassthrough("bandwidth")),
+        ("passthrough: true\n§dribble: { pieces: 5, over: 2s }", Self.withPassthrough("dribble")),
+        ("fault: §truncatedBody", Self.noStatus),
+        ("sequence: [{ fault: §truncatedBody }]", Self.noStatus),
         ("sequence: §[]", "`sequence` is an empty list, so it has no answer"),
         ("sequence: §x", "`sequence` is a list: begin each item with `- `"),
         ("sequence: [§{}]", "a part of `sequence` needs one of \(Self.answers)"),
@@ -107,13 +114,60 @@ struct CassetteBehaviourDiagnosticTests {
         try ExpectedDiagnostic.expect(CassetteText.variant("name: b\nempty: true\n\(lines)"), message)
     }
 
+    private static let noStatus = "a take needs a `status`, such as 200, or a `fault`"
+
+    private static func withPassthrough(_ key: String) -> String {
+        "`\(key)` goes with takes, not with `passthrough`: only `delay` and `sets` do"
+    }
+
+    @Test(arguments: [
+        "passthrough: true\ndelay: 1s\nsets: { a: b }",
+        "template: true\nsequence: [{ passthrough: true }, { empty: true }]",
+    ])
+    func whatGoesWithPassthroughIsNoError(_ lines: String) {
+        #expect(ExpectedDiagnostic.diagnostics(CassetteText.variant("name: b\n\(lines)")).isEmpty)
+    }
+
+    // MARK: Faults
+
+    private static let noBody = "there is no body, so the client sees a complete answer; give the take a body"
+    private static let whole = """
+        the head promises no more than this body, so the client cannot tell; give it a `content-length` that promises \
+        more
+        """
+
+    @Test(arguments: [
+        ("fault: §resetBeforeBody", Self.noBody), ("fault: §resetDuringBody", Self.noBody),
+        ("takes: [{ status: 200, fault: §resetAfterBody }]", Self.noBody),
+        ("takes: [{ fault: §resetDuringBody, body: { text: '' } }]", Self.noBody),
+        ("takes: [{ status: 200, fault: §truncatedBody, body: { text: abc } }]", Self.whole),
+        (
+            "takes: [{ status: 200, fault: §truncatedBody, headers: { Content-Length: 3 }, body: { text: abc } }]",
+            Self.whole
+        ),
+    ])
+    func aFaultThatNoClientNoticesIsWorthAWarning(_ lines: String, _ message: String) throws {
+        try ExpectedDiagnostic.expect(CassetteText.variant("name: b\n\(lines)"), message, .warning)
+    }
+
+    @Test(arguments: [
+        "fault: malformedChunk", "takes: [{ fault: resetDuringBody, body: { text: abc } }]",
+        "takes: [{ status: 200, fault: truncatedBody, headers: { content-length: 4 }, body: { text: abc } }]",
+        "takes: [{ status: 200, fault: truncatedBody, headers: { transfer-encoding: chunked }, body: { text: a } }]",
+        "takes: [{ status: 200, fault: truncatedBody, trailers: { x: y }, body: { text: a } }]",
+        "takes: [{ status: 200, fault: truncatedBody, recorded: 2026-11-21T10:00:00Z, body: { text: a } }]",
+    ])
+    func aFaultThatItsClientNoticesIsNot(_ lines: String) {
+        #expect(ExpectedDiagnostic.diagnostics(CassetteText.variant("name: b\n\(lines)")).isEmpty)
+    }
+
     private static let silent = """
         not say in `recorded` how long the answer took (\"…, answered in 120 ms\"), so there is no delay to repeat
         """
 
     @Test(arguments: [
         ("takes: [{ status: 200 }]", "a take here does \(Self.silent)"),
-        ("takes: [{ status: 200 }, { status: 200, recorded: x }]", "2 takes here do \(Self.silent)"),
+        ("takes: [{ status: 200 }, { status: 200, recorded: 2026-11-21T10:00:00Z }]", "2 takes here do \(Self.silent)"),
     ])
     func aDelayThatNoTakeHasIsWorthAWarning(_ lines: String, _ message: String) throws {
         try ExpectedDiagnostic.expect(
@@ -234,6 +288,49 @@ struct CassetteBehaviourDiagnosticTests {
             "this pattern can never match the URL its take was recorded from, \(url)",
             .warning
         )
+    }
+
+    private static func recorded(_ name: String, _ line: String) -> String {
+        let take = "{ status: 200, recorded: 2026-11-21T10:00:00Z }"
+        return CassetteText.sets(
+            "name: \(name)\nrequest:\n  \(line)\nvariants: [{ name: b, takes: [\(take), \(take)] }]"
+        )
+    }
+
+    @Test(arguments: [
+        ("GET a.test/users/1", "urlTemplate: §https://a.test/user/{id}", "a.test/users/1"),
+        ("GET a.test:81/users/1 (2)", "urlTemplate: §http://a.test/users/{id}", "a.test:81/users/1"),
+        ("GET a.test/users?page=1", #"urlPattern: §/users\?page=[a-z]+"#, "a.test/users?page=1"),
+        ("GET a.test/users", #"urlPattern: §https://a\.test/user/.*"#, "a.test/users"),
+    ])
+    func aPatternThatMissesWhatItsSetIsNamedAfterIsWorthAWarning(
+        _ name: String,
+        _ line: String,
+        _ place: String
+    ) throws {
+        try ExpectedDiagnostic.expect(
+            Self.recorded(name, line),
+            "this pattern can never match the URL that the set is named after, \(place)",
+            .warning
+        )
+    }
+
+    @Test(arguments: [
+        ("GET a.test/users/1", "urlTemplate: http://a.test/users/{id}"), ("people", "urlTemplate: /users/{id}"),
+        ("GET a.test:81/users/1 (2)", "urlTemplate: http://a.test:81/users/{id}"),
+        ("GET a.test/é", "urlTemplate: /%C3%A9"), ("GET /users/1", "urlTemplate: /user/{id}"),
+        // The name may leave out the query.
+        ("GET a.test/users", "urlTemplate: /users?page={page}"), ("GET a.test/users", #"urlPattern: /users\?p=\d+"#),
+        ("GET a.test/users", "urlPattern: /users.+"), ("see a.test/users here", "urlTemplate: /user"),
+    ])
+    func aPatternThatMatchesTheNameIsNot(_ name: String, _ line: String) {
+        #expect(ExpectedDiagnostic.diagnostics(Self.recorded(name, line)).isEmpty)
+    }
+
+    /// Such a name may be a person's own.
+    @Test func theNameOfASetThatNobodyRecordedSaysNothing() {
+        let text = Self.recorded("GET a.test/users/1", "urlTemplate: /x")
+        #expect(ExpectedDiagnostic.diagnostics(text.replacing(", recorded: 2026-11-21T10:00:00Z", with: "")).isEmpty)
     }
 
     @Test(arguments: [

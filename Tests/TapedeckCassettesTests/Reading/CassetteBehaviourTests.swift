@@ -90,7 +90,7 @@ struct CassetteBehaviourTests {
     }
 
     @Test func anAnswerMayComeAsLateAsItDid() throws {
-        let take = "takes: [{ status: 200, recorded: 'x, answered in 120 ms' }]"
+        let take = "takes: [{ status: 200, recorded: '2026-11-21T10:00:00Z, answered in 120 ms' }]"
         #expect(try self.behaviour("\(take)\ndelay: { recorded: 1.5 }").pacing.delay == .recorded(factor: 1.5))
         #expect(try self.behaviour("fault: timeout\ndelay: { recorded: 2 }").pacing.delay == .recorded(factor: 2))
     }

@@ -13,13 +13,27 @@ struct CassetteMatcherDiagnosticTests {
         "`url` is a whole URL, such as https://api.example.com/users, or path and query of any host, such as /users"
     private static let host =
         "`host` is the name of a host, such as api.example.com, api.example.com:8443 or *.example.com"
+    private static let asciiHost = "the host of a URL is written in ASCII: in the form that begins with xn--"
+
+    private static func control(_ key: String) -> String {
+        "`\(key)` holds a line break or another control character, which no URL has"
+    }
+
+    private static func unclosed(_ number: Int) -> String {
+        "`urlTemplate` is no template: an opening brace without a closing one at character \(number)"
+    }
+
+    private static func null(_ what: String) -> String {
+        "`\(what)` is null: write `{ absent: true }` for what must not be there, or \"\" for an empty value"
+    }
+
     private static let conditions = """
         equals, values, oneOf, contains, prefix, suffix, pattern, ignoreCase, greaterThan, lessThan, present, \
         absent, not
         """
 
     @Test(arguments: [
-        ("§method: GET", "request needs one of url, urlTemplate, urlPattern, host"),
+        ("§method: GET", "request needs one of url, urlTemplate, urlPattern, host, hostPattern"),
         ("url: §ftp://a.test/", Self.url), ("url: §//a.test/", Self.url), ("url: §users", Self.url),
         ("url: §https://user:secret@a.test/", Self.url), ("url: §[]", "`url` is a text"),
         ("url: /\n§urL: x", "request has no key `urL`; did you mean `url`?"),
@@ -43,6 +57,10 @@ struct CassetteMatcherDiagnosticTests {
             "`urlPattern` has no key `ignorecase`; did you mean `ignoreCase`?"
         ),
         ("urlPattern: { pattern: /x, ignoreCase: §yes }", "`ignoreCase` is true or false"),
+        ("url: §\"/a\\nb\"", Self.control("url")), ("url: '/a§\tb'", Self.control("url")),
+        ("urlTemplate: §\"/a\\x7F/{b}\"", Self.control("urlTemplate")),
+        ("urlTemplate: §https://é.test/{a}", Self.asciiHost), ("urlTemplate: §https://a b.test", Self.asciiHost),
+        ("url: §https://é.test/a", Self.url), ("urlTemplate: '/é b/{a}/§{c'", Self.unclosed(10)),
         ("host: §https://a.test", Self.host), ("host: [a.test, §a b]", Self.host), ("host: §'*'", Self.host),
         ("host: §[]", "`host` is an empty list"), ("host: §{}", "`host` is a text"),
         ("host: a.test\n§hostPattern: a", "request has one of host and hostPattern"),
@@ -59,6 +77,9 @@ struct CassetteMatcherDiagnosticTests {
         + "if it begins with /, with path and query"
 
     @Test(arguments: [
+        (#"urlPattern: '/a§ b'"#, "URLs have no spaces; write %20"),
+        (#"urlPattern: '/a\§ b'"#, "URLs have no spaces; write %20"),
+        (#"urlPattern: { pattern: '/[^é]+/§é' }"#, "URLs have no \"é\"; write %C3%A9"),
         ("urlPattern: §users/.*", Self.nothing), ("urlPattern: §api\\.example\\.com/.*", Self.nothing),
         (
             "url: /\nmethod: §get",
@@ -73,7 +94,10 @@ struct CassetteMatcherDiagnosticTests {
         try ExpectedDiagnostic.expect(CassetteText.request(lines), message, .warning)
     }
 
-    @Test(arguments: ["https?://a.test/x", "http.*", "^/x", "\\/x", ".*", "(?i)USERS", "[a-z]+://x", "https://a"])
+    @Test(arguments: [
+        "https?://a.test/x", "http.*", "^/x", "\\/x", ".*", "(?i)USERS", "[a-z]+://x", "https://a", "/[^ é]+",
+        "/a(?# é b)", "(?x) /a b", #"/a\x20\s"#,
+    ])
     func aPatternThatMayMatchIsNotWorthOne(_ pattern: String) {
         #expect(ExpectedDiagnostic.diagnostics(CassetteText.request("urlPattern: '\(pattern)'")).isEmpty)
     }
@@ -82,6 +106,9 @@ struct CassetteMatcherDiagnosticTests {
         ("method: §{}", "`method` is a text"), ("method: §''", "`method` is empty"),
         ("method: §[]", "`method` is an empty list; leave it out for any method"),
         ("method: §GET, POST", "\"GET, POST\" is no method; write several as a list, [GET, POST]"),
+        ("query: { q: §null }", Self.null("query q")), ("query:\n  q:§", Self.null("query q")),
+        ("headers: { a: §~ }", Self.null("headers a")), ("cookies: { a: §null }", Self.null("cookies a")),
+        ("any: [{ query: { q: §null } }]", Self.null("query q")),
         ("query: §q=swift", "query is written as `key: value` lines"),
         ("query:\n  q: §{}", "`query q` has no condition; write a value, or some of \(Self.conditions)"),
         ("query:\n  q: §[]", "`query q` is an empty list; write { absent: true } for what must not be there"),
@@ -138,6 +165,8 @@ struct CassetteMatcherDiagnosticTests {
         ("{ text: a, §layout: compact }", "`layout` goes with `json` only"),
         ("{ text: a, §ignore: [$.a] }", "`ignore` goes with `json` only"),
         ("{ text: a, §otherFields: refused }", "`otherFields` goes with `form` only"),
+        ("{ §otherFields: refused }", "`otherFields` goes with `form` only"),
+        ("{ §ignore: [$.a] }", "`ignore` goes with `json` only"), ("{ form: { a: §null } }", Self.null("form a")),
         ("{ json: '1', layout: §wide }", "`layout` is one of compact, compact-line, spaced, spaced-line"),
         ("{ json: '1', ignore: §$.a }", "`ignore` is a list: begin each item with `- `"),
         ("{ json: '1', ignore: §[] }", "`ignore` is an empty list"),

@@ -32,6 +32,9 @@ struct CassetteMatcherTests {
             ("url: https://a.test/p\nquery: {}", "https://a.test/p"),
             ("url: https://a.test/p\nquery:", "https://a.test/p"),
             ("url: HTTPS://A.Test:443/p#fragment", "https://a.test/p"),
+            ("url: https://a.test/é/a b?q=ü%20", "https://a.test/%C3%A9/a%20b?q=%C3%BC%20"),
+            ("url: https://a.test/é\nquery: { q: é ü, r: '%C3' }", "https://a.test/%C3%A9?q=%C3%A9%20%C3%BC&r=%25C3"),
+            ("url: \"https://a.test/\\U0010FFE9\"", "https://a.test/%E9"),
         ]
     )
     func theQueryMayStandApartFromTheURL(_ lines: String, _ url: String) throws {
@@ -46,6 +49,23 @@ struct CassetteMatcherTests {
         #expect(try self.matcher("host: a.test") == RequestMatcher(host: .names(["a.test"])))
         let pattern = try self.pattern("a|b", .whole)
         #expect(try self.matcher("hostPattern: a|b") == RequestMatcher(host: .pattern(pattern)))
+    }
+
+    /// Whoever writes them means what a client sends.
+    @Test(arguments: [
+        ("url: /é b", "/%C3%A9%20b"), ("urlTemplate: '/é b/{id}?ö={x}'", "/%C3%A9%20b/7?%C3%B6=1"),
+        ("urlTemplate: https://a.test/ü/{id}", "/%c3%bc/7"), ("urlTemplate: '/{a}?to=http://ü'", "/7?to=http://ü"),
+        ("url: '/p?x=%C3%A9'\nquery: { y: é }", "/p?x=é&y=%C3%A9"),
+        ("url: /p?ü=é\notherQuery: allowed", "/p?ü=é&z=1"),
+    ])
+    func whatIsWrittenInPlainCharactersIsMetByWhatIsSent(_ lines: String, _ target: String) throws {
+        let result = CassetteReader.read(Array(CassetteText.request(lines).utf8), name: "test", path: "test.yaml")
+        try #require(result.diagnostics.isEmpty, "\(result.diagnostics)")
+        let target = target.replacing("é", with: "%C3%A9").replacing("ü", with: "%C3%BC")
+        let url = AbsoluteURL(origin: Origin(scheme: .https, host: "a.test"), target: target)
+        #expect(Tape([result.cassette]).match(Inquiry(RequestKey(method: "GET", url: url))) != nil)
+        let again = CassetteReader.read(CassetteWriter.text(of: result.cassette), name: "test", path: "test.yaml")
+        #expect(again.cassette == result.cassette)
     }
 
     @Test func aURLMayBeATemplateOrAPattern() throws {

@@ -7,6 +7,11 @@ import Testing
 struct CassetteSettingsDiagnosticTests {
     private static let builtIns = BuiltInVariant.allCases.map(\.rawValue).joined(separator: ", ")
 
+    private static let noURL =
+        "`match` needs at least `path`, `origin` or `url`; otherwise every request would be answered"
+    private static let priority =
+        "`priority` is a whole number from -1000000 to 1000000; sets with a higher one are asked first"
+
     @Test(arguments: [
         ("match: §url", "`match` is a list: begin each item with `- `"),
         ("match: §[]", "`match` is an empty list; leave it out for the usual: [method, url, body]"),
@@ -14,7 +19,9 @@ struct CassetteSettingsDiagnosticTests {
             "match: [method, §header]",
             "`match` is one of method, url, origin, path, query, headers, body; did you mean headers?"
         ),
-        ("match: [body, §body]", "`match` already has body"),
+        ("match: [url, body, §body]", "`match` already has body"),
+        ("match: §[method, body]", Self.noURL), ("match: §[query]", Self.noURL), ("match: §[headers]", Self.noURL),
+        ("match: [origin, §query]", "`query` counts only together with `path`"),
         ("match: [url, §path]", "path is a part of url, which `match` already has"),
         ("match: [query, §url]", "url has query in it, which `match` already has: leave out one of them"),
         ("ignore: §[]", "`ignore` is written as `key: value` lines"),
@@ -65,6 +72,38 @@ struct CassetteSettingsDiagnosticTests {
         try ExpectedDiagnostic.expect(set.replacing("tapedeck: 1\n", with: "tapedeck: 1\n\(lines)\n"), message)
     }
 
+    private static let noLatency = """
+        no take here says in `recorded` how long the answer took ("…, answered in 120 ms"), so there is no delay to \
+        repeat
+        """
+
+    @Test(arguments: ["{ status: 200 }", "{ status: 200, recorded: 2026-11-21T10:00:00Z }"])
+    func aDelayThatNoTakeOfTheCassetteHasIsWorthAWarning(_ take: String) throws {
+        let set = CassetteText.sets("name: s\nrequest: { url: / }\nvariants: [{ name: a, takes: [\(take)] }]")
+        try ExpectedDiagnostic.expect(
+            set.replacing("tapedeck: 1\n", with: "tapedeck: 1\ndelay: §{ recorded: 1 }\n"),
+            Self.noLatency,
+            .warning
+        )
+    }
+
+    @Test func aDelayThatOneTakeHasIsNot() {
+        let takes = "[{ status: 200 }, { status: 200, recorded: '2026-11-21T10:00:00Z, answered in 5 ms' }]"
+        let set = CassetteText.sets("name: s\nrequest: { url: / }\nvariants: [{ name: a, takes: \(takes) }]")
+        let text = set.replacing("tapedeck: 1\n", with: "tapedeck: 1\ndelay: { recorded: 1 }\n")
+        #expect(ExpectedDiagnostic.diagnostics(text).isEmpty)
+    }
+
+    @Test(arguments: ["yesterday", "2026-11-21", "2026-11-21T10:00:00", "'answered in 120 ms'"])
+    func aTimeOfRecordingThatIsNoneIsWorthAWarning(_ text: String) throws {
+        try ExpectedDiagnostic.expect(
+            CassetteText.take("status: 200\nrecorded: §\(text)"),
+            "`recorded` does not begin with a time such as 2026-11-21T10:00:00Z, so the take has no age and its dates "
+                + "do not move",
+            .warning
+        )
+    }
+
     /// What could not be read may be just what a profile names.
     @Test func aProfileIsNotBlamedForABrokenSet() {
         let set = CassetteText.sets("name: a\nrequest: { url: nonsense }\nvariants: [{ name: fine, fault: timeout }]")
@@ -73,7 +112,8 @@ struct CassetteSettingsDiagnosticTests {
     }
 
     @Test(arguments: [
-        ("priority: §high", "`priority` is a whole number; sets with a higher one are asked first"),
+        ("priority: §high", Self.priority), ("priority: §1000001", Self.priority),
+        ("priority: §-1000001", Self.priority),
         ("requires: §x", "`requires` is written as `key: value` lines"), ("sets: { a: §[] }", "`a` is a text"),
         ("selected: §[]", "`selected` is a text"),
         ("§require: {}", "a response set has no key `require`; did you mean `requires`?"),

@@ -65,10 +65,19 @@ struct GeneralisedSetTests {
         #expect(try fixture.replay(exchanges) == ["one", "two", "three"])
     }
 
-    @Test func aGeneralisedSetThatIsNotAskedForLosesItsTakesLikeAnyOther() throws {
-        let fixture = try self.fixture([Self.users[0]], "url: https://a.test/users/1", "urlTemplate: /users/{id}")
-        try fixture.record([.made(1, "GET", "/other", text: "other")])
-        #expect(try fixture.load().responseSets.map(\.name) == ["GET a.test/other"])
+    @Test(arguments: [
+        "urlTemplate: /users/{id}", #"urlPattern: 'https://a\.test/users/\d+'"#, "host: a.test",
+        "url: https://a.test/users/1\n      headers: { accept: { contains: json } }",
+        "url: https://a.test/users/1\n      body: { json: '[\"{{any}}\"]' }",
+    ])
+    func aGeneralisedSetThatIsNotAskedForStaysWithItsTakes(_ url: String) throws {
+        let fixture = try self.fixture(Self.users, "url: https://a.test/users/1", url)
+        let before = try fixture.lines(from: "  - name: GET a.test/users/1", to: "  - name: GET a.test/users/2")
+        try fixture.record([.made(1, "GET", "/other", text: "other").at("https://b.test")])
+        // What nobody changed goes, as always.
+        #expect(try fixture.load().responseSets.map(\.name) == ["GET a.test/users/1", "GET b.test/other"])
+        #expect(try fixture.text.contains(before))
+        #expect(try fixture.bodies(of: "GET a.test/users/1") == ["one"])
     }
 
     @Test func aTemplateWrittenByHandIsNotARecordingsOwn() throws {

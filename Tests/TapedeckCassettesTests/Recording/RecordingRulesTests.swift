@@ -84,14 +84,18 @@ struct RecordingRulesTests {
         #expect(sets.map(\.request.url.description) == ["https://a.test/", "https://b.test/"])
     }
 
-    @Test func whereNothingButTheMethodCountsThereIsOneSetForEach() throws {
-        let sets = try self.record(
-            "match: [method]",
-            .made(1, "GET", "/a", text: "1"),
-            .made(2, "GET", "/b", text: "2").at("http://b.test"),
-            .made(3, "POST", "/b", text: "3")
-        )
-        #expect(sets.map(\.name) == ["GET /", "POST /"])
+    /// A client may send what no URL should hold; the cassette says it as another client would send it.
+    @Test func charactersBeyondASCIIAreWrittenEncoded() throws {
+        let fixture = try CassetteFixture()
+        let raw: [RecordedExchange] = [
+            .made(1, "GET", "/é?q=ü", text: "1"), .made(2, "GET", "/%C3%A9?q=%C3%BC", text: "2"),
+            .made(3, "GET", "/\u{10FFE9}", text: "3"),
+        ]
+        try fixture.record(raw)
+        let sets = try fixture.load().responseSets
+        #expect(sets.map(\.request.url.description) == ["https://a.test/%C3%A9?q=%C3%BC", "https://a.test/%E9"])
+        #expect(try fixture.bodies(of: "GET a.test/%C3%A9") == ["1", "2"])
+        #expect(try !fixture.record(raw).changed)
     }
 
     @Test func ignoredQueryParametersDoNotSplitAndAreNotWritten() throws {
@@ -144,6 +148,30 @@ struct RecordingRulesTests {
         let conditions: [ValueMatcher] = [.equals("text/html"), .equals("application/json"), .absent]
         #expect(sets.map(\.request.headers) == conditions.map { [RequestMatcher.Field("accept", $0)] })
         #expect(sets.map { $0.variants[0].takes.count } == [2, 1, 1])
+    }
+
+    @Test(arguments: [
+        "x-api-key", "Private-Token", "X_Access_Token", "X-Signature", "app-secret", "X-Session", "x-auth",
+        "Set-Cookie", "Db-Password",
+    ])
+    func fieldsWhoseNamesTellOfASecretAreWrittenNowhere(_ name: String) throws {
+        let sets = try self.record(
+            "match: [method, url, headers]",
+            .made(1, text: "1").with((name, "hidden1")),
+            .made(2, text: "2").with((name, "hidden2"))
+        )
+        #expect(sets.map(\.request.headers) == [[]])
+        #expect(sets.map { $0.variants[0].takes.count } == [2])
+    }
+
+    @Test(arguments: ["x-keyboard", "x-tokens-left", "author"])
+    func fieldsWhoseNamesOnlyLookLikeThatCount(_ name: String) throws {
+        let sets = try self.record(
+            "match: [method, url, headers]",
+            .made(1, text: "1").with((name, "a")),
+            .made(2, text: "2").with((name, "b"))
+        )
+        #expect(sets.count == 2)
     }
 
     @Test func aFieldThatComesTwiceIsToldFromOneThatComesOnce() throws {

@@ -9,8 +9,12 @@ extension RandomCassette {
         switch behaviour.answer {
         case .takes, .sequence:
             behaviour.after = self.one(of: [.repeatLast, .cycle, .unmatched, .variant(self.one(of: names))])
-        case .variant, .passthrough:
+        case .variant:
             behaviour.isTemplate = Bool.random(using: &self.generator)
+        case .passthrough:
+            behaviour.pacing.delay = self.maybe { $0.delay() }
+            behaviour.sets = self.state()
+            return behaviour
         case .random, .conditional:
             break
         }

@@ -59,7 +59,10 @@ extension RandomCassette {
 
     private mutating func url() -> URLMatcher {
         var target = "/"
-        if Bool.random(using: &self.generator) { target += self.text().filter { $0 != "#" } }
+        if Bool.random(using: &self.generator) {
+            // As it goes over the wire.
+            target += QueryText.encoded(self.text())
+        }
         switch Int.random(in: 0...5, using: &self.generator) {
         case 0: return .any
         case 1: return .template(self.template())

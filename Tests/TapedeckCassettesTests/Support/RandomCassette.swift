@@ -29,7 +29,7 @@ struct RandomCassette {
             path: path,
             about: self.maybe { $0.text() },
             matching: MatchingRules(
-                parts: self.maybe { $0.one(of: [[.method], [.url, .body], [.query, .origin, .headers, .path]]) },
+                parts: self.maybe { $0.one(of: [[.origin], [.url, .body], [.query, .origin, .headers, .path]]) },
                 ignoredQuery: self.list(0...2) { $0.one(of: Self.awkward) },
                 ignoredHeaders: self.list(0...2) { $0.text() },
                 ignoredJSON: self.list(0...2) { $0.path() }

@@ -44,6 +44,36 @@ struct WatchedCassettesTests {
         #expect(self.cassettes.look().isEmpty)
     }
 
+    @Test("A body file that is another one of the same size is a change of the cassettes that play it, said once")
+    mutating func body() throws {
+        try self.folder.write("one", to: "b/body.txt")
+        try self.folder.write(WatchedFolder.cassette("two", body: "{ file: b/body.txt }"), to: "b.yaml")
+        #expect(self.cassettes.look().count == 1)
+        try self.folder.write("two", to: "b/body.txt")
+        let changes = self.cassettes.look()
+        #expect(try self.names(changes) == [["one"], ["two"]])
+        guard case .reloaded(_, let paths) = changes[0] else { return }
+        #expect(paths == [self.folder.path("b.yaml")])
+        #expect(self.cassettes.look().isEmpty)
+    }
+
+    @Test("A body file that changes while another cassette cannot be used is a change once it can")
+    mutating func bodyMeanwhile() throws {
+        try self.folder.write("one", to: "b/body.txt")
+        try self.folder.write(WatchedFolder.cassette("two", body: "{ file: b/body.txt }"), to: "b.yaml")
+        #expect(self.cassettes.look().count == 1)
+        try self.folder.write("tapedeck: 2\n", to: "a.yaml")
+        try self.folder.write("two", to: "b/body.txt")
+        #expect(self.cassettes.look().count == 1)
+        try self.folder.write(WatchedFolder.cassette("one"), to: "a.yaml")
+        let changes = self.cassettes.look()
+        guard case .reloaded(_, let paths) = try #require(changes.first) else {
+            Issue.record("not read again: \(changes)")
+            return
+        }
+        #expect(paths == ["a.yaml", "b.yaml"].map { self.folder.path($0) })
+    }
+
     @Test("While one cannot be used, none is replaced")
     mutating func whole() throws {
         try self.folder.write("tapedeck: 1\nresponseSet: []\n", to: "a.yaml")

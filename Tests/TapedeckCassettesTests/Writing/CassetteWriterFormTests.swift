@@ -154,6 +154,8 @@ struct CassetteWriterFormTests {
                           text: '{{url.id}}'
                       - status: 404
                         fault: resetDuringBody
+                        body:
+                          text: all of it
                   - name: sequence
                     delay: { normal: 300ms, deviation: 50ms }
                     bandwidth: 64 KiB/s

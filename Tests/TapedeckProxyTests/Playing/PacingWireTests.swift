@@ -21,8 +21,12 @@ import Darwin
     }
 
     /// Sends a request for `/slow`, and returns once the proxy has read it.
-    private static func ask(_ proxy: RunningProxy, fields: String = "") async throws -> WireClient {
-        let client = try await proxy.connect()
+    private static func ask(
+        _ proxy: RunningProxy,
+        fields: String = "",
+        staysOpen: Bool = false
+    ) async throws -> WireClient {
+        let client = try await proxy.connect(staysOpen: staysOpen)
         let slow = RunningProxy.get("/slow", fields: fields)
         try await client.send(RunningProxy.get("/plain", last: false) + slow)
         let head = Self.plainAnswer + "\r\nplain"
@@ -92,6 +96,53 @@ import Darwin
         #expect(tape == nil)
         // Nobody waits for an hour.
         await proxy.drain()
+        try await proxy.stop()
+    }
+
+    @Test func aClientThatHangsUpDuringADelayIsLetGoAtOnce() async throws {
+        let proxy = try await RunningProxy.start(
+            RunningProxy.cassette(["/slow": Self.slow("slow", Self.hour), "/plain": Self.plain])
+        )
+        let client = try await Self.ask(proxy)
+        try await client.finishSending()
+        let (bytes, ending) = await client.readToEnd()
+        #expect(bytes.isEmpty)
+        #expect(ending == .closed)
+        // Also one that has hung up before the delay begins; it gets what was before.
+        let other = try await proxy.connect()
+        try await other.send(RunningProxy.get("/plain", last: false) + RunningProxy.get("/slow"))
+        try await other.finishSending()
+        #expect(await Self.rest(other) == Self.plainAnswer + "\r\nplain")
+        try await proxy.stop()
+    }
+
+    @Test func aClientThatHangsUpBeforeItsRequestIsPassedOnIsLetGoAtOnce() async throws {
+        let live = Behaviour(.passthrough, pacing: Self.hour)
+        let proxy = try await RunningProxy.start(
+            RunningProxy.cassette(["/slow": live, "/plain": Self.plain]),
+            allowsPassthrough: true
+        )
+        let client = try await Self.ask(proxy)
+        try await client.finishSending()
+        let (bytes, ending) = await client.readToEnd()
+        #expect(bytes.isEmpty)
+        #expect(ending == .closed)
+        try await proxy.stop()
+        #expect(proxy.context.connectionsOpened == 0)
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func aStopDoesNotWaitForAClientThatKeepsItsSocketOpen() async throws {
+        let proxy = try await RunningProxy.start(
+            RunningProxy.cassette(["/slow": Self.slow("slow", Self.hour), "/plain": Self.plain])
+        )
+        let client = try await Self.ask(proxy, staysOpen: true)
+        async let drained: Void = proxy.drain()
+        #expect(await Self.rest(client).hasSuffix("slow"))
+        // A socket that is closed altogether says so to whoever still sends; one that lingers takes it.
+        try await client.send("x")
+        #expect(await client.readToEnd().ending != nil)
+        await drained
         try await proxy.stop()
     }
 

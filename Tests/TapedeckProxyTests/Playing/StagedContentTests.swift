@@ -24,7 +24,8 @@ import Darwin
         time: TimeRules = TimeRules(),
         body: String = "",
         fields: [HeaderField] = [],
-        hasBody: Bool = true
+        hasBody: Bool = true,
+        isHead: Bool = false
     ) throws -> Take {
         let template = URLMatcher.template(try URLTemplate("https://api.example.test/users/{name}"))
         let set = ResponseSet(
@@ -54,7 +55,8 @@ import Darwin
             staging: staging,
             templates: staging.scene == nil ? nil : player.templates(play.take),
             now: try #require(Self.now),
-            hasBody: hasBody
+            hasBody: hasBody,
+            isHead: isHead
         ).staged()
     }
 
@@ -234,6 +236,52 @@ import Darwin
         let time = TimeRules(shifts: true, jsonDates: [try JSONPath("$.*")])
         let staged = try self.staged(Behaviour(.takes([take]), isTemplate: true), time: time)
         #expect(try self.text(staged) == #"{"at":"2026-11-21","now":"2026-11-21"}"#)
+    }
+
+    @Test func headPromisesNoLengthThatGetWouldNotHave() throws {
+        let length = HeaderField("Content-Length", "12")
+        let template = Take(headers: [length, Self.json], body: self.inline(.text, "{\"n\": {{take}}}"))
+        let head = try self.staged(Behaviour(.takes([template]), isTemplate: true), hasBody: false, isHead: true)
+        #expect(head.headers == [Self.json])
+        // GET and HEAD of these have the recorded length.
+        let empty = Take(headers: [length])
+        #expect(try self.staged(Behaviour(.takes([empty]), isTemplate: true), hasBody: false, isHead: true) == empty)
+        let unchanged = Take(status: 304, headers: [length], body: self.inline(.text, "{{take}}"))
+        #expect(
+            try self.staged(Behaviour(.takes([unchanged]), isTemplate: true), hasBody: false, isHead: true).headers
+                == [length]
+        )
+        let plain = Take(headers: [length], body: self.inline(.text, "x"), recorded: Self.recorded)
+        let time = TimeRules(shifts: true)
+        #expect(try self.staged(Behaviour(.takes([plain])), time: time, hasBody: false, isHead: true) == plain)
+    }
+
+    @Test func aLongURLOrLongHeaderFieldsAreNoWorkForAnEventLoop() throws {
+        let url = try #require(AbsoluteURL("https://api.example.test/?q=" + String(repeating: "x", count: 40_000)))
+        let short = try #require(AbsoluteURL("https://api.example.test/"))
+        let long = HeaderField("X-Long", String(repeating: "x", count: 40_000))
+        #expect(try self.content(url, []).isHeavy)
+        #expect(try self.content(short, [long]).isHeavy)
+        #expect(try !self.content(short, [HeaderField("X-Short", "x")]).isHeavy)
+    }
+
+    private func content(_ url: AbsoluteURL, _ fields: [HeaderField]) throws -> StagedContent {
+        let take = Take(body: self.inline(.text, "{{request.url}}"))
+        let set = ResponseSet(
+            name: "a",
+            request: RequestMatcher(url: .template(try URLTemplate("https://api.example.test/"))),
+            variants: [Variant(name: "b", behaviour: Behaviour(.takes([take]), isTemplate: true))]
+        )
+        let session = Session(mode: .replay, tape: Tape([Cassette(name: "tape", responseSets: [set])]))
+        let inquiry = Inquiry(RequestKey(method: "GET", url: url), fields: fields)
+        guard case .play(let play) = session.answer(inquiry), let staging = play.staging else { throw NotStaged() }
+        return StagedContent(
+            take: take,
+            staging: staging,
+            templates: try TakeTemplates(take),
+            now: try #require(Self.now),
+            hasBody: true
+        )
     }
 
     @Test func whereThereIsNoBodyNoneIsMade() throws {

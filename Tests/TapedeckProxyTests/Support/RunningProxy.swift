@@ -48,8 +48,8 @@ struct RunningProxy {
         )
     }
 
-    func connect() async throws -> WireClient {
-        try await WireClient.connect(to: self.listener.address)
+    func connect(staysOpen: Bool = false) async throws -> WireClient {
+        try await WireClient.connect(to: self.listener.address, staysOpen: staysOpen)
     }
 
     /// Lets what is under way finish, for as long as it takes.

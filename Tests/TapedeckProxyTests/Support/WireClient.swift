@@ -35,9 +35,11 @@ final class WireClient: Sendable {
         self.events = events
     }
 
-    static func connect(to address: SocketAddress) async throws -> WireClient {
+    /// - Parameter staysOpen: whether it keeps its socket when the other side has finished sending.
+    static func connect(to address: SocketAddress, staysOpen: Bool = false) async throws -> WireClient {
         let (events, continuation) = AsyncStream.makeStream(of: Event.self)
         let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .channelOption(.allowRemoteHalfClosure, value: staysOpen)
             .connect(to: address) { channel in
                 channel.eventLoop.makeCompletedFuture {
                     try channel.pipeline.syncOperations.addHandler(Collector(continuation: continuation))
@@ -121,6 +123,7 @@ final class WireClient: Sendable {
         func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
             if event is TLSHandshakeCompleted { self.continuation.yield(.handshake) }
             if event is TLSTruncated { self.ending = .truncated }
+            if let event = event as? ChannelEvent, event == .inputClosed { self.continuation.yield(.end(.closed)) }
         }
 
         func errorCaught(context: ChannelHandlerContext, error: any Error) {
