@@ -26,10 +26,13 @@ package enum Discretion {
             .contains { lower.containsText($0) }
     }
 
-    /// At most 80 characters.
-    static func short(_ text: String) -> String {
-        self.visible(text.count > 80 ? "\(text.prefix(77))…" : text)
+    /// At most so many characters: a URL may have 64 thousand, and reports are to be read.
+    static func short(_ text: String, limit: Int = 80) -> String {
+        self.visible(text.count > limit ? "\(text.prefix(limit - 1))…" : text)
     }
+
+    /// How much of a URL or a path is shown, in characters.
+    static let urlLimit = 300
 
     /// The text with its control characters as `\u{1B}`: it goes to terminals and logs, where they could pass for
     /// somebody else's words.
@@ -41,8 +44,12 @@ package enum Discretion {
         }.joined()
     }
 
-    /// The URL with the values of secret query parameters left out.
+    /// The URL with the values of secret query parameters left out, at most 300 characters of it.
     package static func shown(_ url: AbsoluteURL) -> String {
+        self.short(self.withoutSecrets(url), limit: self.urlLimit)
+    }
+
+    private static func withoutSecrets(_ url: AbsoluteURL) -> String {
         guard let query = url.query else { return url.description }
         let parameters = query.split(separator: "&", omittingEmptySubsequences: false).map { parameter in
             let name = parameter.prefix { $0 != "=" }

@@ -51,7 +51,8 @@ struct MatcherReport {
             let came = ByteText.string(from: self.request.projected(projection))
             let isMet = matcher.takesURL(self.request)
             if isTemplate, !isMet, let parts = self.template(source, came: came, projection) { return parts }
-            return [MatchPart(name: "url", wanted: source, came: came, isMet: isMet)]
+            let shown = AbsoluteURL(came).map(Discretion.shown) ?? Discretion.short(came, limit: Discretion.urlLimit)
+            return [MatchPart(name: "url", wanted: source, came: shown, isMet: isMet)]
         }
     }
 
@@ -65,7 +66,7 @@ struct MatcherReport {
         let isPathMet = Self.takes(String(path), asked.path, self.request.scratch)
         let parts = [
             self.origin(wanted.origin, asked.origin),
-            MatchPart(name: "path", wanted: String(path), came: asked.path, isMet: isPathMet),
+            MatchPart(name: "path", wanted: String(path), came: Self.shown(path: asked.path), isMet: isPathMet),
         ]
         guard parts.allSatisfy(\.isMet), path.count < target.count else { return parts }
         let query = Discretion.shown(asked).drop { $0 != "?" }.dropFirst()
@@ -77,6 +78,10 @@ struct MatcherReport {
                 isMet: false
             )
         ]
+    }
+
+    private static func shown(path: String) -> String {
+        Discretion.short(path, limit: Discretion.urlLimit)
     }
 
     private static func takes(_ template: String, _ path: String, _ scratch: PatternScratch) -> Bool {
@@ -98,7 +103,9 @@ struct MatcherReport {
         }
         let wantedPath = ByteText.string(from: wantedURL.path)
         let path = ByteText.string(from: self.request.path)
-        parts.append(MatchPart(name: "path", wanted: wantedPath, came: path, isMet: wantedPath == path))
+        parts.append(
+            MatchPart(name: "path", wanted: wantedPath, came: Self.shown(path: path), isMet: wantedPath == path)
+        )
         if projection.query != .none {
             parts += self.query(wanted: wantedURL.query, ignoring: projection.query)
         }

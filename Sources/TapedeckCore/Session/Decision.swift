@@ -88,5 +88,5 @@ package struct RequestLine: Sendable, Hashable, CustomStringConvertible {
         self.url = url
     }
 
-    package var description: String { Discretion.visible("\(self.method) \(Discretion.shown(self.url))") }
+    package var description: String { "\(Discretion.short(self.method)) \(Discretion.shown(self.url))" }
 }

@@ -114,6 +114,16 @@ struct UnmatchedReportTests {
         #expect(report.nearest.isEmpty)
     }
 
+    @Test func aReportIsShortHoweverLongTheURLIs() throws {
+        let set = Samples.set("p", RequestMatcher(url: try Samples.pattern("https://example.com/[0-9]+")))
+        let url =
+            "https://example.com/" + String(repeating: "a", count: 60_000) + "?" + String(repeating: "q&", count: 900)
+        let report = try self.report("GET", url, [Samples.cassette([set])])
+        #expect(report.json.pretty.utf8.count < 4_000)
+        #expect(report.summary.utf8.count < 1_000)
+        #expect("\(report.request)".count < 400)
+    }
+
     @Test func theHeaderHoldsOneLineOfVisibleASCII() throws {
         let name = "\u{FC}ber\r\nX-Injected: 1" + String(repeating: "x", count: 300)
         let set = try Samples.set(name, "GET", "https://example.com/a")
