@@ -90,7 +90,10 @@ func plain(_ cassette: Cassette) -> PlainCassette {
         responseSets: cassette.responseSets.map { set in
             PlainSet(
                 name: set.name,
-                request: PlainSet.Request(method: set.request.method ?? "", url: set.request.url.description),
+                request: PlainSet.Request(
+                    method: set.request.exact?.method ?? "",
+                    url: set.request.exact?.url.description ?? ""
+                ),
                 variants: set.variants.map { variant in
                     PlainSet.Variant(
                         name: variant.name,
