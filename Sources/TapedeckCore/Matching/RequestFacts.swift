@@ -131,15 +131,17 @@ package final class RequestFacts {
 
     lazy var graphQL: [GraphQLRequest] = self.graphQLRequests()
 
-    /// GraphQL over HTTP has its query in a JSON body, or in the URL of a GET.
+    /// GraphQL over HTTP has its query in a JSON body, or in the URL of a GET, where libraries write a space as a plus
+    /// sign, as in a form.
     private func graphQLRequests() -> [GraphQLRequest] {
         if let json = self.json { return GraphQLRequest.operations(in: json) }
-        guard let query = self.queryValues("query").first else { return [] }
+        guard let question = self.url.firstIndex(of: ASCII.question) else { return [] }
+        let parameters = Array(self.url[(question + 1)...]).withUnsafeBytes { FormBody.parse($0) }
+        func value(_ name: String) -> String? { parameters.first { $0.name == name }?.value }
+        guard let query = value("query") else { return [] }
         var members = [JSONMember(name: "query", value: .string(query))]
-        if let name = self.queryValues("operationName").first {
-            members.append(JSONMember(name: "operationName", value: .string(name)))
-        }
-        if let text = self.queryValues("variables").first, let value = try? JSONValue(parsing: Array(text.utf8)) {
+        if let name = value("operationName") { members.append(JSONMember(name: "operationName", value: .string(name))) }
+        if let text = value("variables"), let value = try? JSONValue(parsing: Array(text.utf8)) {
             members.append(JSONMember(name: "variables", value: value))
         }
         return GraphQLRequest.operations(in: .object(members))

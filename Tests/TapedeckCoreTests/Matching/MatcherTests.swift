@@ -228,6 +228,16 @@ struct MatcherTests {
         #expect(try !self.takes(body, #"{"query": "query Other { a }", "variables": {"id": 1}}"#))
     }
 
+    @Test(arguments: ["query=query%20GetUser%7Ba%7D", "query=query+GetUser%7Ba%7D&variables=%7B%22id%22%3A1%7D"])
+    func aGraphQLOperationOfAGetStandsInTheQuery(_ query: String) throws {
+        let matcher = RequestMatcher(
+            url: try Samples.template("/g"),
+            body: [.graphQL(operation: .equals("GetUser"), variables: nil)]
+        )
+        #expect(try self.matches(matcher, "https://a.test/g?\(query)"))
+        #expect(try !self.matches(matcher, "https://a.test/g?query=%7Ba%7D"))
+    }
+
     @Test func textIsSearched() throws {
         let body = BodyMatcher.text(.pattern(try Pattern("order-\\d+", scope: .anywhere)))
         #expect(try self.takes(body, "please ship order-12 now"))
