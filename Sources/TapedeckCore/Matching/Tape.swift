@@ -25,8 +25,6 @@ package final class Tape: Sendable {
     private let byName: [String: [Int]]
     /// Whether any set, or a template, asks for header fields.
     package let asksForFields: Bool
-    /// Whether any set asks for more than method and URL.
-    let hasConditions: Bool
 
     /// What playing a take depends on, without touching the take itself.
     package struct TakeKind: OptionSet, Sendable {
@@ -80,7 +78,6 @@ package final class Tape: Sendable {
             )
         }
         self.asksForFields = script.asksForFields || entries.contains { $0.matcher.asksForFields }
-        self.hasConditions = entries.contains { !$0.matcher.hasNoConditions || !$0.set.requires.isEmpty }
         self.index = TapeIndex(entries, usesBody: script.usesBody)
         self.script = script
     }

@@ -59,8 +59,8 @@ package struct SessionState {
     /// | record | forward and record | forward and record |
     /// | passthrough | forward | forward |
     ///
-    /// A miss is explained by ``Tape/explain(_:state:)``, which takes its time and changes nothing, and then noted with
-    /// ``note(_:)``.
+    /// A miss is explained by ``Tape/explainMiss(_:state:reason:session:mode:)``, which takes its time and changes
+    /// nothing, and then noted with ``note(_:)``.
     package mutating func answer(_ inquiry: Inquiry) -> Answer {
         guard self.mode.plays else { return .decided(.forward(record: self.mode.records)) }
         if self.selection.isEmpty, let answer = self.tape.plainMatch(inquiry.key) {
