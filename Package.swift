@@ -21,6 +21,10 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         // Commands and options of the command line.
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        // The server of the control API; without its traits, which would bring in full Foundation and configuration files.
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
+        // A queue for the entries of a journal, which come at one end and go at the other.
+        .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
         // The logging interface of the libraries.
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         // Templates of responses.
@@ -64,11 +68,29 @@ let package = Package(
                 "TapedeckTemplates",
                 "TapedeckCassettes",
                 "TapedeckTLS",
+                .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
             ]
         ),
+        // The JSON of the control API, for the server and for clients; no NIO, no OpenSSL.
+        .target(name: "TapedeckControlModel"),
+        .target(
+            name: "TapedeckControl",
+            dependencies: [
+                "TapedeckCore",
+                "TapedeckCassettes",
+                "TapedeckProxy",
+                "TapedeckControlModel",
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+            ],
+            resources: [.embedInCode("Page"), .embedInCode("openapi.json")]
+        ),
+        .target(name: "TapedeckControlClient", dependencies: ["TapedeckControlModel"]),
         .target(
             name: "TapedeckServer",
             dependencies: [
@@ -76,6 +98,7 @@ let package = Package(
                 "TapedeckCassettes",
                 "TapedeckTLS",
                 "TapedeckProxy",
+                "TapedeckControl",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
@@ -85,6 +108,8 @@ let package = Package(
             name: "tapedeck",
             dependencies: [
                 "TapedeckServer",
+                "TapedeckControlClient",
+                "TapedeckControlModel",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ]

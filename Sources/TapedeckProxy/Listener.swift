@@ -40,8 +40,10 @@ package final class ProxyListener: Sendable {
             .childChannelOption(.allowRemoteHalfClosure, value: true)
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
-                    guard let loop = contexts[ObjectIdentifier(channel.eventLoop)] else { return }
-                    let connection = ClientConnection(deck: deck, loop: loop.value, route: .proxy)
+                    guard let loop = contexts[ObjectIdentifier(channel.eventLoop)],
+                        let session = deck.sessions.default
+                    else { return }
+                    let connection = ClientConnection(deck: deck, loop: loop.value, session: session, route: .proxy)
                     try channel.pipeline.syncOperations.addHandler(connection)
                 }
             }

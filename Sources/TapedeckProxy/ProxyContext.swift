@@ -8,8 +8,7 @@ package import TapedeckTLS
 /// What all connections of a proxy share. Immutable but for its counters.
 package final class ProxyContext: Sendable {
     package let configuration: ProxyConfiguration
-    package let session: Session
-    package let recorder: Recorder?
+    package let sessions: SessionDirectory
     private let leaves: LeafCache
     /// Made at the first tunnel, since it takes milliseconds that a run without TLS need not wait for.
     private let interceptionContext = Mutex<TLSServerContext?>(nil)
@@ -26,15 +25,13 @@ package final class ProxyContext: Sendable {
 
     package init(
         configuration: ProxyConfiguration,
-        session: Session,
-        recorder: Recorder?,
+        sessions: SessionDirectory,
         leaves: LeafCache,
         threadPool: NIOThreadPool,
         log: Logger
     ) {
         self.configuration = configuration
-        self.session = session
-        self.recorder = recorder
+        self.sessions = sessions
         self.leaves = leaves
         self.trust = UpstreamTrust(configuration: configuration, threadPool: threadPool)
         self.threadPool = threadPool
@@ -76,7 +73,9 @@ final class LoopContext {
     let eventLoop: any EventLoop
     let upstreams: UpstreamPool
     private let threadPool: NIOThreadPool
-    private var player: TakePlayer
+    /// By the serial number of their tape; the one that was asked for last stands apart.
+    private var players: [Int: TakePlayer] = [:]
+    private var lastPlayer: TakePlayer?
     private var connections: [ObjectIdentifier: ClientConnection] = [:]
     /// Set once the proxy is stopping: succeeds when the last connection is gone.
     private var drained: EventLoopPromise<Void>?
@@ -85,15 +84,23 @@ final class LoopContext {
         self.eventLoop = eventLoop
         self.upstreams = UpstreamPool(context: context, eventLoop: eventLoop)
         self.threadPool = context.threadPool
-        self.player = TakePlayer(tape: context.session.tape, threadPool: context.threadPool, eventLoop: eventLoop)
     }
 
-    /// The player of a tape. The last one is kept; answers under way keep theirs.
+    /// Players that are kept; sessions with tapes of their own may need many.
+    private static let playerLimit = 32
+
+    /// The player of a tape.
     func player(for tape: Tape) -> TakePlayer {
-        if self.player.tape !== tape {
-            self.player = TakePlayer(tape: tape, threadPool: self.threadPool, eventLoop: self.eventLoop)
+        if let last = self.lastPlayer, last.tape === tape { return last }
+        if let found = self.players[tape.serial] {
+            self.lastPlayer = found
+            return found
         }
-        return self.player
+        if self.players.count >= Self.playerLimit { self.players.removeAll() }
+        let made = TakePlayer(tape: tape, threadPool: self.threadPool, eventLoop: self.eventLoop)
+        self.players[tape.serial] = made
+        self.lastPlayer = made
+        return made
     }
 
     var isStopping: Bool { self.drained != nil }

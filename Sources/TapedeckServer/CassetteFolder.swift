@@ -3,7 +3,12 @@ package import TapedeckCassettes
 /// Where cassettes named by a bare name are looked up.
 package enum CassetteFolder {
     /// `folder`, else `TAPEDECK_CASSETTES`, else `cassettes`.
+    static func path(_ folder: String?) -> String {
+        folder ?? ProcessEnvironment.value("TAPEDECK_CASSETTES") ?? "cassettes"
+    }
+
+    /// Where a cassette is, by its name in that folder or by its path.
     package static func location(_ reference: String, folder: String?) -> CassetteLocation {
-        CassetteLocation(reference, folder: folder ?? ProcessEnvironment.value("TAPEDECK_CASSETTES") ?? "cassettes")
+        CassetteLocation(reference, folder: self.path(folder))
     }
 }

@@ -1,24 +1,14 @@
 import Logging
 import TapedeckCassettes
-import TapedeckCore
 import TapedeckProxy
 
 extension Deck {
-    /// Puts changed cassettes in the place of those that are playing, and says so.
-    static func replay(
-        _ change: CassetteChange,
-        _ configuration: DeckConfiguration,
-        selection: DeckSelection,
-        in session: Session,
-        log: Logger
-    ) {
+    /// Has sessions play a changed cassette, and says so.
+    static func take(_ change: CassetteChange, into sessions: SessionDirectory, log: Logger) {
         switch change {
-        case .reloaded(let cassettes, let paths):
-            session.replaceTape(Tape(configuration.prepared(cassettes)))
+        case .reloaded(_, let paths):
             log.notice("reloaded \(paths.joined(separator: ", "))")
-            for problem in selection.reapply(to: session) {
-                log.warning("what was selected is gone: \(problem)")
-            }
+            sessions.cassettesChanged(Set(paths))
         case .unusable(let path, let problem):
             log.warning("\(path) has changed and cannot be used; playing on with what was there before\n\(problem)")
         case .missing(let path):

@@ -21,8 +21,6 @@ package final class Deck: Sendable {
     private let store: CassetteStore
     private let context: ProxyContext
     private let listener: ProxyListener
-    /// `nil` in modes that play nothing.
-    private let watcher: CassetteWatcher?
     private let group: MultiThreadedEventLoopGroup
     private let threadPool: NIOThreadPool
 
@@ -33,7 +31,6 @@ package final class Deck: Sendable {
         store: CassetteStore,
         context: ProxyContext,
         listener: ProxyListener,
-        watcher: CassetteWatcher?,
         group: MultiThreadedEventLoopGroup,
         threadPool: NIOThreadPool
     ) {
@@ -43,7 +40,6 @@ package final class Deck: Sendable {
         self.store = store
         self.context = context
         self.listener = listener
-        self.watcher = watcher
         self.group = group
         self.threadPool = threadPool
     }
@@ -65,7 +61,9 @@ package final class Deck: Sendable {
     package var records: Bool { self.configuration.mode.records }
 
     /// What random choices follow from; `nil` where nothing is random.
-    package var seed: UInt64? { self.configuration.mode.plays ? self.context.session.report().seed : nil }
+    package var seed: UInt64? {
+        self.configuration.mode.plays ? self.context.sessions.default?.report().seed : nil
+    }
 
     // MARK: Starting
 
@@ -89,42 +87,28 @@ package final class Deck: Sendable {
         let store = Self.store
         let recovered = try Self.recover(configuration, store: store)
         if let delay = configuration.delay { _ = try DeckConfiguration.delay(delay) }
-        let watcher = configuration.mode.plays ? CassetteWatcher(configuration.cassettes, store: store) : nil
-        let cassettes = try Self.load(configuration, store: store)
-        let session = Session(
-            mode: configuration.mode,
-            tape: Tape(configuration.prepared(cassettes)),
-            // Short enough to be typed.
-            seed: configuration.seed ?? UInt64.random(in: 1...999_999),
-            allowsPassthrough: configuration.mode == .replay && configuration.allowsPassthrough
-        )
-        let selection = try DeckSelection(configuration, tape: session.tape)
-        try selection.apply(to: session)
-        for line in selection.idleProfiles(session.tape) { log.warning("\(line)") }
+        let library = CassetteLibrary(folder: configuration.folder, store: store) { configuration.prepared($0) }
+        let sessions = try Self.sessions(configuration, proxy, library: library, log: log)
         let authority: CertificateAuthority
         switch configuration.authority {
         case .folder(let folder):
             authority = try CertificateAuthority.loadOrCreate(in: try folder ?? AuthorityFolder.path())
         case .ephemeral: authority = try CertificateAuthority.ephemeral()
         }
-        let recorder = try Self.recorder(configuration, bodyMemory: proxy.recordedBodyMemory, log: log)
         let group = MultiThreadedEventLoopGroup(numberOfThreads: configuration.eventLoops)
         let threadPool = NIOThreadPool(numberOfThreads: 2)
         threadPool.start()
         do {
             let context = ProxyContext(
                 configuration: proxy,
-                session: session,
-                recorder: recorder,
+                sessions: sessions,
                 leaves: LeafCache(authority: authority),
                 threadPool: threadPool,
                 log: log
             )
             let listener = try await Self.listen(configuration, context: context, group: group)
-            let isWatching = watcher?.start(with: cassettes) { change in
-                Self.replay(change, configuration, selection: selection, in: session, log: log)
-            }
-            if isWatching == false { log.warning("cannot watch the cassettes: changes to them are not noticed") }
+            let isWatching = library.watch { Self.take($0, into: sessions, log: log) }
+            if !isWatching { log.warning("cannot watch the cassettes: changes to them are not noticed") }
             return Deck(
                 configuration: configuration,
                 authority: authority,
@@ -132,15 +116,11 @@ package final class Deck: Sendable {
                 store: store,
                 context: context,
                 listener: listener,
-                watcher: watcher,
                 group: group,
                 threadPool: threadPool
             )
         } catch {
-            if let recorder, let cassette = configuration.cassettes.first {
-                try? await recorder.close()
-                _ = try? store.finish(recorder.journal, to: cassette, expecting: 0)
-            }
+            if let session = sessions.default { _ = try? await session.stopRecording(store: store) }
             try? await threadPool.shutdownGracefully()
             try? await group.shutdownGracefully()
             throw error
@@ -163,34 +143,41 @@ package final class Deck: Sendable {
         }
     }
 
-    private static func load(_ configuration: DeckConfiguration, store: CassetteStore) throws -> [Cassette] {
-        guard configuration.mode.records, let target = configuration.cassettes.first else {
-            return try configuration.cassettes.map(store.load)
-        }
-        // A cassette that is to be recorded need not exist yet; one that does must be sound, as it is not to be lost.
-        let first = FileContents.exists(target.path) ? [try store.load(target)] : []
-        return first + (try configuration.cassettes.dropFirst().map(store.load))
-    }
-
-    private static func recorder(
+    /// The sessions, with the default one as the command line wants it.
+    private static func sessions(
         _ configuration: DeckConfiguration,
-        bodyMemory: Int,
+        _ proxy: ProxyConfiguration,
+        library: CassetteLibrary,
         log: Logger
-    ) throws -> Recorder? {
-        guard configuration.mode.records, let cassette = configuration.cassettes.first else { return nil }
-        do {
-            try FileContents.makeFolder(cassette.folder)
-            if FileContents.exists(cassette.path), !FileContents.isWritable(cassette.path) {
-                throw FileError("write", cassette.path, code: EACCES)
+    ) throws -> SessionDirectory {
+        var settings = SessionDirectory.Configuration(allowsDialling: configuration.mode.dialsOut)
+        settings.allowsPassthrough = configuration.allowsPassthrough
+        settings.recordedBodyMemory = proxy.recordedBodyMemory
+        let target = configuration.mode.records ? configuration.cassettes.first : nil
+        // A cassette that is to be recorded need not exist yet; one that does must be sound, as it is not to be lost.
+        let tape = try library.tape(of: configuration.cassettes, mayBeMissing: target)
+        var own = Session.Settings(mode: configuration.mode)
+        own.cassettes = configuration.cassettes
+        // Short enough to be typed.
+        own.seed = configuration.seed ?? UInt64.random(in: 1...999_999)
+        own.allowsPassthrough = configuration.mode == .replay && configuration.allowsPassthrough
+        let session = Session(own, tape: tape)
+        let selection = try DeckSelection(configuration, tape: tape)
+        try selection.apply(to: session)
+        for line in selection.idleProfiles(tape) { log.warning("\(line)") }
+        if let target {
+            do {
+                try session.startRecording(
+                    into: target,
+                    mode: configuration.mode,
+                    bodyMemory: proxy.recordedBodyMemory,
+                    log: log
+                )
+            } catch let error as FileError {
+                throw DeckError("cannot record into \(target.path): \(error); choose another folder with --cassettes")
             }
-            let journal = try RecordingJournal(
-                folder: cassette.journalFolder,
-                purpose: configuration.mode == .record ? .record : .append
-            )
-            return Recorder(journal: journal, bodyMemory: bodyMemory, log: log)
-        } catch let error as FileError {
-            throw DeckError("cannot record into \(cassette.path): \(error); choose another folder with --cassettes")
         }
+        return SessionDirectory(settings, library: library, default: session, log: log)
     }
 
     private static func listen(
@@ -222,23 +209,25 @@ package final class Deck: Sendable {
     /// - Throws: ``DeckError`` when the recording cannot be saved. Its journal stays, and the next start takes it up.
     package func stop() async throws(DeckError) -> DeckReport {
         // First, so that what is saved here is not taken for somebody else's change.
-        self.watcher?.stop()
+        let sessions = self.context.sessions
+        sessions.library.stopWatching()
         await self.listener.stop(grace: .seconds(Int64(self.configuration.grace)))
-        let saved: Result<CassetteStore.Saved, any Error>?
-        if let recorder = self.context.recorder, let cassette = self.configuration.cassettes.first {
-            try? await recorder.close()
-            saved = Result { try self.store.finish(recorder.journal, to: cassette, expecting: recorder.recorded) }
-        } else {
-            saved = nil
+        await sessions.endAll()
+        let failure = sessions.default?.recordingStatus?.failure
+        let saved: Result<CassetteStore.Saved?, any Error>
+        do {
+            saved = .success(try await sessions.default?.stopRecording(store: self.store))
+        } catch {
+            saved = .failure(error)
         }
         try? await self.threadPool.shutdownGracefully()
         try? await self.group.shutdownGracefully()
         do {
             return DeckReport(
-                session: self.context.session.report(),
+                session: sessions.default?.report(),
                 connectionsOpened: self.context.connectionsOpened,
-                saved: try saved?.get(),
-                recordingFailure: self.context.recorder?.failure,
+                saved: try saved.get(),
+                recordingFailure: failure,
                 cassettes: self.configuration.cassettes
             )
         } catch {
@@ -253,7 +242,8 @@ package final class Deck: Sendable {
 
 /// What a deck did.
 package struct DeckReport: Sendable {
-    package var session: SessionReport
+    /// Of the session of requests that name none; `nil` where every request must name one.
+    package var session: SessionReport?
     /// Connections opened to origins.
     package var connectionsOpened: Int
     package var saved: CassetteStore.Saved?
@@ -261,5 +251,5 @@ package struct DeckReport: Sendable {
     package var recordingFailure: String?
     package var cassettes: [CassetteLocation]
 
-    package var unmatchedCount: Int { self.session.unmatchedCount }
+    package var unmatchedCount: Int { self.session?.unmatchedCount ?? 0 }
 }

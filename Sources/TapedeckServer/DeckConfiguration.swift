@@ -16,6 +16,8 @@ package struct DeckConfiguration: Sendable {
     package let mode: Mode
     /// Played together; what is recorded goes into the first.
     package let cassettes: [CassetteLocation]
+    /// Where cassettes with a bare name are.
+    package let folder: String
     /// The address to listen on. Loopback.
     package var host = "127.0.0.1"
     /// 0 takes a free port.
@@ -51,9 +53,10 @@ package struct DeckConfiguration: Sendable {
     /// Event loops; by default one for every two processors.
     package var eventLoops = max(1, System.coreCount / 2)
 
-    private init(_ mode: Mode, _ cassettes: [CassetteLocation]) {
+    private init(_ mode: Mode, _ cassettes: [String], _ folder: String?) {
         self.mode = mode
-        self.cassettes = cassettes
+        self.cassettes = cassettes.map { CassetteFolder.location($0, folder: folder) }
+        self.folder = CassetteFolder.path(folder)
     }
 
     /// Asks the origins and rewrites the recorded takes of a cassette.
@@ -62,36 +65,34 @@ package struct DeckConfiguration: Sendable {
     ///   - cassette: a name or a path, as in the other modes.
     ///   - folder: where names are looked up; see ``CassetteFolder``.
     package static func record(into cassette: String, folder: String? = nil) -> DeckConfiguration {
-        DeckConfiguration(.record, [CassetteFolder.location(cassette, folder: folder)])
+        DeckConfiguration(.record, [cassette], folder)
     }
 
     /// Plays what is on tape, and records what is missing into the first cassette.
     package static func append(to cassettes: [String], folder: String? = nil) -> DeckConfiguration {
-        DeckConfiguration(.append, cassettes.map { CassetteFolder.location($0, folder: folder) })
+        DeckConfiguration(.append, cassettes, folder)
     }
 
     /// Plays what is on tape and never dials out.
     package static func replay(_ cassettes: [String], folder: String? = nil) -> DeckConfiguration {
-        DeckConfiguration(.replay, cassettes.map { CassetteFolder.location($0, folder: folder) })
+        DeckConfiguration(.replay, cassettes, folder)
     }
 
     /// Passes everything on; neither plays nor records.
-    package static var passthrough: DeckConfiguration { DeckConfiguration(.passthrough, []) }
+    package static var passthrough: DeckConfiguration { DeckConfiguration(.passthrough, [], nil) }
 
     /// Whether `text` is an origin that ``reverse`` can be.
     package static func isOrigin(_ text: String) -> Bool {
         Origin(text) != nil
     }
 
-    /// The cassettes as they are played: with the delay that goes for all that have none of their own.
-    func prepared(_ cassettes: [Cassette]) -> [Cassette] {
+    /// A cassette as it is played: with the delay that goes for all that have none of their own.
+    func prepared(_ cassette: Cassette) -> Cassette {
         // Checked when the deck starts.
-        guard let text = self.delay, let delay = try? Self.delay(text) else { return cassettes }
-        return cassettes.map { cassette in
-            var cassette = cassette
-            cassette.delay = cassette.delay ?? delay
-            return cassette
-        }
+        guard let text = self.delay, let delay = try? Self.delay(text) else { return cassette }
+        var cassette = cassette
+        cassette.delay = cassette.delay ?? delay
+        return cassette
     }
 
     /// A delay as ``delay`` has it.

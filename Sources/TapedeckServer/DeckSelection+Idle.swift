@@ -5,7 +5,7 @@ extension DeckSelection {
     /// typing mistake looks like it.
     func idleProfiles(_ tape: Tape) -> [String] {
         self.limits.compactMap { profile, target in
-            guard let applied = try? tape.profile(profile, limitedTo: [target]) else { return nil }
+            guard let applied = try? TapeStack(tape).profile(profile, limitedTo: [target]) else { return nil }
             let isIdle = applied.choices.allSatisfy { choice in
                 guard case .origin(let origin) = choice.target else { return false }
                 return !tape.entries.indices.contains { tape.asks($0, for: origin) }

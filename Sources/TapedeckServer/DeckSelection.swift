@@ -90,27 +90,4 @@ struct DeckSelection: Sendable {
         }
         for entry in self.state { session.set(entry.key, to: entry.value) }
     }
-
-    /// Goes on after the session got another tape. Profiles are applied anew, as the tape may say other things in them.
-    ///
-    /// - Returns: what is selected and no longer there.
-    func reapply(to session: Session) -> [String] {
-        var problems: [String] = []
-        let tape = session.tape
-        for choice in self.choices {
-            do {
-                try tape.check(variant: choice.variant, of: choice.set)
-            } catch {
-                problems.append("\(error)")
-            }
-        }
-        for profile in self.profiles {
-            do {
-                try session.apply(profile: profile.name, limitedTo: profile.targets)
-            } catch {
-                problems.append("\(error)")
-            }
-        }
-        return problems
-    }
 }

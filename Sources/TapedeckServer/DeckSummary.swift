@@ -4,11 +4,23 @@ import TapedeckProxy
 
 /// What a run of the deck comes to, in lines for a terminal.
 package struct DeckSummary: Sendable {
-    private let report: DeckReport
+    /// The first says it all, the others say what needs attention.
+    package let lines: [String]
 
     package init(_ report: DeckReport) {
-        self.report = report
+        self.lines = report.session.map { SessionSummary(session: $0, report: report).lines } ?? []
     }
+
+    /// How to have the same random choices again.
+    package static func seedLine(_ seed: UInt64) -> String {
+        "seed \(seed) (give --seed \(seed) to have the same order again)"
+    }
+}
+
+/// What the session of requests that name none comes to.
+private struct SessionSummary {
+    let session: SessionReport
+    let report: DeckReport
 
     /// So many of the sets that were never asked for are named.
     private static let namedSets = 10
@@ -16,19 +28,13 @@ package struct DeckSummary: Sendable {
     /// A session tells of no more of its troubles.
     private static let toldTroubles = 100
 
-    /// The lines of the summary; the first says it all, the others say what needs attention.
-    package var lines: [String] {
+    var lines: [String] {
         [self.headline] + self.seedLines + self.recordingLines + self.troubleLines + self.unmatchedLines
             + self.cutOffLines + self.unusedLines
     }
 
-    /// How to have the same random choices again.
-    package static func seedLine(_ seed: UInt64) -> String {
-        "seed \(seed) (give --seed \(seed) to have the same order again)"
-    }
-
     private var headline: String {
-        let session = self.report.session
+        let session = self.session
         let connections = Self.count(self.report.connectionsOpened, "connection", "connections")
         var parts: [String] = []
         if session.mode.plays { parts.append("\(Self.count(session.played, "request", "requests")) played") }
@@ -46,7 +52,7 @@ package struct DeckSummary: Sendable {
     /// Requests that the live server answered without being recorded: of those that went to it, the ones that neither
     /// are in the journal nor were left out of it for a reason that is told.
     private var passedThrough: Int {
-        let session = self.report.session
+        let session = self.session
         guard session.mode.records else { return session.forwarded }
         // With a list of troubles that is full, or a journal that was given up, there is no telling them apart.
         guard session.mode == .append, let saved = self.report.saved, self.report.recordingFailure == nil,
@@ -74,7 +80,7 @@ package struct DeckSummary: Sendable {
     }
 
     private var troubleLines: [String] {
-        self.report.session.troubles.map { trouble in
+        self.session.troubles.map { trouble in
             if let failure = trouble.failure {
                 return "failed: \(trouble.request): \(failure)"
             }
@@ -83,7 +89,7 @@ package struct DeckSummary: Sendable {
     }
 
     private var unmatchedLines: [String] {
-        let session = self.report.session
+        let session = self.session
         var lines = session.unmatched.flatMap { report in
             ["unmatched: \(report.request)", "           \(report.summary)"]
         }
@@ -95,19 +101,19 @@ package struct DeckSummary: Sendable {
     }
 
     private var seedLines: [String] {
-        let session = self.report.session
-        return session.mode.plays ? session.seed.map { [Self.seedLine($0)] } ?? [] : []
+        let session = self.session
+        return session.mode.plays ? session.seed.map { [DeckSummary.seedLine($0)] } ?? [] : []
     }
 
     private var cutOffLines: [String] {
-        self.report.session.cutOff.map { set in
+        self.session.cutOff.map { set in
             "the pattern of \"\(set)\" took too long for some request and was cut off; make it simpler"
         }
     }
 
     /// Sets that no request asked for: nothing is wrong with that, but a typing mistake looks like it.
     private var unusedLines: [String] {
-        let session = self.report.session
+        let session = self.session
         let wasAsked = session.played > 0 || session.forwarded > 0 || session.unmatchedCount > 0
         guard session.mode.plays, wasAsked, !session.unused.isEmpty else { return [] }
         let named = session.unused.prefix(Self.namedSets).map { "\"\($0)\"" }.joined(separator: ", ")

@@ -58,17 +58,14 @@ package struct RequestExplanation: Sendable {
             let cassettes = try configuration.cassettes.map { try Deck.store.load($0) }
             let tape = Tape(cassettes)
             let selection = try DeckSelection(configuration, tape: tape)
-            let session = Session(
-                name: "explain",
-                mode: .replay,
-                tape: tape,
-                allowsPassthrough: configuration.allowsPassthrough
-            )
+            var settings = Session.Settings(mode: .replay)
+            settings.allowsPassthrough = configuration.allowsPassthrough
+            let session = Session(settings, tape: tape)
             try selection.apply(to: session)
             self.warnings = selection.idleProfiles(tape)
             self.request = RequestFacts(inquiry, scratch: PatternScratch()).line
             self.cassettes = cassettes.map(\.name)
-            self.explanation = tape.explain(inquiry, state: session.values, selection: session.selection)
+            self.explanation = TapeStack(tape).explain(inquiry, state: session.values, selection: session.selection)
             switch session.answer(inquiry) {
             case .play(let play):
                 (self.answering, self.isLive, self.refusal) = (play.entry, false, nil)
@@ -78,7 +75,7 @@ package struct RequestExplanation: Sendable {
                 let candidates = self.explanation.candidates
                 let last = candidates.indices.contains(asked - 1) ? candidates[asked - 1].entry : nil
                 (self.answering, self.isLive, self.refusal) = (last, true, nil)
-            case .reject(let report):
+            case .reject(let report, _):
                 (self.answering, self.isLive, self.refusal) = (nil, false, report.reason)
             }
         } catch {

@@ -23,7 +23,7 @@ package struct Explanation: Sendable {
     package var cutOff: [String]
 }
 
-extension Tape {
+extension TapeStack {
     /// Looks at many sets: not to be called while a lock is held.
     package func explain(
         _ inquiry: Inquiry,
@@ -31,17 +31,17 @@ extension Tape {
         selection: Selection = Selection()
     ) -> Explanation {
         let scratch = PatternScratch()
-        let request = RequestFacts(inquiry, state: state ?? self.initialState, scratch: scratch)
-        var candidates: [Explanation.Candidate] = []
-        var last: Int?
-        while let entry = self.match(request, after: last) {
-            let next = self.candidate(entry, request, selection, before: last)
-            candidates.append(next)
-            last = entry
+        let state = state ?? self.cassettes.initialState
+        var found: [Explanation.Candidate] = []
+        var candidates = self.candidates(inquiry, state: state, scratch: scratch)
+        var last: Candidate?
+        while let next = candidates.next() {
+            found.append(next.tape.explain(next, selection, before: last))
+            last = next
         }
-        let cutOff = request.cutOff.map { self.entries[$0].set.name }
-        let nearest = candidates.isEmpty ? NearMisses(tape: self).find(request) : []
-        return Explanation(candidates: candidates, nearest: nearest, cutOff: cutOff.sorted())
+        let request = RequestFacts(inquiry, state: state, scratch: scratch)
+        let nearest = found.isEmpty ? NearMisses(tapes: self).find(request) : []
+        return Explanation(candidates: found, nearest: nearest, cutOff: candidates.cutOff.sorted())
     }
 
     /// Why nothing here answers a request. Looks at many sets: not to be called while a lock is held.
@@ -58,19 +58,21 @@ extension Tape {
             request: request.line,
             session: session,
             mode: mode,
-            cassettes: self.cassettes.map(\.name),
-            candidates: self.entries.count,
+            cassettes: self.cassettes.cassettes.map(\.name),
+            candidates: self.layers.reduce(0) { $0 + $1.tape.entries.count },
             reason: reason,
-            nearest: isAboutMatching ? NearMisses(tape: self).find(request) : []
+            nearest: isAboutMatching ? NearMisses(tapes: self).find(request) : []
         )
     }
+}
 
-    private func candidate(
-        _ entry: Int,
-        _ request: RequestFacts,
+extension Tape {
+    fileprivate func explain(
+        _ candidate: TapeStack.Candidate,
         _ selection: Selection,
-        before: Int?
+        before: TapeStack.Candidate?
     ) -> Explanation.Candidate {
+        let (entry, request) = (candidate.entry, candidate.request)
         let set = self.entries[entry].set
         let effective = self.effectiveVariant(of: entry, selection)
         let base: String
@@ -84,7 +86,7 @@ extension Tape {
             cassette: self.cassettes[self.entries[entry].cassette].name,
             variant: variant,
             entry: entry,
-            rule: before.map { self.rule($0, over: entry) } ?? self.rule(entry),
+            rule: before.map { self.rule($0, over: candidate) } ?? self.rule(entry),
             parts: MatcherReport(request: request).parts(self.entries[entry], matches: true),
             captures: self.captures(of: entry, request)
         )
@@ -98,7 +100,7 @@ extension Tape {
     }
 
     /// What kind of match it is.
-    private func rule(_ entry: Int) -> String {
+    package func rule(_ entry: Int) -> String {
         let rank = self.rank(of: entry)
         let priority = rank.priority == 0 ? "" : "priority \(rank.priority), "
         return "\(priority)\(Self.urlKinds[rank.url]), \(Self.conditions(rank.conditions))"
@@ -111,11 +113,14 @@ extension Tape {
     private static let urlKinds = ["exact URL", "URL template", "URL pattern", "no URL"]
 
     /// Why `winner` is asked before `entry`.
-    private func rule(_ winner: Int, over entry: Int) -> String {
-        let first = self.rank(of: winner)
-        let second = self.rank(of: entry)
+    private func rule(_ winner: TapeStack.Candidate, over candidate: TapeStack.Candidate) -> String {
+        let first = winner.tape.rank(of: winner.entry)
+        let second = self.rank(of: candidate.entry)
         if first.priority != second.priority {
             return "asked later: priority \(second.priority), not \(first.priority)"
+        }
+        if winner.layer != candidate.layer {
+            return "asked later: a set that was added to the session comes first"
         }
         if first.url != second.url {
             return "asked later: \(Self.urlKinds[second.url]), not \(Self.urlKinds[first.url])"

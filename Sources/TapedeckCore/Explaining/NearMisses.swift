@@ -9,32 +9,50 @@ struct NearMisses {
     /// to tell. A miss should not hold up who is being answered.
     private static let closeLook = 16
 
-    let tape: Tape
+    /// A set that was looked at part by part.
+    private struct Place {
+        var rank: Int
+        /// Which of the tapes, the first one being asked first.
+        var layer: Int
+        var tape: Tape
+        var entry: Int
+        var parts: [MatchPart]
+    }
+
+    let tapes: TapeStack
 
     func find(_ request: RequestFacts) -> [UnmatchedReport.NearMiss] {
         let report = MatcherReport(request: request)
         let url = RequestOutline(request)
-        var rough: [(rank: Int, entry: Int)] = []
-        for (number, entry) in self.tape.entries.enumerated() {
-            if let distance = url.distance(to: entry.matcher, written: entry.set.request) {
-                rough.append((distance, number))
+        let tapes = self.tapes.layers.map(\.tape)
+        var rough: [(rank: Int, layer: Int, entry: Int)] = []
+        for (layer, tape) in tapes.enumerated() {
+            for (number, entry) in tape.entries.enumerated() {
+                if let distance = url.distance(to: entry.matcher, written: entry.set.request) {
+                    rough.append((distance, layer, number))
+                }
             }
         }
-        let close = rough.sorted { ($0.rank, $0.entry) < ($1.rank, $1.entry) }.prefix(Self.closeLook)
-        let ranked = close.map { rank, number -> (rank: Int, entry: Int, parts: [MatchPart]) in
-            let parts = report.parts(self.tape.entries[number], matches: false)
+        let ranked = rough.sorted(by: <).prefix(Self.closeLook).map { rank, layer, number in
+            let tape = tapes[layer]
+            let parts = report.parts(tape.entries[number], matches: false)
             let details = parts.count { !$0.isMet && !$0.isAboutRoute }
-            return (rank + details, number, parts)
+            return Place(rank: rank + details, layer: layer, tape: tape, entry: number, parts: parts)
         }
-        return ranked.sorted { ($0.rank, self.tape.place(of: $0.entry)) < ($1.rank, self.tape.place(of: $1.entry)) }
+        return ranked.sorted { self.order($0) < self.order($1) }
             .prefix(Self.wanted)
-            .map { found in
-                UnmatchedReport.NearMiss(
-                    set: self.tape.entries[found.entry].set.name,
-                    cassette: self.tape.cassettes[self.tape.entries[found.entry].cassette].name,
-                    parts: found.parts
+            .map { place in
+                let entry = place.tape.entries[place.entry]
+                return UnmatchedReport.NearMiss(
+                    set: entry.set.name,
+                    cassette: place.tape.cassettes[entry.cassette].name,
+                    parts: place.parts
                 )
             }
+    }
+
+    private func order(_ place: Place) -> (Int, Int, Int) {
+        (place.rank, place.layer, place.tape.place(of: place.entry))
     }
 }
 

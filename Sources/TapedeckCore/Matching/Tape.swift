@@ -1,3 +1,5 @@
+import Synchronization
+
 /// The cassettes of a session, compiled: immutable, and shared by all who play them.
 package final class Tape: Sendable {
     /// A response set as the index sees it.
@@ -10,6 +12,8 @@ package final class Tape: Sendable {
         let identity: UInt64
     }
 
+    /// Another one for each tape that is made, so that what is kept by it is never taken for another tape's.
+    package let serial: Int
     package let cassettes: [Cassette]
     package let entries: [Entry]
     /// All takes, numbered across the tape; behind those of the cassettes, those of the built-in variants.
@@ -57,6 +61,7 @@ package final class Tape: Sendable {
             }
         }
         script.addBuiltIns()
+        self.serial = Self.made.wrappingAdd(1, ordering: .relaxed).newValue
         self.cassettes = cassettes
         self.entries = entries
         self.takes = script.takes
@@ -81,6 +86,8 @@ package final class Tape: Sendable {
         self.index = TapeIndex(entries, usesBody: script.usesBody)
         self.script = script
     }
+
+    private static let made = Atomic<Int>(0)
 
     /// What playing the take of this number depends on.
     package func kind(ofTake number: Int) -> TakeKind {

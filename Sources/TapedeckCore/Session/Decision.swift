@@ -3,8 +3,8 @@ package enum Decision: Sendable {
     case play(Play)
     /// Ask the origin, after a delay in milliseconds.
     case forward(record: Bool, delay: Int = 0)
-    /// Say that nothing on tape answers.
-    indirect case reject(UnmatchedReport)
+    /// Say that nothing on tape answers; or, where the session's policy has one, give another answer.
+    indirect case reject(UnmatchedReport, instead: Take? = nil)
 }
 
 /// An answer from a tape.
@@ -15,13 +15,16 @@ package struct Play: Sendable {
     package let entry: Int
     /// Which of its takes is played, by number.
     package let take: Int
+    /// The name of the variant that was in force; `nil` where it is the set's default.
+    package let variant: String?
     /// `nil` where the take is sent as it is.
     package let staging: Staging?
 
-    package init(tape: Tape, entry: Int, take: Int, staging: Staging? = nil) {
+    package init(tape: Tape, entry: Int, take: Int, variant: String? = nil, staging: Staging? = nil) {
         self.tape = tape
         self.entry = entry
         self.take = take
+        self.variant = variant
         self.staging = staging
     }
 }

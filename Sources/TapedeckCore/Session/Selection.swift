@@ -3,6 +3,8 @@ package struct Selection: Sendable, Equatable {
     /// A profile that is in force, maybe for some sets only.
     package struct AppliedProfile: Sendable, Equatable {
         package var name: String
+        /// The sets and origins it is limited to; none is no limit.
+        package var targets: [String] = []
         package var choices: [Profile.Choice]
     }
 
@@ -33,6 +35,28 @@ package struct Selection: Sendable, Equatable {
     mutating func apply(_ profile: AppliedProfile) {
         self.revert(profile.name)
         self.profiles.append(profile)
+    }
+
+    /// Holds everything selected against other tapes; returns what is no longer there. What a profile chose before goes on
+    /// where it is gone.
+    mutating func refresh(_ tapes: TapeStack) -> [SelectionError] {
+        var problems: [SelectionError] = []
+        for (set, variant) in self.variants.sorted(by: { $0.key < $1.key }) {
+            do throws(SelectionError) {
+                try tapes.check(variant: variant, of: set)
+            } catch {
+                problems.append(error)
+            }
+        }
+        self.profiles = self.profiles.map { profile in
+            do throws(SelectionError) {
+                return try tapes.profile(profile.name, limitedTo: profile.targets)
+            } catch {
+                problems.append(error)
+                return profile
+            }
+        }
+        return problems
     }
 
     /// Returns whether the profile was in force.
@@ -83,7 +107,7 @@ extension Tape {
         return EffectiveVariant(base: base ?? .variant(set.defaultVariant), wrappers: wrappers)
     }
 
-    private func choice(of choices: [Profile.Choice], for entry: Int) -> String? {
+    func choice(of choices: [Profile.Choice], for entry: Int) -> String? {
         let set = self.entries[entry].set
         func has(_ variant: String) -> Bool {
             BuiltInVariant(rawValue: variant) != nil || set.variants.contains { $0.name == variant }
@@ -116,79 +140,9 @@ extension Tape {
         AbsoluteURL(String(template.prefix { $0 != "{" }))?.origin == origin
     }
 
-    // MARK: Checking names
-
     /// The names of every set, in order, each once.
     package var setNames: [String] {
         var seen: Set<String> = []
         return self.entries.map(\.set.name).filter { seen.insert($0).inserted }
-    }
-
-    /// - Throws: when there is no such set, or none of that name has such a variant.
-    package func check(variant: String, of set: String) throws(SelectionError) {
-        let entries = self.entries(named: set)
-        guard !entries.isEmpty else {
-            throw SelectionError(description: "there is no response set \"\(set)\"" + Self.hint(set, self.setNames))
-        }
-        let names = entries.flatMap { self.entries[$0].set.variants.map(\.name) }
-        let builtIns = BuiltInVariant.allCases.map(\.rawValue)
-        guard !names.contains(variant), !builtIns.contains(variant) else { return }
-        let near = Spelling.nearest(to: variant, among: names + builtIns).map { "; did you mean \"\($0)\"?" } ?? "."
-        throw SelectionError(
-            description: "the response set \"\(set)\" has no variant \"\(variant)\"\(near) It has: "
-                + "\(names.joined(separator: ", ")); and every set has: \(builtIns.joined(separator: ", "))"
-        )
-    }
-
-    /// The profile called `name`: one of a cassette, else a built-in one. `targets` are the sets and origins it is
-    /// limited to; none is no limit.
-    package func profile(_ name: String, limitedTo targets: [String]) throws(SelectionError) -> Selection.AppliedProfile
-    {
-        var choices: [Profile.Choice] = []
-        let written = self.cassettes.flatMap(\.profiles).filter { $0.name == name }
-        if !written.isEmpty {
-            choices = written.flatMap(\.choices)
-        } else if BuiltInVariant(rawValue: name) != nil {
-            choices = [Profile.Choice(.all, name)]
-        } else {
-            let all = self.cassettes.flatMap(\.profiles).map(\.name) + BuiltInVariant.allCases.map(\.rawValue)
-            var seen: Set<String> = []
-            let names = all.filter { seen.insert($0).inserted }
-            throw SelectionError(description: "there is no profile \"\(name)\"" + Self.hint(name, names))
-        }
-        guard !targets.isEmpty else { return Selection.AppliedProfile(name: name, choices: choices) }
-        var limited: [Profile.Choice] = []
-        for target in targets {
-            limited += try self.limit(choices, to: target)
-        }
-        return Selection.AppliedProfile(name: name, choices: limited)
-    }
-
-    private func limit(_ choices: [Profile.Choice], to target: String) throws(SelectionError) -> [Profile.Choice] {
-        if let origin = Origin(target) {
-            let ofOrigin = choices.filter { $0.target == .origin(origin) || $0.target == .all }
-                .map { Profile.Choice(.origin(origin), $0.variant) }
-            let own = choices.filter { choice in
-                guard case .set(let name) = choice.target else { return false }
-                return self.entries(named: name).contains { self.asks($0, for: origin) }
-            }
-            return ofOrigin + own
-        }
-        guard !self.entries(named: target).isEmpty else {
-            throw SelectionError(
-                description: "there is no response set \"\(target)\"" + Self.hint(target, self.setNames)
-            )
-        }
-        return self.entries(named: target).compactMap { self.choice(of: choices, for: $0) }.prefix(1)
-            .map { Profile.Choice(.set(target), $0) }
-    }
-
-    /// What there is, with the nearest first.
-    private static func hint(_ name: String, _ names: [String]) -> String {
-        let near = Spelling.nearest(to: name, among: names).map { "; did you mean \"\($0)\"?" } ?? ""
-        guard !names.isEmpty else { return "; there is none" }
-        let shown = names.prefix(20).map { "\"\($0)\"" }.joined(separator: ", ")
-        let more = names.count > 20 ? " and \(names.count - 20) more" : ""
-        return "\(near.isEmpty ? "." : near) There is: \(shown)\(more)"
     }
 }

@@ -2,16 +2,21 @@
 extension SessionState {
     /// What one set does with a request, and what it takes to get there.
     private struct Performance {
-        let entry: Int
-        let request: RequestFacts
+        let candidate: TapeStack.Candidate
         var pacing = Pacing()
         var isTemplate = false
         var changes: [BodyChange] = []
         var sets: [StateEntry] = []
+        /// The name of the variant that is in force.
+        var variant = ""
         /// Which answer of its takes is played, from 0.
         var position = 0
         /// Variants can name each other, also in a circle.
         var depth = 0
+
+        var tape: Tape { self.candidate.tape }
+        var entry: Int { self.candidate.entry }
+        var request: RequestFacts { self.candidate.request }
     }
 
     private enum Outcome {
@@ -24,23 +29,25 @@ extension SessionState {
     /// Deeper than anyone would write; a circle gets there soon.
     private static var depthLimit: Int { 64 }
 
-    mutating func perform(_ entry: Int, _ request: RequestFacts) -> Answer {
-        self.hits.add(entry)
-        let script = self.tape.script
-        let effective = self.effectiveVariant(of: entry)
-        var performance = Performance(entry: entry, request: request)
+    mutating func perform(_ candidate: TapeStack.Candidate) -> Answer {
+        let entry = candidate.entry
+        let tape = candidate.tape
+        self.hits[candidate.layer].add(entry)
+        let script = tape.script
+        let effective = self.effectiveVariant(of: candidate)
+        var performance = Performance(candidate: candidate)
         let node: Int
         let variant: String
         switch effective.base {
         case .variant(let number):
             node = script.root(of: number, set: entry)
-            variant = self.tape.entries[entry].set.variants[number].name
+            variant = tape.entries[entry].set.variants[number].name
         case .builtIn(let builtIn):
             node = script.root(of: builtIn) ?? 0
             variant = builtIn.rawValue
         }
-        let set = self.tape.entries[entry].set
-        var random = self.random(for: entry)
+        let set = tape.entries[entry].set
+        var random = self.random(for: tape.entries[entry].identity)
         let outcome: Outcome
         if effective.wrappers.contains(.flaky), random.unit() < Self.flakyShare,
             let offline = script.root(of: BuiltInVariant.offline)
@@ -58,6 +65,7 @@ extension SessionState {
         }
         if case .take = outcome { self.notePlayed() }
         let slow = effective.wrappers.contains(.slow)
+        performance.variant = variant
         return .decided(self.decision(outcome, performance, set, slow: slow, &random))
     }
 
@@ -72,13 +80,14 @@ extension SessionState {
         _ random: inout SeededRandom
     ) -> Decision {
         let entry = performance.entry
+        let tape = performance.tape
         let scene = performance.isTemplate ? self.scene(performance) : nil
         self.change(set.sets)
         self.change(performance.sets)
         var take: Int?
         if case .take(let number) = outcome { take = number }
-        let latency = take.flatMap { self.tape.takes[$0].latency }
-        let wanted = performance.pacing.delay ?? self.tape.script.defaultDelays[entry]
+        let latency = take.flatMap { tape.takes[$0].latency }
+        let wanted = performance.pacing.delay ?? tape.script.defaultDelays[entry]
         let delay = (wanted?.draw(&random, latency: latency) ?? 0) + (slow ? 1_000 + Int(random.unit() * 2_000) : 0)
         guard let take else { return .forward(record: false, delay: delay) }
         let staging = Staging(
@@ -87,18 +96,26 @@ extension SessionState {
             dribble: performance.pacing.dribble,
             scene: scene,
             changes: performance.changes,
-            time: self.tape.cassette(ofTake: take)?.time ?? TimeRules(),
+            time: tape.cassette(ofTake: take)?.time ?? TimeRules(),
             seed: random.next()
         )
         let isPlain = delay == 0 && staging.bandwidth == nil && staging.dribble == nil && !staging.changesContent
-        return .play(Play(tape: self.tape, entry: entry, take: take, staging: isPlain ? nil : staging))
+        return .play(
+            Play(
+                tape: tape,
+                entry: entry,
+                take: take,
+                variant: performance.variant,
+                staging: isPlain ? nil : staging
+            )
+        )
     }
 
     private func scene(_ performance: Performance) -> TemplateScene {
         let request = performance.request
         return TemplateScene(
             request: request.line,
-            captures: self.tape.entries[performance.entry].matcher.captures(request),
+            captures: performance.tape.entries[performance.entry].matcher.captures(request),
             query: request.query,
             fields: request.fields,
             body: request.bodyBytes,
@@ -116,8 +133,9 @@ extension SessionState {
     ) -> Outcome {
         performance.depth += 1
         guard performance.depth <= Self.depthLimit else { return .nothing }
-        let node = self.tape.script.nodes[number]
-        if node.isStaged, let staging = self.tape.script.stagings[number] {
+        let script = performance.tape.script
+        let node = script.nodes[number]
+        if node.isStaged, let staging = script.stagings[number] {
             performance.pacing = staging.pacing.over(performance.pacing)
             performance.isTemplate = performance.isTemplate || staging.isTemplate
             // What is nearer to the take changes it first.
@@ -142,7 +160,7 @@ extension SessionState {
             for part in parts {
                 if rest < part.length {
                     // In another round it begins anew.
-                    if rest == 0 { self.rewind(part.node) }
+                    if rest == 0 { self.rewind(part.node, script) }
                     return self.play(part.node, &performance, &random)
                 }
                 rest -= part.length
@@ -155,7 +173,7 @@ extension SessionState {
         case .conditional(let when, let then, let otherwise):
             let request = performance.request
             let doubts = request.doubts
-            let holds = self.tape.script.conditions[when].matches(request)
+            let holds = script.conditions[when].matches(request)
             // Where it could not be told, neither branch is right.
             guard request.doubts == doubts else {
                 request.noteDoubt(performance.entry)
@@ -166,7 +184,7 @@ extension SessionState {
         case .node(let next):
             return self.play(next, &performance, &random)
         case .builtIn(let builtIn):
-            guard let next = self.tape.script.root(of: builtIn) else { return .nothing }
+            guard let next = script.root(of: builtIn) else { return .nothing }
             return self.play(next, &performance, &random)
         case .nothing:
             return .nothing
@@ -176,14 +194,14 @@ extension SessionState {
     }
 
     /// Begins a behaviour, and all that it is made of, anew.
-    private mutating func rewind(_ number: Int) {
-        let node = self.tape.script.nodes[number]
+    private mutating func rewind(_ number: Int, _ script: TapeScript) {
+        let node = script.nodes[number]
         self.positions[node.identity] = nil
         switch node.action {
-        case .sequence(let parts): for part in parts { self.rewind(part.node) }
-        case .random(let parts): for part in parts { self.rewind(part.node) }
+        case .sequence(let parts): for part in parts { self.rewind(part.node, script) }
+        case .random(let parts): for part in parts { self.rewind(part.node, script) }
         case .conditional(_, let then, let otherwise):
-            for next in [then, otherwise] where next >= 0 { self.rewind(next) }
+            for next in [then, otherwise] where next >= 0 { self.rewind(next, script) }
         // Another variant keeps its own place.
         case .takes, .node, .builtIn, .nothing, .passthrough: break
         }
@@ -212,21 +230,21 @@ extension SessionState {
 
     /// The draws for one answer of a set: they follow from the seed, the set and how often it was asked before, so that
     /// what other sets are asked for meanwhile does not change them.
-    private mutating func random(for entry: Int) -> SeededRandom {
-        let identity = self.tape.entries[entry].identity
+    private mutating func random(for identity: UInt64) -> SeededRandom {
         // A name that no variant has, as a variant's own position is kept by its name.
         let count = self.advance(StableHash.of("", seed: StableHash.of("draws", seed: identity)))
         var mixed = SeededRandom(seed: self.seed ^ identity)
         return SeededRandom(seed: mixed.next() &+ UInt64(count) &* 0xD1B5_4A32_D192_ED03)
     }
 
-    private mutating func effectiveVariant(of entry: Int) -> EffectiveVariant {
+    private mutating func effectiveVariant(of candidate: TapeStack.Candidate) -> EffectiveVariant {
+        let (tape, entry) = (candidate.tape, candidate.entry)
         if self.selection.isEmpty {
-            return EffectiveVariant(base: .variant(self.tape.entries[entry].set.defaultVariant), wrappers: [])
+            return EffectiveVariant(base: .variant(tape.entries[entry].set.defaultVariant), wrappers: [])
         }
-        if let found = self.effective[entry] { return found }
-        let made = self.tape.effectiveVariant(of: entry, self.selection)
-        self.effective[entry] = made
+        if let found = self.effective[candidate.layer][entry] { return found }
+        let made = tape.effectiveVariant(of: entry, self.selection)
+        self.effective[candidate.layer][entry] = made
         return made
     }
 }

@@ -4,18 +4,23 @@ package struct SessionState {
     private static let unmatchedLimit = 100
 
     package let name: String
-    package let mode: Mode
+    package private(set) var mode: Mode
+    /// What is done about a request that nothing on tape answers; `nil` is what the mode does.
+    package private(set) var policy: UnmatchedPolicy?
     /// What every random choice follows from.
     package let seed: UInt64
     /// Whether a variant may ask the live server in a mode that dials out for nothing else.
     package let allowsPassthrough: Bool
-    package private(set) var tape: Tape
+    /// What there is to play.
+    package private(set) var tapes: TapeStack
+    /// Response sets that were added to this session, the newest first.
+    package private(set) var added: [ResponseSet] = []
     package private(set) var selection = Selection()
     package private(set) var state: [String: String]
     /// Where behaviours that go on from request to request stand, by the identity of their node.
     var positions: [UInt64: Int] = [:]
-    /// How often each set was asked.
-    var hits = HitCounts()
+    /// How often each set was asked, for each tape of ``tapes``.
+    var hits = PerTape(HitCounts())
     package private(set) var playedCount = 0
     /// The first of the requests that nothing answered.
     package private(set) var unmatched: [UnmatchedReport] = []
@@ -23,23 +28,28 @@ package struct SessionState {
     /// The sets whose pattern took too long for some request, and was cut off.
     package private(set) var cutOff: Set<String> = []
     /// What is in force for sets that were asked for, while anything is selected.
-    var effective: [Int: EffectiveVariant] = [:]
+    var effective = PerTape<[Int: EffectiveVariant]>([:])
     let scratch = PatternScratch()
 
     package init(
         name: String,
         mode: Mode,
+        policy: UnmatchedPolicy? = nil,
         tape: Tape,
         seed: UInt64 = 0,
         allowsPassthrough: Bool = false
     ) {
         self.name = name
         self.mode = mode
-        self.tape = tape
+        self.policy = policy
+        self.tapes = TapeStack(tape)
         self.seed = seed
         self.allowsPassthrough = allowsPassthrough
         self.state = tape.initialState
     }
+
+    /// The tape of the session's cassettes.
+    package var tape: Tape { self.tapes.cassettes }
 
     // MARK: Answering
 
@@ -55,50 +65,60 @@ package struct SessionState {
     /// | mode | on tape | not on tape |
     /// |---|---|---|
     /// | replay | play | miss |
-    /// | append | play | forward and record |
+    /// | append | play | by the policy: forward and record, unless it says otherwise |
     /// | record | forward and record | forward and record |
     /// | passthrough | forward | forward |
     ///
-    /// A miss is explained by ``Tape/explainMiss(_:state:reason:session:mode:)``, which takes its time and changes
+    /// A miss is explained by ``TapeStack/explainMiss(_:state:reason:session:mode:)``, which takes its time and changes
     /// nothing, and then noted with ``note(_:)``.
     package mutating func answer(_ inquiry: Inquiry) -> Answer {
         guard self.mode.plays else { return .decided(.forward(record: self.mode.records)) }
-        if self.selection.isEmpty, let answer = self.tape.plainMatch(inquiry.key) {
+        if self.selection.isEmpty, self.tapes.added == nil, let answer = self.tape.plainMatch(inquiry.key) {
             return .decided(.play(self.play(answer)))
         }
         self.scratch.beginRequest()
-        let request = RequestFacts(inquiry, state: self.state, scratch: self.scratch)
-        let answer = self.ask(request)
-        guard !request.cutOff.isEmpty else { return answer }
-        self.cutOff.formUnion(request.cutOff.map { self.tape.entries[$0].set.name })
+        var candidates = self.tapes.candidates(inquiry, state: self.state, scratch: self.scratch)
+        let answer = self.ask(&candidates)
+        let cutOff = candidates.cutOff
+        guard !cutOff.isEmpty else { return answer }
+        self.cutOff.formUnion(cutOff)
         if case .miss = answer { return .miss(.cutOff) }
         return answer
     }
 
     /// Asks the sets that match, until one has an answer.
-    private mutating func ask(_ request: RequestFacts) -> Answer {
+    private mutating func ask(_ candidates: inout TapeStack.Candidates) -> Answer {
         var reason = MissReason.noMatch
-        var asked: Int?
-        while let entry = self.tape.match(request, after: asked) {
-            switch self.perform(entry, request) {
+        while let candidate = candidates.next() {
+            switch self.perform(candidate) {
             case .decided(let decision): return .decided(decision)
             // The next set may have an answer left.
             case .miss(let why): if reason == .noMatch { reason = why }
             }
-            asked = entry
         }
-        return self.mode.dialsOut ? .decided(.forward(record: self.mode.records)) : .miss(reason)
+        return self.unanswered(reason)
+    }
+
+    private func unanswered(_ reason: MissReason) -> Answer {
+        // Whatever the policy says, replay stays replay.
+        guard self.mode.dialsOut else { return .miss(reason) }
+        switch self.policy {
+        case .none: return .decided(.forward(record: self.mode.records))
+        case .record: return .decided(.forward(record: true))
+        case .passthrough: return .decided(.forward(record: false))
+        case .fail, .respond: return .miss(reason)
+        }
     }
 
     /// Whether the answer depends on the body, so that it must be read first.
     package mutating func needsBody(_ inquiry: Inquiry) -> Bool {
-        guard self.mode.plays, self.tape.mayNeedBody else { return false }
+        guard self.mode.plays, self.tapes.mayNeedBody else { return false }
         self.scratch.beginRequest()
-        return self.tape.needsBody(RequestFacts(inquiry, state: self.state, scratch: self.scratch))
+        return self.tapes.needsBody(inquiry, state: self.state, scratch: self.scratch)
     }
 
     private mutating func play(_ answer: Tape.PlainAnswer) -> Play {
-        self.hits.add(Int(answer.entry))
+        self.hits.cassettes.add(Int(answer.entry))
         self.notePlayed()
         let entry = Int(answer.entry)
         guard answer.count > 1 else { return Play(tape: self.tape, entry: entry, take: Int(answer.first)) }
@@ -131,21 +151,23 @@ package struct SessionState {
         }
     }
 
-    /// The names of the sets that no request was for, in the order of the tape.
+    /// The names of the sets that no request was for, those that were added first.
     package var unusedSets: [String] {
-        self.tape.entries.indices.filter { self.hits[$0] == 0 }.map { self.tape.entries[$0].set.name }
+        self.tapes.layers.flatMap { layer, tape in
+            tape.entries.indices.filter { self.hits[layer][$0] == 0 }.map { tape.entries[$0].set.name }
+        }
     }
 
     /// Whether any answer depends on the seed.
-    package var usesRandom: Bool { self.tape.usesRandom || self.selection.usesRandom }
+    package var usesRandom: Bool { self.tapes.usesRandom || self.selection.usesRandom }
 
     // MARK: Steering
 
     /// - Throws: when there is no such set or variant.
     package mutating func select(_ variant: String, of set: String) throws(SelectionError) {
-        try self.tape.check(variant: variant, of: set)
+        try self.tapes.check(variant: variant, of: set)
         self.selection.select(variant, of: set)
-        self.effective = [:]
+        self.effective = PerTape([:])
     }
 
     /// Applies a profile over those in force; `targets` are the sets and origins it is limited to, all if there are
@@ -153,14 +175,14 @@ package struct SessionState {
     ///
     /// - Throws: when there is no such profile, set or origin.
     package mutating func apply(profile name: String, limitedTo targets: [String] = []) throws(SelectionError) {
-        self.selection.apply(try self.tape.profile(name, limitedTo: targets))
-        self.effective = [:]
+        self.selection.apply(try self.tapes.profile(name, limitedTo: targets))
+        self.effective = PerTape([:])
     }
 
     /// Returns whether the profile was in force.
     @discardableResult
     package mutating func revert(profile name: String) -> Bool {
-        self.effective = [:]
+        self.effective = PerTape([:])
         return self.selection.revert(name)
     }
 
@@ -168,18 +190,22 @@ package struct SessionState {
     ///
     /// - Throws: when there is no such set.
     package mutating func reset(_ set: String) throws(SelectionError) {
-        try self.tape.check(variant: BuiltInVariant.offline.rawValue, of: set)
+        try self.tapes.check(variant: BuiltInVariant.offline.rawValue, of: set)
         self.selection.reset(set)
-        self.effective = [:]
-        for entry in self.tape.entries(named: set) {
-            for node in self.tape.script.identities(of: entry) { self.positions[node] = nil }
+        self.effective = PerTape([:])
+        for (_, tape) in self.tapes.layers { self.rewind(set, of: tape) }
+    }
+
+    private mutating func rewind(_ set: String, of tape: Tape) {
+        for entry in tape.entries(named: set) {
+            for node in tape.script.identities(of: entry) { self.positions[node] = nil }
         }
     }
 
     /// Takes back every selection and profile, begins all takes anew, and makes the state what it was at first.
     package mutating func resetAll() {
         self.selection = Selection()
-        self.effective = [:]
+        self.effective = PerTape([:])
         self.positions = [:]
         self.state = self.tape.initialState
     }
@@ -188,16 +214,67 @@ package struct SessionState {
         self.state[key] = value
     }
 
+    /// Goes on in another mode, or with another policy; what was played so far stays as it is.
+    package mutating func change(mode: Mode, policy: UnmatchedPolicy?) {
+        self.mode = mode
+        self.policy = policy
+    }
+
+    // MARK: Tapes
+
     /// Goes on with a changed tape: selections, positions and state stay.
-    package mutating func replaceTape(_ tape: Tape) {
-        var hits = HitCounts()
-        let old = Dictionary(self.tape.entries.enumerated().map { ($1.identity, $0) }) { first, _ in first }
-        for (number, entry) in tape.entries.enumerated() {
-            if let before = old[entry.identity] { hits.add(number, self.hits[before]) }
+    ///
+    /// - Returns: what is selected and no longer there.
+    package mutating func replaceTape(_ tape: Tape) -> [SelectionError] {
+        self.hits.cassettes = Self.moved(self.hits.cassettes, from: self.tape, to: tape)
+        self.tapes.cassettes = tape
+        self.effective = PerTape([:])
+        return self.selection.refresh(self.tapes)
+    }
+
+    /// Adds a response set, which is asked before those of the cassettes and before those that were added earlier. One
+    /// of the same name that was added before is replaced, and begins anew.
+    package mutating func add(_ set: ResponseSet) {
+        self.change(added: [set] + self.added.filter { $0.name != set.name }, anew: set.name)
+    }
+
+    /// Takes away a response set that was added; returns whether there was one of that name.
+    package mutating func removeAdded(_ name: String) -> Bool {
+        let rest = self.added.filter { $0.name != name }
+        guard rest.count < self.added.count else { return false }
+        self.change(added: rest, anew: name)
+        return true
+    }
+
+    /// Takes away all response sets that were added.
+    package mutating func removeAllAdded() {
+        self.change(added: [], anew: nil)
+    }
+
+    private mutating func change(added sets: [ResponseSet], anew name: String?) {
+        let tape = sets.isEmpty ? nil : Tape([Cassette(name: TapeStack.addedName, responseSets: sets)])
+        if let old = self.tapes.added {
+            if let name { self.rewind(name, of: old) }
+            self.hits.added = tape.map { Self.moved(self.hits.added, from: old, to: $0, except: name) } ?? HitCounts()
         }
-        self.hits = hits
-        self.tape = tape
-        self.effective = [:]
+        self.added = sets
+        self.tapes.added = tape
+        self.effective = PerTape([:])
+    }
+
+    /// The counts of the sets that are on both tapes.
+    private static func moved(
+        _ hits: HitCounts,
+        from old: Tape,
+        to new: Tape,
+        except name: String? = nil
+    ) -> HitCounts {
+        var moved = HitCounts()
+        let before = Dictionary(old.entries.enumerated().map { ($1.identity, $0) }) { first, _ in first }
+        for (number, entry) in new.entries.enumerated() where entry.set.name != name {
+            if let old = before[entry.identity] { moved.add(number, hits[old]) }
+        }
+        return moved
     }
 }
 

@@ -81,7 +81,7 @@ extension ClientConnection {
         let method = UnsafeRawBufferPointer(rebasing: bytes[self.scanner.method])
         self.key.begin(method: method, origin: self.origins.canonical)
         self.key.append(target: UnsafeRawBufferPointer(rebasing: target[path...]))
-        let session = self.deck.session
+        let session = self.session
         guard self.scanner.hasBody else {
             return .decided(session.answer(self.key, body: .empty) { self.scanner.fields.fields(bytes) })
         }
@@ -134,15 +134,9 @@ extension ClientConnection {
 
     /// Method and URL of the request whose head was read last.
     private func line(_ bytes: UnsafeRawBufferPointer) -> RequestLine {
-        let method = ByteText.string(from: UnsafeRawBufferPointer(rebasing: bytes[self.scanner.method]))
-        let target = bytes[self.scanner.target].dropFirst(self.pathStart)
         // Only a head whose origin is known gets here.
         let origin = self.origins.origin ?? Origin(scheme: .http, host: "-")
-        let text = ByteText.string(from: UnsafeRawBufferPointer(rebasing: target)).prefix { $0 != "#" }
-        return RequestLine(
-            method: method,
-            url: AbsoluteURL(origin: origin, target: text.first == "/" ? String(text) : "/\(text)")
-        )
+        return self.scanner.line(bytes, origin: origin, pathStart: self.pathStart)
     }
 
     /// Notes the request whose head stands at the front of `head`, and goes on behind it with `rest`.
@@ -194,7 +188,7 @@ extension ClientConnection {
         let origin = request.line.url.origin
         guard !self.deck.isOwn(origin) else {
             let problem = "the request is for Tapedeck's own address and would go round for ever"
-            self.deck.session.noteForwarded(ForwardedRequest(request: request.line, notRecorded: problem))
+            self.session.noteForwarded(ForwardedRequest(request: request.line, notRecorded: problem))
             self.refuse(MalformedMessage(problem, status: 508))
             return
         }
@@ -219,7 +213,7 @@ extension ClientConnection {
             break
         case .collect(let collector):
             collector.add(bytes)
-            if collector.isOverLimit, self.deck.session.mayDialOut {
+            if collector.isOverLimit, self.session.mayDialOut {
                 self.decide(collector, isComplete: false)
             }
         case .forward(let exchange):
@@ -246,7 +240,7 @@ extension ClientConnection {
     private func decide(_ collector: BodyCollector, isComplete: Bool) {
         guard let request = self.request else { return }
         let body = isComplete ? collector.observed() : nil
-        let decision = self.deck.session.answer(self.key, body: body) { collector.fields }
+        let decision = self.session.answer(self.key, body: body) { collector.fields }
         if case .forward(let records, let delay) = decision {
             self.forward(request, fields: collector.fields, records: records, delay: delay)
             guard let exchange = self.exchange else { return }
@@ -267,7 +261,7 @@ extension ClientConnection {
         switch decision {
         case .play(let play):
             self.play(play, for: request.client)
-        case .reject(let report):
+        case .reject(let report, _):
             self.logUnmatched(report)
             self.answer(.unmatched(report), for: request.client)
         case .forward: break  // begun with the head

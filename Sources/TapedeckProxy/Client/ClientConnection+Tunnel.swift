@@ -69,12 +69,12 @@ extension ClientConnection {
 
     private func refuseOpaque(_ origin: Origin) {
         let line = RequestLine(method: "CONNECT", url: AbsoluteURL(origin: origin, target: "/"))
-        if self.deck.session.mode.dialsOut {
-            self.deck.session.noteForwarded(
+        if self.session.mode.dialsOut {
+            self.session.noteForwarded(
                 ForwardedRequest(request: line, notRecorded: "a tunnel that is neither TLS nor HTTP is not passed on")
             )
         } else {
-            self.logUnmatched(self.deck.session.refuse(line))
+            self.logUnmatched(self.session.refuse(line))
         }
         self.deck.log.notice("closed a tunnel that is neither TLS nor HTTP", metadata: ["origin": "\(origin)"])
         self.closeNow()

@@ -37,6 +37,8 @@ final class ClientConnection: ChannelDuplexHandler {
 
     let deck: ProxyContext
     let loop: LoopContext
+    /// The session of the request that was read last.
+    var session: Session
     var route: Route
     var phase: Phase = .head
     var scanner = RequestScanner()
@@ -69,9 +71,10 @@ final class ClientConnection: ChannelDuplexHandler {
     private var readIsHeld = false
     private var stopping = false
 
-    init(deck: ProxyContext, loop: LoopContext, route: Route) {
+    init(deck: ProxyContext, loop: LoopContext, session: Session, route: Route) {
         self.deck = deck
         self.loop = loop
+        self.session = session
         self.route = route
     }
 

@@ -48,7 +48,7 @@ final class ForwardedExchange {
         self.head = head
         self.request = request
         let loop = client.loop.eventLoop
-        self.recording = records ? client.deck.recorder?.begin(head, on: loop) : nil
+        self.recording = records ? client.session.recorder?.begin(head, on: loop) : nil
         self.recording?.onCapacity = { [weak self] in self?.recordingCaughtUp() }
     }
 
@@ -356,7 +356,7 @@ final class ForwardedExchange {
     private func show(_ failure: UpstreamFailure, notRecorded: String?) {
         self.phase = .done
         if let held = self.held { self.client.write(held) }
-        self.client.deck.session.noteForwarded(
+        self.client.session.noteForwarded(
             ForwardedRequest(request: self.request.line, failure: failure, notRecorded: notRecorded)
         )
         let client = self.client
@@ -370,7 +370,7 @@ final class ForwardedExchange {
     }
 
     private func note(notRecorded: String?) {
-        self.client.deck.session.noteForwarded(
+        self.client.session.noteForwarded(
             ForwardedRequest(request: self.request.line, notRecorded: notRecorded)
         )
     }

@@ -1,4 +1,4 @@
-import TapedeckCore
+package import TapedeckCore
 
 /// Reads request heads off the wire (RFC 9112 section 3), strictly: whatever is not plainly well-formed is refused.
 /// All it finds are offsets into the bytes it was given; nothing is allocated for a request that is answered from
@@ -36,6 +36,19 @@ package struct RequestScanner: Sendable {
 
     /// Whether a body follows the head.
     package var hasBody: Bool { self.fields.isChunked || (self.fields.contentLength ?? 0) > 0 }
+
+    /// Method and URL of the request that was scanned.
+    ///
+    /// - Parameter pathStart: where the path begins in the target.
+    package func line(_ bytes: UnsafeRawBufferPointer, origin: Origin, pathStart: Int) -> RequestLine {
+        let method = ByteText.string(from: UnsafeRawBufferPointer(rebasing: bytes[self.method]))
+        let target = bytes[self.target].dropFirst(pathStart)
+        let text = ByteText.string(from: UnsafeRawBufferPointer(rebasing: target)).prefix { $0 != "#" }
+        return RequestLine(
+            method: method,
+            url: AbsoluteURL(origin: origin, target: text.first == "/" ? String(text) : "/\(text)")
+        )
+    }
 
     package func isMethod(_ name: StaticString, _ bytes: UnsafeRawBufferPointer) -> Bool {
         guard self.method.count == name.utf8CodeUnitCount else { return false }

@@ -60,7 +60,7 @@ package struct DeckDemo: Sendable {
         let (replayed, replayReport) = try await self.ask(origin, replay, group: group)
         let isSame = recorded == replayed && replayReport.connectionsOpened == 0
         steps.append(
-            "replayed \(replayReport.session.played) requests: "
+            "replayed \(replayReport.session?.played ?? 0) requests: "
                 + (recorded == replayed ? "the same answers" : "OTHER ANSWERS")
                 + ", \(replayReport.connectionsOpened) connections opened upstream"
         )

@@ -1,8 +1,6 @@
-import TapedeckCore
-
 extension Behaviour {
     /// What a variant does beyond playing takes one after the other, in a few words; empty when it is just that.
-    var summary: String {
+    package var summary: String {
         var parts = [self.kind].compactMap { $0 }
         switch self.after {
         case .repeatLast: break
@@ -53,7 +51,7 @@ extension Pacing.Delay {
 
 extension RequestMatcher {
     /// Methods and URL, and where there is neither, what else it asks for.
-    var summary: String {
+    package var summary: String {
         let methods = self.methods.joined(separator: ", ")
         let url = self.urlText
         let line = [methods, url].compactMap { $0.isEmpty ? nil : $0 }.joined(separator: " ")
@@ -61,7 +59,7 @@ extension RequestMatcher {
     }
 
     /// Methods, or `any`, and the URL as the cassette has it.
-    var line: String {
+    package var line: String {
         let methods = self.methods.isEmpty ? "any" : self.methods.joined(separator: ", ")
         return self.urlText.isEmpty ? "\(methods) any URL" : "\(methods) \(self.urlText)"
     }
@@ -85,7 +83,7 @@ extension RequestMatcher {
     }
 
     /// What it asks for beside methods and URL, a few words each.
-    var conditionNames: [String] {
+    package var conditionNames: [String] {
         var names = self.query.map { "query \($0.name)" } + self.headers.map { "header \($0.name)" }
         names += self.cookies.map { "cookie \($0.name)" } + self.state.map { "state \($0.key)" }
         if !self.body.isEmpty { names.append("body") }

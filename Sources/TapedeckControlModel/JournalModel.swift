@@ -1,0 +1,172 @@
+/// One request that a session saw, and what became of it.
+package struct JournalEntryModel: Codable, Sendable, Equatable {
+    /// Counts the requests of a session, from 1.
+    package var number: Int
+    /// Another, larger number each time that the entry changes.
+    package var version: Int
+    /// RFC 3339, with milliseconds.
+    package var time: String
+    package var method: String
+    package var url: String
+    /// `pending`, `played`, `recorded`, `passedThrough`, `unmatched` or `refused`.
+    package var outcome: String
+    /// Missing while there is no answer, and for a fault that has no response.
+    package var status: Int?
+    package var fault: String?
+    /// For `played`: what answered.
+    package var played: Played?
+    /// For `unmatched`: why nothing did.
+    package var unmatched: Unmatched?
+    /// For `refused`, and for what was not recorded although the session records: why.
+    package var reason: String?
+    /// From the end of the request's head to the end of the answer; missing while it is under way.
+    package var milliseconds: Double?
+    /// `complete`, `cut`, `reset` or `abandoned`; missing while it is under way.
+    package var ending: String?
+    package var requestBytes: Int
+    package var responseBytes: Int
+    package var mediaType: String?
+    /// Where the whole entry was asked for.
+    package var request: Message?
+    package var response: Message?
+
+    package struct Played: Codable, Sendable, Equatable {
+        package var set: String
+        package var cassette: String
+        package var variant: String
+        /// Which of the variant's takes it was, from 1.
+        package var take: Int
+        /// By which rule the set matched.
+        package var rule: String
+
+        package init(set: String, cassette: String, variant: String, take: Int, rule: String) {
+            self.set = set
+            self.cassette = cassette
+            self.variant = variant
+            self.take = take
+            self.rule = rule
+        }
+    }
+
+    package struct Unmatched: Codable, Sendable, Equatable {
+        /// A word for programs, as in the body of the 501.
+        package var reason: String
+        package var message: String
+        package var remedy: String
+        /// The nearest first.
+        package var nearest: [NearMiss]
+
+        package init(reason: String, message: String, remedy: String, nearest: [NearMiss]) {
+            self.reason = reason
+            self.message = message
+            self.remedy = remedy
+            self.nearest = nearest
+        }
+    }
+
+    package struct NearMiss: Codable, Sendable, Equatable {
+        package var set: String
+        package var cassette: String
+        package var parts: [Part]
+
+        package init(set: String, cassette: String, parts: [Part]) {
+            self.set = set
+            self.cassette = cassette
+            self.parts = parts
+        }
+    }
+
+    /// Something that a set asks for, and what came.
+    package struct Part: Codable, Sendable, Equatable {
+        package var name: String
+        package var wanted: String
+        package var came: String
+        package var isMet: Bool
+
+        package init(name: String, wanted: String, came: String, isMet: Bool) {
+            self.name = name
+            self.wanted = wanted
+            self.came = came
+            self.isMet = isMet
+        }
+    }
+
+    package struct Message: Codable, Sendable, Equatable {
+        /// In the order and case of the wire; each a name and a value.
+        package var headers: [[String]]
+        package var body: Body?
+
+        package init(headers: [[String]], body: Body?) {
+            self.headers = headers
+            self.body = body
+        }
+    }
+
+    /// A body without its content coding.
+    package struct Body: Codable, Sendable, Equatable {
+        /// For text and JSON.
+        package var text: String?
+        /// For everything else.
+        package var base64: String?
+        /// How long it was on the wire.
+        package var length: Int
+        /// Whether this is less than all of it.
+        package var isCut: Bool
+
+        package init(text: String? = nil, base64: String? = nil, length: Int, isCut: Bool) {
+            self.text = text
+            self.base64 = base64
+            self.length = length
+            self.isCut = isCut
+        }
+    }
+
+    package init(number: Int, version: Int, time: String, method: String, url: String, outcome: String) {
+        self.number = number
+        self.version = version
+        self.time = time
+        self.method = method
+        self.url = url
+        self.outcome = outcome
+        self.requestBytes = 0
+        self.responseBytes = 0
+    }
+}
+
+/// A page of a journal.
+package struct JournalPage: Codable, Sendable, Equatable {
+    /// Oldest first.
+    package var entries: [JournalEntryModel]
+    /// Requests that the session saw in all.
+    package var seen: Int
+    /// The number of the oldest entry that is still there.
+    package var oldest: Int
+    /// The version of the last change that the page shows.
+    package var version: Int
+
+    package init(entries: [JournalEntryModel], seen: Int, oldest: Int, version: Int) {
+        self.entries = entries
+        self.seen = seen
+        self.oldest = oldest
+        self.version = version
+    }
+}
+
+/// The answer to `POST /v1/sessions/{id}/journal/wait`.
+package struct WaitResult: Codable, Sendable, Equatable {
+    /// Whether what was waited for has come to pass.
+    package var isMet: Bool
+    /// How many requests match.
+    package var count: Int
+    /// The newest of them, at most 100.
+    package var entries: [JournalEntryModel]
+    /// `timeout` or `ended` where it has not.
+    package var reason: String?
+
+    package init(isMet: Bool, count: Int, entries: [JournalEntryModel], reason: String? = nil) {
+        self.isMet = isMet
+        self.count = count
+        self.entries = entries
+        self.reason = reason
+    }
+}

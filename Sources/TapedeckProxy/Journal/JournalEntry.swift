@@ -1,0 +1,151 @@
+package import TapedeckCore
+
+/// One request that a session saw, and what became of it.
+package struct JournalEntry: Sendable {
+    /// What was done about the request.
+    package enum Outcome: Sendable {
+        /// Nothing yet: its body is still coming.
+        case pending
+        case played(PlayedAnswer)
+        /// It went to its origin.
+        case forwarded(recorded: Bool)
+        /// Nothing on tape answered it.
+        case unmatched(UnmatchedReport)
+        /// Tapedeck refused it.
+        case refused(reason: String)
+    }
+
+    /// How the answer ended.
+    package enum Ending: String, Sendable, CaseIterable {
+        case complete
+        /// The connection was closed in the middle, as the answer wanted it.
+        case cut
+        /// The connection was reset, as the answer wanted it.
+        case reset
+        /// The client went away before the answer was complete.
+        case abandoned
+    }
+
+    /// Counts the requests of a session, from 1.
+    package let number: Int
+    /// Another, larger number each time that this entry changes; of all entries of a session, no two have the same.
+    package internal(set) var version = 0
+    package let time: Instant
+    package let request: JournalRequest
+    /// `nil` while it is still coming.
+    package internal(set) var requestBody: JournalBody?
+    package internal(set) var outcome: Outcome
+    /// What was sent; `nil` where it is what stands on tape, or where nothing was sent yet.
+    package internal(set) var response: JournalResponse?
+    /// From the end of the request's head to the end of the answer; `nil` while it is under way.
+    package internal(set) var microseconds: Int?
+    /// `nil` while the answer is under way.
+    package internal(set) var ending: Ending?
+
+    /// About how many bytes of memory it takes.
+    var size: Int {
+        256 + self.request.head.count + (self.requestBody?.bytes.count ?? 0) + (self.response?.body.bytes.count ?? 0)
+    }
+}
+
+/// The head of a request as it came. It is kept as bytes and taken apart when somebody asks, as mostly nobody does.
+package struct JournalRequest: Sendable {
+    /// Request line and header fields.
+    let head: [UInt8]
+    package let origin: Origin
+    /// Where the path begins in the request's target.
+    let pathStart: Int
+
+    /// Method and URL.
+    package var line: RequestLine { self.parsed.line }
+
+    /// The header fields, but for those that are for Tapedeck.
+    package var fields: [HeaderField] { self.parsed.fields }
+
+    private var parsed: (line: RequestLine, fields: [HeaderField]) {
+        self.head.withUnsafeBytes { bytes in
+            var scanner = RequestScanner()
+            guard case .complete = scanner.scan(bytes) else {
+                return (RequestLine(method: "-", url: AbsoluteURL(origin: self.origin, target: "/")), [])
+            }
+            return (scanner.line(bytes, origin: self.origin, pathStart: self.pathStart), scanner.fields.fields(bytes))
+        }
+    }
+}
+
+/// A body as far as a journal keeps it.
+package struct JournalBody: Sendable {
+    /// As they came over the wire, any content coding included.
+    package var bytes: [UInt8]
+    /// How long the body was; more than there are ``bytes`` where it was longer than a journal keeps.
+    package var length: Int
+
+    package var isWhole: Bool { self.bytes.count == self.length }
+
+    package static let empty = JournalBody(bytes: [], length: 0)
+}
+
+/// A response as the client got it.
+package struct JournalResponse: Sendable {
+    package var status: Int
+    /// The reason phrase.
+    package var reason: String
+    package var fields: [HeaderField]
+    package var body: JournalBody
+    package var trailers: [HeaderField] = []
+    /// How it failed, if it did.
+    package var fault: Fault?
+    /// Why it is not in the cassette although the session records, if so.
+    package var notRecorded: String?
+}
+
+/// An answer off a tape: at first by the tape's own numbers, which costs nothing; by name and value once the tape is
+/// another one, so that the old one can go.
+package struct PlayedAnswer: Sendable {
+    private enum Form: Sendable {
+        case play(Play)
+        case names(Names)
+    }
+
+    /// What it is called, and what was played.
+    package struct Names: Sendable {
+        package var set: String
+        package var cassette: String
+        package var variant: String
+        /// Which of the variant's takes it was, from 1.
+        package var number: Int
+        /// By which rule the set matched, such as `exact URL, 0 conditions`.
+        package var rule: String
+        package var take: Take
+    }
+
+    private var form: Form
+
+    init(_ play: Play) {
+        self.form = .play(play)
+    }
+
+    package var names: Names {
+        switch self.form {
+        case .names(let names): return names
+        case .play(let play):
+            let entry = play.tape.entries[play.entry]
+            let take = play.tape.takes[play.take]
+            let variant = play.variant ?? entry.set.variants[entry.set.defaultVariant].name
+            let takes = entry.set.variants.first { $0.name == variant }?.behaviour.allTakes ?? []
+            return Names(
+                set: entry.set.name,
+                cassette: play.tape.cassettes[entry.cassette].name,
+                variant: variant,
+                number: (takes.firstIndex(of: take) ?? 0) + 1,
+                rule: play.tape.rule(play.entry),
+                take: take
+            )
+        }
+    }
+
+    /// Lets go of the tape.
+    mutating func detach() {
+        self.form = .names(self.names)
+    }
+}

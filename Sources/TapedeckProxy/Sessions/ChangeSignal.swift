@@ -1,0 +1,66 @@
+import Synchronization
+
+/// Tells those who wait that something is different. It says nothing of what: who waits takes the version first, looks,
+/// and waits for a later one, so that no change is missed and many changes at once wake it once.
+package final class ChangeSignal: Sendable {
+    private struct State {
+        var version = 0
+        var isClosed = false
+        var waiters: [Int: CheckedContinuation<Void, Never>] = [:]
+        var nextWaiter = 0
+
+        mutating func takeWaiters() -> [CheckedContinuation<Void, Never>] {
+            guard !self.waiters.isEmpty else { return [] }
+            defer { self.waiters = [:] }
+            return Array(self.waiters.values)
+        }
+    }
+
+    private let state = Mutex(State())
+
+    package init() {}
+
+    /// Another, larger number after each change.
+    package var version: Int { self.state.withLock { $0.version } }
+
+    /// Whether nothing changes any more.
+    package var isClosed: Bool { self.state.withLock { $0.isClosed } }
+
+    func notify() {
+        let waiters = self.state.withLock { state in
+            state.version += 1
+            return state.takeWaiters()
+        }
+        for waiter in waiters { waiter.resume() }
+    }
+
+    /// Nothing changes any more: whoever waits, or will, is told at once.
+    func close() {
+        let waiters = self.state.withLock { state in
+            state.isClosed = true
+            return state.takeWaiters()
+        }
+        for waiter in waiters { waiter.resume() }
+    }
+
+    /// Waits for a version after `version`, the close, or the task's cancellation.
+    package func wait(after version: Int) async {
+        let id = self.state.withLock { state in
+            state.nextWaiter += 1
+            return state.nextWaiter
+        }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let isOver = self.state.withLock { state in
+                    // A cancellation that came before this finds no waiter, so it is asked for here.
+                    guard state.version <= version, !state.isClosed, !Task.isCancelled else { return true }
+                    state.waiters[id] = continuation
+                    return false
+                }
+                if isOver { continuation.resume() }
+            }
+        } onCancel: {
+            self.state.withLock { $0.waiters.removeValue(forKey: id) }?.resume()
+        }
+    }
+}

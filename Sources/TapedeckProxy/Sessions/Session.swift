@@ -1,0 +1,367 @@
+import Synchronization
+package import TapedeckCassettes
+package import TapedeckCore
+
+/// A live session: the one door through which the proxy and the control API reach a session's state.
+///
+/// The state is a value behind a mutex that is held for the length of one decision and never across anything else.
+package final class Session: Sendable {
+    /// What a session is made with.
+    package struct Settings: Sendable {
+        /// What a session key begins with.
+        package var id = "default"
+        /// The secret behind it.
+        package var token = ""
+        /// What its owner calls it.
+        package var name = "default"
+        package var mode: Mode
+        /// `nil` is what the mode does.
+        package var policy: UnmatchedPolicy?
+        /// Played together; what is recorded goes into the first.
+        package var cassettes: [CassetteLocation] = []
+        /// What every random choice follows from.
+        package var seed: UInt64 = 0
+        /// Whether a variant may ask the live server in `replay`.
+        package var allowsPassthrough = false
+
+        package init(mode: Mode) {
+            self.mode = mode
+        }
+    }
+
+    package let id: String
+    package let token: String
+    package let name: String
+    package let seed: UInt64
+    package let created = Instant.now
+    package let journal: SessionJournal
+    /// Tells of every change: of the journal, of what is selected, of the end.
+    package var changes: ChangeSignal { self.journal.changes }
+    private let steered = Atomic<Int>(0)
+    private let state: Mutex<SessionState>
+    private let forwarded = Mutex<[ForwardedRequest]>([])
+    private let forwardedCount = Atomic<Int>(0)
+    private let connectionsOpened = Atomic<Int>(0)
+    private let faults = Mutex<[Fault: Int]>([:])
+    /// The cassettes: those it was made with, and one it recorded into.
+    private let locations: Mutex<[CassetteLocation]>
+    /// The recording that runs, if one does.
+    let recording = Mutex<SessionRecording?>(nil)
+    private let allowsPassthrough: Bool
+    /// Whether the tape asks for header fields; beside the mutex, so that most requests need not take it twice.
+    private let asksForFields: Atomic<Bool>
+    private let ended = Atomic<Bool>(false)
+    /// When it was last asked for anything, in seconds of the system's uptime.
+    private let lastUsed = Atomic<Int64>(Uptime.seconds)
+
+    /// How many forwarded requests are kept for the report word for word; the rest are counted.
+    private static let forwardedLimit = 100
+
+    package init(_ settings: Settings, tape: Tape, journal: SessionJournal = SessionJournal()) {
+        self.id = settings.id
+        self.token = settings.token
+        self.name = settings.name
+        self.seed = settings.seed
+        self.allowsPassthrough = settings.allowsPassthrough
+        self.journal = journal
+        self.locations = Mutex(settings.cassettes)
+        self.asksForFields = Atomic(tape.asksForFields)
+        self.state = Mutex(
+            SessionState(
+                name: settings.id,
+                mode: settings.mode,
+                policy: settings.policy,
+                tape: tape,
+                seed: settings.seed,
+                allowsPassthrough: settings.allowsPassthrough
+            )
+        )
+    }
+
+    /// What the session does with requests now.
+    package var mode: Mode { self.state.withLock { $0.mode } }
+
+    /// What it does about a request that nothing on tape answers; `nil` is what the mode does.
+    package var policy: UnmatchedPolicy? { self.state.withLock { $0.policy } }
+
+    /// The cassettes it plays and records.
+    package var cassettes: [CassetteLocation] { self.locations.withLock { $0 } }
+
+    /// What there is to play.
+    package var tapes: TapeStack { self.state.withLock { $0.tapes } }
+
+    /// The tape of its cassettes.
+    package var tape: Tape { self.tapes.cassettes }
+
+    /// Which variants and profiles are selected.
+    package var selection: Selection { self.state.withLock { $0.selection } }
+
+    /// The session's state.
+    package var values: [String: String] { self.state.withLock { $0.state } }
+
+    /// Response sets that were added to it, the newest first.
+    package var added: [ResponseSet] { self.state.withLock { $0.added } }
+
+    /// Whether the origin may be asked at all.
+    var mayDialOut: Bool { self.mode.dialsOut || self.allowsPassthrough }
+
+    // MARK: Life
+
+    /// Whether it is over. Requests that are under way then still finish.
+    package var isEnded: Bool { self.ended.load(ordering: .relaxed) }
+
+    /// Ends it; returns whether it had not ended before.
+    func end() -> Bool {
+        guard !self.ended.exchange(true, ordering: .relaxed) else { return false }
+        self.changes.close()
+        return true
+    }
+
+    /// Another, larger number each time that somebody steers the session.
+    package var revision: Int { self.steered.load(ordering: .relaxed) }
+
+    private func noteSteered() {
+        self.steered.wrappingAdd(1, ordering: .relaxed)
+        self.changes.notify()
+    }
+
+    /// Somebody asked it for something.
+    package func touch() {
+        self.lastUsed.store(Uptime.seconds, ordering: .relaxed)
+    }
+
+    /// For how many seconds nobody has asked it for anything.
+    package var idleSeconds: Int { Int(Uptime.seconds - self.lastUsed.load(ordering: .relaxed)) }
+
+    // MARK: Deciding
+
+    /// What is to be done about a request; see ``SessionState/answer(_:)``. A miss is explained here.
+    package func answer(_ inquiry: Inquiry) -> Decision {
+        self.answer(inquiry.key, body: inquiry.body) { inquiry.fields }
+    }
+
+    /// The same for a request whose header fields are taken off its head only if the tape asks for any.
+    ///
+    /// - Parameter body: `nil` when it is not known.
+    func answer(_ key: RequestKey, body: ObservedBody?, fields: () -> [HeaderField]) -> Decision {
+        var hasFields = self.asksForFields.load(ordering: .relaxed)
+        var inquiry = Inquiry(key, fields: hasFields ? fields() : [], body: body)
+        while true {
+            let outcome = self.state.withLock { state in
+                // The tape may have been replaced in this very moment.
+                !hasFields && state.tapes.asksForFields ? nil : Self.ask(&state, inquiry)
+            }
+            if let outcome { return self.decision(outcome, inquiry) }
+            hasFields = true
+            inquiry.fields = fields()
+        }
+    }
+
+    /// The same for a request whose body is still to come: `nil` when the answer depends on it, so that it must be read
+    /// first. Both are asked of one tape, since another might want the body that this one does not.
+    func answerBeforeBody(_ key: RequestKey, fields: [HeaderField]) -> Decision? {
+        let inquiry = Inquiry(key, fields: fields, body: nil)
+        let outcome = self.state.withLock { state in
+            state.needsBody(inquiry) ? nil : Self.ask(&state, inquiry)
+        }
+        return outcome.map { self.decision($0, inquiry) }
+    }
+
+    private static func ask(_ state: inout SessionState, _ inquiry: Inquiry) -> Outcome {
+        switch state.answer(inquiry) {
+        case .decided(let decision): .decided(decision)
+        case .miss(let reason): .miss(reason, state.tapes, state.state, state.policy)
+        }
+    }
+
+    private func decision(_ outcome: Outcome, _ inquiry: Inquiry) -> Decision {
+        switch outcome {
+        case .decided(let decision): decision
+        case .miss(let reason, let tapes, let values, let policy):
+            .reject(self.explain(inquiry, reason, tapes, values), instead: policy?.answer)
+        }
+    }
+
+    /// Notes a request that is refused without asking the tape.
+    func refuse(_ line: RequestLine) -> UnmatchedReport {
+        let (tapes, values) = self.state.withLock { ($0.tapes, $0.state) }
+        let inquiry = Inquiry(RequestKey(method: line.method, url: line.url), body: nil)
+        return self.explain(inquiry, .noMatch, tapes, values)
+    }
+
+    /// Has a miss explained, without holding the mutex, then notes it.
+    private func explain(
+        _ inquiry: Inquiry,
+        _ reason: MissReason,
+        _ tapes: TapeStack,
+        _ values: [String: String]
+    ) -> UnmatchedReport {
+        let report = tapes.explainMiss(inquiry, state: values, reason: reason, session: self.id, mode: self.mode)
+        self.state.withLock { $0.note(report) }
+        return report
+    }
+
+    private enum Outcome: Sendable {
+        case decided(Decision)
+        case miss(MissReason, TapeStack, [String: String], UnmatchedPolicy?)
+    }
+
+    /// Notes what became of a request that went to its origin.
+    func noteForwarded(_ outcome: ForwardedRequest) {
+        self.forwardedCount.wrappingAdd(1, ordering: .relaxed)
+        guard outcome.isWorthTelling else { return }
+        self.forwarded.withLock { list in
+            if list.count < Self.forwardedLimit { list.append(outcome) }
+        }
+    }
+
+    /// A connection to an origin was opened for it.
+    func noteConnectionOpened() {
+        self.connectionsOpened.wrappingAdd(1, ordering: .relaxed)
+    }
+
+    /// A client was shown a fault.
+    func noteFault(_ fault: Fault) {
+        self.faults.withLock { $0[fault, default: 0] += 1 }
+    }
+
+    // MARK: Steering
+
+    /// Selects a variant of every set of that name.
+    ///
+    /// - Throws: ``SelectionError`` when there is no such set or variant.
+    package func select(_ variant: String, of set: String) throws(SelectionError) {
+        try self.steer { state throws(SelectionError) in try state.select(variant, of: set) }
+    }
+
+    /// Applies a profile over those in force, for the sets and origins named, or for all.
+    ///
+    /// - Throws: ``SelectionError`` when there is no such profile, set or origin.
+    package func apply(profile: String, limitedTo targets: [String] = []) throws(SelectionError) {
+        try self.steer { state throws(SelectionError) in try state.apply(profile: profile, limitedTo: targets) }
+    }
+
+    /// Returns whether the profile was in force.
+    @discardableResult
+    package func revert(profile: String) -> Bool {
+        defer { self.noteSteered() }
+        return self.state.withLock { $0.revert(profile: profile) }
+    }
+
+    /// Takes back the selection of a set, and begins its takes anew.
+    ///
+    /// - Throws: ``SelectionError`` when there is no such set.
+    package func reset(_ set: String) throws(SelectionError) {
+        try self.steer { state throws(SelectionError) in try state.reset(set) }
+    }
+
+    /// Takes back every selection and profile, begins all takes anew, and makes the state what it was at first.
+    package func resetAll() {
+        self.state.withLock { $0.resetAll() }
+        self.noteSteered()
+    }
+
+    /// Sets a key of the session's state; `nil` removes it.
+    package func set(_ key: String, to value: String?) {
+        self.state.withLock { $0.set(key, to: value) }
+        self.noteSteered()
+    }
+
+    /// Adds a response set to this session alone. It is asked before those of the cassettes, and before those that were
+    /// added earlier; one of the same name that was added before is replaced.
+    package func add(_ set: ResponseSet) {
+        self.retape { $0.add(set) }
+    }
+
+    /// Takes away a response set that was added; returns whether there was one of that name.
+    package func removeAdded(_ name: String) -> Bool {
+        self.retape { $0.removeAdded(name) }
+    }
+
+    /// Takes away all response sets that were added.
+    package func removeAllAdded() {
+        self.retape { $0.removeAllAdded() }
+    }
+
+    /// Goes on with a changed tape. Requests in flight finish on the old one.
+    ///
+    /// - Returns: what is selected and no longer there.
+    @discardableResult
+    package func replaceTape(_ tape: Tape) -> [SelectionError] {
+        let problems = self.retape { $0.replaceTape(tape) }
+        self.journal.detachPlays()
+        return problems
+    }
+
+    private func retape<Result: Sendable>(_ change: (inout SessionState) -> Result) -> Result {
+        defer { self.noteSteered() }
+        return self.state.withLock { state in
+            defer { self.asksForFields.store(state.tapes.asksForFields, ordering: .relaxed) }
+            return change(&state)
+        }
+    }
+
+    /// Goes on in another mode, or with another policy.
+    package func change(mode: Mode, policy: UnmatchedPolicy?) {
+        self.state.withLock { $0.change(mode: mode, policy: policy) }
+        self.noteSteered()
+    }
+
+    /// Plays a cassette, too.
+    func include(_ cassette: CassetteLocation) {
+        self.locations.withLock { locations in
+            if !locations.contains(where: { $0.path == cassette.path }) { locations.append(cassette) }
+        }
+    }
+
+    private func steer(_ change: (inout SessionState) throws(SelectionError) -> Void) throws(SelectionError) {
+        let problem = self.state.withLock { state -> SelectionError? in
+            do throws(SelectionError) {
+                try change(&state)
+                return nil
+            } catch {
+                return error
+            }
+        }
+        if let problem { throw problem }
+        self.noteSteered()
+    }
+
+    // MARK: Reports
+
+    /// The response sets as the session sees them; see ``SessionState/overviews(containing:in:)``.
+    package func overviews(containing text: String, in range: Range<Int>) -> (sets: [SetOverview], total: Int) {
+        self.state.withLock { $0.overviews(containing: text, in: range) }
+    }
+
+    /// What the session did so far.
+    package func report() -> SessionReport {
+        let forwarded = self.forwardedCount.load(ordering: .relaxed)
+        let troubles = self.forwarded.withLock { $0 }
+        let faults = self.faults.withLock { $0 }
+        return self.state.withLock { state in
+            SessionReport(
+                id: self.id,
+                name: self.name,
+                mode: state.mode,
+                seed: state.usesRandom ? self.seed : nil,
+                played: state.playedCount,
+                forwarded: forwarded,
+                troubles: troubles,
+                unmatched: state.unmatched,
+                unmatchedCount: state.unmatchedCount,
+                unused: state.unusedSets,
+                cutOff: state.cutOff.sorted(),
+                faults: faults.sorted { $0.key.rawValue < $1.key.rawValue }.map { ($0.key, $0.value) },
+                connectionsOpened: self.connectionsOpened.load(ordering: .relaxed)
+            )
+        }
+    }
+}
+
+extension UnmatchedPolicy {
+    /// What is sent in place of a 501.
+    fileprivate var answer: Take? {
+        if case .respond(let take) = self { take } else { nil }
+    }
+}

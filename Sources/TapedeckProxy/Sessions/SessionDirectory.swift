@@ -1,0 +1,335 @@
+package import Logging
+import Synchronization
+package import TapedeckCassettes
+package import TapedeckCore
+
+/// All sessions of a deck.
+package final class SessionDirectory: Sendable {
+    package struct Configuration: Sendable {
+        /// Sessions at a time. 20,000.
+        package var limit = 20_000
+        /// A session that nobody asked for anything for so many seconds ends; `nil` is never. One hour. The default
+        /// session does not end.
+        package var idleLimit: Int? = 3_600
+        /// Reports of ended sessions that are kept. 1,000.
+        package var keptReports = 1_000
+        package var journal = SessionJournal.Limits()
+        /// Whether a session may ask origins.
+        package var allowsDialling: Bool
+        /// Whether a variant may ask the live server in `replay`.
+        package var allowsPassthrough = false
+        /// See ``ProxyConfiguration/recordedBodyMemory``.
+        package var recordedBodyMemory = 256 << 10
+
+        package init(allowsDialling: Bool) {
+            self.allowsDialling = allowsDialling
+        }
+    }
+
+    /// What somebody wants a session to be.
+    package struct Request: Sendable {
+        /// What its owner calls it; `nil` names it by its id.
+        package var name: String?
+        package var mode: Mode
+        /// Played together; in the modes `record` and `append` the first one is recorded into.
+        package var cassettes: [CassetteLocation]
+        package var policy: UnmatchedPolicy?
+        package var selections: [(set: String, variant: String)] = []
+        package var profiles: [(name: String, targets: [String])] = []
+        package var state: [StateEntry] = []
+        /// `nil` takes another one for each session.
+        package var seed: UInt64?
+
+        package init(mode: Mode, cassettes: [CassetteLocation]) {
+            self.mode = mode
+            self.cassettes = cassettes
+        }
+    }
+
+    /// A session that is over.
+    package struct Ended: Sendable {
+        package var report: SessionReport
+        package var time: Instant
+        /// Whether nobody had asked it for anything for too long.
+        package var wasIdle: Bool
+        /// What became of its recording, if it made one.
+        package var saved: CassetteStore.Saved?
+        /// Why its recording could not be saved; what was recorded is still in the journal then.
+        package var saveFailure: String?
+    }
+
+    /// What there is behind an id.
+    package enum Found: Sendable {
+        case live(Session)
+        case ended(Ended)
+        case unknown
+    }
+
+    private struct State {
+        var live: [String: Session] = [:]
+        /// In the order in which they were made.
+        var order: [String] = []
+        var ended: [String: Ended] = [:]
+        var endedOrder: [String] = []
+    }
+
+    package let configuration: Configuration
+    package let library: CassetteLibrary
+    /// The session of requests that name none; `nil` where every request must name one. It does not end.
+    package let `default`: Session?
+    /// Tells of every session that begins or ends.
+    package let changes = ChangeSignal()
+    private let state = Mutex(State())
+    private let budget: SessionJournal.Budget
+    private let log: Logger
+
+    /// - Parameter default: the session of requests that name none; `nil` where every request must name one.
+    package init(
+        _ configuration: Configuration,
+        library: CassetteLibrary,
+        default session: Session?,
+        log: Logger
+    ) {
+        self.configuration = configuration
+        self.library = library
+        self.default = session
+        self.log = log
+        self.budget = SessionJournal.Budget(configuration.journal)
+        if let session { self.insert(session) }
+    }
+
+    // MARK: Finding
+
+    /// What there is behind an id.
+    package func find(_ id: String) -> Found {
+        self.state.withLock { state in
+            if let session = state.live[id] { return .live(session) }
+            return state.ended[id].map(Found.ended) ?? .unknown
+        }
+    }
+
+    /// The live sessions, oldest first.
+    package var sessions: [Session] {
+        self.state.withLock { state in state.order.compactMap { state.live[$0] } }
+    }
+
+    package var count: Int { self.state.withLock { $0.live.count } }
+
+    // MARK: Making
+
+    /// Makes a session. Reads the cassettes that nobody has played before; in the modes that record, begins to record.
+    ///
+    /// - Throws: ``SessionError``, with what to do about it.
+    package func create(_ request: Request) throws -> Session {
+        try self.check(request)
+        let recorded = request.mode.records ? request.cassettes.first : nil
+        var settings = Session.Settings(mode: request.mode)
+        settings.id = self.freeID(for: request.name)
+        settings.token = SessionName.token()
+        settings.name = request.name ?? settings.id
+        settings.policy = request.policy
+        settings.cassettes = request.cassettes
+        // Short enough to be typed.
+        settings.seed = request.seed ?? UInt64.random(in: 1...999_999)
+        settings.allowsPassthrough = self.configuration.allowsPassthrough && request.mode == .replay
+        let tape: Tape
+        do {
+            tape = try self.library.tape(of: request.cassettes, mayBeMissing: recorded)
+        } catch let error as CassetteError {
+            throw SessionError(.badCassette, error.description)
+        }
+        let session = Session(settings, tape: tape, journal: self.makeJournal())
+        do {
+            for (set, variant) in request.selections { try session.select(variant, of: set) }
+            for (name, targets) in request.profiles { try session.apply(profile: name, limitedTo: targets) }
+        } catch {
+            throw SessionError(.badSelection, error.description)
+        }
+        for entry in request.state { session.set(entry.key, to: entry.value) }
+        if let recorded { try self.record(session, into: recorded, mode: request.mode) }
+        self.insert(session)
+        return session
+    }
+
+    /// A journal that shares its memory with those of the other sessions.
+    package func makeJournal() -> SessionJournal {
+        SessionJournal(limits: self.configuration.journal, budget: self.budget)
+    }
+
+    private func check(_ request: Request) throws {
+        if request.mode.dialsOut, !self.configuration.allowsDialling {
+            throw SessionError(
+                .notAllowed,
+                "this deck only replays, so no session of it can have the mode \(request.mode.rawValue); start it with "
+                    + "`tapedeck serve` for sessions that ask live servers"
+            )
+        }
+        if request.mode.records, request.cassettes.isEmpty {
+            throw SessionError(.badRequest, "the mode \(request.mode.rawValue) needs a cassette to record into")
+        }
+        if let policy = request.policy, !policy.suits(request.mode) {
+            throw SessionError(
+                .badRequest,
+                "in the mode \(request.mode.rawValue) an unmatched request cannot be passed on or recorded; use append"
+            )
+        }
+        guard self.count < self.configuration.limit else {
+            throw SessionError(.limit, "there are \(self.configuration.limit) sessions already; end some first")
+        }
+    }
+
+    /// Begins a recording of a session.
+    ///
+    /// - Throws: ``SessionError``.
+    package func record(_ session: Session, into cassette: CassetteLocation, mode: Mode) throws {
+        guard self.configuration.allowsDialling else {
+            throw SessionError(
+                .notAllowed,
+                "this deck only replays; start it with `tapedeck serve`, `append` or `record` to record"
+            )
+        }
+        do {
+            // What an interrupted recording left comes first, or it would be lost.
+            _ = try self.library.store.recover(cassette)
+            if FileContents.exists(cassette.path) { _ = try self.library.store.load(cassette) }
+            try session.startRecording(
+                into: cassette,
+                mode: mode,
+                bodyMemory: self.configuration.recordedBodyMemory,
+                log: self.log
+            )
+        } catch let error as RecordingError {
+            throw SessionError(.conflict, error.description)
+        } catch let error as CassetteError {
+            throw SessionError(.badCassette, error.description)
+        } catch let error as FileError {
+            throw SessionError(.badCassette, "cannot record into \(cassette.name): \(error)")
+        }
+        self.refresh(session, mayBeMissing: cassette)
+    }
+
+    /// Ends the recording of a session, writes the cassette, and has all who play it play what was recorded; `nil`
+    /// where none runs.
+    ///
+    /// - Throws: when the cassette cannot be written. The journal stays, and the next recording takes it up.
+    package func stopRecording(of session: Session) async throws -> CassetteStore.Saved? {
+        let cassette = session.recordingStatus?.cassette
+        let saved = try await session.stopRecording(store: self.library.store)
+        if let cassette { self.cassettesChanged(self.library.reload([cassette])) }
+        return saved
+    }
+
+    private func freeID(for name: String?) -> String {
+        while true {
+            let id = SessionName.id(for: name)
+            guard case .unknown = self.find(id) else { continue }
+            return id
+        }
+    }
+
+    private func insert(_ session: Session) {
+        self.state.withLock { state in
+            state.live[session.id] = session
+            state.order.append(session.id)
+        }
+        self.changes.notify()
+    }
+
+    // MARK: Ending
+
+    /// Ends a session: its recording is saved, its final report kept for a while. `nil` when there is no such session.
+    package func end(_ id: String, wasIdle: Bool = false) async -> Ended? {
+        let session = self.state.withLock { state -> Session? in
+            guard let session = state.live[id], session !== self.default, session.end() else { return nil }
+            return session
+        }
+        guard let session else { return nil }
+        return await self.bury(session, wasIdle: wasIdle)
+    }
+
+    private func bury(_ session: Session, wasIdle: Bool) async -> Ended {
+        var ended = Ended(report: session.report(), time: .now, wasIdle: wasIdle)
+        do {
+            ended.saved = try await self.stopRecording(of: session)
+        } catch {
+            ended.saveFailure = "\(error)"
+            self.log.error("a recording could not be saved", metadata: ["session": "\(session.id)", "error": "\(error)"])
+        }
+        ended.report = session.report()
+        let kept = self.configuration.keptReports
+        self.state.withLock { [ended] state in
+            state.live[session.id] = nil
+            state.order.removeAll { $0 == session.id }
+            state.ended[session.id] = ended
+            state.endedOrder.append(session.id)
+            while state.endedOrder.count > kept { state.ended[state.endedOrder.removeFirst()] = nil }
+        }
+        self.changes.notify()
+        return ended
+    }
+
+    /// Ends the sessions that nobody has asked for anything for too long; to be called now and then.
+    package func endIdle() async {
+        guard let limit = self.configuration.idleLimit else { return }
+        for session in self.sessions where session !== self.default && session.idleSeconds >= limit {
+            _ = await self.end(session.id, wasIdle: true)
+        }
+    }
+
+    /// Ends all sessions but the default one, which the deck itself ends.
+    package func endAll() async {
+        for session in self.sessions { _ = await self.end(session.id) }
+        self.changes.close()
+    }
+
+    // MARK: Changed cassettes
+
+    /// Has every session that plays one of these cassettes play it as it is now.
+    package func cassettesChanged(_ changed: Set<String>) {
+        guard !changed.isEmpty else { return }
+        for session in self.sessions where session.cassettes.contains(where: { changed.contains($0.path) }) {
+            self.refresh(session, mayBeMissing: session.recordingStatus?.cassette)
+        }
+    }
+
+    private func refresh(_ session: Session, mayBeMissing: CassetteLocation?) {
+        do {
+            let tape = try self.library.tape(of: session.cassettes, mayBeMissing: mayBeMissing)
+            guard tape !== session.tape else { return }
+            for problem in session.replaceTape(tape) {
+                self.log.warning(
+                    "what was selected is gone: \(problem)",
+                    metadata: session === self.default ? nil : ["session": "\(session.id)"]
+                )
+            }
+        } catch {
+            self.log.warning("cannot play changed cassettes: \(error)", metadata: ["session": "\(session.id)"])
+        }
+    }
+}
+
+/// Why a session cannot be made, found or steered as asked.
+package struct SessionError: Error, Sendable, CustomStringConvertible {
+    package enum Kind: Sendable {
+        /// What is asked for contradicts itself.
+        case badRequest
+        /// A set, variant or profile that is not there.
+        case badSelection
+        /// A cassette that is not there or cannot be used.
+        case badCassette
+        /// What this deck does not do.
+        case notAllowed
+        /// There are too many already.
+        case limit
+        /// Something else is going on.
+        case conflict
+    }
+
+    package var kind: Kind
+    package var description: String
+
+    package init(_ kind: Kind, _ description: String) {
+        self.kind = kind
+        self.description = description
+    }
+}

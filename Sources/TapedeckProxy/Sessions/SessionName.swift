@@ -1,0 +1,29 @@
+/// Ids and tokens of sessions.
+enum SessionName {
+    /// No vowels, and nothing that looks like another: no words come of it, and it can be read aloud.
+    private static let alphabet = Array("23456789bcdfghjkmnpqrstvwxyz")
+
+    /// An id that begins with the name, as far as it can: letters, digits, `-`, `_` and `.`, at most 40 characters.
+    static func id(for name: String?) -> String {
+        var stem = ""
+        for character in name ?? "" where stem.utf8.count < 31 {
+            if character.isASCII, character.isLetter || character.isNumber || character == "_" || character == "." {
+                stem.append(character)
+            } else if !stem.isEmpty, stem.last != "-" {
+                stem.append("-")
+            }
+        }
+        while stem.last == "-" { stem.removeLast() }
+        return stem.isEmpty ? self.random(12) : "\(stem)-\(self.random(8))"
+    }
+
+    /// More than 128 bits that nobody can guess.
+    static func token() -> String {
+        self.random(28)
+    }
+
+    private static func random(_ count: Int) -> String {
+        // The system's generator is one for cryptography on Linux and Darwin.
+        String((0..<count).compactMap { _ in self.alphabet.randomElement() })
+    }
+}

@@ -1,0 +1,93 @@
+package import Logging
+import Synchronization
+package import TapedeckCassettes
+package import TapedeckCore
+
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
+/// A recording that a session makes.
+package struct SessionRecording: Sendable {
+    package let recorder: Recorder
+    package let cassette: CassetteLocation
+    /// What the session did before, and does again afterwards.
+    fileprivate let before: (mode: Mode, policy: UnmatchedPolicy?)
+}
+
+/// Why a session cannot record, or has nothing to stop.
+package struct RecordingError: Error, Sendable, CustomStringConvertible {
+    package var description: String
+}
+
+extension Session {
+    /// Takes what it forwards; `nil` where nothing is recorded.
+    var recorder: Recorder? { self.recording.withLock { $0?.recorder } }
+
+    /// The cassette that is recorded into, and how many exchanges are in the journal of the recording so far.
+    package var recordingStatus: (cassette: CassetteLocation, exchanges: Int, failure: String?)? {
+        self.recording.withLock { recording in
+            recording.map { ($0.cassette, $0.recorder.recorded, $0.recorder.failure) }
+        }
+    }
+
+    /// Begins to record into a cassette, in the mode `record` or `append`. Reads and writes files.
+    ///
+    /// - Parameter bodyMemory: see ``ProxyConfiguration/recordedBodyMemory``.
+    /// - Throws: ``RecordingError`` when the session records already, `CassetteError` when another recording of the
+    ///   cassette runs, `FileError` when it cannot be written.
+    package func startRecording(
+        into cassette: CassetteLocation,
+        mode: Mode,
+        bodyMemory: Int,
+        log: Logger
+    ) throws {
+        precondition(mode.records)
+        try FileContents.makeFolder(cassette.folder)
+        if FileContents.exists(cassette.path), !FileContents.isWritable(cassette.path) {
+            throw FileError("write", cassette.path, code: EACCES)
+        }
+        let before = (mode: self.mode, policy: self.policy)
+        let isRecording = self.recording.withLock { $0 != nil }
+        guard !isRecording else { throw RecordingError(description: "session \(self.id) is recording already") }
+        let journal = try RecordingJournal(
+            folder: cassette.journalFolder,
+            purpose: mode == .record ? .record : .append
+        )
+        let recorder = Recorder(journal: journal, bodyMemory: bodyMemory, log: log)
+        // Two that start at once cannot both have the journal of one cassette, but might have two cassettes'.
+        let isFirst = self.recording.withLock { recording in
+            guard recording == nil else { return false }
+            recording = SessionRecording(recorder: recorder, cassette: cassette, before: before)
+            return true
+        }
+        guard isFirst else {
+            FileContents.removeFolder(journal.folder)
+            throw RecordingError(description: "session \(self.id) is recording already")
+        }
+        let policy = self.policy
+        self.change(mode: mode, policy: policy?.suits(mode) == true ? policy : nil)
+        self.include(cassette)
+    }
+
+    /// Ends the recording and writes the cassette; `nil` where none runs. Exchanges that are not complete are not in
+    /// it. Reads and writes files.
+    ///
+    /// - Throws: when the cassette cannot be written. The journal stays then, and the next recording takes it up.
+    package func stopRecording(store: CassetteStore) async throws -> CassetteStore.Saved? {
+        let stopped = self.recording.withLock { recording in
+            defer { recording = nil }
+            return recording
+        }
+        guard let stopped else { return nil }
+        self.change(mode: stopped.before.mode, policy: stopped.before.policy)
+        try await stopped.recorder.close()
+        return try store.finish(
+            stopped.recorder.journal,
+            to: stopped.cassette,
+            expecting: stopped.recorder.recorded
+        )
+    }
+}
