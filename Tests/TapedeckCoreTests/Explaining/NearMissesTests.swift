@@ -12,7 +12,7 @@ struct NearMissesTests {
         body: String? = nil
     ) throws -> [UnmatchedReport.NearMiss] {
         let inquiry = try Samples.inquiry(method, url, headers: headers, body: body)
-        return NearMisses(tape: Tape([Samples.cassette(sets)])).find(RequestFacts(inquiry, scratch: PatternScratch()))
+        return NearMisses(tapes: TapeStack(Tape([Samples.cassette(sets)]))).find(RequestFacts(inquiry, scratch: PatternScratch()))
     }
 
     @Test func nearerComesFirst() throws {
@@ -144,7 +144,7 @@ struct NearMissesTests {
         )
         let url = "https://example.com/a?access-token=hunter2&private_token=hunter2&x=1"
         let inquiry = try Samples.inquiry("POST", url, body: #"{"user": {"password": "hunter2"}}"#)
-        let report = Tape([Samples.cassette([set])])
+        let report = TapeStack(Tape([Samples.cassette([set])]))
             .explainMiss(inquiry, state: ["apiToken": "hunter2"], reason: .noMatch, session: "s", mode: .replay)
         #expect(report.nearest.first?.differences.isEmpty == false)
         for text in [report.json.pretty, report.summary, report.headerValue, "\(report.request)"] {

@@ -6,7 +6,7 @@ import Testing
 struct UnmatchedReportTests {
     private func report(_ method: String, _ url: String, _ cassettes: [Cassette]) throws -> UnmatchedReport {
         let inquiry = try Samples.inquiry(method, url)
-        return Tape(cassettes)
+        return TapeStack(Tape(cassettes))
             .explainMiss(inquiry, state: [:], reason: .noMatch, session: "default", mode: .replay)
     }
 
@@ -85,7 +85,7 @@ struct UnmatchedReportTests {
             try Samples.key("PUT", "https://example.com/a"),
             body: ObservedBody(bytes: nil, sha256: "0123456789abcdef")
         )
-        let report = Tape([Samples.cassette([set])])
+        let report = TapeStack(Tape([Samples.cassette([set])]))
             .explainMiss(inquiry, state: [:], reason: .noMatch, session: "default", mode: .replay)
         #expect(
             report.nearest.first?.differences
@@ -102,7 +102,7 @@ struct UnmatchedReportTests {
     )
     func aSetThatMatchedButDoesNotAnswerIsItsOwnReason(_ reason: MissReason, _ words: String, _ remedy: String) throws {
         let tape = try Tape([Samples.cassette([Samples.set("a", "GET", "https://example.com/a")])])
-        let report = try tape.explainMiss(
+        let report = try TapeStack(tape).explainMiss(
             Samples.inquiry("GET", "https://example.com/a"),
             state: [:],
             reason: reason,

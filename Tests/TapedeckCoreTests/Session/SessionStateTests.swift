@@ -101,7 +101,7 @@ struct SessionStateTests {
         var state = SessionState(name: "s", mode: .replay, tape: try self.tape())
         for number in 0..<250 {
             let inquiry = try Samples.inquiry("GET", "https://example.com/missing/\(number)")
-            let report = state.tape.explainMiss(inquiry, state: [:], reason: .noMatch, session: "s", mode: .replay)
+            let report = state.tapes.explainMiss(inquiry, state: [:], reason: .noMatch, session: "s", mode: .replay)
             state.note(report)
         }
         #expect(state.unmatchedCount == 250)
@@ -115,7 +115,7 @@ struct SessionStateTests {
         #expect(try self.statuses(&state, count: 1) == [201])
         let other = try Samples.set("new", "GET", "https://example.com/new")
         let set = try Samples.set("a", "GET", Self.url, takes: [301, 302, 303].map { Take(status: $0) })
-        state.replaceTape(Tape([Samples.cassette([other, set])]))
+        _ = state.replaceTape(Tape([Samples.cassette([other, set])]))
         #expect(try self.statuses(&state, count: 2) == [302, 303])
         #expect(state.unusedSets == ["new"])
     }

@@ -21,14 +21,13 @@ import Testing
             request: RequestMatcher(method: "GET", url: url),
             variants: [Variant(name: "recorded", takes: takes)]
         )
-        let session = Session(mode: .replay, tape: Tape([Cassette(name: "tape", responseSets: [set])]))
+        let session = Session(Session.Settings(mode: .replay), tape: Tape([Cassette(name: "tape", responseSets: [set])]))
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 4)
         let threadPool = NIOThreadPool(numberOfThreads: 1)
         threadPool.start()
         let context = ProxyContext(
             configuration: ProxyConfiguration(),
-            session: session,
-            recorder: nil,
+            sessions: .of(session),
             leaves: LeafCache(authority: try CertificateAuthority.ephemeral()),
             threadPool: threadPool,
             log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }

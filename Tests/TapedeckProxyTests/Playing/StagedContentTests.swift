@@ -40,7 +40,9 @@ import Darwin
             fields: fields,
             body: ObservedBody(bytes: Array(body.utf8), sha256: "")
         )
-        guard case .play(let play) = Session(mode: .replay, tape: tape, seed: 7).answer(inquiry),
+        var settings = Session.Settings(mode: .replay)
+        settings.seed = 7
+        guard case .play(let play) = Session(settings, tape: tape).answer(inquiry),
             let staging = play.staging
         else {
             throw NotStaged()
@@ -272,7 +274,7 @@ import Darwin
             request: RequestMatcher(url: .template(try URLTemplate("https://api.example.test/"))),
             variants: [Variant(name: "b", behaviour: Behaviour(.takes([take]), isTemplate: true))]
         )
-        let session = Session(mode: .replay, tape: Tape([Cassette(name: "tape", responseSets: [set])]))
+        let session = Session(Session.Settings(mode: .replay), tape: Tape([Cassette(name: "tape", responseSets: [set])]))
         let inquiry = Inquiry(RequestKey(method: "GET", url: url), fields: fields)
         guard case .play(let play) = session.answer(inquiry), let staging = play.staging else { throw NotStaged() }
         return StagedContent(

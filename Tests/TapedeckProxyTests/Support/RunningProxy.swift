@@ -28,11 +28,12 @@ struct RunningProxy {
         let authority = try CertificateAuthority.ephemeral()
         var configuration = ProxyConfiguration()
         if let now { configuration.now = { now } }
-        let session = Session(mode: .replay, tape: Tape([cassette]), allowsPassthrough: allowsPassthrough)
+        var settings = Session.Settings(mode: .replay)
+        settings.allowsPassthrough = allowsPassthrough
+        let session = Session(settings, tape: Tape([cassette]))
         let context = ProxyContext(
             configuration: configuration,
-            session: session,
-            recorder: nil,
+            sessions: .of(session),
             leaves: LeafCache(authority: authority),
             threadPool: threadPool,
             log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }

@@ -11,7 +11,7 @@ struct SessionTests {
         let request = RequestMatcher(method: "GET", url: try #require(AbsoluteURL(Self.url)))
         let takes = [Take(status: 200), Take(status: 201)]
         let set = ResponseSet(name: "a", request: request, variants: [Variant(name: "b", takes: takes)])
-        return Session(mode: mode, tape: Tape([Cassette(name: "test", responseSets: [set])]))
+        return Session(Session.Settings(mode: mode), tape: Tape([Cassette(name: "test", responseSets: [set])]))
     }
 
     private func line(_ url: String) throws -> RequestLine {
@@ -43,7 +43,7 @@ struct SessionTests {
     @Test func everyMissIsAnsweredWithAReportOfItsOwnAndTheFirstAreKept() throws {
         let session = try self.session()
         for number in 0..<150 {
-            guard case .reject(let report) = try self.ask(session, "https://a.test/missing/\(number)") else {
+            guard case .reject(let report, _) = try self.ask(session, "https://a.test/missing/\(number)") else {
                 Issue.record("not rejected")
                 return
             }
@@ -97,7 +97,7 @@ struct SessionTests {
         let set = ResponseSet(name: "a", request: request, variants: [Variant(name: "b", takes: [Take()])])
         let tape = Tape([Cassette(name: "test", responseSets: [set])])
         for mode in Mode.allCases {
-            let session = Session(mode: mode, tape: tape)
+            let session = Session(Session.Settings(mode: mode), tape: tape)
             let decision = session.answerBeforeBody(RequestKey(method: "GET", url: url), fields: [])
             #expect((decision == nil) == mode.plays)
         }
@@ -111,7 +111,7 @@ struct SessionTests {
             let set = ResponseSet(name: "a", request: request, variants: [Variant(name: "b", takes: [Take()])])
             return Tape([Cassette(name: "test", responseSets: [set])])
         }
-        let session = Session(mode: .replay, tape: tapes[0])
+        let session = Session(Session.Settings(mode: .replay), tape: tapes[0])
         let key = RequestKey(method: "POST", url: url)
         #expect(session.answerBeforeBody(key, fields: []) != nil)
         session.replaceTape(tapes[1])
