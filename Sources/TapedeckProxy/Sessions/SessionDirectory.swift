@@ -1,3 +1,4 @@
+import DequeModule
 package import Logging
 import Synchronization
 package import TapedeckCassettes
@@ -67,10 +68,12 @@ package final class SessionDirectory: Sendable {
 
     private struct State {
         var live: [String: Session] = [:]
-        /// In the order in which they were made.
-        var order: [String] = []
+        /// What was made last has the largest number.
+        var numbers: [String: Int] = [:]
+        var next = 0
         var ended: [String: Ended] = [:]
-        var endedOrder: [String] = []
+        /// In the order in which they ended.
+        var endedIDs: Deque<String> = []
     }
 
     package let configuration: Configuration
@@ -110,7 +113,8 @@ package final class SessionDirectory: Sendable {
 
     /// The live sessions, oldest first.
     package var sessions: [Session] {
-        self.state.withLock { state in state.order.compactMap { state.live[$0] } }
+        let (live, numbers) = self.state.withLock { ($0.live, $0.numbers) }
+        return live.sorted { numbers[$0.key, default: 0] < numbers[$1.key, default: 0] }.map(\.value)
     }
 
     package var count: Int { self.state.withLock { $0.live.count } }
@@ -230,7 +234,8 @@ package final class SessionDirectory: Sendable {
     private func insert(_ session: Session) {
         self.state.withLock { state in
             state.live[session.id] = session
-            state.order.append(session.id)
+            state.numbers[session.id] = state.next
+            state.next += 1
         }
         self.changes.notify()
     }
@@ -253,16 +258,19 @@ package final class SessionDirectory: Sendable {
             ended.saved = try await self.stopRecording(of: session)
         } catch {
             ended.saveFailure = "\(error)"
-            self.log.error("a recording could not be saved", metadata: ["session": "\(session.id)", "error": "\(error)"])
+            self.log.error(
+                "a recording could not be saved",
+                metadata: ["session": "\(session.id)", "error": "\(error)"]
+            )
         }
         ended.report = session.report()
         let kept = self.configuration.keptReports
         self.state.withLock { [ended] state in
             state.live[session.id] = nil
-            state.order.removeAll { $0 == session.id }
+            state.numbers[session.id] = nil
             state.ended[session.id] = ended
-            state.endedOrder.append(session.id)
-            while state.endedOrder.count > kept { state.ended[state.endedOrder.removeFirst()] = nil }
+            state.endedIDs.append(session.id)
+            while state.endedIDs.count > kept { state.ended[state.endedIDs.removeFirst()] = nil }
         }
         self.changes.notify()
         return ended

@@ -169,4 +169,30 @@ struct SelectionTests {
         #expect(state.state == ["k": "first"])
         #expect(state.selection.isEmpty)
     }
+
+    @Test func aReloadReadsProfilesAnewAndSaysWhatIsGone() throws {
+        let calm = Profile(name: "calm", choices: [Profile.Choice(.set("login"), "success")])
+        let angry = Profile(name: "calm", choices: [Profile.Choice(.set("login"), "invalid credentials")])
+        var state = try self.state(profiles: [calm])
+        try state.apply(profile: "calm", limitedTo: ["login"])
+        try state.select("rate-limited", of: "search")
+        #expect(try self.ask(&state, "login") == "200")
+
+        let changed = state.replaceTape(try self.state(profiles: [angry]).tape)
+        #expect(changed.isEmpty)
+        #expect(try self.ask(&state, "login") == "401")
+
+        // What is gone goes on as it was, and is said.
+        let login = try #require(state.tape.cassettes.first?.responseSets.first)
+        let gone = state.replaceTape(Tape([Cassette(name: "test", responseSets: [login])]))
+        #expect(gone.map(\.description).contains { $0.contains("no response set \"search\"") })
+        #expect(gone.map(\.description).contains { $0.contains("no profile \"calm\"") })
+        #expect(try self.ask(&state, "login") == "401")
+
+        // What was reverted stays reverted.
+        let wasThere = state.revert(profile: "calm")
+        #expect(wasThere)
+        _ = state.replaceTape(try self.state(profiles: [angry]).tape)
+        #expect(try self.ask(&state, "login") == "200")
+    }
 }

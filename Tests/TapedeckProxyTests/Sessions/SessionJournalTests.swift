@@ -1,0 +1,154 @@
+import TapedeckCore
+import Testing
+
+@testable import TapedeckProxy
+
+@Suite
+struct SessionJournalTests {
+    private func request(_ path: String, fields: String = "") throws -> JournalRequest {
+        let head = "GET \(path) HTTP/1.1\r\nHost: api.example.test\r\n\(fields)\r\n"
+        let origin = try #require(Origin("http://api.example.test"))
+        return JournalRequest(head: Array(head.utf8), origin: origin, pathStart: 0)
+    }
+
+    private func note(_ path: String, in journal: SessionJournal, body: Int = 0) throws -> Int {
+        journal.add(
+            try self.request(path),
+            at: .now,
+            body: JournalBody(bytes: Array(repeating: 0x61, count: body), length: body),
+            outcome: .pending
+        )
+    }
+
+    @Test func keepsRequestsInTheirOrderAndTakesTheirHeadsApartWhenAsked() throws {
+        let journal = SessionJournal()
+        #expect(try self.note("/a?x=1", in: journal) == 1)
+        #expect(try self.note("/b", in: journal) == 2)
+        let view = journal.view()
+        #expect(
+            view.entries.map(\.request.line.description) == [
+                "GET http://api.example.test/a?x=1", "GET http://api.example.test/b",
+            ]
+        )
+        #expect(view.entries.first?.request.fields == [HeaderField("Host", "api.example.test")])
+        #expect(view.seen == 2)
+        #expect(view.oldest == 1)
+    }
+
+    @Test func theOldestGoFirstWhenThereAreTooManyOrTheyTakeTooMuchMemory() throws {
+        var limits = SessionJournal.Limits()
+        limits.entries = 3
+        let few = SessionJournal(limits: limits)
+        for number in 1...10 { _ = try self.note("/\(number)", in: few) }
+        #expect(few.view().entries.map(\.number) == [8, 9, 10])
+        #expect(few.view().oldest == 8)
+        #expect(few.view().seen == 10)
+        #expect(few.entry(7) == nil)
+        #expect(few.entry(8)?.request.line.url.target == "/8")
+
+        limits = SessionJournal.Limits()
+        limits.bytes = 10_000
+        let small = SessionJournal(limits: limits)
+        for number in 1...10 { _ = try self.note("/\(number)", in: small, body: 3_000) }
+        #expect(small.view().entries.count <= 3)
+        #expect(small.view().entries.last?.number == 10)
+    }
+
+    @Test func journalsShareTheirMemoryAndEachKeepsAFew() throws {
+        var limits = SessionJournal.Limits()
+        limits.allBytes = 100_000
+        let budget = SessionJournal.Budget(limits)
+        let first = SessionJournal(limits: limits, budget: budget)
+        let second = SessionJournal(limits: limits, budget: budget)
+        for number in 1...40 { _ = try self.note("/\(number)", in: first, body: 2_000) }
+        #expect(first.view().entries.count == 40)
+        for number in 1...40 { _ = try self.note("/\(number)", in: second, body: 2_000) }
+        #expect(second.view().entries.count < 40)
+        #expect(second.view().entries.count >= 16)
+        first.clear()
+        for number in 41...60 { _ = try self.note("/\(number)", in: second, body: 2_000) }
+        #expect(second.view().entries.count > 20)
+    }
+
+    @Test func aChangeGetsANewVersionAndIsFoundByIt() throws {
+        let journal = SessionJournal()
+        let first = try self.note("/a", in: journal)
+        _ = try self.note("/b", in: journal)
+        let before = journal.view().version
+        journal.change(first) { entry in
+            entry.ending = .complete
+            entry.microseconds = 12
+        }
+        let changed = journal.view(after: before)
+        #expect(changed.entries.map(\.number) == [first])
+        #expect(changed.entries.first?.ending == .complete)
+        #expect(journal.view(after: changed.version).entries.isEmpty)
+        // One that is gone changes nothing.
+        journal.change(99) { $0.ending = .cut }
+        #expect(journal.view(after: changed.version).entries.isEmpty)
+    }
+
+    @Test func givesPagesFromBothEnds() throws {
+        let journal = SessionJournal()
+        for number in 1...10 { _ = try self.note("/\(number)", in: journal) }
+        #expect(journal.view(limit: 3).entries.map(\.number) == [1, 2, 3])
+        #expect(journal.view(limit: 3, fromEnd: true).entries.map(\.number) == [8, 9, 10])
+        #expect(journal.view(numbers: 4..<7).entries.map(\.number) == [4, 5, 6])
+        let even = journal.view(limit: 2, fromEnd: true) { $0.number % 2 == 0 }
+        #expect(even.entries.map(\.number) == [8, 10])
+    }
+
+    @Test func numbersGoOnAfterItWasCleared() throws {
+        let journal = SessionJournal()
+        _ = try self.note("/a", in: journal)
+        journal.clear()
+        #expect(journal.view().entries.isEmpty)
+        #expect(try self.note("/b", in: journal) == 2)
+        #expect(journal.entry(2)?.number == 2)
+        #expect(journal.view().oldest == 2)
+    }
+
+    @Test func anAnswerOffTheTapeIsNamedAndLetsGoOfTheTape() throws {
+        let url = try #require(AbsoluteURL("http://api.example.test/a"))
+        let takes = [201, 202].map { Take(status: $0) }
+        let set = ResponseSet(
+            name: "a",
+            request: RequestMatcher(method: "GET", url: url),
+            variants: [Variant(name: "first", takes: [Take()]), Variant(name: "second", takes: takes)]
+        )
+        let session = Session(
+            Session.Settings(mode: .replay),
+            tape: Tape([Cassette(name: "tape", responseSets: [set])])
+        )
+        try session.select("second", of: "a")
+        weak let tape = session.tape
+        let number = try self.playTwice(session, url)
+        for isReplaced in [false, true] {
+            if isReplaced { session.replaceTape(Tape([Cassette(name: "other", responseSets: [])])) }
+            guard case .played(let answer)? = session.journal.entry(number)?.outcome else {
+                Issue.record("not played")
+                return
+            }
+            #expect(answer.names.set == "a")
+            #expect(answer.names.cassette == "tape")
+            #expect(answer.names.variant == "second")
+            #expect(answer.names.number == 2)
+            #expect(answer.names.rule.hasPrefix("exact URL"))
+            #expect(answer.names.take.status == 202)
+        }
+        #expect(tape == nil)
+    }
+
+    /// Asks twice and notes the second answer.
+    private func playTwice(_ session: Session, _ url: AbsoluteURL) throws -> Int {
+        let inquiry = Inquiry(RequestKey(method: "GET", url: url))
+        _ = session.answer(inquiry)
+        guard case .play(let play) = session.answer(inquiry) else { return 0 }
+        return session.journal.add(
+            try self.request("/a"),
+            at: .now,
+            body: .empty,
+            outcome: .played(PlayedAnswer(play))
+        )
+    }
+}
