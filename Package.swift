@@ -167,6 +167,17 @@ if Context.environment["TAPEDECK_BENCHMARKS"] != nil {
             dependencies: ["TapedeckCore"],
             path: "Benchmarks/MatchBenchmark"
         ),
+        .executableTarget(
+            name: "SessionBenchmark",
+            dependencies: [
+                "TapedeckCassettes",
+                "TapedeckCore",
+                "TapedeckProxy",
+                "TapedeckTLS",
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            path: "Benchmarks/SessionBenchmark"
+        ),
     ]
 }
 

@@ -12,7 +12,8 @@ struct NearMissesTests {
         body: String? = nil
     ) throws -> [UnmatchedReport.NearMiss] {
         let inquiry = try Samples.inquiry(method, url, headers: headers, body: body)
-        return NearMisses(tapes: TapeStack(Tape([Samples.cassette(sets)]))).find(RequestFacts(inquiry, scratch: PatternScratch()))
+        let tapes = TapeStack(Tape([Samples.cassette(sets)]))
+        return NearMisses(tapes: tapes).find(RequestFacts(inquiry, scratch: PatternScratch()))
     }
 
     @Test func nearerComesFirst() throws {

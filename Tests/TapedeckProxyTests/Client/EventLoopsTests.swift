@@ -21,7 +21,8 @@ import Testing
             request: RequestMatcher(method: "GET", url: url),
             variants: [Variant(name: "recorded", takes: takes)]
         )
-        let session = Session(Session.Settings(mode: .replay), tape: Tape([Cassette(name: "tape", responseSets: [set])]))
+        let tape = Tape([Cassette(name: "tape", responseSets: [set])])
+        let session = Session(Session.Settings(mode: .replay), tape: tape)
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 4)
         let threadPool = NIOThreadPool(numberOfThreads: 1)
         threadPool.start()

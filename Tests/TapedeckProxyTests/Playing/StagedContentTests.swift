@@ -274,7 +274,8 @@ import Darwin
             request: RequestMatcher(url: .template(try URLTemplate("https://api.example.test/"))),
             variants: [Variant(name: "b", behaviour: Behaviour(.takes([take]), isTemplate: true))]
         )
-        let session = Session(Session.Settings(mode: .replay), tape: Tape([Cassette(name: "tape", responseSets: [set])]))
+        let tape = Tape([Cassette(name: "tape", responseSets: [set])])
+        let session = Session(Session.Settings(mode: .replay), tape: tape)
         let inquiry = Inquiry(RequestKey(method: "GET", url: url), fields: fields)
         guard case .play(let play) = session.answer(inquiry), let staging = play.staging else { throw NotStaged() }
         return StagedContent(
