@@ -1,0 +1,66 @@
+import Foundation
+import Testing
+
+/// Many tests at once on one deck.
+@Suite struct ParallelSessionsTests {
+    private struct Outcome: Decodable {
+        var answers: Int
+        var wrong: [[JSONText]]
+        var problems: [[JSONText]]
+        /// What the sessions' reports count, each number once.
+        var played: [Int]
+        var unmatched: Int
+        var connectionsOpened: Int
+    }
+
+    /// A number or a string, only to be shown.
+    private struct JSONText: Decodable, CustomStringConvertible {
+        var description: String
+
+        init(from decoder: any Decoder) throws {
+            let value = try decoder.singleValueContainer()
+            self.description = (try? value.decode(String.self)) ?? "\(try value.decode(Int.self))"
+        }
+    }
+
+    private static let sessions = 200
+    private static let requests = 50
+
+    /// One response set with a variant for each session, whatever the host.
+    private static var cassette: String {
+        let variants = (0..<self.sessions).map { number in
+            """
+                  - name: variant \(number)
+                    takes: [{ status: 200, body: { text: variant \(number) } }]
+            """
+        }
+        return """
+            tapedeck: 1
+            responseSets:
+              - name: who
+                request: { method: GET, url: /who }
+                variants:
+            \(variants.joined(separator: "\n"))
+
+            """
+    }
+
+    @Test func `200 sessions at once get their own answers, whichever way they name themselves`() throws {
+        let folder = try TestFolder()
+        try folder.write(Self.cassette, to: "cassettes/who.yaml")
+        let deck = try folder.serve("replay", "who", "--sessions", "required")
+        let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(path: "sessions.py").path
+        let result = try folder.run(
+            ["python3", script, deck.control, "\(deck.port)", deck.authorityPath, "\(Self.sessions)", "\(Self.requests)"]
+        )
+        #expect(result.exitCode == 0, "\(result.errorText)")
+        let outcome = try JSONDecoder().decode(Outcome.self, from: result.output)
+        #expect(outcome.wrong.isEmpty, "\(outcome.wrong)")
+        #expect(outcome.problems.isEmpty, "\(outcome.problems)")
+        #expect(outcome.answers == Self.sessions * Self.requests)
+        #expect(outcome.played == [Self.requests])
+        #expect(outcome.unmatched == 0)
+        #expect(outcome.connectionsOpened == 0)
+        try deck.stop()
+    }
+}
