@@ -63,13 +63,15 @@ import Testing
         let tests = Self.repository.appendingPathComponent("Tests")
         let files = try #require(FileManager.default.enumerator(at: tests, includingPropertiesForKeys: nil))
         var sources = ""
-        for case let file as URL in files where file.pathExtension == "swift" && !file.path.contains("/.build/") {
+        for case let file as URL in files
+        where ["swift", "py"].contains(file.pathExtension) && !file.path.contains("/.build/") {
             sources += String(decoding: try Data(contentsOf: file), as: UTF8.self)
         }
         let named = Set(self.rows.flatMap(\.tests))
         #expect(named.count > 30)
         for name in named {
-            #expect(sources.contains("func `\(name)`(") || sources.contains("func \(name)("), "\(name)")
+            let spellings = ["func `\(name)`(", "func \(name)(", "def \(name)("]
+            #expect(spellings.contains { sources.contains($0) }, "\(name)")
         }
     }
 

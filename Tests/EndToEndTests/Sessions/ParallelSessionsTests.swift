@@ -19,7 +19,7 @@ import Testing
 
         init(from decoder: any Decoder) throws {
             let value = try decoder.singleValueContainer()
-            self.description = (try? value.decode(String.self)) ?? "\(try value.decode(Int.self))"
+            self.description = try (try? value.decode(String.self)) ?? "\(value.decode(Int.self))"
         }
     }
 
@@ -51,7 +51,10 @@ import Testing
         let deck = try folder.serve("replay", "who", "--sessions", "required")
         let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(path: "sessions.py").path
         let result = try folder.run(
-            ["python3", script, deck.control, "\(deck.port)", deck.authorityPath, "\(Self.sessions)", "\(Self.requests)"]
+            [
+                "python3", script, deck.control, "\(deck.port)", deck.authorityPath, "\(Self.sessions)",
+                "\(Self.requests)",
+            ]
         )
         #expect(result.exitCode == 0, "\(result.errorText)")
         let outcome = try JSONDecoder().decode(Outcome.self, from: result.output)
