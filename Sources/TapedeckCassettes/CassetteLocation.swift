@@ -18,6 +18,12 @@ package struct CassetteLocation: Sendable, Hashable {
         }
     }
 
+    /// A cassette whose file is known.
+    init(name: String, path: String) {
+        self.name = name
+        self.path = path
+    }
+
     /// The folder for body files, as the cassette names it.
     package var bodyFolderName: String { FilePath.name(of: FilePath.withoutYAMLEnding(self.path)) }
 

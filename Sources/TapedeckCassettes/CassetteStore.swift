@@ -14,14 +14,14 @@ package struct CassetteStore: Sendable {
     }
 
     /// - Throws: ``CassetteError`` when there is no such cassette or it cannot be used.
-    package func load(_ location: CassetteLocation) throws -> Cassette {
+    package func load(_ location: CassetteLocation) throws(CassetteError) -> Cassette {
         let result: CassetteReader.Result
         do {
             result = try self.check(location)
         } catch let error as FileError where error.isMissing {
             throw CassetteError(path: location.path, self.missing(location))
-        } catch let error as FileError {
-            throw CassetteError(path: location.path, error.description)
+        } catch {
+            throw CassetteError(path: location.path, "\(error)")
         }
         guard !result.hasErrors else {
             throw CassetteError(result.diagnostics.filter { $0.severity == .error })
@@ -91,6 +91,28 @@ package struct CassetteStore: Sendable {
         return try self.save(contents, to: location, isWhole: true)
     }
 
+    /// Brings exchanges that were not recorded as they came into a cassette, as a recording in the mode `append` brings
+    /// them: takes of sets that are there already are added behind the others. With none the cassette stays as it is.
+    ///
+    /// They go through a journal like any recording: if this process ends in the middle, the next start finishes it.
+    /// What an interrupted recording has left there is taken up first.
+    ///
+    /// - Parameter exchanges: with their bodies in memory.
+    /// - Throws: ``CassetteError`` when another recording of the cassette runs or the cassette cannot be used,
+    ///   `FileError` when it cannot be written. Nothing of it is saved then, and nothing will be.
+    package func save(_ exchanges: [RecordedExchange], to location: CassetteLocation) throws -> Saved {
+        guard !exchanges.isEmpty else { return Saved(exchanges: 0, changed: false) }
+        _ = try self.recover(location)
+        let journal = try RecordingJournal(folder: location.journalFolder, purpose: .append)
+        do {
+            for exchange in exchanges { try journal.append(exchange) }
+            return try self.finish(journal, to: location, expecting: exchanges.count)
+        } catch {
+            FileContents.removeFolder(journal.folder)
+            throw error
+        }
+    }
+
     private func save(
         _ contents: RecordingJournal.Contents,
         to location: CassetteLocation,
@@ -144,19 +166,12 @@ package struct CassetteStore: Sendable {
 
     /// Removes the body files that the cassette named before and names no more.
     private func removeOrphans(of old: Cassette, now new: Cassette, _ location: CassetteLocation) throws {
-        let kept = Set(Self.bodyFiles(of: new))
-        for file in Self.bodyFiles(of: old) where !kept.contains(file) {
+        let kept = Set(new.bodyFiles.map(\.name))
+        for file in old.bodyFiles.map(\.name) where !kept.contains(file) {
             // Only what a recording put there; a file elsewhere is somebody's own.
             guard file.hasPrefix("\(location.bodyFolderName)/") else { continue }
             try FileContents.remove(FilePath.join(location.folder, file))
         }
     }
 
-    private static func bodyFiles(of cassette: Cassette) -> [String] {
-        cassette.responseSets.flatMap(\.variants).flatMap(\.behaviour.allTakes).flatMap { take in
-            [take.body, take.request?.body ?? .none].compactMap { body in
-                if case .file(let file) = body { file.name } else { nil }
-            }
-        }
-    }
 }

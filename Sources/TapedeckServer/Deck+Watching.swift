@@ -6,7 +6,7 @@ extension Deck {
     /// Has sessions play a changed cassette, and says so.
     static func take(_ change: CassetteChange, into sessions: SessionDirectory, log: Logger) {
         switch change {
-        case .reloaded(_, let paths):
+        case .reloaded(let paths):
             log.notice("reloaded \(paths.joined(separator: ", "))")
             sessions.cassettesChanged(Set(paths))
         case .unusable(let path, let problem):

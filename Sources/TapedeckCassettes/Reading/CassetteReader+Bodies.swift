@@ -39,8 +39,11 @@ extension CassetteReader {
         layout: JSONLayout?,
         coding: ContentCoding?
     ) -> StoredBody {
+        if form == "json", node.kind != .scalar, let (text, _) = self.literalJSON(node) {
+            return .inline(InlineBody(form: .json, content: text, layout: layout, coding: coding))
+        }
         guard node.kind == .scalar else {
-            self.error(node, "`\(form)` is a text; put what belongs to it behind `\(form): |`, indented")
+            self.refuseCollection(node, form)
             return .none
         }
         switch form {
@@ -67,6 +70,10 @@ extension CassetteReader {
     }
 
     private mutating func readFile(_ node: YAMLNode, coding: ContentCoding?) -> StoredBody {
+        guard self.notation == .yaml else {
+            self.error(node, "there are no body files here: give the body itself as `text`, `json` or `base64`")
+            return .none
+        }
         let name = node.string
         let parts = name.split(separator: "/", omittingEmptySubsequences: false)
         guard !name.isEmpty, !name.hasPrefix("/"), !parts.contains("..") else {

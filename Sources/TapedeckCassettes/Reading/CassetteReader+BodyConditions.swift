@@ -70,7 +70,7 @@ extension CassetteReader {
         case .scalar:
             return .bytes(InlineBody(form: .text, content: node.bytes))
         case .sequence:
-            self.error(node, "`text` is a text; put what belongs to it behind `text: |`, indented")
+            self.refuseCollection(node, "text")
             return nil
         case .mapping:
             guard let matcher = self.readValue(node, "text") else { return nil }

@@ -61,14 +61,24 @@ extension CassetteReader {
 
     mutating func expectMapping(_ node: YAMLNode, _ what: String) -> Bool {
         if node.kind == .mapping { return true }
-        self.error(node, "\(what) is written as `key: value` lines")
+        let form = self.notation == .yaml ? "is written as `key: value` lines" : "is a JSON object"
+        self.error(node, "\(what) \(form)")
         return false
     }
 
     mutating func expectSequence(_ node: YAMLNode, _ what: String) -> Bool {
         if node.kind == .sequence { return true }
-        self.error(node, "`\(what)` is a list: begin each item with `- `")
+        let form = self.notation == .yaml ? "is a list: begin each item with `- `" : "is a JSON array"
+        self.error(node, "`\(what)` \(form)")
         return false
+    }
+
+    /// What is wrong with a list or mapping where a text should be.
+    mutating func refuseCollection(_ node: YAMLNode, _ what: String) {
+        let form =
+            self.notation == .yaml
+            ? "a text; put what belongs to it behind `\(what): |`, indented" : "a text, so a JSON string"
+        self.error(node, "`\(what)` is \(form)")
     }
 
     mutating func checkKeys(_ node: YAMLNode, _ known: [String], of what: String) {

@@ -3,8 +3,9 @@ import TapedeckCore
 extension CassetteReader {
     /// A JSON text, checked.
     mutating func readJSON(_ node: YAMLNode, _ what: String) -> (text: [UInt8], value: JSONValue)? {
+        if node.kind != .scalar, let (text, value) = self.literalJSON(node) { return (text, value) }
         guard node.kind == .scalar else {
-            self.error(node, "`\(what)` is a text; put what belongs to it behind `\(what): |`, indented")
+            self.refuseCollection(node, what)
             return nil
         }
         let text = node.bytes
@@ -16,6 +17,13 @@ extension CassetteReader {
             self.error(node, atTextByte: error.offset, "`\(what)` is no JSON: \(error.message)\(place)")
             return nil
         }
+    }
+
+    /// The JSON of a list or mapping, where what is read is JSON itself.
+    func literalJSON(_ node: YAMLNode) -> (text: [UInt8], value: JSONValue)? {
+        guard self.notation == .json else { return nil }
+        let source = Array(node.document.source[node.range])
+        return (try? JSONValue(parsing: source)).map { ($0.compactText, $0) }
     }
 
     /// A JSON text that a request is compared with, which may hold placeholders.

@@ -7,11 +7,21 @@ extension CassetteReader {
         case set
         /// A condition such as `when` or a part of `any`, which must say something.
         case condition(String)
+        /// A question for requests that came, which may be for all of them.
+        case question
 
         var name: String {
             switch self {
-            case .set: "request"
+            case .set, .question: "request"
             case .condition(let name): name
+            }
+        }
+
+        /// For the start of a sentence.
+        var label: String {
+            switch self {
+            case .set, .question: "request"
+            case .condition(let name): "`\(name)`"
             }
         }
     }
@@ -26,7 +36,7 @@ extension CassetteReader {
     }
 
     mutating func readMatcher(_ node: YAMLNode, _ place: MatcherPlace) -> RequestMatcher? {
-        guard self.expectMapping(node, place == .set ? "request" : "`\(place.name)`") else { return nil }
+        guard self.expectMapping(node, place.label) else { return nil }
         let problems = self.diagnostics.count
         var matcher = RequestMatcher()
         var keys = URLKeys()
@@ -48,7 +58,7 @@ extension CassetteReader {
         }
         self.readURL(keys, into: &matcher)
         guard self.diagnostics.count == problems || !self.hasErrors(since: problems) else { return nil }
-        if place != .set, matcher == RequestMatcher() {
+        if case .condition = place, matcher == RequestMatcher() {
             self.error(node, "`\(place.name)` says nothing, so every request would meet it; name a part of the request")
         }
         return matcher
@@ -83,7 +93,7 @@ extension CassetteReader {
                 value.kind == .mapping
                 ? self.readMatcher(value, .condition("not")).map { [$0] } ?? [] : self.readMatchers(value, "not")
         default:
-            self.unknown(key, CassetteKeys.request, of: place == .set ? "request" : "`\(place.name)`")
+            self.unknown(key, CassetteKeys.request, of: place.label)
         }
     }
 

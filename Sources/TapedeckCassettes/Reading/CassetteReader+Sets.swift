@@ -31,7 +31,7 @@ extension CassetteReader {
         return isComplete
     }
 
-    private mutating func readSet(_ node: YAMLNode, rules: MatchingRules) -> ResponseSet? {
+    mutating func readSet(_ node: YAMLNode, rules: MatchingRules) -> ResponseSet? {
         guard self.expectMapping(node, "a response set") else { return nil }
         var nameNode: YAMLNode?
         var requestNode: YAMLNode?
@@ -89,7 +89,9 @@ extension CassetteReader {
         case "selected":
             set.selected = self.text(value, "selected")
             if let selected = set.selected { self.references.add(selected, value) }
-        default: self.unknown(key, CassetteKeys.set, of: "a response set")
+        default:
+            let known = self.notation == .yaml ? CassetteKeys.set : CassetteJSON.setKeys
+            self.unknown(key, known, of: "a response set")
         }
     }
 

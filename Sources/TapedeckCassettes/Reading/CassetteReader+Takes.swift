@@ -103,7 +103,10 @@ extension CassetteReader {
         case .mapping:
             for (name, value) in node.pairs { self.readField(name, value, into: &fields) }
         case .scalar:
-            if !node.isNull { self.error(node, "`\(what)` is a list of `- name: value`") }
+            let form =
+                self.notation == .yaml
+                ? "a list of `- name: value`" : "a JSON object, or an array of objects in their order"
+            if !node.isNull { self.error(node, "`\(what)` is \(form)") }
         }
         return fields
     }

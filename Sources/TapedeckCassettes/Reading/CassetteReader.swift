@@ -12,7 +12,17 @@ package struct CassetteReader {
         package var hasErrors: Bool { self.diagnostics.contains { $0.severity == .error } }
     }
 
+    /// How what is read was written, which decides how mistakes are worded.
+    enum Notation {
+        /// A cassette's file.
+        case yaml
+        /// The same as JSON, as clients of the control API send it: JSON may stand where the file has it as a text, and
+        /// there are no body files.
+        case json
+    }
+
     let path: String
+    let notation: Notation
     var diagnostics: [Diagnostic] = []
     /// Where the variants of the set that is being read name others.
     var references = VariantReferences()
@@ -21,8 +31,9 @@ package struct CassetteReader {
     /// For checking patterns against recorded URLs; made when first needed.
     private(set) lazy var scratch = PatternScratch()
 
-    private init(path: String) {
+    init(path: String, notation: Notation = .yaml) {
         self.path = path
+        self.notation = notation
     }
 
     /// - Parameters:
@@ -60,7 +71,7 @@ package struct CassetteReader {
     }
 
     /// In the order of the file. Some things are only known at the end of a set, or of all.
-    private static func sorted(_ diagnostics: [Diagnostic]) -> [Diagnostic] {
+    static func sorted(_ diagnostics: [Diagnostic]) -> [Diagnostic] {
         guard diagnostics.count > 1 else { return diagnostics }
         return diagnostics.enumerated()
             .sorted { left, right in

@@ -1,5 +1,4 @@
 import Synchronization
-package import TapedeckCore
 
 #if canImport(Glibc)
 import Glibc
@@ -7,7 +6,7 @@ import Glibc
 import Darwin
 #endif
 
-/// Watches the files of cassettes that are being played, on a thread of its own, and reads them again when they change.
+/// Watches the files of a library's cassettes, on a thread of its own, and has those read again that change.
 ///
 /// It is told of changes by the system where that can, and looks for itself once a second, as nobody tells of what
 /// another container writes. Once a change is seen, it waits until the files are quiet: editors write in pieces, or
@@ -28,66 +27,53 @@ package final class CassetteWatcher: Sendable {
     /// Files that are never quiet are read after so many times ``Timing/quiet`` all the same.
     private static let patience = 40
 
-    private let locations: [CassetteLocation]
-    private let store: CassetteStore
-    private let timing: Timing
-    /// The cassettes' files before they were loaded.
-    private let before: [String: FileSignature?]
-    private let signal: StopSignal?
+    private let signal: WakeSignal
     private let thread = Mutex<pthread_t?>(nil)
-
-    /// To be made before the cassettes are loaded, so that no change between goes unseen.
-    package init(_ locations: [CassetteLocation], store: CassetteStore, timing: Timing = Timing()) {
-        self.locations = locations
-        self.store = store
-        self.timing = timing
-        let signatures = locations.map { ($0.path, FileSignature($0.path)) }
-        self.before = Dictionary(signatures) { first, _ in first }
-        self.signal = StopSignal()
-    }
 
     // MARK: Life
 
-    /// Begins to watch. Only to be called once.
+    /// Begins to watch what the library has loaded, and keeps the library alive until it is stopped. `nil` when the
+    /// system has no thread or file descriptor left.
     ///
-    /// - Parameters:
-    ///   - cassettes: what was loaded; a cassette that was not there is left out.
-    ///   - report: called on the watcher's thread, where it may take its time, but not stop the watcher.
-    /// - Returns: whether it can watch at all; not when the system has no thread or file descriptor left.
-    package func start(
-        with cassettes: [Cassette],
+    /// - Parameter report: called on the watcher's thread, where it may take its time, but not stop the watcher.
+    init?(
+        _ library: CassetteLibrary,
+        timing: Timing,
         report: @escaping @Sendable (CassetteChange) -> Void
-    ) -> Bool {
-        let watched = WatchedCassettes(self.locations, store: self.store, loaded: cassettes)
-        guard let signal = self.signal else { return false }
-        let work = Work { [before, timing] in
-            Self.run(watched, before: before, timing: timing, signal: signal, report: report)
+    ) {
+        guard let signal = WakeSignal() else { return nil }
+        self.signal = signal
+        let work = Work {
+            var rounds = Rounds(library: library, timing: timing, signal: signal)
+            rounds.run(report)
         }
-        return self.thread.withLock { thread in
-            let pointer = Unmanaged.passRetained(work)
-            var made = pthread_t()
-            let status = pthread_create(
-                &made,
-                nil,
-                { pointer in
-                    if let pointer { Unmanaged<Work>.fromOpaque(pointer).takeRetainedValue().body() }
-                    return nil
-                },
-                pointer.toOpaque()
-            )
-            guard status == 0 else {
-                pointer.release()
-                return false
-            }
-            thread = made
-            return true
+        let pointer = Unmanaged.passRetained(work)
+        var made = pthread_t()
+        let status = pthread_create(
+            &made,
+            nil,
+            { pointer in
+                if let pointer { Unmanaged<Work>.fromOpaque(pointer).takeRetainedValue().body() }
+                return nil
+            },
+            pointer.toOpaque()
+        )
+        guard status == 0 else {
+            pointer.release()
+            return nil
         }
+        self.thread.withLock { [made] in $0 = made }
+    }
+
+    /// Has it look again: there may be something else to watch.
+    func wake() {
+        self.signal.wake()
     }
 
     /// Ends it; what is being reported is waited for. Nothing is reported afterwards.
-    package func stop() {
+    func stop() {
         guard let thread = self.thread.withLock({ $0.take() }) else { return }
-        self.signal?.send()
+        self.signal.stop()
         pthread_join(thread, nil)
     }
 
@@ -101,74 +87,115 @@ package final class CassetteWatcher: Sendable {
 
     // MARK: The thread
 
-    private static func run(
-        _ cassettes: WatchedCassettes,
-        before: [String: FileSignature?],
-        timing: Timing,
-        signal: StopSignal,
-        report: (CassetteChange) -> Void
-    ) {
-        var cassettes = cassettes
-        let notifications = timing.usesNotifications ? FolderNotifications() : nil
-        notifications?.watch(cassettes.folders)
-        var seen = FileSignature.all(cassettes.paths)
-        // What changed while the cassettes were loaded has not been seen.
-        for (path, signature) in before { seen[path] = signature }
-        while true {
-            let now = FileSignature.all(cassettes.paths)
-            if now != seen || cassettes.isOutdated(now) {
-                let paths = cassettes.paths
-                guard let quiet = Self.settle(now, paths, timing, signal, notifications) else { return }
-                let changes = cassettes.look()
-                // A folder may have come, or be another one of the same name.
-                notifications?.watch(cassettes.folders)
-                seen = FileSignature.all(cassettes.paths)
-                // Of those known before, what counts is how they were when they were quiet, before they were read.
-                for path in Set(paths).intersection(cassettes.paths) { seen[path] = quiet[path] }
-                for change in changes { report(change) }
-                // There may be more already.
-                continue
-            }
-            notifications?.watch(cassettes.folders)
-            guard Self.waitForChange(timing, signal, notifications) else { return }
-        }
-    }
+    /// What the thread does, round after round.
+    private struct Rounds {
+        let library: CassetteLibrary
+        let timing: Timing
+        let signal: WakeSignal
+        let notifications: FolderNotifications?
+        /// What was said last of a cassette that cannot be used, by path.
+        var said: [String: CassetteChange] = [:]
 
-    /// Waits until something may have changed; returns `false` when it is time to stop.
-    private static func waitForChange(
-        _ timing: Timing,
-        _ signal: StopSignal,
-        _ notifications: FolderNotifications?
-    ) -> Bool {
-        let end = ContinuousClock.now + .milliseconds(timing.interval)
-        while true {
-            let left = (end - .now) / .milliseconds(1)
-            switch signal.wait(milliseconds: max(0, Int(left)), or: notifications?.descriptor) {
-            case .stopped: return false
-            case .timeout: return true
-            case .readable:
-                // Other files of the same folders are no reason to look, nor to look later.
-                if notifications?.take() ?? true { return true }
+        init(library: CassetteLibrary, timing: Timing, signal: WakeSignal) {
+            self.library = library
+            self.timing = timing
+            self.signal = signal
+            self.notifications = timing.usesNotifications ? FolderNotifications() : nil
+        }
+
+        mutating func run(_ report: (CassetteChange) -> Void) {
+            while true {
+                let watched = self.library.watched
+                // First, so that what changes after the look is told. A folder may have come, or be another one of the
+                // same name.
+                self.notifications?.watch(Self.folders(watched))
+                // What was mended by somebody who asked for it needs no word more.
+                let problems = Set(watched.lazy.filter { $0.problem != nil }.map(\.location.path))
+                self.said = self.said.filter { problems.contains($0.key) }
+                let outdated = watched.filter { $0.files.areOutdated(hasProblem: $0.problem != nil) }
+                if outdated.isEmpty {
+                    guard self.waitForChange() else { return }
+                } else {
+                    guard self.settle(outdated.flatMap(\.files.paths)) else { return }
+                    let locations = outdated.map(\.location).sorted { $0.path < $1.path }
+                    for change in self.look(locations) { report(change) }
+                    // There may be more already.
+                }
             }
         }
-    }
 
-    /// Waits until the files are quiet; `nil` when it is time to stop.
-    private static func settle(
-        _ first: [String: FileSignature],
-        _ paths: [String],
-        _ timing: Timing,
-        _ signal: StopSignal,
-        _ notifications: FolderNotifications?
-    ) -> [String: FileSignature]? {
-        var last = first
-        for _ in 0..<self.patience {
-            if case .stopped = signal.wait(milliseconds: timing.quiet, or: nil) { return nil }
-            let isTold = notifications?.take() ?? false
-            let now = FileSignature.all(paths)
-            if now == last, !isTold { return now }
-            last = now
+        /// Of cassettes in one folder, the names of all count.
+        private static func folders(_ watched: [LoadedCassette]) -> [String: Set<String>?] {
+            var folders: [String: Set<String>?] = [:]
+            for (folder, names) in watched.lazy.flatMap(\.files.folders) {
+                switch (folders[folder], names) {
+                case (.none, let names): folders.updateValue(names, forKey: folder)
+                case (.some(let known?), let names?): folders.updateValue(known.union(names), forKey: folder)
+                case (.some, _): folders.updateValue(nil, forKey: folder)
+                }
+            }
+            return folders
         }
-        return last
+
+        /// Has cassettes read again; what is wrong is said once, and once again when all is well.
+        private mutating func look(_ locations: [CassetteLocation]) -> [CassetteChange] {
+            var reloaded: [String] = []
+            var problems: [CassetteChange] = []
+            for location in locations {
+                let path = location.path
+                let problem: CassetteChange
+                switch self.library.look(location) {
+                case .changed:
+                    self.said[path] = nil
+                    reloaded.append(path)
+                    continue
+                case .same:
+                    if self.said.removeValue(forKey: path) != nil { reloaded.append(path) }
+                    continue
+                case .unusable(let text): problem = .unusable(path: path, problem: text)
+                case .missing: problem = .missing(path: path)
+                }
+                if self.said.updateValue(problem, forKey: path) != problem { problems.append(problem) }
+            }
+            return (reloaded.isEmpty ? [] : [.reloaded(paths: reloaded)]) + problems
+        }
+
+        /// Waits until something may have changed; returns `false` when it is time to stop.
+        private func waitForChange() -> Bool {
+            let end = ContinuousClock.now + .milliseconds(self.timing.interval)
+            while true {
+                let left = (end - .now) / .milliseconds(1)
+                switch self.signal.wait(milliseconds: max(0, Int(left)), or: self.notifications?.descriptor) {
+                case .stopped: return false
+                case .timeout, .woken: return true
+                case .readable:
+                    // Other files of the same folders are no reason to look, nor to look later.
+                    if self.notifications?.take() ?? true { return true }
+                }
+            }
+        }
+
+        /// Waits until the files are quiet; returns `false` when it is time to stop.
+        private func settle(_ paths: [String]) -> Bool {
+            var last = FileSignature.all(paths)
+            for _ in 0..<CassetteWatcher.patience {
+                guard self.pause() else { return false }
+                let isTold = self.notifications?.take() ?? false
+                let now = FileSignature.all(paths)
+                if now == last, !isTold { return true }
+                last = now
+            }
+            return true
+        }
+
+        /// Waits for the time that files must be quiet; returns `false` when it is time to stop.
+        private func pause() -> Bool {
+            let end = ContinuousClock.now + .milliseconds(self.timing.quiet)
+            while true {
+                let left = (end - .now) / .milliseconds(1)
+                guard left > 0 else { return true }
+                if case .stopped = self.signal.wait(milliseconds: Int(left.rounded(.up)), or: nil) { return false }
+            }
+        }
     }
 }

@@ -219,7 +219,11 @@ package final class SessionDirectory: Sendable {
     package func stopRecording(of session: Session) async throws -> CassetteStore.Saved? {
         let cassette = session.recordingStatus?.cassette
         let saved = try await session.stopRecording(store: self.library.store)
-        if let cassette { self.cassettesChanged(self.library.reload([cassette])) }
+        if let cassette {
+            // Whatever of it was loaded before, it is on tape now.
+            _ = self.library.reload([cassette])
+            self.cassettesChanged([cassette.path])
+        }
         return saved
     }
 

@@ -14,14 +14,14 @@ struct CassetteWatcherTests {
     func renamed(isTold: Bool) async throws {
         let watched = try WatchedFolder(files: ["api.yaml": WatchedFolder.cassette("old")], isTold: isTold)
         try watched.folder.write(WatchedFolder.cassette("new"), to: "api.yaml")
-        #expect(try await watched.sets() == ["new"])
+        #expect(try await watched.sets().map(\.name) == ["new"])
     }
 
     @Test("A file that is emptied and written again in place is read", arguments: [true, false])
     func rewritten(isTold: Bool) async throws {
         let watched = try WatchedFolder(files: ["api.yaml": WatchedFolder.cassette("old")], isTold: isTold)
         try Self.overwrite(watched.folder.path("api.yaml"), with: [WatchedFolder.cassette("new")])
-        #expect(try await watched.sets() == ["new"])
+        #expect(try await watched.sets().map(\.name) == ["new"])
     }
 
     @Test("A file that is written in pieces is read when it is whole", arguments: [true, false])
@@ -31,7 +31,7 @@ struct CassetteWatcherTests {
         try Self.overwrite(watched.folder.path("api.yaml"), with: pieces)
         // However the pieces fell, the last word is the whole file.
         while let change = await watched.next() {
-            if case .reloaded(let cassettes, _) = change, cassettes[0].responseSets.map(\.name) == ["new"] { return }
+            if change.sets[watched.locations[0].path]?.map(\.name) == ["new"] { return }
         }
         Issue.record("the whole file was never read")
     }
@@ -41,7 +41,7 @@ struct CassetteWatcherTests {
         let watched = try WatchedFolder(files: ["api.yaml": WatchedFolder.cassette("old")]) { folder in
             try folder.write(WatchedFolder.cassette("new"), to: "api.yaml")
         }
-        #expect(try await watched.sets() == ["new"])
+        #expect(try await watched.sets().map(\.name) == ["new"])
     }
 
     @Test(
@@ -57,7 +57,7 @@ struct CassetteWatcherTests {
         #expect(problem.contains("`request`"))
         // The same as before all went wrong: worth a word even so.
         try watched.folder.write(text, to: "api.yaml")
-        #expect(try await watched.sets() == ["same"])
+        #expect(try await watched.sets().map(\.name) == ["same"])
     }
 
     @Test("A cassette that is gone is said, and read once it is back", arguments: [true, false])
@@ -65,14 +65,12 @@ struct CassetteWatcherTests {
         let text = WatchedFolder.cassette("same")
         let watched = try WatchedFolder(files: ["api.yaml": text], isTold: isTold)
         try FileContents.remove(watched.folder.path("api.yaml"))
-        let change = try #require(await watched.next())
-        guard case .missing(let path) = change else {
-            Issue.record("not missing: \(change)")
-            return
-        }
-        #expect(path == watched.locations[0].path)
+        let report = try #require(await watched.next())
+        #expect(report.change == .missing(path: watched.locations[0].path))
+        // What was there plays on.
+        #expect(report.sets[watched.locations[0].path]?.map(\.name) == ["same"])
         try watched.folder.write(text, to: "api.yaml")
-        #expect(try await watched.sets() == ["same"])
+        #expect(try await watched.sets().map(\.name) == ["same"])
     }
 
     @Test("A change of a body file is read", arguments: [true, false])
@@ -80,9 +78,8 @@ struct CassetteWatcherTests {
         let files = ["api.yaml": WatchedFolder.cassette("set", body: "{ file: api/body.txt }"), "api/body.txt": "one"]
         let watched = try WatchedFolder(files: files, isTold: isTold)
         try watched.folder.write("longer", to: "api/body.txt")
-        let cassette = try #require(try await watched.reloaded().first)
-        let body = try #require(cassette.responseSets[0].variants[0].takes[0].body.file)
-        #expect(body.size == 6)
+        let set = try #require(try await watched.sets().first)
+        #expect(set.variants[0].takes[0].body.file?.size == 6)
     }
 
     @Test("A change of a body file that leaves its size is read", arguments: [true, false])
@@ -90,9 +87,9 @@ struct CassetteWatcherTests {
         let files = ["api.yaml": WatchedFolder.cassette("set", body: "{ file: api/body.txt }"), "api/body.txt": "one"]
         let watched = try WatchedFolder(files: files, isTold: isTold)
         try watched.folder.write("two", to: "api/body.txt")
-        #expect(try await watched.sets() == ["set"])
+        #expect(try await watched.sets().map(\.name) == ["set"])
         try watched.folder.write("six", to: "api/body.txt")
-        #expect(try await watched.sets() == ["set"])
+        #expect(try await watched.sets().map(\.name) == ["set"])
     }
 
     @Test("What a program writes without closing the file is read")
@@ -105,7 +102,7 @@ struct CassetteWatcherTests {
         for name in ["n00", "n01", "n02", "n03", "n04", "n05", "n06", "n07", "n08", "n09"] {
             let bytes = Array(WatchedFolder.cassette(name).utf8)
             try #require(pwrite(file, bytes, bytes.count, 0) == bytes.count)
-            #expect(try await watched.sets() == [name])
+            #expect(try await watched.sets().map(\.name) == [name])
         }
     }
 
@@ -114,11 +111,11 @@ struct CassetteWatcherTests {
         let watched = try WatchedFolder(files: ["api.yaml": WatchedFolder.cassette("set")], isTold: isTold)
         try watched.folder.write("one", to: "api/body.txt")
         try watched.folder.write(WatchedFolder.cassette("set", body: "{ file: api/body.txt }"), to: "api.yaml")
-        let first = try #require(try await watched.reloaded().first)
-        #expect(first.responseSets[0].variants[0].takes[0].body.file?.size == 3)
+        let first = try #require(try await watched.sets().first)
+        #expect(first.variants[0].takes[0].body.file?.size == 3)
         try watched.folder.write("longer", to: "api/body.txt")
-        let second = try #require(try await watched.reloaded().first)
-        #expect(second.responseSets[0].variants[0].takes[0].body.file?.size == 6)
+        let second = try #require(try await watched.sets().first)
+        #expect(second.variants[0].takes[0].body.file?.size == 6)
     }
 
     @Test("A link that is turned to another file is followed")
@@ -127,20 +124,86 @@ struct CassetteWatcherTests {
         let watched = try WatchedFolder(["one/a", "linked/a"], files: files, isTold: false) { folder in
             #expect(symlink("one", folder.path("linked")) == 0)
         }
-        #expect(try await watched.reloaded().count == 2)
+        #expect(try await watched.reloaded() == [watched.path("linked/a")])
         #expect(symlink("two", watched.folder.path("next")) == 0)
         #expect(rename(watched.folder.path("next"), watched.folder.path("linked")) == 0)
-        #expect(try await watched.reloaded().last?.responseSets.map(\.name) == ["two"])
+        let report = try #require(await watched.next())
+        #expect(report.change == .reloaded(paths: [watched.path("linked/a")]))
+        #expect(report.sets[watched.path("linked/a")]?.map(\.name) == ["two"])
+    }
+
+    @Test("A cassette that cannot be used does not hold up the others")
+    func independent() async throws {
+        let files = ["api.yaml": WatchedFolder.cassette("one"), "b.yaml": WatchedFolder.cassette("two")]
+        let watched = try WatchedFolder(["api", "b"], files: files)
+        try watched.folder.write("tapedeck: 1\nresponseSet: []\n", to: "api.yaml")
+        #expect(try await watched.problem().contains("api.yaml:2:1: error: "))
+        try watched.folder.write(WatchedFolder.cassette("new"), to: "b.yaml")
+        let report = try #require(await watched.next())
+        #expect(report.change == .reloaded(paths: [watched.path("b")]))
+        #expect(report.sets[watched.path("b")]?.map(\.name) == ["new"])
+        #expect(report.sets[watched.path("api")]?.map(\.name) == ["one"])
+    }
+
+    @Test("The same problem is said once, another one again")
+    func once() async throws {
+        let files = ["api.yaml": WatchedFolder.cassette("one"), "b.yaml": WatchedFolder.cassette("two")]
+        let watched = try WatchedFolder(["api", "b"], files: files, isTold: false)
+        try watched.folder.write("tapedeck: 1\nresponseSet: []\n", to: "api.yaml")
+        #expect(try await watched.problem().contains("`responseSet`"))
+        try watched.folder.write("tapedeck: 1\nresponseSet: [] # still\n", to: "api.yaml")
+        // When this is reported, the other one was looked at.
+        try watched.folder.write(WatchedFolder.cassette("new"), to: "b.yaml")
+        #expect(try await watched.reloaded() == [watched.path("b")])
+        try watched.folder.write("tapedeck: 1\nresponseSat: []\n", to: "api.yaml")
+        #expect(try await watched.problem().contains("`responseSat`"))
+        try FileContents.remove(watched.path("api"))
+        let report = try #require(await watched.next())
+        #expect(report.change == .missing(path: watched.path("api")))
+    }
+
+    @Test("A cassette that is loaded while others are watched is watched too")
+    func loadedLater() async throws {
+        let watched = try WatchedFolder(files: ["api.yaml": WatchedFolder.cassette("one")])
+        try watched.folder.write(WatchedFolder.cassette("two"), to: "later/b.yaml")
+        let later = try watched.library.location(named: "later/b")
+        _ = try watched.library.tape(of: [later])
+        try watched.folder.write(WatchedFolder.cassette("new"), to: "later/b.yaml")
+        #expect(try await watched.reloaded() == [later.path])
+        #expect(try watched.library.tape(of: [later]).entries.map(\.set.name) == ["new"])
+    }
+
+    @Test("A cassette that is still to be recorded is played once somebody puts it there", arguments: [true, false])
+    func appears(isTold: Bool) async throws {
+        let watched = try WatchedFolder(files: [:], isTold: isTold)
+        try watched.folder.write(WatchedFolder.cassette("new"), to: "api.yaml")
+        #expect(try await watched.sets().map(\.name) == ["new"])
+    }
+
+    @Test("What Tapedeck saved and read again itself is nobody's change")
+    func ownSave() async throws {
+        let files = ["api.yaml": WatchedFolder.cassette("one"), "b.yaml": WatchedFolder.cassette("two")]
+        // It looks when it is woken, and so not in the middle of this.
+        let watched = try WatchedFolder(["api", "b"], files: files, isTold: false, interval: 60_000)
+        let api = watched.locations[0]
+        let saved = try watched.library.store.save([.made(1, "GET", "/x", text: "new")], to: api)
+        #expect(saved.changed)
+        #expect(watched.library.reload([api]) == [api.path])
+        try watched.folder.write(WatchedFolder.cassette("new"), to: "b.yaml")
+        try watched.folder.write(WatchedFolder.cassette("three"), to: "c.yaml")
+        _ = try watched.library.cassette(try watched.library.location(named: "c"))
+        #expect(try await watched.reloaded() == [watched.path("b")])
     }
 
     @Test("Nothing is reported once it is stopped")
     func stopped() async throws {
         let watched = try WatchedFolder(files: ["api.yaml": WatchedFolder.cassette("old")])
         try watched.folder.write(WatchedFolder.cassette("new"), to: "api.yaml")
-        #expect(try await watched.sets() == ["new"])
+        #expect(try await watched.sets().map(\.name) == ["new"])
         watched.stop()
         try watched.folder.write(WatchedFolder.cassette("newer"), to: "api.yaml")
-        #expect(await watched.next() == nil)
+        let last = await watched.next()
+        #expect(last == nil)
     }
 
     /// Writes the pieces one after the other into the file as it is there.

@@ -2,78 +2,101 @@ import TapedeckCassettes
 import TapedeckCore
 import Testing
 
-/// A folder with a cassette `api` that is being watched. What the watcher reports is waited for, one after the other.
+/// A folder with a cassette `api` that is being watched. What is reported is waited for, one after the other.
 final class WatchedFolder {
+    /// Something that was reported, with what could be played in that moment.
+    struct Report: Sendable {
+        var change: CassetteChange
+        /// The sets of each cassette, by path.
+        var sets: [String: [ResponseSet]]
+    }
+
     let folder: TemporaryFolder
+    let library: CassetteLibrary
     let locations: [CassetteLocation]
-    private let watcher: CassetteWatcher
-    private var changes: AsyncStream<CassetteChange>.Iterator
+    private var reports: AsyncStream<Report>.Iterator
     private let finish: () -> Void
 
-    /// Starts to watch cassettes of these names, of which those have been loaded that are in `files`.
+    /// Starts to watch cassettes of these names; those that are not in `files` are still to be recorded.
     ///
-    /// - Parameter meanwhile: done after the cassettes were loaded and before they are watched.
+    /// - Parameters:
+    ///   - isTold: by the system. Else the files are looked at every ten milliseconds, or after `interval`.
+    ///   - meanwhile: done after the cassettes were loaded and before they are watched.
     init(
         _ names: [String] = ["api"],
         files: [String: String],
         isTold: Bool = true,
+        interval: Int? = nil,
         meanwhile: (TemporaryFolder) throws -> Void = { _ in }
     ) throws {
         let folder = try TemporaryFolder()
         for (name, text) in files { try folder.write(text, to: name) }
         self.folder = folder
-        self.locations = names.map { CassetteLocation(folder.path("\($0).yaml"), folder: "") }
-        let store = CassetteStore(digest: TestDigest.digest)
+        let library = CassetteLibrary(folder: folder.path, store: CassetteStore(digest: TestDigest.digest))
+        self.library = library
+        let locations = try names.map { try library.location(named: $0) }
+        self.locations = locations
         var timing = CassetteWatcher.Timing()
         timing.quiet = 10
         timing.usesNotifications = isTold
         // One that is told must not get by with looking for itself.
-        timing.interval = isTold ? 60_000 : 10
-        self.watcher = CassetteWatcher(self.locations, store: store, timing: timing)
-        let loaded = try self.locations.filter { FileContents.exists($0.path) }.map { try store.load($0) }
-        let (stream, continuation) = AsyncStream<CassetteChange>.makeStream()
-        self.changes = stream.makeAsyncIterator()
+        timing.interval = interval ?? (isTold ? 60_000 : 10)
+        for location in locations { _ = try library.tape(of: [location], mayBeMissing: location) }
+        let (stream, continuation) = AsyncStream<Report>.makeStream()
+        self.reports = stream.makeAsyncIterator()
         try meanwhile(folder)
-        let isWatching = self.watcher.start(with: loaded) { continuation.yield($0) }
+        let isWatching = library.watch(timing: timing) { change in
+            var sets: [String: [ResponseSet]] = [:]
+            for location in locations {
+                sets[location.path] = try? library.tape(of: [location], mayBeMissing: location).entries.map(\.set)
+            }
+            continuation.yield(Report(change: change, sets: sets))
+        }
         #expect(isWatching)
         self.finish = { continuation.finish() }
     }
 
     deinit {
-        self.watcher.stop()
+        self.library.stopWatching()
     }
 
-    /// Stops the watcher; everything it still reports has been reported then.
+    /// Stops the watching; everything that is still reported has been reported then.
     func stop() {
-        self.watcher.stop()
+        self.library.stopWatching()
         self.finish()
     }
 
-    /// The next thing that is reported; `nil` after ``stop()`` when there is nothing more.
-    func next() async -> CassetteChange? {
-        await self.changes.next()
+    func path(_ name: String) -> String {
+        self.folder.path("\(name).yaml")
     }
 
-    /// The cassettes of the next report, which must be that they were read again.
-    func reloaded() async throws -> [Cassette] {
-        let change = try #require(await self.next())
-        guard case .reloaded(let cassettes, _) = change else {
-            Issue.record("not read again: \(change)")
+    /// The next thing that is reported; `nil` after ``stop()`` when there is nothing more.
+    func next() async -> Report? {
+        await self.reports.next()
+    }
+
+    /// The paths of the next report, which must be that they were read again.
+    func reloaded() async throws -> [String] {
+        let report = try #require(await self.next())
+        guard case .reloaded(let paths) = report.change else {
+            Issue.record("not read again: \(report.change)")
             return []
         }
-        return cassettes
+        return paths
     }
 
-    /// The names of the first cassette's sets, when it is next read again.
-    func sets() async throws -> [String] {
-        try await self.reloaded().first?.responseSets.map(\.name) ?? []
+    /// The sets of the first cassette, when it is next read again.
+    func sets() async throws -> [ResponseSet] {
+        let report = try #require(await self.next())
+        #expect(report.change == .reloaded(paths: [self.locations[0].path]))
+        return report.sets[self.locations[0].path] ?? []
     }
 
     /// The problem that is reported next.
     func problem() async throws -> String {
-        let change = try #require(await self.next())
-        guard case .unusable(_, let problem) = change else {
-            Issue.record("no problem: \(change)")
+        let report = try #require(await self.next())
+        guard case .unusable(_, let problem) = report.change else {
+            Issue.record("no problem: \(report.change)")
             return ""
         }
         return problem

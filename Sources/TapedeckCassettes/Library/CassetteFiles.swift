@@ -1,0 +1,82 @@
+import TapedeckCore
+
+/// The files of a cassette as they were before they were read, as far as that is known: the file itself, its body
+/// files, and their folders.
+struct CassetteFiles: Sendable {
+    /// Body files that are looked at one by one; of further ones only their folder is.
+    private static let bodyFileLimit = 1_000
+
+    let location: CassetteLocation
+    /// Everything whose signature is looked at: the cassette, the folders of its body files, and the body files.
+    let paths: [String]
+    /// The signatures of `paths`; of those that are not there, none.
+    private var signatures: [String: FileSignature] = [:]
+    /// The body files' sizes when they were read.
+    private let sizes: [String: Int]
+    /// Of all body files: a cassette says no more of one than its name and size.
+    private let bodies: [String: FileSignature]
+    /// The folders to be told about, with the names in them that matter; `nil` is all.
+    let folders: [String: Set<String>?]
+
+    /// - Parameters:
+    ///   - cassette: what was read; `nil` when there was nothing to read.
+    ///   - before: the signatures of files that were known before they were read.
+    init(_ location: CassetteLocation, of cassette: Cassette?, before: [String: FileSignature?]) {
+        self.location = location
+        let bodyFiles = cassette?.bodyFiles ?? []
+        func signature(_ path: String) -> FileSignature? { before[path] ?? FileSignature(path) }
+        var bodies: [String: FileSignature] = [:]
+        for file in bodyFiles where bodies[file.path] == nil { bodies[file.path] = signature(file.path) }
+        self.bodies = bodies
+        var bodyFolders = Set(bodyFiles.map { FilePath.folder(of: $0.path) })
+        bodyFolders.insert(FilePath.join(location.folder, location.bodyFolderName))
+        let watched = bodyFiles.prefix(Self.bodyFileLimit)
+        self.paths = [location.path] + bodyFolders.sorted() + watched.map(\.path)
+        self.sizes = Dictionary(watched.map { ($0.path, $0.size) }) { $1 }
+        var folders: [String: Set<String>?] = [:]
+        for folder in bodyFolders { folders[folder] = .some(nil) }
+        if folders[location.folder] == nil {
+            folders[location.folder] = [FilePath.name(of: location.path), location.bodyFolderName]
+        }
+        self.folders = folders
+        for path in self.paths { self.signatures[path] = signature(path) }
+    }
+
+    /// The signatures as they are now, of all that is known of the cassette.
+    func now() -> [String: FileSignature?] {
+        var signatures: [String: FileSignature?] = [:]
+        for path in self.paths + self.bodies.keys where signatures[path] == nil {
+            signatures.updateValue(FileSignature(path), forKey: path)
+        }
+        return signatures
+    }
+
+    /// Takes note that the files were looked at when they had these signatures, though they could not be used.
+    mutating func look(_ signatures: [String: FileSignature?]) {
+        for path in self.paths { self.signatures[path] = signatures[path] ?? nil }
+    }
+
+    /// Whether any file is another one than when it was last looked at.
+    func areOutdated(hasProblem: Bool) -> Bool {
+        let now = FileSignature.all(self.paths)
+        if now != self.signatures { return true }
+        // A body file may have changed between its cassette's reading and its first signature.
+        return !hasProblem && self.sizes.contains { path, size in now[path].map { $0.size != size } ?? false }
+    }
+
+    /// Whether any of these body files had another signature when it was read.
+    func differ(from signatures: [String: FileSignature?], in bodyFiles: [BodyFile]) -> Bool {
+        bodyFiles.contains { (signatures[$0.path] ?? nil) != self.bodies[$0.path] }
+    }
+}
+
+extension Cassette {
+    /// The body files of all takes, some perhaps several times.
+    var bodyFiles: [BodyFile] {
+        self.responseSets.lazy.flatMap(\.variants).flatMap(\.behaviour.allTakes).flatMap { take in
+            [take.body, take.request?.body ?? .none].compactMap { body in
+                if case .file(let file) = body { file } else { nil }
+            }
+        }
+    }
+}

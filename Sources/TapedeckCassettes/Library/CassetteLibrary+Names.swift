@@ -1,0 +1,129 @@
+import Synchronization
+import TapedeckCore
+
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
+/// The cassettes in the folder, for those who know them by name only.
+extension CassetteLibrary {
+    /// A cassette of the folder, as it is played or as its file has it.
+    package struct Listing: Sendable {
+        /// With the folders that it is in, as in `team/github`.
+        package var name: String
+        package var location: CassetteLocation
+        package var about: String?
+        package var responseSets: Int
+        /// Their names, in the order of the file.
+        package var profiles: [String]
+        /// Why it cannot be used; of a cassette that nobody has played yet only what shows without reading it whole.
+        package var problem: String?
+    }
+
+    /// How many cassettes are listed. 1,000.
+    package static let listLimit = 1_000
+    /// Folders within folders that are looked into.
+    private static let depthLimit = 8
+
+    /// Where the cassette of a name is, whether it exists or not. An ending `.yaml` is dropped.
+    ///
+    /// - Throws: ``CassetteError`` when the name is none, or leads out of the folder.
+    package func location(named name: String) throws(CassetteError) -> CassetteLocation {
+        try CassetteName(name, folder: self.folder).location(in: self.folder)
+    }
+
+    /// The cassettes in the folder and the folders within, by name. Reads files that nobody has played, again only
+    /// when they have changed.
+    package func list() -> [Listing] {
+        var names: [String] = []
+        var entries = 0
+        self.findNames(in: "", depth: 0, into: &names, &entries)
+        var listings: [Listing] = []
+        for name in names.sorted() {
+            guard listings.count < Self.listLimit else { break }
+            // A link that leads out of the folder is not followed.
+            guard let location = try? self.location(named: name), let listing = self.listing(location) else { continue }
+            listings.append(listing)
+        }
+        let paths = Set(listings.map(\.location.path))
+        self.state.withLock { $0.peeks = $0.peeks.filter { paths.contains($0.key) } }
+        return listings
+    }
+
+    /// Everything there is to say about a cassette's file as it is now.
+    ///
+    /// - Throws: ``CassetteError`` when it cannot be read.
+    package func check(_ location: CassetteLocation) throws(CassetteError) -> CassetteReader.Result {
+        do {
+            return try self.store.check(location)
+        } catch let error as FileError where error.isMissing {
+            throw CassetteError(path: location.path, "there is no cassette \(location.name)")
+        } catch {
+            throw CassetteError(path: location.path, "\(error)")
+        }
+    }
+
+    // MARK: Finding
+
+    /// - Parameter folder: within the folder of cassettes, with a slash at its end; empty for itself.
+    private func findNames(in folder: String, depth: Int, into names: inout [String], _ entries: inout Int) {
+        let path = FilePath.join(self.folder, folder)
+        var folders: [String] = []
+        for name in FileContents.names(in: path) where CassetteName.isPart(name) {
+            entries += 1
+            // As many as a folder of body files may hold, and an end to it.
+            guard entries <= 100_000, names.count <= 2 * Self.listLimit else { return }
+            var status = stat()
+            guard lstat(FilePath.join(path, name), &status) == 0 else { continue }
+            if status.st_mode & S_IFMT == S_IFDIR {
+                folders.append(name)
+            } else {
+                let base = FilePath.withoutYAMLEnding(name)
+                if base != name, names.last != folder + base { names.append(folder + base) }
+            }
+        }
+        guard depth < Self.depthLimit else { return }
+        for name in folders { self.findNames(in: "\(folder)\(name)/", depth: depth + 1, into: &names, &entries) }
+    }
+
+    private func listing(_ location: CassetteLocation) -> Listing? {
+        let loaded = self.state.withLock { $0.cassettes[location.path] }
+        if let loaded, let cassette = loaded.cassette {
+            return Listing(
+                name: location.name,
+                location: location,
+                about: cassette.about,
+                responseSets: cassette.responseSets.count,
+                profiles: cassette.profiles.map(\.name),
+                problem: loaded.problem
+            )
+        }
+        guard let peek = self.peek(location), peek.hasFormat || !self.isBodyFile(location) else { return nil }
+        return Listing(
+            name: location.name,
+            location: location,
+            about: peek.about,
+            responseSets: peek.responseSets,
+            profiles: peek.profiles,
+            problem: loaded?.problem ?? peek.problem
+        )
+    }
+
+    private func peek(_ location: CassetteLocation) -> CassettePeek? {
+        guard FileContents.size(location.path) != nil, let signature = FileSignature(location.path) else { return nil }
+        let known = self.state.withLock { $0.peeks[location.path] }
+        if let known, known.signature == signature { return known }
+        let peek = CassettePeek(location.path, signature: signature)
+        self.state.withLock { $0.peeks[location.path] = peek }
+        return peek
+    }
+
+    /// Whether it lies where the body files of another cassette do: that a body is YAML does not make it a cassette.
+    private func isBodyFile(_ location: CassetteLocation) -> Bool {
+        let folder = location.folder
+        return folder != self.folder
+            && [".yaml", ".yml"].contains { FileContents.exists(folder + $0) }
+    }
+}

@@ -1,0 +1,243 @@
+import Synchronization
+package import TapedeckCore
+
+/// The cassettes that sessions play: each is loaded once, and compiled once for each list of cassettes that is played
+/// together, however many sessions share it.
+///
+/// A tape is kept while anybody plays it; the last few are kept longer. Everything here may read files: none of it
+/// belongs on an event loop.
+package final class CassetteLibrary: Sendable {
+    /// Cassettes that are kept though no tape has them.
+    private static let spareLimit = 64
+
+    struct State {
+        var cassettes: [String: LoadedCassette] = [:]
+        var tapes = TapeCache()
+        /// What files hold that nobody plays, by path; see ``CassetteLibrary/list()``.
+        var peeks: [String: CassettePeek] = [:]
+        private var lastVersion = 0
+
+        /// Another number each time.
+        mutating func nextVersion() -> Int {
+            self.lastVersion += 1
+            return self.lastVersion
+        }
+
+        /// The versions of cassettes as they are kept now; `nil` unless all of them are.
+        func versions(of paths: [String]) -> [Int]? {
+            let versions = paths.compactMap { self.cassettes[$0]?.version }
+            return versions.count == paths.count ? versions : nil
+        }
+    }
+
+    /// Where cassettes with a bare name are.
+    package let folder: String
+    package let store: CassetteStore
+    private let prepare: @Sendable (Cassette) -> Cassette
+    let state = Mutex(State())
+    private let readings = Turns()
+    private let compilations = Turns()
+    private let watcher = Mutex<CassetteWatcher?>(nil)
+
+    /// - Parameter prepare: what is done to every cassette that is loaded, before it is played.
+    package init(
+        folder: String,
+        store: CassetteStore,
+        prepare: @escaping @Sendable (Cassette) -> Cassette = { $0 }
+    ) {
+        self.folder = folder
+        self.store = store
+        self.prepare = prepare
+    }
+
+    // MARK: Tapes
+
+    /// The tape of some cassettes that are played together. All who ask for the same ones get the same tape, until one
+    /// of them changes.
+    ///
+    /// - Parameter mayBeMissing: a cassette that is to be recorded, and need not be there.
+    /// - Throws: ``CassetteError`` when one cannot be used.
+    package func tape(of locations: [CassetteLocation], mayBeMissing: CassetteLocation? = nil) throws -> Tape {
+        let paths = locations.map(\.path)
+        while true {
+            let loaded = try locations.map { location throws(CassetteError) in
+                try self.load(location, mayBeMissing: location.path == mayBeMissing?.path)
+            }
+            if let tape = self.compile(loaded, paths) { return tape }
+            // One of them was read again meanwhile.
+        }
+    }
+
+    /// `nil` when the cassettes are no longer those that are to be played.
+    private func compile(_ loaded: [LoadedCassette], _ paths: [String]) -> Tape? {
+        let versions = loaded.map(\.version)
+        if let tape = self.kept(paths, versions) { return tape }
+        return self.compilations.take(paths) {
+            if let tape = self.kept(paths, versions) { return tape }
+            let tape = Tape(loaded.compactMap(\.cassette))
+            let (isCurrent, _) = self.state.withLock { state -> (Bool, Tape?) in
+                guard state.versions(of: paths) == versions else { return (false, nil) }
+                return (true, state.tapes.insert(tape, of: paths, versions))
+            }
+            return isCurrent ? tape : nil
+        }
+    }
+
+    private func kept(_ paths: [String], _ versions: [Int]) -> Tape? {
+        self.state.withLock { $0.tapes.tape(of: paths, versions) }?.tape
+    }
+
+    // MARK: Cassettes
+
+    /// A cassette as it is played. Reads its file if nobody has before.
+    ///
+    /// - Throws: ``CassetteError`` when it cannot be used.
+    package func cassette(_ location: CassetteLocation) throws -> Cassette {
+        guard let cassette = try self.load(location, mayBeMissing: false).cassette else {
+            throw CassetteError(path: location.path, "there is no such cassette")
+        }
+        return cassette
+    }
+
+    private func load(_ location: CassetteLocation, mayBeMissing: Bool) throws(CassetteError) -> LoadedCassette {
+        if let loaded = self.loaded(location.path), loaded.cassette != nil { return loaded }
+        return try self.readings.take(location.path) { () throws(CassetteError) in
+            let known = self.loaded(location.path)
+            if let known, known.cassette != nil { return known }
+            let before = [location.path: FileSignature(location.path)]
+            if mayBeMissing, !FileContents.exists(location.path) {
+                return known ?? self.insert(nil, location, before)
+            }
+            return self.insert(self.prepare(try self.store.load(location)), location, before)
+        }
+    }
+
+    private func loaded(_ path: String) -> LoadedCassette? {
+        self.state.withLock { $0.cassettes[path] }
+    }
+
+    private func insert(
+        _ cassette: Cassette?,
+        _ location: CassetteLocation,
+        _ before: [String: FileSignature?]
+    ) -> LoadedCassette {
+        let files = CassetteFiles(location, of: cassette, before: before)
+        let (loaded, _) = self.state.withLock { state -> (LoadedCassette, [LoadedCassette]) in
+            let version = state.nextVersion()
+            let loaded = LoadedCassette(location: location, cassette: cassette, version: version, files: files)
+            var spare: [LoadedCassette] = []
+            if state.cassettes.count >= Self.spareLimit {
+                let played = state.tapes.paths
+                // The oldest ones: the latest may be on their way into a tape.
+                spare = state.cassettes.values.filter { !played.contains($0.location.path) }
+                    .sorted { $0.version < $1.version }
+                    .dropLast(Self.spareLimit / 2)
+                for cassette in spare { state.cassettes[cassette.location.path] = nil }
+            }
+            state.cassettes[location.path] = loaded
+            state.peeks[location.path] = nil
+            // Let go of without the lock.
+            return (loaded, spare)
+        }
+        self.watcher.withLock { $0?.wake() }
+        return loaded
+    }
+
+    // MARK: Reading again
+
+    /// Reads cassettes that are loaded again; one that cannot be used now plays on as it was. What is read here is not
+    /// reported as a change by ``watch(timing:_:)``.
+    ///
+    /// - Returns: the paths of those that are different.
+    package func reload(_ locations: [CassetteLocation]) -> Set<String> {
+        var changed: Set<String> = []
+        for location in locations where self.look(location) == .changed { changed.insert(location.path) }
+        return changed
+    }
+
+    /// What came of reading a cassette again.
+    enum Look: Equatable {
+        case same
+        case changed
+        /// It cannot be used as it is now; the old one stays.
+        case unusable(String)
+        /// It was there and is gone; the old one stays.
+        case missing
+    }
+
+    /// Reads a cassette again, if it is loaded, and forgets the tapes that are no longer right.
+    func look(_ location: CassetteLocation) -> Look {
+        self.readings.take(location.path) {
+            guard let known = self.loaded(location.path) else { return .same }
+            let before = known.files.now()
+            guard FileContents.exists(location.path) else {
+                let isGone = known.cassette != nil
+                self.noteProblem(isGone ? "the file is gone" : nil, of: known, before)
+                return isGone ? .missing : .same
+            }
+            do throws(CassetteError) {
+                return self.replace(known, by: self.prepare(try self.store.load(location)), before)
+            } catch {
+                self.noteProblem(error.description, of: known, before)
+                return .unusable(error.description)
+            }
+        }
+    }
+
+    private func noteProblem(_ problem: String?, of known: LoadedCassette, _ before: [String: FileSignature?]) {
+        self.state.withLock { state in
+            state.cassettes[known.location.path]?.problem = problem
+            state.cassettes[known.location.path]?.files.look(before)
+        }
+    }
+
+    private func replace(
+        _ known: LoadedCassette,
+        by cassette: Cassette,
+        _ before: [String: FileSignature?]
+    ) -> Look {
+        let files = CassetteFiles(known.location, of: cassette, before: before)
+        let isSame = known.cassette == cassette && !known.files.differ(from: before, in: cassette.bodyFiles)
+        _ = self.state.withLock { state -> [Tape] in
+            state.cassettes[known.location.path]?.files = files
+            state.cassettes[known.location.path]?.problem = nil
+            guard !isSame else { return [] }
+            let version = state.nextVersion()
+            state.cassettes[known.location.path]?.version = version
+            state.cassettes[known.location.path]?.cassette = cassette
+            // Let go of without the lock.
+            return state.tapes.drop(known.location.path)
+        }
+        return isSame ? .same : .changed
+    }
+
+    // MARK: Watching
+
+    /// Watches the files of every cassette that is loaded, now or later, and reads those that change again, each by
+    /// itself.
+    ///
+    /// - Parameter report: called on the watcher's thread, where it may take its time, but not stop the watching. When
+    ///   it is told of a cassette that was read again, ``tape(of:mayBeMissing:)`` gives the new tape already.
+    /// - Returns: whether it can watch at all; not when the system has no thread or file descriptor left.
+    package func watch(
+        timing: CassetteWatcher.Timing = CassetteWatcher.Timing(),
+        _ report: @escaping @Sendable (CassetteChange) -> Void
+    ) -> Bool {
+        self.stopWatching()
+        guard let watcher = CassetteWatcher(self, timing: timing, report: report) else { return false }
+        self.watcher.withLock { $0 = watcher }
+        // What was loaded between its first look and now could not wake it.
+        watcher.wake()
+        return true
+    }
+
+    /// Ends the watching; what is being reported is waited for. Nothing is reported afterwards.
+    package func stopWatching() {
+        self.watcher.withLock { $0.take() }?.stop()
+    }
+
+    /// What there is to watch.
+    var watched: [LoadedCassette] {
+        self.state.withLock { Array($0.cassettes.values) }
+    }
+}

@@ -1,0 +1,85 @@
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
+/// The name of a cassette as somebody from outside gives it: within the folder, whatever it says.
+struct CassetteName {
+    private static let partLimit = 200
+    private static let lengthLimit = 1_000
+
+    /// Without an ending.
+    let text: String
+
+    /// - Throws: ``CassetteError`` that says which names there are.
+    init(_ name: String, folder: String) throws(CassetteError) {
+        let text = FilePath.withoutYAMLEnding(name)
+        let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+        guard text.utf8.count <= Self.lengthLimit, parts.allSatisfy(Self.isPart) else {
+            throw CassetteError(
+                path: folder,
+                "\"\(name.prefix(100))\" is no name of a cassette: it has letters, digits, spaces, -, _ and ., and / "
+                    + "between the folder and the file"
+            )
+        }
+        self.text = text
+    }
+
+    /// Whether a file or folder of this name can be part of a cassette's name.
+    static func isPart(_ part: some StringProtocol) -> Bool {
+        guard let first = part.unicodeScalars.first, let last = part.unicodeScalars.last else { return false }
+        // A hidden file, `.` and `..` are no cassettes, and neither is a file of a recording's journal.
+        return first != "." && first != " " && last != " " && part.utf8.count <= Self.partLimit
+            && !part.hasSuffix(".journal") && part.unicodeScalars.allSatisfy(Self.isAllowed)
+    }
+
+    private static func isAllowed(_ scalar: Unicode.Scalar) -> Bool {
+        if "-_. ".unicodeScalars.contains(scalar) { return true }
+        switch scalar.properties.generalCategory {
+        case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter, .nonspacingMark,
+            .spacingMark, .decimalNumber:
+            return true
+        default:
+            return false
+        }
+    }
+
+    /// The place of the cassette in `folder`.
+    ///
+    /// - Throws: ``CassetteError`` when a link leads out of the folder.
+    func location(in folder: String) throws(CassetteError) -> CassetteLocation {
+        let base = FilePath.join(folder, self.text)
+        let isYML = !FileContents.exists("\(base).yaml") && FileContents.exists("\(base).yml")
+        let location = CassetteLocation(name: self.text, path: isYML ? "\(base).yml" : "\(base).yaml")
+        // What belongs to it is read and written too.
+        for path in [location.path, base, location.journalFolder] where !Self.isWithin(folder, path) {
+            throw CassetteError(
+                path: location.path,
+                "a link leads out of the folder of cassettes; put what it leads to into the folder"
+            )
+        }
+        return location
+    }
+
+    private static func isWithin(_ folder: String, _ path: String) -> Bool {
+        // Without the folder there is nothing in it.
+        guard let root = self.resolved(folder.isEmpty ? "." : folder) else { return !FileContents.exists(folder) }
+        var path = path
+        while true {
+            if let found = self.resolved(path) {
+                return found == root || found.hasPrefix(root == "/" ? root : "\(root)/")
+            }
+            // What is not there yet will be where its folder is, unless it is a link to nowhere.
+            var status = stat()
+            guard lstat(path, &status) != 0, path != folder, path.contains("/") else { return false }
+            path = FilePath.folder(of: path)
+        }
+    }
+
+    private static func resolved(_ path: String) -> String? {
+        guard let text = realpath(path, nil) else { return nil }
+        defer { free(text) }
+        return String(cString: text)
+    }
+}

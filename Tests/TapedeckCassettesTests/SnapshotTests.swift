@@ -1,0 +1,77 @@
+import TapedeckCore
+import Testing
+
+@testable import TapedeckCassettes
+
+@Suite("Saving exchanges after the fact")
+struct SnapshotTests {
+    @Test("A cassette that is not there is made, with large bodies beside it")
+    func new() throws {
+        let fixture = try CassetteFixture()
+        let large = String(repeating: "long ", count: 20_000)
+        let saved = try fixture.store.save(
+            [.made(1, "GET", "/a", text: "one"), .made(2, "GET", "/b", type: "text/plain", text: large)],
+            to: fixture.location
+        )
+        #expect(saved == CassetteStore.Saved(exchanges: 2, changed: true))
+        #expect(try fixture.bodies(of: "GET a.test/a") == ["one"])
+        #expect(try fixture.bodies(of: "GET a.test/b") == [large])
+        #expect(fixture.bodyFiles.count == 1)
+        #expect(fixture.files == ["api", "api.yaml"])
+    }
+
+    @Test("What is there already stays, as when a recording appends")
+    func appends() throws {
+        let exchanges: [RecordedExchange] = [
+            .made(1, "GET", "/a", text: "two", time: 1_795_255_300), .made(2, "GET", "/b", text: "other"),
+        ]
+        let (saved, appended) = (try CassetteFixture(), try CassetteFixture())
+        for fixture in [saved, appended] { try fixture.record([.made(1, "GET", "/a", text: "one")]) }
+        _ = try saved.store.save(exchanges, to: saved.location)
+        try appended.append(exchanges)
+        #expect(try saved.text == appended.text)
+        #expect(try saved.bodies(of: "GET a.test/b") == ["other"])
+    }
+
+    @Test("Nothing to save leaves everything as it is")
+    func nothing() throws {
+        let fixture = try CassetteFixture()
+        #expect(try fixture.store.save([], to: fixture.location) == CassetteStore.Saved(exchanges: 0, changed: false))
+        #expect(fixture.files.isEmpty)
+    }
+
+    @Test("While the cassette is being recorded, nothing is saved, and the recording is whole")
+    func recording() throws {
+        let fixture = try CassetteFixture()
+        let journal = try RecordingJournal(folder: fixture.location.journalFolder, purpose: .record)
+        try journal.append(.made(text: "recorded"))
+        let error = #expect(throws: CassetteError.self) {
+            try fixture.store.save([.made(1, "GET", "/b", text: "late")], to: fixture.location)
+        }
+        #expect(error?.description.contains("another Tapedeck is recording this cassette") == true)
+        let saved = try fixture.store.finish(journal, to: fixture.location, expecting: 1)
+        #expect(saved.exchanges == 1)
+        #expect(try fixture.load().responseSets.map(\.name) == ["GET a.test/"])
+    }
+
+    @Test("What an interrupted recording left is taken up, not lost")
+    func interrupted() throws {
+        let fixture = try CassetteFixture()
+        try fixture.interrupt([.made(1, "GET", "/a", text: "left")])
+        let saved = try fixture.store.save([.made(1, "GET", "/b", text: "new")], to: fixture.location)
+        #expect(saved.exchanges == 1)
+        #expect(try fixture.load().responseSets.map(\.name).sorted() == ["GET a.test/a", "GET a.test/b"])
+        #expect(fixture.files == ["api.yaml"])
+    }
+
+    @Test("A cassette that cannot be used is not touched, and the next start brings nothing after all")
+    func broken() throws {
+        let text = CassetteText.take("stauts: 200")
+        let fixture = try CassetteFixture(text)
+        #expect(throws: CassetteError.self) { try fixture.store.save([.made(text: "new")], to: fixture.location) }
+        #expect(try fixture.text == text)
+        #expect(fixture.files == ["api.yaml"])
+        let recovered = try fixture.store.recover(fixture.location)
+        #expect(recovered == nil)
+    }
+}
