@@ -1,19 +1,38 @@
 package import NIOCore
-import NIOPosix
-import TapedeckCore
+import Synchronization
+package import TapedeckCore
 
-/// The proxy's door: accepts clients, and lets them go again in good order.
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
+/// The proxy's doors: accept clients, and let them go again in good order. One is for everybody; sessions may have doors
+/// of their own beside it.
 package final class ProxyListener: Sendable {
+    private struct SessionPorts {
+        var channels: [Int: any Channel] = [:]
+        var isStopped = false
+    }
+
+    private let deck: ProxyContext
+    private let loops: ProxyLoops
+    private let host: String
     private let channel: any Channel
-    private let loops: [(eventLoop: any EventLoop, context: NIOLoopBound<LoopContext>)]
+    /// Those of sessions.
+    private let ports = Mutex(SessionPorts())
 
     /// The address that clients can reach, with the port that was really taken.
     package let address: SocketAddress
 
-    private init(channel: any Channel, address: SocketAddress, loops: [(any EventLoop, NIOLoopBound<LoopContext>)]) {
+    private init(_ deck: ProxyContext, _ loops: ProxyLoops, host: String, channel: any Channel, address: SocketAddress)
+    {
+        self.deck = deck
+        self.loops = loops
+        self.host = host
         self.channel = channel
         self.address = address
-        self.loops = loops.map { (eventLoop: $0.0, context: $0.1) }
     }
 
     /// Listens on `host` and `port`; port 0 takes a free one.
@@ -25,53 +44,84 @@ package final class ProxyListener: Sendable {
         context deck: ProxyContext,
         group: any EventLoopGroup
     ) async throws -> ProxyListener {
-        var loops: [(any EventLoop, NIOLoopBound<LoopContext>)] = []
-        for eventLoop in group.makeIterator() {
-            let bound = try await eventLoop.submit {
-                NIOLoopBound(LoopContext(context: deck, eventLoop: eventLoop), eventLoop: eventLoop)
-            }.get()
-            loops.append((eventLoop, bound))
-        }
-        let contexts = Dictionary(uniqueKeysWithValues: loops.map { (ObjectIdentifier($0.0), $0.1) })
-        let channel = try await ServerBootstrap(group: group)
-            .serverChannelOption(.backlog, value: 1024)
-            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
-            .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
-            .childChannelOption(.allowRemoteHalfClosure, value: true)
-            .childChannelInitializer { channel in
-                channel.eventLoop.makeCompletedFuture {
-                    guard let loop = contexts[ObjectIdentifier(channel.eventLoop)],
-                        let session = deck.sessions.default
-                    else { return }
-                    let connection = ClientConnection(deck: deck, loop: loop.value, session: session, route: .proxy)
-                    try channel.pipeline.syncOperations.addHandler(connection)
-                }
-            }
-            .bind(host: host, port: port)
-            .get()
-        guard let address = channel.localAddress, let port = address.port else {
+        let loops = try await ProxyLoops(deck, group: group)
+        let doorway = Doorway(session: nil, reverseOrigin: deck.configuration.reverseOrigin)
+        let channel = try await loops.bind(host: host, port: port, doorway)
+        guard let address = channel.localAddress, address.port != nil else {
             try await channel.close()
             throw ChannelError.unknownLocalAddress
         }
-        deck.noteOwnPort(port)
-        return ProxyListener(channel: channel, address: address, loops: loops)
+        deck.noteOwn(address)
+        return ProxyListener(deck, loops, host: host, channel: channel, address: address)
     }
+
+    // MARK: Ports of sessions
+
+    /// Opens a port of a session's own, on the same host: requests that come through it and name no session are that
+    /// session's. It closes when the session ends. Returns the port.
+    ///
+    /// - Parameters:
+    ///   - port: 0 takes a free one.
+    ///   - reverseOrigin: the origin of requests that name none of their own; `nil` is the deck's.
+    /// - Throws: ``SessionError`` when the session has a port already or has ended, or when the port cannot be had.
+    package func openPort(of session: Session, port: Int = 0, reverseOrigin: Origin? = nil) async throws -> Int {
+        let doorway = Doorway(session: session, reverseOrigin: reverseOrigin ?? self.deck.configuration.reverseOrigin)
+        let channel = try await self.bind(port, doorway)
+        guard let address = channel.localAddress, let port = address.port else {
+            try? await channel.close()
+            throw ChannelError.unknownLocalAddress
+        }
+        self.deck.noteOwn(address)
+        let isOpen = self.ports.withLock { ports in
+            guard !ports.isStopped else { return false }
+            ports.channels[port] = channel
+            return true
+        }
+        let isTaken = isOpen && session.takePort(port)
+        guard isTaken, session.atEnd({ [weak self] in await self?.closePort(port, of: session) }) else {
+            if isTaken { session.givePortBack() }
+            await self.close(port, channel)
+            let problem = isTaken || !isOpen ? "has ended" : "has the port \(session.port ?? 0) already"
+            throw SessionError(.conflict, "the session \(session.id) \(problem)")
+        }
+        return port
+    }
+
+    private func bind(_ port: Int, _ doorway: Doorway) async throws -> any Channel {
+        do {
+            return try await self.loops.bind(host: self.host, port: port, doorway)
+        } catch let error as IOError where error.errnoCode == EADDRINUSE {
+            throw SessionError(.conflict, "port \(port) is in use; choose another, or 0 for a free one")
+        } catch let error as IOError {
+            let reason = String(cString: strerror(error.errnoCode))
+            throw SessionError(.badRequest, "cannot listen on \(self.host) port \(port): \(reason)")
+        }
+    }
+
+    private func closePort(_ port: Int, of session: Session) async {
+        guard let channel = self.ports.withLock({ $0.channels[port] }) else { return }
+        session.givePortBack()
+        await self.close(port, channel)
+    }
+
+    private func close(_ port: Int, _ channel: any Channel) async {
+        self.ports.withLock { _ = $0.channels.removeValue(forKey: port) }
+        let address = channel.localAddress
+        try? await channel.close()
+        // Somebody else may have the port from here on.
+        if let address { self.deck.own.remove(address) }
+    }
+
+    // MARK: Stopping
 
     /// Takes no more clients, lets what is in flight finish for at most `grace`, then closes what is left.
     package func stop(grace: TimeAmount) async {
         try? await self.channel.close()
-        let drained = self.loops.map { loop in
-            loop.eventLoop.flatSubmit { loop.context.value.drain() }
+        let ports = self.ports.withLock { ports in
+            ports.isStopped = true
+            return ports.channels
         }
-        // One deadline for all loops, whichever of them is the last to be done.
-        let deadline = NIODeadline.now() + grace
-        let deadlines = self.loops.map { loop in
-            loop.eventLoop.scheduleTask(deadline: deadline) { loop.context.value.closeAll() }
-        }
-        for future in drained { try? await future.get() }
-        for deadline in deadlines { deadline.cancel() }
-        for loop in self.loops {
-            try? await loop.eventLoop.submit { loop.context.value.closeAll() }.get()
-        }
+        for (port, channel) in ports { await self.close(port, channel) }
+        await self.loops.stop(grace: grace)
     }
 }

@@ -22,6 +22,13 @@ package struct ProxyConfiguration: Sendable {
     /// Up to this size a recorded body is kept in memory until its exchange ends; a larger one goes to a file as it
     /// comes. In bytes, 256 KiB.
     package var recordedBodyMemory = 256 << 10
+    /// Whether a request that names a session must bring its token, or that of the deck, too. A request that names none
+    /// cannot bring one, and is refused. Off; to be on where the proxy can be reached from other machines.
+    package var requiresToken = false
+    /// A token that fits every session, the default one included; `nil` is none.
+    package var deckToken: String?
+    /// The pages of `http://tapedeck.local/`, by path.
+    package var localSite: [String: LocalPage] = [:]
     /// The time of day, for dates and templates of what is played.
     package var now: @Sendable () -> Instant = { Instant.now }
 

@@ -1,5 +1,5 @@
 package import Logging
-import NIOCore
+package import NIOCore
 package import NIOPosix
 import Synchronization
 import TapedeckCore
@@ -20,8 +20,8 @@ package final class ProxyContext: Sendable {
     let logsAnswers: Bool
     /// Connections opened to origins so far: 0 in `replay`, always.
     private let opened = Atomic<Int>(0)
-    /// The ports this proxy listens on: a request for one of them would come back to it for ever.
-    private let ownPorts = Mutex<Set<Int>>([])
+    /// Where this program listens itself.
+    let own = OwnAddresses()
 
     package init(
         configuration: ProxyConfiguration,
@@ -55,84 +55,9 @@ package final class ProxyContext: Sendable {
         self.opened.wrappingAdd(1, ordering: .relaxed)
     }
 
-    func noteOwnPort(_ port: Int) {
-        _ = self.ownPorts.withLock { $0.insert(port) }
-    }
-
-    /// Whether `origin` is this proxy itself.
-    func isOwn(_ origin: Origin) -> Bool {
-        let isLoopback =
-            origin.host == "localhost" || origin.host == "::1" || origin.host == "0.0.0.0"
-            || origin.host == "::" || origin.host.hasPrefix("127.")
-        return isLoopback && self.ownPorts.withLock { $0.contains(origin.port) }
+    /// Nothing is ever forwarded to an address noted here, whatever a request calls it: to be called for every port
+    /// that this program listens on, such as that of the control API.
+    package func noteOwn(_ address: SocketAddress) {
+        self.own.add(address)
     }
 }
-
-/// What the connections of one event loop share. Never leaves that loop, so nothing in it is locked.
-final class LoopContext {
-    let eventLoop: any EventLoop
-    let upstreams: UpstreamPool
-    private let threadPool: NIOThreadPool
-    /// By the serial number of their tape; the one that was asked for last stands apart.
-    private var players: [Int: TakePlayer] = [:]
-    private var lastPlayer: TakePlayer?
-    private var connections: [ObjectIdentifier: ClientConnection] = [:]
-    /// Set once the proxy is stopping: succeeds when the last connection is gone.
-    private var drained: EventLoopPromise<Void>?
-
-    init(context: ProxyContext, eventLoop: any EventLoop) {
-        self.eventLoop = eventLoop
-        self.upstreams = UpstreamPool(context: context, eventLoop: eventLoop)
-        self.threadPool = context.threadPool
-    }
-
-    /// Players that are kept; sessions with tapes of their own may need many.
-    private static let playerLimit = 32
-
-    /// The player of a tape.
-    func player(for tape: Tape) -> TakePlayer {
-        if let last = self.lastPlayer, last.tape === tape { return last }
-        if let found = self.players[tape.serial] {
-            self.lastPlayer = found
-            return found
-        }
-        if self.players.count >= Self.playerLimit { self.players.removeAll() }
-        let made = TakePlayer(tape: tape, threadPool: self.threadPool, eventLoop: self.eventLoop)
-        self.players[tape.serial] = made
-        self.lastPlayer = made
-        return made
-    }
-
-    var isStopping: Bool { self.drained != nil }
-
-    func add(_ connection: ClientConnection) {
-        self.connections[ObjectIdentifier(connection)] = connection
-    }
-
-    func remove(_ connection: ClientConnection) {
-        self.connections[ObjectIdentifier(connection)] = nil
-        if self.connections.isEmpty { self.drained?.succeed() }
-    }
-
-    /// Lets what is in flight finish and closes what is idle.
-    func drain() -> EventLoopFuture<Void> {
-        let drained = self.drained ?? self.eventLoop.makePromise(of: Void.self)
-        self.drained = drained
-        if self.connections.isEmpty {
-            drained.succeed()
-        } else {
-            for connection in self.connections.values { connection.stop() }
-        }
-        return drained.futureResult
-    }
-
-    /// Closes everything, finished or not.
-    func closeAll() {
-        for connection in self.connections.values { connection.abort() }
-        self.upstreams.closeIdle()
-        self.drained?.succeed()
-    }
-}
-
-@available(*, unavailable)
-extension LoopContext: Sendable {}

@@ -1,11 +1,36 @@
 import Logging
 import NIOCore
+import NIOPosix
 import TapedeckCore
 import TapedeckTLS
 
 /// From the decision to the bytes of the answer.
 extension ClientConnection {
     // MARK: Playing
+
+    /// Plays the answer to a request without a body. A plain one goes out here and now and is noted with that.
+    func play(_ play: Play, _ seen: SeenRequest) {
+        let client = self.abilities
+        guard play.staging == nil, !play.tape.kind(ofTake: play.take).contains(.fault),
+            let response = self.loop.player(for: play.tape).ready(play.take, for: client),
+            response.isWhole, response.fault == nil, let context = self.context
+        else {
+            self.trace = ExchangeTrace(seen, .played(PlayedAnswer(play)), hasBody: false)
+            self.play(play, for: client)
+            return
+        }
+        if self.deck.logsAnswers { self.logPlayed(play) }
+        context.write(self.wrapOutboundOut(response.bytes), promise: nil)
+        seen.session.journal.add(
+            seen.request,
+            at: seen.time,
+            body: .empty,
+            outcome: .played(PlayedAnswer(play)),
+            microseconds: seen.microseconds,
+            ending: .complete
+        )
+        self.finishAnswer(response.ending)
+    }
 
     func play(_ play: Play, for client: ClientAbilities) {
         if self.deck.logsAnswers { self.logPlayed(play) }
@@ -21,7 +46,7 @@ extension ClientConnection {
         if tape.kind(ofTake: number).contains(.fault), let fault = tape.takes[number].fault {
             let take = tape.takes[number]
             self.phase = .answering
-            self.playFault(UpstreamFailure(fault: fault, detail: take.detail), for: client)
+            self.playFault(UpstreamFailure(fault: fault, detail: take.detail), isOnTape: true, for: client)
             return
         }
         let player = self.loop.player(for: tape)
@@ -42,9 +67,39 @@ extension ClientConnection {
         }
     }
 
+    /// Plays what the session's policy has for unmatched requests.
+    func play(instead take: Take, for client: ClientAbilities) {
+        self.phase = .answering
+        if take.isFaultAlone, let fault = take.fault {
+            self.playFault(UpstreamFailure(fault: fault, detail: take.detail), isOnTape: false, for: client)
+            return
+        }
+        var take = take
+        take.headers.append(HeaderField("X-Tapedeck-Unmatched", "true"))
+        if let response = PlayableResponse.immediate(take, for: client) {
+            self.trace?.answer(response)
+            self.send(response)
+            return
+        }
+        let made = self.deck.threadPool.runIfActive(eventLoop: self.loop.eventLoop) { [take] in
+            try PlayableResponse.make(take, for: client)
+        }
+        made.assumeIsolated().whenComplete { result in
+            switch result {
+            case .success(let response):
+                self.trace?.answer(response)
+                self.send(response)
+            case .failure(let error):
+                self.answer(self.unreadable(error), for: client)
+            }
+            self.goOn()
+        }
+    }
+
     /// Sends a response; with a schedule, its body by that.
     func send(_ response: PlayableResponse, schedule: BodySchedule? = nil) {
         guard let context = self.context else { return }
+        if let fault = response.fault { self.trace?.fault(fault, isOnTape: true) }
         guard response.bodyLength > 0, schedule != nil || response.file != nil else {
             context.write(self.wrapOutboundOut(response.bytes), promise: nil)
             self.finishAnswer(response.ending)
@@ -68,6 +123,7 @@ extension ClientConnection {
                         metadata: ["file": "\(file.path)", "error": "\(error)"]
                     )
                 }
+                if error is ChannelError || error is IOError { self.trace?.end(.abandoned) }
                 self.finishAnswer(.cut)
             }
             self.goOn()
@@ -83,7 +139,10 @@ extension ClientConnection {
     }
 
     /// The fault of a take, or of a live exchange: the client meets the same.
-    func playFault(_ failure: UpstreamFailure, for client: ClientAbilities) {
+    ///
+    /// - Parameter isOnTape: the take that the journal names says it.
+    func playFault(_ failure: UpstreamFailure, isOnTape: Bool, for client: ClientAbilities) {
+        self.trace?.fault(failure.fault, isOnTape: isOnTape && failure.fault.gatewayStatus == nil)
         switch failure.fault {
         case .connectionRefused, .timeout, .tlsHandshake, .nameNotResolved, .malformedResponse:
             let line = self.request?.line ?? self.lineOfKey
@@ -116,7 +175,7 @@ extension ClientConnection {
         self.deck.log.error("cannot play a take", metadata: ["error": "\(error)"])
         return OwnAnswer(
             status: 500,
-            body: .object([
+            json: .object([
                 ("error", .string("unreadableTake")),
                 ("message", .string("Tapedeck has a take for this request but cannot play it: \(error)")),
             ])
@@ -128,6 +187,7 @@ extension ClientConnection {
     /// Sends an answer of Tapedeck's own to a request whose body has been read.
     func answer(_ answer: OwnAnswer, for client: ClientAbilities) {
         guard let context = self.context else { return }
+        self.trace?.answer(answer, isHead: client.isHead)
         var buffer = context.channel.allocator.buffer(capacity: 1024)
         answer.write(to: &buffer, client: client, closes: !client.keepsAlive)
         context.write(self.wrapOutboundOut(buffer), promise: nil)
@@ -138,62 +198,13 @@ extension ClientConnection {
     func refuse(_ problem: MalformedMessage) {
         guard let context = self.context else { return }
         self.deck.log.notice("refused a request", metadata: ["reason": "\(problem.reason)"])
+        let answer = OwnAnswer.refusal(problem)
+        self.trace?.outcome(.refused(reason: problem.reason))
+        self.trace?.answer(answer, isHead: false)
         var buffer = context.channel.allocator.buffer(capacity: 512)
-        OwnAnswer.refusal(problem).write(to: &buffer, client: ClientAbilities(keepsAlive: false), closes: true)
+        answer.write(to: &buffer, client: ClientAbilities(keepsAlive: false), closes: true)
         context.write(self.wrapOutboundOut(buffer), promise: nil)
         self.finishAnswer(.close)
-    }
-
-    // MARK: Ends
-
-    /// The answer is out: the next request, or the end of the connection.
-    func finishAnswer(_ ending: PlayableResponse.Ending) {
-        self.exchange = nil
-        self.underWay = nil
-        self.request = nil
-        self.bodySink = .discard
-        switch ending {
-        case .keepAlive where self.takesMoreRequests:
-            self.phase = .head
-        case .keepAlive, .close:
-            self.closeGently()
-        case .cut:
-            self.phase = .closing
-            self.whenWritten { channel in
-                // A close_notify would tell the client that all of the body has come.
-                channel.triggerUserOutboundEvent(AbandonTLS(), promise: nil)
-                channel.close(promise: nil)
-            }
-        case .reset:
-            self.phase = .closing
-            self.whenWritten { ConnectionReset(channel: $0).start() }
-        }
-    }
-
-    /// Closes the sending side, then waits a moment for the client to close its own. A deck that is stopping waits for
-    /// no client from which nothing unread can be left.
-    private func closeGently() {
-        self.closesCleanly = self.hasReadAll
-        self.phase = .closing
-        self.input.clear()
-        let closesAtOnce = self.inputClosed || self.isStopping && self.closesCleanly
-        self.whenWritten { channel in
-            guard !closesAtOnce else {
-                channel.close(promise: nil)
-                return
-            }
-            channel.close(mode: .output, promise: nil)
-            channel.eventLoop.scheduleTask(in: .seconds(2)) { channel.close(promise: nil) }
-        }
-    }
-
-    /// Calls `body` once the client's socket has taken all that was written: a close before would throw it away.
-    func whenWritten(_ body: @escaping @Sendable (any Channel) -> Void) {
-        guard let context = self.context else { return }
-        let channel = context.channel
-        let written = context.eventLoop.makePromise(of: Void.self)
-        written.futureResult.whenComplete { _ in body(channel) }
-        context.writeAndFlush(self.wrapOutboundOut(ByteBuffer()), promise: written)
     }
 
     /// The line of a request of which only the key is left.

@@ -2,24 +2,17 @@ import NIOCore
 import TapedeckCore
 import TapedeckTLS
 
-/// Who takes the body of a request.
-enum BodySink {
-    /// Nobody needs it; the answer is known and goes out when the body has ended.
-    case discard
-    /// The answer depends on it.
-    case collect(BodyCollector)
-    case forward(ForwardedExchange)
-}
-
 /// From the head of a request to the decision about it.
 extension ClientConnection {
     /// What the head of a request leads to.
-    private enum Opening {
+    enum Opening {
         case incomplete
         case malformed(MalformedMessage)
-        case connect(Origin)
-        case decided(Decision)
-        case needsBody
+        case connect(Origin, Session?)
+        /// An answer of Tapedeck's own, and of no session.
+        case answer(OwnAnswer)
+        case decided(Decision, SeenRequest)
+        case needsBody(SeenRequest)
     }
 
     /// Returns whether a head was found.
@@ -32,7 +25,7 @@ extension ClientConnection {
             case .malformed(let problem): return .malformed(problem)
             case .complete(let end):
                 length = end
-                return self.open(bytes)
+                return self.open(bytes, length: end)
             }
         }
         switch opening {
@@ -40,18 +33,22 @@ extension ClientConnection {
             return false
         case .malformed(let problem):
             self.refuse(problem)
-        case .connect(let origin):
+        case .connect(let origin, let session):
             self.input.moveReaderIndex(forwardBy: length)
-            self.acceptTunnel(to: origin)
-        case .decided(.play(let play)) where !self.scanner.hasBody:
+            self.acceptTunnel(to: origin, of: session)
+        case .answer(let answer):
             self.input.moveReaderIndex(forwardBy: length)
-            self.play(play, for: self.abilities)
-        case .decided(let decision):
+            self.expectBody()
+            self.bodySink = .answer(answer, self.abilities)
+        case .decided(.play(let play), let seen) where !self.scanner.hasBody:
+            self.input.moveReaderIndex(forwardBy: length)
+            self.play(play, seen)
+        case .decided(let decision, let seen):
             input.moveReaderIndex(forwardBy: length)
-            self.begin(decision, head: self.input, rest: input)
-        case .needsBody:
+            self.begin(decision, seen, head: self.input, rest: input)
+        case .needsBody(let seen):
             input.moveReaderIndex(forwardBy: length)
-            self.collect(head: self.input, rest: input)
+            self.collect(seen, head: self.input, rest: input)
         }
         return true
     }
@@ -67,26 +64,53 @@ extension ClientConnection {
         )
     }
 
-    private func open(_ bytes: UnsafeRawBufferPointer) -> Opening {
+    private func open(_ bytes: UnsafeRawBufferPointer, length: Int) -> Opening {
         self.isHead = self.scanner.isMethod("HEAD", bytes)
         if self.scanner.isMethod("CONNECT", bytes) {
-            switch self.openTunnel(bytes) {
-            case .malformed(let problem): return .malformed(problem)
-            case .connect(let origin): return .connect(origin)
-            }
+            return self.openTunnel(bytes)
         }
         let target = UnsafeRawBufferPointer(rebasing: bytes[self.scanner.target])
         guard let path = self.resolveOrigin(target) else { return .malformed(self.targetProblem(target)) }
         self.pathStart = path
+        if self.origins.isLocalSite { return .answer(self.localAnswer(bytes)) }
+        let session: Session
+        switch self.routing.session(for: self.scanner.fields, bytes, way: self.way(pathStart: path)) {
+        case .success(let found): session = found
+        case .failure(let refusal): return .answer(refusal.answer)
+        }
+        let start = NIODeadline.now()
+        session.touch(at: start)
+        let seen = SeenRequest(
+            session: session,
+            request: JournalRequest(
+                head: Array(bytes[..<length]),
+                origin: self.origins.origin ?? Self.noOrigin,
+                pathStart: path
+            ),
+            start: start,
+            time: .now
+        )
         let method = UnsafeRawBufferPointer(rebasing: bytes[self.scanner.method])
         self.key.begin(method: method, origin: self.origins.canonical)
         self.key.append(target: UnsafeRawBufferPointer(rebasing: target[path...]))
-        let session = self.session
         guard self.scanner.hasBody else {
-            return .decided(session.answer(self.key, body: .empty) { self.scanner.fields.fields(bytes) })
+            return .decided(session.answer(self.key, body: .empty) { self.scanner.fields.fields(bytes) }, seen)
         }
         let decision = session.answerBeforeBody(self.key, fields: self.scanner.fields.fields(bytes))
-        return decision.map { .decided($0) } ?? .needsBody
+        return decision.map { .decided($0, seen) } ?? .needsBody(seen)
+    }
+
+    /// In place of the origin of a request whose own is not known, which none is that gets so far.
+    private static let noOrigin = Origin(scheme: .http, host: "-")
+
+    private func way(pathStart: Int) -> SessionRouting.Way {
+        if self.route.isTunnel { return .tunnel }
+        return pathStart > 0 ? .proxy : .reverse
+    }
+
+    private func localAnswer(_ bytes: UnsafeRawBufferPointer) -> OwnAnswer {
+        let line = self.line(bytes)
+        return LocalSite.answer(line.url.target, method: line.method, pages: self.deck.configuration.localSite)
     }
 
     /// Where the path begins in `target`, once ``origins`` knows whose it is.
@@ -95,7 +119,7 @@ extension ClientConnection {
             switch self.route {
             case .tunnel: return 0
             case .proxy:
-                guard let origin = self.deck.configuration.reverseOrigin else { return nil }
+                guard let origin = self.doorway.reverseOrigin else { return nil }
                 if self.origins.origin != origin {
                     self.origins = OriginCache()
                     self.origins.set(origin)
@@ -106,8 +130,8 @@ extension ClientConnection {
         guard case .tunnel(let origin) = self.route else {
             let path = self.origins.resolve(target)
             // A client that has both the deck's base URL and its proxy setting asks the proxy for the base URL.
-            if let reverse = self.deck.configuration.reverseOrigin, let named = self.origins.origin,
-                named != reverse, self.deck.isOwn(named)
+            if let reverse = self.doorway.reverseOrigin, let named = self.origins.origin,
+                named != reverse, self.deck.own.isNamed(by: named)
             {
                 self.origins.set(reverse)
             }
@@ -135,15 +159,20 @@ extension ClientConnection {
     /// Method and URL of the request whose head was read last.
     private func line(_ bytes: UnsafeRawBufferPointer) -> RequestLine {
         // Only a head whose origin is known gets here.
-        let origin = self.origins.origin ?? Origin(scheme: .http, host: "-")
+        let origin = self.origins.origin ?? Self.noOrigin
         return self.scanner.line(bytes, origin: origin, pathStart: self.pathStart)
     }
 
     /// Notes the request whose head stands at the front of `head`, and goes on behind it with `rest`.
-    private func admit(head: ByteBuffer, rest: ByteBuffer) -> (request: ClientRequest, fields: [HeaderField]) {
+    private func admit(
+        _ session: Session,
+        head: ByteBuffer,
+        rest: ByteBuffer
+    ) -> (request: ClientRequest, fields: [HeaderField]) {
         let admitted = head.withUnsafeReadableBytes { bytes in
             (
                 request: ClientRequest(
+                    session: session,
                     client: self.abilities,
                     line: self.line(bytes),
                     wantsUpgrade: self.scanner.fields.hasUpgrade && !self.scanner.hasBody,
@@ -154,14 +183,19 @@ extension ClientConnection {
         }
         self.request = admitted.request
         self.input = rest
-        self.decoder =
-            self.scanner.fields.isChunked ? .chunked : .length(self.scanner.fields.contentLength ?? 0)
-        self.phase = .body
+        self.expectBody()
         return admitted
     }
 
-    private func begin(_ decision: Decision, head: ByteBuffer, rest: ByteBuffer) {
-        let (request, fields) = self.admit(head: head, rest: rest)
+    private func expectBody() {
+        self.decoder =
+            self.scanner.fields.isChunked ? .chunked : .length(self.scanner.fields.contentLength ?? 0)
+        self.phase = .body
+    }
+
+    private func begin(_ decision: Decision, _ seen: SeenRequest, head: ByteBuffer, rest: ByteBuffer) {
+        let (request, fields) = self.admit(seen.session, head: head, rest: rest)
+        self.trace = ExchangeTrace(seen, JournalEntry.Outcome(decision), hasBody: self.scanner.hasBody)
         if case .forward(let records, let delay) = decision {
             self.forward(request, fields: fields, records: records, delay: delay)
             return
@@ -171,8 +205,9 @@ extension ClientConnection {
         self.continueIfExpected(request)
     }
 
-    private func collect(head: ByteBuffer, rest: ByteBuffer) {
-        let (request, fields) = self.admit(head: head, rest: rest)
+    private func collect(_ seen: SeenRequest, head: ByteBuffer, rest: ByteBuffer) {
+        let (request, fields) = self.admit(seen.session, head: head, rest: rest)
+        self.trace = ExchangeTrace(seen, .pending, hasBody: true)
         let limit = self.deck.configuration.matchedBodyLimit
         self.bodySink = .collect(BodyCollector(fields: fields, limit: limit))
         self.continueIfExpected(request)
@@ -184,12 +219,10 @@ extension ClientConnection {
         context.writeAndFlush(self.wrapOutboundOut(ByteBuffer(string: "HTTP/1.1 100 Continue\r\n\r\n")), promise: nil)
     }
 
-    private func forward(_ request: ClientRequest, fields: [HeaderField], records: Bool, delay: Int) {
+    func forward(_ request: ClientRequest, fields: [HeaderField], records: Bool, delay: Int) {
         let origin = request.line.url.origin
-        guard !self.deck.isOwn(origin) else {
-            let problem = "the request is for Tapedeck's own address and would go round for ever"
-            self.session.noteForwarded(ForwardedRequest(request: request.line, notRecorded: problem))
-            self.refuse(MalformedMessage(problem, status: 508))
+        guard !self.deck.own.isNamed(by: origin) else {
+            self.refuseOwnAddress(request)
             return
         }
         let head = RequestHead(
@@ -205,66 +238,10 @@ extension ClientConnection {
         exchange.start(after: self.loop.isStopping ? 0 : delay)
     }
 
-    // MARK: Body
-
-    func takeBody(_ bytes: ByteBuffer) {
-        switch self.bodySink {
-        case .discard:
-            break
-        case .collect(let collector):
-            collector.add(bytes)
-            if collector.isOverLimit, self.session.mayDialOut {
-                self.decide(collector, isComplete: false)
-            }
-        case .forward(let exchange):
-            exchange.sendBody(bytes)
-        }
-    }
-
-    func endBody(trailers: [HeaderField]) {
-        switch self.bodySink {
-        case .discard:
-            guard let decision = self.pendingDecision, let request = self.request else { return }
-            self.pendingDecision = nil
-            self.carryOut(decision, for: request)
-        case .collect(let collector):
-            self.decide(collector, isComplete: true)
-        case .forward(let exchange):
-            exchange.endBody(trailers: trailers)
-            self.leaveDelayedExchange()
-        }
-    }
-
-    /// Decides with what is known of the body: all of it, or, in a mode that may have to pass it on, as much as
-    /// memory should hold.
-    private func decide(_ collector: BodyCollector, isComplete: Bool) {
-        guard let request = self.request else { return }
-        let body = isComplete ? collector.observed() : nil
-        let decision = self.session.answer(self.key, body: body) { collector.fields }
-        if case .forward(let records, let delay) = decision {
-            self.forward(request, fields: collector.fields, records: records, delay: delay)
-            guard let exchange = self.exchange else { return }
-            for piece in collector.pieces { exchange.sendBody(piece) }
-            if isComplete {
-                exchange.endBody(trailers: [])
-                self.leaveDelayedExchange()
-            }
-        } else if isComplete {
-            self.carryOut(decision, for: request)
-        } else {
-            self.bodySink = .discard
-            self.pendingDecision = decision
-        }
-    }
-
-    private func carryOut(_ decision: Decision, for request: ClientRequest) {
-        switch decision {
-        case .play(let play):
-            self.play(play, for: request.client)
-        case .reject(let report, _):
-            self.logUnmatched(report)
-            self.answer(.unmatched(report), for: request.client)
-        case .forward: break  // begun with the head
-        }
+    /// What is for the deck itself goes nowhere.
+    func refuseOwnAddress(_ request: ClientRequest) {
+        let problem = "the request is for Tapedeck's own address and would go round for ever"
+        request.session.noteForwarded(ForwardedRequest(request: request.line, notRecorded: problem))
+        self.refuse(MalformedMessage(problem, status: 508))
     }
 }

@@ -8,45 +8,56 @@ extension ClientConnection {
     /// The first byte of a TLS record that holds a handshake (RFC 8446 section 5.1).
     private static let tlsHandshakeRecord: UInt8 = 0x16
 
-    func openTunnel(_ bytes: UnsafeRawBufferPointer) -> TunnelOpening {
+    /// What the CONNECT whose head was scanned last leads to.
+    func openTunnel(_ bytes: UnsafeRawBufferPointer) -> Opening {
         let authority = ByteText.string(from: UnsafeRawBufferPointer(rebasing: bytes[self.scanner.target]))
         guard !self.route.isTunnel else { return .malformed(MalformedMessage("CONNECT inside a tunnel")) }
         guard let (host, port) = Origin.split(authority: authority), let port else {
             return .malformed(MalformedMessage("CONNECT needs HOST:PORT"))
         }
-        return .connect(Origin(scheme: .https, host: host, port: port))
+        let origin = Origin(scheme: .https, host: host, port: port)
+        switch self.routing.session(for: self.scanner.fields, bytes, way: .proxy) {
+        case .success(let session):
+            session.touch()
+            return .connect(origin, session)
+        case .failure(let refusal):
+            // Tapedeck's own site is there for whoever cannot name a session yet.
+            let isLocalSite = LocalSite.contains(Origin(scheme: .http, host: host, port: port))
+            return isLocalSite ? .connect(origin, nil) : .answer(refusal.answer)
+        }
     }
 
     /// Says yes without dialling anywhere: whether the origin is asked at all is decided request by request.
-    func acceptTunnel(to origin: Origin) {
+    func acceptTunnel(to origin: Origin, of session: Session?) {
         guard let context = self.context else { return }
         context.writeAndFlush(
             self.wrapOutboundOut(ByteBuffer(string: "HTTP/1.1 200 Connection Established\r\n\r\n")),
             promise: nil
         )
-        self.phase = .tunnelStart(origin)
+        self.phase = .tunnelStart(origin, session)
     }
 
     /// Looks at the first byte that comes through the tunnel: a TLS handshake, a plain HTTP request, or something else.
     /// Returns whether there is something to parse.
-    func startTunnel(_ origin: Origin) -> Bool {
+    func startTunnel(_ origin: Origin, _ session: Session?) -> Bool {
         guard let first = self.input.getInteger(at: self.input.readerIndex, as: UInt8.self) else { return false }
         switch first {
         case Self.tlsHandshakeRecord:
-            self.enter(origin)
+            self.enter(origin, session)
             self.intercept(origin)
             return false
         case 0x41...0x5A, 0x61...0x7A:
-            self.enter(Origin(scheme: .http, host: origin.host, port: origin.port))
+            self.enter(Origin(scheme: .http, host: origin.host, port: origin.port), session)
             return true
         default:
-            self.refuseOpaque(origin)
+            self.refuseOpaque(origin, session)
             return false
         }
     }
 
-    private func enter(_ origin: Origin) {
+    private func enter(_ origin: Origin, _ session: Session?) {
         self.route = .tunnel(origin)
+        self.routing.enterTunnel(session)
         self.origins.set(origin)
         self.phase = .head
     }
@@ -67,17 +78,33 @@ extension ClientConnection {
         }
     }
 
-    private func refuseOpaque(_ origin: Origin) {
-        let line = RequestLine(method: "CONNECT", url: AbsoluteURL(origin: origin, target: "/"))
-        if self.session.mode.dialsOut {
-            self.session.noteForwarded(
-                ForwardedRequest(request: line, notRecorded: "a tunnel that is neither TLS nor HTTP is not passed on")
-            )
-        } else {
-            self.logUnmatched(self.session.refuse(line))
-        }
+    private func refuseOpaque(_ origin: Origin, _ session: Session?) {
         self.deck.log.notice("closed a tunnel that is neither TLS nor HTTP", metadata: ["origin": "\(origin)"])
+        if let session { self.noteOpaque(origin, session) }
         self.closeNow()
+    }
+
+    private func noteOpaque(_ origin: Origin, _ session: Session) {
+        let line = RequestLine(method: "CONNECT", url: AbsoluteURL(origin: origin, target: "/"))
+        let outcome: JournalEntry.Outcome
+        if session.mode.dialsOut {
+            let problem = "a tunnel that is neither TLS nor HTTP is not passed on"
+            session.noteForwarded(ForwardedRequest(request: line, notRecorded: problem))
+            outcome = .refused(reason: problem)
+        } else {
+            let report = session.refuse(line)
+            self.logUnmatched(report)
+            outcome = .unmatched(report)
+        }
+        let head = "CONNECT / HTTP/1.1\r\nHost: \(origin.authority)\r\n\r\n"
+        session.journal.add(
+            JournalRequest(head: Array(head.utf8), origin: origin, pathStart: 0),
+            at: .now,
+            body: .empty,
+            outcome: outcome,
+            microseconds: 0,
+            ending: .cut
+        )
     }
 
     func logHandshakeFailure(_ failure: TLSHandshakeFailure) {
@@ -105,10 +132,4 @@ extension ClientConnection {
             )
         }
     }
-}
-
-/// What a CONNECT request leads to.
-enum TunnelOpening {
-    case malformed(MalformedMessage)
-    case connect(Origin)
 }

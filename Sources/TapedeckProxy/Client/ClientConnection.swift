@@ -27,7 +27,8 @@ final class ClientConnection: ChannelDuplexHandler {
         case head
         case body
         case answering
-        case tunnelStart(Origin)
+        /// With the session of the CONNECT; there may be none for Tapedeck's own site.
+        case tunnelStart(Origin, Session?)
         case opaque(any OpaquePeer)
         case closing
     }
@@ -37,8 +38,9 @@ final class ClientConnection: ChannelDuplexHandler {
 
     let deck: ProxyContext
     let loop: LoopContext
-    /// The session of the request that was read last.
-    var session: Session
+    let doorway: Doorway
+    /// Whose request is whose.
+    var routing: SessionRouting
     var route: Route
     var phase: Phase = .head
     var scanner = RequestScanner()
@@ -60,6 +62,8 @@ final class ClientConnection: ChannelDuplexHandler {
     /// The answer of the tape's or of Tapedeck's own that is under way, if it takes its time.
     var underWay: (any AnswerUnderWay)?
     var request: ClientRequest?
+    /// The exchange under way as the journal gets it; `nil` where there is none, or none that a session knows of.
+    var trace: ExchangeTrace?
     /// Bytes that came and are not parsed yet.
     var input = ByteBuffer()
     var context: ChannelHandlerContext?
@@ -71,10 +75,16 @@ final class ClientConnection: ChannelDuplexHandler {
     private var readIsHeld = false
     private var stopping = false
 
-    init(deck: ProxyContext, loop: LoopContext, session: Session, route: Route) {
+    init(deck: ProxyContext, loop: LoopContext, doorway: Doorway, route: Route) {
         self.deck = deck
         self.loop = loop
-        self.session = session
+        self.doorway = doorway
+        self.routing = SessionRouting(
+            deck.sessions,
+            home: doorway.session ?? deck.sessions.default,
+            requiresToken: deck.configuration.requiresToken,
+            deckToken: deck.configuration.deckToken
+        )
         self.route = route
     }
 
@@ -223,8 +233,8 @@ final class ClientConnection: ChannelDuplexHandler {
                 if !goesOn, self.inputClosed, context.channel.isWritable { self.finishAnswer(.close) }
             case .body:
                 goesOn = self.parseBody()
-            case .tunnelStart(let origin):
-                goesOn = self.startTunnel(origin)
+            case .tunnelStart(let origin, let session):
+                goesOn = self.startTunnel(origin, session)
             case .answering, .opaque, .closing:
                 goesOn = false
             }
@@ -291,7 +301,7 @@ final class ClientConnection: ChannelDuplexHandler {
     func leaveDelayedExchange() {
         guard self.inputClosed, let exchange = self.exchange, exchange.isDelayed else { return }
         exchange.cancel()
-        self.finishAnswer(.close)
+        self.abandonAnswer()
     }
 
     /// Nobody waits for an answer any more.
@@ -300,6 +310,8 @@ final class ClientConnection: ChannelDuplexHandler {
         self.exchange = nil
         self.underWay?.cancel()
         self.underWay = nil
+        self.trace?.end(.abandoned)
+        self.trace = nil
     }
 
     func closeNow() {

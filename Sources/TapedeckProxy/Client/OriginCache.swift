@@ -15,6 +15,8 @@ struct OriginCache: Sendable {
     private(set) var origin: Origin?
     /// `scheme://host[:port]` in canonical form.
     private(set) var canonical: [UInt8] = []
+    /// Whether it is `http://tapedeck.local`.
+    private(set) var isLocalSite = false
 
     /// Finds the origin; returns the offset of the path in `target`, or `nil` when it is no http or https URL.
     mutating func resolve(_ target: UnsafeRawBufferPointer) -> Int? {
@@ -34,6 +36,7 @@ struct OriginCache: Sendable {
     mutating func set(_ origin: Origin) {
         self.origin = origin
         self.canonical = Array(origin.description.utf8)
+        self.isLocalSite = LocalSite.contains(origin)
     }
 
     private func isAtFront(of target: UnsafeRawBufferPointer) -> Bool {

@@ -28,6 +28,9 @@ final class ForwardedExchange {
     private let head: RequestHead
     private let request: ClientRequest
     private let recording: ExchangeRecording?
+    private let trace: ExchangeTrace?
+    /// Why nothing is recorded although it should be.
+    private let missedRecording: String?
     private var phase: Phase = .connecting
     private var upstream: UpstreamConnection?
     private var framing: ResponseFraming = .none
@@ -47,8 +50,11 @@ final class ForwardedExchange {
         self.client = client
         self.head = head
         self.request = request
-        let loop = client.loop.eventLoop
-        self.recording = records ? client.session.recorder?.begin(head, on: loop) : nil
+        self.trace = client.trace
+        let recorder = records ? request.session.recorder : nil
+        self.recording = recorder?.begin(head, on: client.loop.eventLoop)
+        self.missedRecording =
+            records && self.recording == nil ? recorder?.failure ?? Recorder.stoppedEarly : nil
         self.recording?.onCapacity = { [weak self] in self?.recordingCaughtUp() }
     }
 
@@ -73,7 +79,11 @@ final class ForwardedExchange {
     }
 
     private func start(fresh: Bool = false) {
-        let lease = self.client.loop.upstreams.lease(self.head.origin, fresh: fresh || self.upgrades)
+        let lease = self.client.loop.upstreams.lease(
+            self.head.origin,
+            for: self.request.session,
+            fresh: fresh || self.upgrades
+        )
         lease.assumeIsolated().whenComplete { result in
             guard self.phase == .connecting else {
                 // The client went away meanwhile.
@@ -83,10 +93,20 @@ final class ForwardedExchange {
             switch result {
             case .success(let upstream):
                 self.send(on: upstream.value)
+            case .failure(is OwnAddressReached):
+                self.refuseOwnAddress()
             case .failure(let error):
                 self.fail(UpstreamFailure(connecting: error, host: self.head.origin.host), onReused: false)
             }
         }
+    }
+
+    private func refuseOwnAddress() {
+        self.phase = .done
+        self.recording?.discard()
+        let client = self.client
+        client.refuseOwnAddress(self.request)
+        client.goOn()
     }
 
     private func send(on upstream: UpstreamConnection) {
@@ -240,11 +260,13 @@ final class ForwardedExchange {
             client: client,
             to: &buffer
         )
+        self.trace?.head(status: head.status, phrase: head.reason, fields: fields)
         self.write(buffer, completesResponse: !hasBody)
     }
 
     func receiveBody(_ bytes: ByteBuffer, isLast: Bool) {
         self.recording?.body(bytes)
+        self.trace?.body(bytes)
         guard self.framing == .chunked else {
             self.write(bytes, completesResponse: isLast)
             return
@@ -270,7 +292,11 @@ final class ForwardedExchange {
             return
         }
         recording.finish(trailers: trailers) { notRecorded in
-            guard self.phase != .done else { return }
+            guard self.phase != .done else {
+                // The client has gone meanwhile, which takes nothing back.
+                self.trace?.recorded(unless: notRecorded)
+                return
+            }
             self.finish(trailers: trailers, notRecorded: notRecorded)
         }
     }
@@ -282,6 +308,7 @@ final class ForwardedExchange {
             WireHead.writeLastChunk(trailers: trailers, to: &last)
             self.client.write(last)
         }
+        self.trace?.trailers(trailers)
         self.note(notRecorded: notRecorded)
         self.end(self.closesClient ? .close : .keepAlive)
     }
@@ -304,8 +331,15 @@ final class ForwardedExchange {
         )
         self.client.write(buffer)
         self.client.flush()
+        self.trace?.head(
+            status: head.status,
+            phrase: head.reason,
+            fields: HopByHop.response(head.fields, upgrades: true)
+        )
         let protocolName = head.fields.first(named: "upgrade") ?? "another protocol"
         self.note(notRecorded: "the connection was upgraded to \(protocolName), which is passed through untouched")
+        self.trace?.end(.complete)
+        self.client.trace = nil
         self.client.becomeOpaque(with: upstream)
         return self.client
     }
@@ -320,7 +354,11 @@ final class ForwardedExchange {
         self.recording?.discard()
         self.upstream?.close()
         self.upstream = nil
-        self.note(notRecorded: "the client went away before the response was complete")
+        let isFinishing = self.recording?.isFinishing ?? false
+        let problem = isFinishing ? nil : "the client went away before the response was complete"
+        self.request.session.noteForwarded(ForwardedRequest(request: self.request.line, notRecorded: problem))
+        // What is being finished tells of itself.
+        if !isFinishing { self.tell(problem) }
     }
 
     /// - Parameter onReused: the connection had been used before and gave not a byte for this request, so the origin
@@ -348,7 +386,10 @@ final class ForwardedExchange {
             return
         }
         recording.fail(failure) { notRecorded in
-            guard self.phase != .done else { return }
+            guard self.phase != .done else {
+                self.trace?.recorded(unless: notRecorded)
+                return
+            }
             self.show(failure, notRecorded: notRecorded)
         }
     }
@@ -356,23 +397,31 @@ final class ForwardedExchange {
     private func show(_ failure: UpstreamFailure, notRecorded: String?) {
         self.phase = .done
         if let held = self.held { self.client.write(held) }
-        self.client.session.noteForwarded(
-            ForwardedRequest(request: self.request.line, failure: failure, notRecorded: notRecorded)
-        )
+        self.note(failure, notRecorded: notRecorded)
         let client = self.client
         client.exchange = nil
         // A body that is not complete leaves the connection in no state for another request.
         var abilities = self.request.client
         abilities.keepsAlive = abilities.keepsAlive && self.requestEnd != nil
-        client.playFault(failure, for: abilities)
+        client.playFault(failure, isOnTape: false, for: abilities)
         client.process()
         client.flush()
     }
 
-    private func note(notRecorded: String?) {
-        self.client.session.noteForwarded(
-            ForwardedRequest(request: self.request.line, notRecorded: notRecorded)
+    private func note(_ failure: UpstreamFailure? = nil, notRecorded: String?) {
+        self.request.session.noteForwarded(
+            ForwardedRequest(request: self.request.line, failure: failure, notRecorded: notRecorded)
         )
+        self.tell(notRecorded)
+    }
+
+    /// Has the journal say whether the exchange is in the cassette, where it should be.
+    private func tell(_ notRecorded: String?) {
+        if let missed = self.missedRecording {
+            self.trace?.recorded(unless: missed)
+        } else if self.recording != nil {
+            self.trace?.recorded(unless: notRecorded)
+        }
     }
 
     private func end(_ ending: PlayableResponse.Ending) {

@@ -20,13 +20,22 @@ final class UpstreamPool {
 
     /// A connection to `origin` that is used for nothing else.
     ///
-    /// - Parameter fresh: open a new one even if there is one to spare.
-    func lease(_ origin: Origin, fresh: Bool = false) -> EventLoopFuture<NIOLoopBound<UpstreamConnection>> {
+    /// Fails with an ``UpstreamFailure``, or with ``OwnAddressReached`` where the origin turns out to be this program.
+    ///
+    /// - Parameters:
+    ///   - session: whom a new connection is counted for.
+    ///   - fresh: open a new one even if there is one to spare.
+    func lease(
+        _ origin: Origin,
+        for session: Session,
+        fresh: Bool = false
+    ) -> EventLoopFuture<NIOLoopBound<UpstreamConnection>> {
         while !fresh, let connection = self.idle[origin]?.popLast() {
             guard connection.isUsable else { continue }
             connection.wake()
             return self.eventLoop.makeSucceededFuture(NIOLoopBound(connection, eventLoop: self.eventLoop))
         }
+        session.noteConnectionOpened()
         return self.open(origin)
     }
 
@@ -65,13 +74,23 @@ final class UpstreamPool {
                 .connect(host: origin.host, port: origin.port)
                 .flatMap { channel in
                     do {
+                        // Before a byte is sent: whatever its name, it may lead back to this program.
+                        if bound.value.context.own.isReached(
+                            remote: channel.remoteAddress,
+                            local: channel.localAddress
+                        ) {
+                            throw OwnAddressReached()
+                        }
                         return try bound.value.prepare(channel, origin: origin, trust: trust)
                     } catch {
                         return channel.close().flatMapThrowing { throw error }
                     }
                 }
         }
-        .flatMapErrorThrowing { throw UpstreamFailure(connecting: $0, host: origin.host) }
+        .flatMapErrorThrowing { error in
+            if error is OwnAddressReached { throw error }
+            throw UpstreamFailure(connecting: error, host: origin.host)
+        }
     }
 
     /// Puts the handlers on a connected channel and waits for its TLS handshake.
@@ -109,6 +128,9 @@ final class UpstreamPool {
         return ready.futureResult.map { bound }
     }
 }
+
+/// A connection led to this program itself, and was closed before anything was sent.
+struct OwnAddressReached: Error {}
 
 @available(*, unavailable)
 extension UpstreamPool: Sendable {}

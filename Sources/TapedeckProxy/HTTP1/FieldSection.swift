@@ -32,6 +32,12 @@ package struct FieldSection: Sendable {
     /// The only Host field.
     package private(set) var host: Slice?
     package private(set) var hostCount = 0
+    /// The value of X-Tapedeck-Session.
+    private(set) var sessionKey: Slice?
+    private(set) var sessionKeyCount = 0
+    /// The value of Proxy-Authorization.
+    private(set) var proxyAuthorization: Slice?
+    private(set) var proxyAuthorizationCount = 0
 
     package init() {
         self.slices.reserveCapacity(32)
@@ -99,14 +105,24 @@ package struct FieldSection: Sendable {
         return .incomplete
     }
 
-    /// The fields as values of their own.
+    /// The fields as values of their own, but for those that say to Tapedeck which session is meant: nothing else is to
+    /// see those.
     package func fields(_ bytes: UnsafeRawBufferPointer) -> [HeaderField] {
-        self.slices.map { slice in
-            HeaderField(
+        let hasKey = self.sessionKeyCount > 0 || self.proxyAuthorizationCount > 0
+        var fields: [HeaderField] = []
+        fields.reserveCapacity(self.slices.count)
+        for slice in self.slices where !hasKey || !Self.isKey(bytes, slice.name) {
+            let field = HeaderField(
                 ByteText.string(from: UnsafeRawBufferPointer(rebasing: bytes[slice.name])),
                 ByteText.string(from: UnsafeRawBufferPointer(rebasing: bytes[slice.value]))
             )
+            fields.append(field)
         }
+        return fields
+    }
+
+    private static func isKey(_ bytes: UnsafeRawBufferPointer, _ name: Range<Int>) -> Bool {
+        self.equals(bytes, name, "x-tapedeck-session") || self.equals(bytes, name, "proxy-authorization")
     }
 
     private mutating func reset() {
@@ -122,6 +138,10 @@ package struct FieldSection: Sendable {
         self.acceptsDeflate = false
         self.host = nil
         self.hostCount = 0
+        self.sessionKey = nil
+        self.sessionKeyCount = 0
+        self.proxyAuthorization = nil
+        self.proxyAuthorizationCount = 0
     }
 
     /// Reads what the field says about framing; names are told apart by length first, so most cost one comparison.
@@ -148,6 +168,12 @@ package struct FieldSection: Sendable {
             self.noteAcceptEncoding(value)
         case 17 where Self.equals(bytes, name, "transfer-encoding"):
             return self.noteTransferEncoding(value)
+        case 18 where Self.equals(bytes, name, "x-tapedeck-session"):
+            self.sessionKey = slice
+            self.sessionKeyCount += 1
+        case 19 where Self.equals(bytes, name, "proxy-authorization"):
+            self.proxyAuthorization = slice
+            self.proxyAuthorizationCount += 1
         default:
             break
         }

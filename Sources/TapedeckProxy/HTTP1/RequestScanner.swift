@@ -113,6 +113,11 @@ package struct RequestScanner: Sendable {
         if self.minorVersion == 1, self.fields.hostCount == 0 {
             return .malformed(MalformedMessage("there is no Host header"))
         }
+        // Of two sessions neither can be meant.
+        if self.fields.sessionKeyCount > 1 { return .malformed(MalformedMessage("X-Tapedeck-Session comes twice")) }
+        if self.fields.proxyAuthorizationCount > 1 {
+            return .malformed(MalformedMessage("Proxy-Authorization comes twice"))
+        }
         // RFC 9112 section 6.1: HTTP/1.0 knows no transfer codings.
         if self.minorVersion == 0, self.fields.hasTransferEncoding {
             return .malformed(MalformedMessage("Transfer-Encoding in an HTTP/1.0 request"))

@@ -10,7 +10,7 @@ package struct JournalEntry: Sendable {
         /// It went to its origin.
         case forwarded(recorded: Bool)
         /// Nothing on tape answered it.
-        case unmatched(UnmatchedReport)
+        indirect case unmatched(UnmatchedReport)
         /// Tapedeck refused it.
         case refused(reason: String)
     }
@@ -45,6 +45,18 @@ package struct JournalEntry: Sendable {
     /// About how many bytes of memory it takes.
     var size: Int {
         256 + self.request.head.count + (self.requestBody?.bytes.count ?? 0) + (self.response?.body.bytes.count ?? 0)
+    }
+}
+
+extension JournalEntry.Outcome {
+    /// What is done about a request, as far as is known when that is decided.
+    init(_ decision: Decision) {
+        self =
+            switch decision {
+            case .play(let play): .played(PlayedAnswer(play))
+            case .forward: .forwarded(recorded: false)
+            case .reject(let report, _): .unmatched(report)
+            }
     }
 }
 
@@ -87,6 +99,7 @@ package struct JournalBody: Sendable {
 
 /// A response as the client got it.
 package struct JournalResponse: Sendable {
+    /// 0 where none was sent: a fault came instead.
     package var status: Int
     /// The reason phrase.
     package var reason: String
@@ -104,7 +117,7 @@ package struct JournalResponse: Sendable {
 package struct PlayedAnswer: Sendable {
     private enum Form: Sendable {
         case play(Play)
-        case names(Names)
+        indirect case names(Names)
     }
 
     /// What it is called, and what was played.
@@ -122,7 +135,8 @@ package struct PlayedAnswer: Sendable {
     private var form: Form
 
     init(_ play: Play) {
-        self.form = .play(play)
+        // What the staging holds of the request, the entry has already.
+        self.form = .play(Play(tape: play.tape, entry: play.entry, take: play.take, variant: play.variant))
     }
 
     package var names: Names {
@@ -144,8 +158,22 @@ package struct PlayedAnswer: Sendable {
         }
     }
 
+    /// Which answer it is.
+    struct Key: Hashable {
+        let tape: Int
+        let entry: Int
+        let take: Int
+        let variant: String?
+    }
+
     /// Lets go of the tape.
-    mutating func detach() {
-        self.form = .names(self.names)
+    ///
+    /// - Parameter known: what was looked up before; the same few answers are given again and again.
+    mutating func detach(_ known: inout [Key: Names]) {
+        guard case .play(let play) = self.form else { return }
+        let key = Key(tape: play.tape.serial, entry: play.entry, take: play.take, variant: play.variant)
+        let names = known[key] ?? self.names
+        known[key] = names
+        self.form = .names(names)
     }
 }

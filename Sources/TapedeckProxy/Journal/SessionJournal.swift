@@ -1,6 +1,6 @@
 import DequeModule
 import Synchronization
-package import TapedeckCore
+import TapedeckCore
 
 /// What a session saw: every request, what answered it, and why. Kept in memory and bounded: the oldest entries go
 /// first.
@@ -39,6 +39,8 @@ package final class SessionJournal: Sendable {
         /// The version of the last change.
         var version = 0
         var bytes = 0
+        /// The entries before this number hold no tape.
+        var firstAttached = 1
     }
 
     package let limits: Limits
@@ -110,11 +112,11 @@ package final class SessionJournal: Sendable {
     private func account(_ bytes: Int, _ state: inout State) {
         state.bytes += bytes
         var isOver = self.budget.add(bytes)
-        while let oldest = state.entries.first,
-            state.entries.count > self.limits.entries || state.bytes > self.limits.bytes && state.entries.count > 1
-                || isOver && state.entries.count > 16
+        while state.entries.count > self.limits.entries
+            || state.bytes > self.limits.bytes && state.entries.count > 1
+            || isOver && state.entries.count > 16
         {
-            state.entries.removeFirst()
+            let oldest = state.entries.removeFirst()
             state.bytes -= oldest.size
             isOver = self.budget.add(-oldest.size)
         }
@@ -123,11 +125,14 @@ package final class SessionJournal: Sendable {
     /// Lets go of tapes that are no longer played.
     func detachPlays() {
         self.state.withLock { state in
-            for index in state.entries.indices {
+            guard let first = state.entries.first?.number else { return }
+            var known: [PlayedAnswer.Key: PlayedAnswer.Names] = [:]
+            for index in state.entries.indices.dropFirst(max(0, state.firstAttached - first)) {
                 guard case .played(var answer) = state.entries[index].outcome else { continue }
-                answer.detach()
+                answer.detach(&known)
                 state.entries[index].outcome = .played(answer)
             }
+            state.firstAttached = state.next
         }
     }
 

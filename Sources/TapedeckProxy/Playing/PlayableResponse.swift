@@ -22,6 +22,8 @@ final class PlayableResponse: Sendable {
     let bodyLength: Int
     let framing: ResponseFraming
     let ending: Ending
+    /// The fault that the response ends in.
+    let fault: Fault?
     private let headLength: Int
     private let tailLength: Int
 
@@ -43,6 +45,7 @@ final class PlayableResponse: Sendable {
         self.file = file
         self.bodyLength = bodyLength
         self.framing = plan.framing
+        self.fault = take.fault
         self.headLength = headLength
         self.tailLength = bytes.readableBytes - length
         self.ending =
@@ -64,6 +67,24 @@ final class PlayableResponse: Sendable {
     }
     /// What goes out behind the body: in chunks, their end.
     var tail: ByteBuffer { self.slice(from: self.bytes.readableBytes - self.tailLength, self.tailLength) }
+
+    /// Whether all that goes out is in memory.
+    var isWhole: Bool { self.file == nil || self.bodyLength == 0 }
+
+    /// The head as a client reads it, without the interim ones before it.
+    var finalHead: ResponseHead? {
+        var head = self.head
+        while true {
+            var scanner = ResponseScanner()
+            let result = head.withUnsafeReadableBytes { bytes -> (end: Int, head: ResponseHead)? in
+                guard case .complete(let end) = scanner.scan(bytes) else { return nil }
+                return (end, scanner.head(bytes))
+            }
+            guard let result else { return nil }
+            if result.head.status >= 200 { return result.head }
+            head.moveReaderIndex(forwardBy: result.end)
+        }
+    }
 
     private func slice(from start: Int, _ length: Int) -> ByteBuffer {
         self.bytes.getSlice(at: self.bytes.readerIndex + start, length: length) ?? ByteBuffer()

@@ -52,8 +52,7 @@ final class StagedAnswer: AnswerUnderWay {
 
     private func leave() {
         self.cancel()
-        // Answers that were written before still go out.
-        self.connection.finishAnswer(.close)
+        self.connection.abandonAnswer()
     }
 
     // MARK: Content
@@ -62,7 +61,11 @@ final class StagedAnswer: AnswerUnderWay {
         let tape = self.play.tape
         let take = tape.takes[self.play.take]
         if tape.kind(ofTake: self.play.take).contains(.fault), let fault = take.fault {
-            self.connection.playFault(UpstreamFailure(fault: fault, detail: take.detail), for: self.client)
+            self.connection.playFault(
+                UpstreamFailure(fault: fault, detail: take.detail),
+                isOnTape: true,
+                for: self.client
+            )
             self.connection.goOn()
             return
         }
@@ -90,14 +93,14 @@ final class StagedAnswer: AnswerUnderWay {
             )
             let client = self.client
             guard content.isHeavy else {
-                self.send(try PlayableResponse.make(try content.staged(), for: client))
+                self.send(try PlayableResponse.make(try content.staged(), for: client), isOther: true)
                 return
             }
             let deck = self.connection.deck
             let made = deck.threadPool.runIfActive(eventLoop: self.connection.loop.eventLoop) {
                 try PlayableResponse.make(try content.staged(), for: client)
             }
-            self.await(made) { _ in }
+            self.await(made, isOther: true) { _ in }
         } catch {
             self.fail(error)
         }
@@ -105,13 +108,14 @@ final class StagedAnswer: AnswerUnderWay {
 
     private func await(
         _ response: EventLoopFuture<PlayableResponse>,
+        isOther: Bool = false,
         then note: @escaping (PlayableResponse) -> Void
     ) {
         response.assumeIsolated().whenComplete { result in
             switch result {
             case .success(let response):
                 note(response)
-                if !self.isCancelled { self.send(response) }
+                if !self.isCancelled { self.send(response, isOther: isOther) }
             case .failure(let error):
                 if !self.isCancelled { self.fail(error) }
             }
@@ -120,7 +124,9 @@ final class StagedAnswer: AnswerUnderWay {
 
     // MARK: Ends
 
-    private func send(_ response: PlayableResponse) {
+    /// - Parameter isOther: it is not what stands on tape.
+    private func send(_ response: PlayableResponse, isOther: Bool = false) {
+        if isOther { self.connection.trace?.answer(response) }
         let isPaced = self.staging.bandwidth != nil || self.staging.dribble != nil
         let schedule =
             isPaced && !self.isHurried

@@ -2,45 +2,27 @@ import NIOCore
 import NIOPosix
 import TapedeckCore
 
-/// Turns takes into bytes for the wire: once for each take and kind of client, then from memory. Belongs to one event
-/// loop.
-final class TakePlayer {
-    /// What of a client's abilities matters for a take that is asked for in the usual way.
-    private struct Key: Hashable {
-        var take: Int
-        var client: ClientAbilities
-    }
-
+/// Turns takes of a tape into bytes for the wire: once for each take and kind of client, then from memory. Belongs to
+/// one event loop. It holds the tape, so it is for the moment; what it made lives on in ``PlayedTakes``.
+struct TakePlayer {
     let tape: Tape
+    private let played: PlayedTakes
     private let threadPool: NIOThreadPool
     private let eventLoop: any EventLoop
-    /// The usual client's responses, by take number: found without hashing.
-    private var usual: [PlayableResponse?]
-    private var others: [Key: PlayableResponse] = [:]
-    private var heavy: [Key: PlayableResponse] = [:]
-    private var heavyBytes = 0
-    private var templates: [Int: TakeTemplates] = [:]
-    /// What the cassette itself holds is lighter than this, and so are most bodies in files. 128 KiB.
-    private static let lightLimit = 128 << 10
-    /// 32 MiB.
-    private static let heavyBudget = 32 << 20
     private static let usualClient = ClientAbilities()
 
-    init(tape: Tape, threadPool: NIOThreadPool, eventLoop: any EventLoop) {
+    init(tape: Tape, played: PlayedTakes, threadPool: NIOThreadPool, eventLoop: any EventLoop) {
         self.tape = tape
+        self.played = played
         self.threadPool = threadPool
         self.eventLoop = eventLoop
-        self.usual = Array(repeating: nil, count: tape.takes.count)
     }
 
     /// The response, if it is in memory or can be made without waiting.
     func ready(_ number: Int, for client: ClientAbilities) -> PlayableResponse? {
-        let client = self.normalised(client, number)
-        let isUsual = client == Self.usualClient
-        if isUsual, let response = self.usual[number] { return response }
-        if !isUsual, let response = self.others[Key(take: number, client: client)] { return response }
-        if let response = self.heavy[Key(take: number, client: client)] { return response }
-        guard let response = PlayableResponse.immediate(self.tape.takes[number], for: client) else { return nil }
+        let key = PlayedTakes.Key(take: number, client: self.normalised(client, number))
+        if let response = self.played.response(key, isUsual: key.client == Self.usualClient) { return response }
+        guard let response = PlayableResponse.immediate(self.tape.takes[number], for: key.client) else { return nil }
         self.keep(response, take: number, client: client)
         return response
     }
@@ -58,32 +40,16 @@ final class TakePlayer {
     ///
     /// - Throws: `TemplateError` when one of them is none.
     func templates(_ number: Int) throws -> TakeTemplates {
-        if let templates = self.templates[number] { return templates }
+        if let templates = self.played.templates[number] { return templates }
         let templates = try TakeTemplates(self.tape.takes[number])
-        self.templates[number] = templates
+        self.played.templates[number] = templates
         return templates
     }
 
-    /// Keeps a response for the next time, within bounds: large ones share a budget, and when that is used up they are
-    /// made anew as they are asked for.
+    /// Keeps a response for the next time, within bounds.
     func keep(_ response: PlayableResponse, take number: Int, client: ClientAbilities) {
-        let size = response.bytes.readableBytes
-        if size > Self.lightLimit {
-            guard size <= PlayableResponse.memoryLimit else { return }
-            if self.heavyBytes + size > Self.heavyBudget {
-                self.heavy.removeAll()
-                self.heavyBytes = 0
-            }
-            self.heavyBytes += size
-            self.heavy[Key(take: number, client: self.normalised(client, number))] = response
-            return
-        }
-        let client = self.normalised(client, number)
-        if client == Self.usualClient {
-            self.usual[number] = response
-        } else {
-            self.others[Key(take: number, client: client)] = response
-        }
+        let key = PlayedTakes.Key(take: number, client: self.normalised(client, number))
+        self.played.keep(response, key, isUsual: key.client == Self.usualClient)
     }
 
     /// The codings matter only for a take that has one, so most takes have one entry for all clients.

@@ -17,7 +17,7 @@ final class ExchangeRecording {
     private let responseBody: CapturedBody
     private var take = RecordedResponse()
     /// The response is complete, and its bodies are on their way to where they belong.
-    private var isFinishing = false
+    private(set) var isFinishing = false
 
     init(recorder: Recorder, number: Int, head: RequestHead, eventLoop: any EventLoop) {
         self.recorder = recorder
@@ -89,9 +89,13 @@ final class ExchangeRecording {
     }
 
     private func complete(_ completion: @escaping (String?) -> Void) {
+        guard self.recorder.startFinishing() else {
+            self.discard()
+            completion(Recorder.stoppedEarly)
+            return
+        }
         self.isFinishing = true
         self.onCapacity = nil
-        self.recorder.startFinishing()
         self.requestBody.finish { requestBody in
             self.responseBody.finish { responseBody in
                 let problem = self.append(requestBody, responseBody)

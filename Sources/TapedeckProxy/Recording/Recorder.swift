@@ -22,6 +22,8 @@ package final class Recorder: Sendable {
 
     private struct Finishing {
         var count = 0
+        /// Nothing more is taken.
+        var isClosed = false
         var waiters: [CheckedContinuation<Void, Never>] = []
     }
     private let log: Logger
@@ -40,9 +42,12 @@ package final class Recorder: Sendable {
     /// What keeps the recorder from recording any more, if anything does.
     package var failure: String? { self.problem.withLock { $0 } }
 
-    /// The recording of one exchange; `nil` once recording has failed.
+    /// Why an exchange is not recorded that was under way when the recording ended.
+    static let stoppedEarly = "the recording was stopped before the response was complete"
+
+    /// The recording of one exchange; `nil` once recording has failed or ended.
     func begin(_ head: RequestHead, on eventLoop: any EventLoop) -> ExchangeRecording? {
-        guard self.failure == nil else { return nil }
+        guard self.failure == nil, !self.finishing.withLock({ $0.isClosed }) else { return nil }
         let number = self.sequence.wrappingAdd(1, ordering: .relaxed).newValue
         return ExchangeRecording(recorder: self, number: number, head: head, eventLoop: eventLoop)
     }
@@ -79,9 +84,14 @@ package final class Recorder: Sendable {
         return reason
     }
 
-    /// An exchange is complete and on its way into the journal.
-    func startFinishing() {
-        self.finishing.withLock { $0.count += 1 }
+    /// An exchange is complete and on its way into the journal, which ``close()`` waits for; `false` when the journal
+    /// takes no more, as it may be saved already.
+    func startFinishing() -> Bool {
+        self.finishing.withLock { finishing in
+            guard !finishing.isClosed else { return false }
+            finishing.count += 1
+            return true
+        }
     }
 
     func endFinishing() {
@@ -94,10 +104,12 @@ package final class Recorder: Sendable {
         for waiter in waiters { waiter.resume() }
     }
 
-    /// Waits until every complete exchange is in the journal.
+    /// Takes no more exchanges, and waits until every complete one is in the journal. Nothing is written to the journal
+    /// or to files beside it afterwards.
     package func close() async throws {
         await withCheckedContinuation { continuation in
             let isDone = self.finishing.withLock { finishing in
+                finishing.isClosed = true
                 if finishing.count > 0 { finishing.waiters.append(continuation) }
                 return finishing.count == 0
             }

@@ -4,7 +4,6 @@ import Synchronization
 /// and waits for a later one, so that no change is missed and many changes at once wake it once.
 package final class ChangeSignal: Sendable {
     private struct State {
-        var version = 0
         var isClosed = false
         var waiters: [Int: CheckedContinuation<Void, Never>] = [:]
         var nextWaiter = 0
@@ -16,21 +15,24 @@ package final class ChangeSignal: Sendable {
         }
     }
 
+    private let current = Atomic<Int>(0)
+    /// How many wait or are about to. Mostly nobody does, and then a change costs no lock.
+    private let waiting = Atomic<Int>(0)
     private let state = Mutex(State())
 
     package init() {}
 
     /// Another, larger number after each change.
-    package var version: Int { self.state.withLock { $0.version } }
+    package var version: Int { self.current.load(ordering: .sequentiallyConsistent) }
 
     /// Whether nothing changes any more.
     package var isClosed: Bool { self.state.withLock { $0.isClosed } }
 
     func notify() {
-        let waiters = self.state.withLock { state in
-            state.version += 1
-            return state.takeWaiters()
-        }
+        self.current.wrappingAdd(1, ordering: .sequentiallyConsistent)
+        // Who waits counts itself before it looks at the version, so one of the two sees the other.
+        guard self.waiting.load(ordering: .sequentiallyConsistent) > 0 else { return }
+        let waiters = self.state.withLock { $0.takeWaiters() }
         for waiter in waiters { waiter.resume() }
     }
 
@@ -45,6 +47,8 @@ package final class ChangeSignal: Sendable {
 
     /// Waits for a version after `version`, the close, or the task's cancellation.
     package func wait(after version: Int) async {
+        self.waiting.wrappingAdd(1, ordering: .sequentiallyConsistent)
+        defer { self.waiting.wrappingSubtract(1, ordering: .sequentiallyConsistent) }
         let id = self.state.withLock { state in
             state.nextWaiter += 1
             return state.nextWaiter
@@ -53,7 +57,7 @@ package final class ChangeSignal: Sendable {
             await withCheckedContinuation { continuation in
                 let isOver = self.state.withLock { state in
                     // A cancellation that came before this finds no waiter, so it is asked for here.
-                    guard state.version <= version, !state.isClosed, !Task.isCancelled else { return true }
+                    guard self.version <= version, !state.isClosed, !Task.isCancelled else { return true }
                     state.waiters[id] = continuation
                     return false
                 }

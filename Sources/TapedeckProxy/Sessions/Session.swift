@@ -1,3 +1,4 @@
+import NIOCore
 import Synchronization
 package import TapedeckCassettes
 package import TapedeckCore
@@ -51,6 +52,14 @@ package final class Session: Sendable {
     /// Whether the tape asks for header fields; beside the mutex, so that most requests need not take it twice.
     private let asksForFields: Atomic<Bool>
     private let ended = Atomic<Bool>(false)
+    private struct Belongings {
+        /// The port of a listener of its own.
+        var port: Int?
+        /// What is to be done at its end; `nil` once that has begun.
+        var atEnd: [@Sendable () async -> Void]? = []
+    }
+
+    private let belongings = Mutex(Belongings())
     /// When it was last asked for anything, in seconds of the system's uptime.
     private let lastUsed = Atomic<Int64>(Uptime.seconds)
 
@@ -117,6 +126,44 @@ package final class Session: Sendable {
         return true
     }
 
+    /// The port of a listener whose requests are this session's; `nil` where it has none of its own.
+    package var port: Int? { self.belongings.withLock { $0.port } }
+
+    /// Returns `false` when it has one already.
+    func takePort(_ port: Int) -> Bool {
+        let isTaken = self.belongings.withLock { belongings in
+            guard belongings.port == nil else { return false }
+            belongings.port = port
+            return true
+        }
+        if isTaken { self.changes.notify() }
+        return isTaken
+    }
+
+    func givePortBack() {
+        self.belongings.withLock { $0.port = nil }
+        self.changes.notify()
+    }
+
+    /// Has something done when the session ends, before its final report is kept. Returns `false`, and does not keep
+    /// it, when the session has ended already.
+    package func atEnd(_ work: @escaping @Sendable () async -> Void) -> Bool {
+        self.belongings.withLock { belongings in
+            guard belongings.atEnd != nil else { return false }
+            belongings.atEnd?.append(work)
+            return true
+        }
+    }
+
+    /// Does what was to be done at its end, in the order in which it was asked for.
+    func settle() async {
+        let work = self.belongings.withLock { belongings in
+            defer { belongings.atEnd = nil }
+            return belongings.atEnd ?? []
+        }
+        for item in work { await item() }
+    }
+
     /// Another, larger number each time that somebody steers the session.
     package var revision: Int { self.steered.load(ordering: .relaxed) }
 
@@ -127,7 +174,11 @@ package final class Session: Sendable {
 
     /// Somebody asked it for something.
     package func touch() {
-        self.lastUsed.store(Uptime.seconds, ordering: .relaxed)
+        self.touch(at: .now())
+    }
+
+    func touch(at time: NIODeadline) {
+        self.lastUsed.store(Uptime.seconds(time), ordering: .relaxed)
     }
 
     /// For how many seconds nobody has asked it for anything.
@@ -288,13 +339,15 @@ package final class Session: Sendable {
     /// - Returns: what is selected and no longer there.
     @discardableResult
     package func replaceTape(_ tape: Tape) -> [SelectionError] {
-        let problems = self.retape { $0.replaceTape(tape) }
-        self.journal.detachPlays()
-        return problems
+        self.retape { $0.replaceTape(tape) }
     }
 
     private func retape<Result: Sendable>(_ change: (inout SessionState) -> Result) -> Result {
-        defer { self.noteSteered() }
+        defer {
+            // The journal alone would keep tapes that nobody plays any more.
+            self.journal.detachPlays()
+            self.noteSteered()
+        }
         return self.state.withLock { state in
             defer { self.asksForFields.store(state.tapes.asksForFields, ordering: .relaxed) }
             return change(&state)

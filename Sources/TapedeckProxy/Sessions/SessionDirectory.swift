@@ -67,10 +67,9 @@ package final class SessionDirectory: Sendable {
     }
 
     private struct State {
-        var live: [String: Session] = [:]
-        /// What was made last has the largest number.
-        var numbers: [String: Int] = [:]
-        var next = 0
+        /// Each with a number that counts all that were made.
+        var live: [String: (session: Session, number: Int)] = [:]
+        var made = 0
         var ended: [String: Ended] = [:]
         /// In the order in which they ended.
         var endedIDs: Deque<String> = []
@@ -106,15 +105,15 @@ package final class SessionDirectory: Sendable {
     /// What there is behind an id.
     package func find(_ id: String) -> Found {
         self.state.withLock { state in
-            if let session = state.live[id] { return .live(session) }
+            if let live = state.live[id] { return .live(live.session) }
             return state.ended[id].map(Found.ended) ?? .unknown
         }
     }
 
     /// The live sessions, oldest first.
     package var sessions: [Session] {
-        let (live, numbers) = self.state.withLock { ($0.live, $0.numbers) }
-        return live.sorted { numbers[$0.key, default: 0] < numbers[$1.key, default: 0] }.map(\.value)
+        let live = self.state.withLock { Array($0.live.values) }
+        return live.sorted { $0.number < $1.number }.map(\.session)
     }
 
     package var count: Int { self.state.withLock { $0.live.count } }
@@ -237,9 +236,8 @@ package final class SessionDirectory: Sendable {
 
     private func insert(_ session: Session) {
         self.state.withLock { state in
-            state.live[session.id] = session
-            state.numbers[session.id] = state.next
-            state.next += 1
+            state.made += 1
+            state.live[session.id] = (session, state.made)
         }
         self.changes.notify()
     }
@@ -249,7 +247,7 @@ package final class SessionDirectory: Sendable {
     /// Ends a session: its recording is saved, its final report kept for a while. `nil` when there is no such session.
     package func end(_ id: String, wasIdle: Bool = false) async -> Ended? {
         let session = self.state.withLock { state -> Session? in
-            guard let session = state.live[id], session !== self.default, session.end() else { return nil }
+            guard let session = state.live[id]?.session, session !== self.default, session.end() else { return nil }
             return session
         }
         guard let session else { return nil }
@@ -258,6 +256,7 @@ package final class SessionDirectory: Sendable {
 
     private func bury(_ session: Session, wasIdle: Bool) async -> Ended {
         var ended = Ended(report: session.report(), time: .now, wasIdle: wasIdle)
+        await session.settle()
         do {
             ended.saved = try await self.stopRecording(of: session)
         } catch {
@@ -271,7 +270,6 @@ package final class SessionDirectory: Sendable {
         let kept = self.configuration.keptReports
         self.state.withLock { [ended] state in
             state.live[session.id] = nil
-            state.numbers[session.id] = nil
             state.ended[session.id] = ended
             state.endedIDs.append(session.id)
             while state.endedIDs.count > kept { state.ended[state.endedIDs.removeFirst()] = nil }

@@ -2,5 +2,7 @@ import NIOCore
 
 /// A clock that only goes forward.
 enum Uptime {
-    static var seconds: Int64 { Int64(NIODeadline.now().uptimeNanoseconds / 1_000_000_000) }
+    static var seconds: Int64 { self.seconds(.now()) }
+
+    static func seconds(_ time: NIODeadline) -> Int64 { Int64(time.uptimeNanoseconds / 1_000_000_000) }
 }

@@ -27,7 +27,7 @@ import Testing
         let client = try self.connect()
         client.send(
             "GET \(self.origin.url("/echo?q=1")) HTTP/1.1\r\nHost: wrong.example.com\r\nUser-Agent: raw\r\n"
-                + "Proxy-Connection: keep-alive\r\nProxy-Authorization: Basic eDp5\r\nConnection: X-Named\r\n"
+                + "Proxy-Connection: keep-alive\r\nProxy-Authorization: Basic ZGVmYXVsdDo=\r\nConnection: X-Named\r\n"
                 + "X-Named: gone\r\nKeep-Alive: 5\r\nX-MiXeD: Kept\r\n\r\n"
         )
         #expect(try client.response().text == "GET /echo?q=1\n\n")

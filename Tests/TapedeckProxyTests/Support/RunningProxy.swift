@@ -22,15 +22,18 @@ struct RunningProxy {
         allowsPassthrough: Bool = false,
         now: Instant? = nil
     ) async throws -> RunningProxy {
+        var settings = Session.Settings(mode: .replay)
+        settings.allowsPassthrough = allowsPassthrough
+        return try await Self.start(Session(settings, tape: Tape([cassette])), now: now)
+    }
+
+    static func start(_ session: Session, now: Instant? = nil) async throws -> RunningProxy {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let threadPool = NIOThreadPool(numberOfThreads: 1)
         threadPool.start()
         let authority = try CertificateAuthority.ephemeral()
         var configuration = ProxyConfiguration()
         if let now { configuration.now = { now } }
-        var settings = Session.Settings(mode: .replay)
-        settings.allowsPassthrough = allowsPassthrough
-        let session = Session(settings, tape: Tape([cassette]))
         let context = ProxyContext(
             configuration: configuration,
             sessions: .of(session),

@@ -93,6 +93,17 @@ final class WireClient: Sendable {
         return String(decoding: bytes, as: UTF8.self)
     }
 
+    /// The next response, of a known length; whatever came where the connection ended before.
+    func response(isHead: Bool = false) async -> WireResponse {
+        var bytes: [UInt8] = []
+        for await event in self.events {
+            if case .bytes(let more) = event { bytes += more }
+            if let response = WireResponse(bytes, isHead: isHead) { return response }
+            if case .end = event { break }
+        }
+        return WireResponse(status: 0, reason: "", fields: [], body: String(decoding: bytes, as: UTF8.self))
+    }
+
     /// Everything until the end.
     func readToEnd() async -> (bytes: [UInt8], ending: Ending?) {
         var bytes: [UInt8] = []

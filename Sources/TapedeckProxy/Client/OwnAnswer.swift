@@ -1,0 +1,85 @@
+import NIOCore
+import TapedeckCore
+
+/// An answer of Tapedeck's own, never an origin's.
+struct OwnAnswer: Sendable {
+    var status: Int
+    /// The reason phrase.
+    var phrase: String
+    var mediaType: String
+    var body: [UInt8]
+    var headers: [HeaderField]
+
+    init(status: Int, phrase: String? = nil, mediaType: String, body: [UInt8], headers: [HeaderField] = []) {
+        self.status = status
+        self.phrase = phrase ?? StatusPhrase.standard(status)
+        self.mediaType = mediaType
+        self.body = body
+        self.headers = headers
+    }
+
+    init(status: Int, phrase: String? = nil, json: JSONText, headers: [HeaderField] = []) {
+        self.init(
+            status: status,
+            phrase: phrase,
+            mediaType: "application/json",
+            body: Array("\(json.pretty)\n".utf8),
+            headers: headers
+        )
+    }
+
+    static func unmatched(_ report: UnmatchedReport) -> OwnAnswer {
+        OwnAnswer(
+            status: 501,
+            json: report.json,
+            headers: [
+                HeaderField("Cache-Control", "no-store"), HeaderField("X-Tapedeck-Unmatched", "true"),
+                HeaderField("X-Tapedeck-Reason", report.headerValue),
+            ]
+        )
+    }
+
+    static func gateway(_ failure: UpstreamFailure, _ line: RequestLine) -> OwnAnswer? {
+        failure.fault.gatewayStatus.map { status in
+            OwnAnswer(
+                status: status,
+                json: failure.fault.gatewayBody(
+                    method: line.method,
+                    url: line.url.description,
+                    detail: failure.detail
+                ),
+                headers: [
+                    HeaderField("Cache-Control", "no-store"), HeaderField("X-Tapedeck-Fault", failure.fault.rawValue),
+                ]
+            )
+        }
+    }
+
+    static func refusal(_ message: MalformedMessage) -> OwnAnswer {
+        OwnAnswer(
+            status: message.status,
+            json: .object([
+                ("error", .string("malformedRequest")),
+                ("message", .string("Tapedeck refused the request: \(message.reason).")),
+            ])
+        )
+    }
+
+    /// All its header fields.
+    var fields: [HeaderField] {
+        [HeaderField("Content-Type", self.mediaType), HeaderField("Content-Length", String(self.body.count))]
+            + self.headers
+    }
+
+    func write(to buffer: inout ByteBuffer, client: ClientAbilities, closes: Bool) {
+        WireHead.write(
+            status: self.status,
+            reason: self.phrase,
+            fields: self.fields,
+            closes: closes,
+            client: client,
+            to: &buffer
+        )
+        if !client.isHead { buffer.writeBytes(self.body) }
+    }
+}

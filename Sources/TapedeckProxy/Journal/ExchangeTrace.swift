@@ -1,0 +1,169 @@
+import NIOCore
+import TapedeckCore
+
+/// Writes one exchange into the journal of its session while it runs, so that the journal says what the client saw.
+/// Belongs to one event loop.
+///
+/// The entry is there from the beginning. It changes when the request is complete, when it is known what is done about
+/// it, when the answer begins and when it ends; bodies are gathered here until they end, up to what a journal keeps.
+/// A plain answer off the tape, which begins and ends in one moment, needs none of this and is written at once.
+final class ExchangeTrace {
+    let session: Session
+    private let seen: SeenRequest
+    private let number: Int
+    private var requestBody: BodyExcerpt?
+    private var responseBody: BodyExcerpt
+    private var response: JournalResponse?
+    private var isEnded = false
+
+    init(_ seen: SeenRequest, _ outcome: JournalEntry.Outcome, hasBody: Bool) {
+        let journal = seen.session.journal
+        self.session = seen.session
+        self.seen = seen
+        self.requestBody = hasBody ? BodyExcerpt(limit: journal.limits.body) : nil
+        self.responseBody = BodyExcerpt(limit: journal.limits.body)
+        self.number = journal.add(seen.request, at: seen.time, body: hasBody ? nil : .empty, outcome: outcome)
+    }
+
+    private func change(_ change: (inout JournalEntry) -> Void) {
+        self.session.journal.change(self.number, change)
+    }
+
+    // MARK: Request
+
+    func requestBody(_ bytes: ByteBuffer) {
+        self.requestBody?.append(bytes)
+    }
+
+    /// All of the request has come.
+    func endRequest() {
+        guard let body = self.requestBody else { return }
+        self.requestBody = nil
+        self.change { $0.requestBody = body.body }
+    }
+
+    /// It is known what is done about the request, or it is another thing than was thought.
+    func outcome(_ outcome: JournalEntry.Outcome) {
+        guard !self.isEnded else { return }
+        self.change { $0.outcome = outcome }
+    }
+
+    // MARK: Response
+
+    /// The head of a response has gone to the client.
+    func head(status: Int, phrase: String, fields: [HeaderField]) {
+        guard !self.isEnded else { return }
+        let response = JournalResponse(status: status, reason: phrase, fields: fields, body: .empty)
+        self.response = response
+        self.change { $0.response = response }
+    }
+
+    /// A part of the body, without its framing.
+    func body(_ bytes: ByteBuffer) {
+        self.responseBody.append(bytes)
+    }
+
+    func trailers(_ fields: [HeaderField]) {
+        self.response?.trailers = fields
+    }
+
+    /// Tapedeck answers itself.
+    func answer(_ answer: OwnAnswer, isHead: Bool) {
+        var response = JournalResponse(
+            status: answer.status,
+            reason: answer.phrase,
+            fields: answer.fields,
+            body: .empty
+        )
+        response.fault = self.response?.fault
+        response.notRecorded = self.response?.notRecorded
+        self.response = response
+        self.responseBody = BodyExcerpt(limit: self.session.journal.limits.body)
+        if !isHead { self.responseBody.append(ByteBuffer(bytes: answer.body)) }
+    }
+
+    /// Something else than what stands on tape is sent.
+    func answer(_ response: PlayableResponse) {
+        guard let head = response.finalHead else { return }
+        self.response = JournalResponse(status: head.status, reason: head.reason, fields: head.fields, body: .empty)
+        self.response?.fault = response.fault
+        self.responseBody = BodyExcerpt(limit: self.session.journal.limits.body)
+        self.responseBody.append(response.body)
+        self.responseBody.length = response.bodyLength
+    }
+
+    /// A client is shown a fault.
+    ///
+    /// - Parameter isOnTape: the take that is played says it already.
+    func fault(_ fault: Fault, isOnTape: Bool) {
+        self.session.noteFault(fault)
+        guard !isOnTape else { return }
+        self.withResponse { $0.fault = fault }
+    }
+
+    /// The recording has the exchange, or has it not for a reason. It may get it after the client has gone.
+    func recorded(unless problem: String?) {
+        if let problem { self.withResponse { $0.notRecorded = problem } }
+        let isRecorded = problem == nil
+        if self.isEnded || isRecorded {
+            self.change { entry in
+                if isRecorded { entry.outcome = .forwarded(recorded: true) }
+                if self.isEnded { entry.response = self.response }
+            }
+        }
+    }
+
+    private func withResponse(_ change: (inout JournalResponse) -> Void) {
+        var response = self.response ?? JournalResponse(status: 0, reason: "", fields: [], body: .empty)
+        change(&response)
+        self.response = response
+    }
+
+    /// The answer has ended. Nothing comes behind this.
+    func end(_ ending: JournalEntry.Ending) {
+        guard !self.isEnded else { return }
+        self.isEnded = true
+        let microseconds = self.seen.microseconds
+        self.response?.body = self.responseBody.body
+        self.change { entry in
+            if let body = self.requestBody { entry.requestBody = body.body }
+            entry.response = self.response
+            entry.microseconds = microseconds
+            entry.ending = ending
+        }
+        self.requestBody = nil
+    }
+}
+
+@available(*, unavailable)
+extension ExchangeTrace: Sendable {}
+
+extension JournalEntry.Ending {
+    init(_ ending: PlayableResponse.Ending) {
+        self =
+            switch ending {
+            case .keepAlive, .close: .complete
+            case .cut: .cut
+            case .reset: .reset
+            }
+    }
+}
+
+/// The beginning of a body, and how long all of it is.
+private struct BodyExcerpt {
+    private let limit: Int
+    private var bytes: [UInt8] = []
+    var length = 0
+
+    init(limit: Int) {
+        self.limit = limit
+    }
+
+    mutating func append(_ more: ByteBuffer) {
+        let room = max(0, self.limit - self.bytes.count)
+        if room > 0 { self.bytes.append(contentsOf: more.readableBytesView.prefix(room)) }
+        self.length += more.readableBytes
+    }
+
+    var body: JournalBody { JournalBody(bytes: self.bytes, length: self.length) }
+}

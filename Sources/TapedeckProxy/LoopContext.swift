@@ -1,0 +1,55 @@
+import NIOCore
+import TapedeckCore
+
+/// What the connections of one event loop share. Never leaves that loop, so nothing in it is locked.
+final class LoopContext {
+    let eventLoop: any EventLoop
+    let upstreams: UpstreamPool
+    private let players: TakePlayers
+    private var connections: [ObjectIdentifier: ClientConnection] = [:]
+    /// Set once the proxy is stopping: succeeds when the last connection is gone.
+    private var drained: EventLoopPromise<Void>?
+
+    init(context: ProxyContext, eventLoop: any EventLoop) {
+        self.eventLoop = eventLoop
+        self.upstreams = UpstreamPool(context: context, eventLoop: eventLoop)
+        self.players = TakePlayers(threadPool: context.threadPool, eventLoop: eventLoop)
+    }
+
+    func player(for tape: Tape) -> TakePlayer {
+        self.players.player(for: tape)
+    }
+
+    var isStopping: Bool { self.drained != nil }
+
+    func add(_ connection: ClientConnection) {
+        self.connections[ObjectIdentifier(connection)] = connection
+    }
+
+    func remove(_ connection: ClientConnection) {
+        self.connections[ObjectIdentifier(connection)] = nil
+        if self.connections.isEmpty { self.drained?.succeed() }
+    }
+
+    /// Lets what is in flight finish and closes what is idle.
+    func drain() -> EventLoopFuture<Void> {
+        let drained = self.drained ?? self.eventLoop.makePromise(of: Void.self)
+        self.drained = drained
+        if self.connections.isEmpty {
+            drained.succeed()
+        } else {
+            for connection in self.connections.values { connection.stop() }
+        }
+        return drained.futureResult
+    }
+
+    /// Closes everything, finished or not.
+    func closeAll() {
+        for connection in self.connections.values { connection.abort() }
+        self.upstreams.closeIdle()
+        self.drained?.succeed()
+    }
+}
+
+@available(*, unavailable)
+extension LoopContext: Sendable {}

@@ -1,0 +1,147 @@
+import TapedeckCore
+
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
+/// Finds the session of each request of a connection. The first of these that is there decides:
+///
+/// 1. the header X-Tapedeck-Session of the request,
+/// 2. inside a tunnel, the session of its CONNECT, which was found by the same rules,
+/// 3. the proxy credentials,
+/// 4. the session that the listener is for,
+/// 5. the default session, if the deck has one.
+///
+/// What names a session and does not lead to one is refused; no later rule is tried. Where there is no default session,
+/// a CONNECT that names none is refused too: git sends its proxy credentials only once it was asked for them, and it is
+/// asked there or nowhere. A client that can name a session only inside the tunnel needs a listener of its session's own.
+///
+/// A client sends the same key again and again, so the last one is remembered by its very bytes and costs a comparison.
+struct SessionRouting {
+    /// By what way a request came.
+    enum Way {
+        /// To the proxy: with an absolute-form target, or as CONNECT.
+        case proxy
+        /// To the proxy's port as to a server of its own.
+        case reverse
+        case tunnel
+
+        var isProxied: Bool { self == .proxy }
+    }
+
+    private struct Remembered {
+        var bytes: [UInt8]
+        var isCredentials: Bool
+        var session: Session
+    }
+
+    private let sessions: SessionDirectory
+    private let requiresToken: Bool
+    private let deckToken: String?
+    /// The listener's session, or the default one.
+    private let home: Session?
+    /// The session of the CONNECT.
+    private var tunnel: Session?
+    private var last: Remembered?
+
+    /// - Parameters:
+    ///   - home: of requests that name none; `nil` where every request must name one.
+    ///   - requiresToken: see ``ProxyConfiguration/requiresToken``.
+    ///   - deckToken: see ``ProxyConfiguration/deckToken``.
+    init(_ sessions: SessionDirectory, home: Session?, requiresToken: Bool, deckToken: String?) {
+        self.sessions = sessions
+        self.home = home
+        self.requiresToken = requiresToken
+        self.deckToken = deckToken
+    }
+
+    /// From here on requests come through a tunnel.
+    ///
+    /// - Parameter session: of the CONNECT; `nil` where that named none and was for Tapedeck's own site.
+    mutating func enterTunnel(_ session: Session?) {
+        self.tunnel = session
+    }
+
+    /// The session of the request whose head was scanned last.
+    ///
+    /// - Parameter bytes: what the slices of `fields` are offsets into.
+    mutating func session(
+        for fields: borrowing FieldSection,
+        _ bytes: UnsafeRawBufferPointer,
+        way: Way
+    ) -> Result<Session, SessionRefusal> {
+        if let slice = fields.sessionKey {
+            return self.session(UnsafeRawBufferPointer(rebasing: bytes[slice.value]), isCredentials: false, way)
+        }
+        switch way {
+        case .tunnel:
+            guard let session = self.tunnel else { return .failure(.required(isProxied: false)) }
+            return session.isEnded ? .failure(.ended(session.id)) : .success(session)
+        case .proxy:
+            if let slice = fields.proxyAuthorization {
+                return self.session(UnsafeRawBufferPointer(rebasing: bytes[slice.value]), isCredentials: true, way)
+            }
+        case .reverse:
+            break
+        }
+        guard let session = self.home else { return .failure(.required(isProxied: way.isProxied)) }
+        if session.isEnded { return .failure(.ended(session.id)) }
+        if self.requiresToken { return .failure(.tokenRequired(session.id, isProxied: way.isProxied)) }
+        return .success(session)
+    }
+
+    private mutating func session(
+        _ value: UnsafeRawBufferPointer,
+        isCredentials: Bool,
+        _ way: Way
+    ) -> Result<Session, SessionRefusal> {
+        if let last = self.last, last.isCredentials == isCredentials, Self.isSame(last.bytes, value),
+            !last.session.isEnded
+        {
+            return .success(last.session)
+        }
+        let key = isCredentials ? SessionKey(credentials: value) : SessionKey(value)
+        guard let key else {
+            return .failure(self.home == nil ? .required(isProxied: way.isProxied) : .unreadable)
+        }
+        let found = self.find(key, way)
+        if case .success(let session) = found {
+            self.last = Remembered(bytes: Array(value), isCredentials: isCredentials, session: session)
+        }
+        return found
+    }
+
+    private func find(_ key: SessionKey, _ way: Way) -> Result<Session, SessionRefusal> {
+        switch self.sessions.find(key.id) {
+        case .unknown:
+            return .failure(.unknown(key.id))
+        case .ended:
+            return .failure(.ended(key.id))
+        case .live(let session):
+            if session.isEnded { return .failure(.ended(key.id)) }
+            guard let token = key.token else {
+                return self.requiresToken
+                    ? .failure(.tokenRequired(key.id, isProxied: way.isProxied)) : .success(session)
+            }
+            return self.fits(token, session) ? .success(session) : .failure(.wrongToken(key.id))
+        }
+    }
+
+    /// The default session has no token of its own.
+    private func fits(_ token: String, _ session: Session) -> Bool {
+        let isSessions = !session.token.isEmpty && token.isSameSecret(as: session.token)
+        let isDecks = self.deckToken.map { !$0.isEmpty && token.isSameSecret(as: $0) } ?? false
+        return isSessions || isDecks
+    }
+
+    private static func isSame(_ bytes: [UInt8], _ value: UnsafeRawBufferPointer) -> Bool {
+        guard bytes.count == value.count else { return false }
+        guard let start = value.baseAddress else { return true }
+        return memcmp(bytes, start, bytes.count) == 0
+    }
+}
+
+@available(*, unavailable)
+extension SessionRouting: Sendable {}

@@ -1,0 +1,13 @@
+import NIOCore
+import NIOPosix
+import TapedeckCore
+
+@testable import TapedeckProxy
+
+extension TakePlayer {
+    /// A player that nobody else shares anything with.
+    init(tape: Tape, threadPool: NIOThreadPool, eventLoop: any EventLoop) {
+        let played = PlayedTakes(tape, heavy: HeavyResponses())
+        self.init(tape: tape, played: played, threadPool: threadPool, eventLoop: eventLoop)
+    }
+}
