@@ -1,1 +1,216 @@
-//
+// The live page: which session it shows, and what its parts hear of it.
+
+import { call, follow, sessionPath } from "./api.js";
+import { attempt, byId, moveWithArrows, setText, tell } from "./dom.js";
+import { Detail } from "./detail.js";
+import { Sessions } from "./sessions.js";
+import { Sets } from "./sets.js";
+import { Profiles, Recording, State } from "./steering.js";
+import { Traffic } from "./traffic.js";
+
+// The width from which on traffic is beside the steering and needs no tab; page.css has the same.
+const wide = matchMedia("(min-width: 900px)");
+
+class Page {
+  #deck = null;
+  #session = null;
+  #revision = -1;
+  #following = null;
+  #lastEvent = 0;
+  #sets = new Sets();
+  #profiles = new Profiles();
+  #state = new State();
+  #recording = new Recording(() => this.#refresh());
+  #sessions = new Sessions((id) => this.#go(id));
+  #detail = new Detail(() => this.#traffic.choose(null));
+  #traffic = new Traffic((number) => this.#chose(number));
+
+  async start() {
+    this.#listen();
+    await attempt(async () => {
+      this.#deck = await call("deck");
+      setText(byId("deck-version"), `Tapedeck ${this.#deck.version}, proxy ${this.#deck.proxyURL}`);
+      this.#route();
+    });
+  }
+
+  #listen() {
+    window.addEventListener("hashchange", () => this.#route());
+    document.addEventListener("visibilitychange", () => this.#follow());
+    document.addEventListener("keydown", (event) => this.#pressed(event));
+    byId("unmatched").addEventListener("click", () => {
+      this.#select("traffic");
+      this.#traffic.filterBy("unmatched");
+    });
+    byId("traffic-clear").addEventListener("click", () => this.#clearJournal());
+    byId("session-reset").addEventListener("click", () => this.#resetSession());
+    for (const tab of tabs()) tab.addEventListener("click", () => this.#select(tab.dataset.panel));
+    moveWithArrows(byId("tabs"), '[role="tab"]', ["ArrowLeft"], ["ArrowRight"]);
+    wide.addEventListener("change", () => this.#select(selectedPanel()));
+    this.#select(selectedPanel());
+  }
+
+  // MARK: Which session
+
+  #go(id) {
+    location.hash = new URLSearchParams({ session: id });
+  }
+
+  /** Shows the session, and the request, that the address names. */
+  #route() {
+    const address = new URLSearchParams(location.hash.slice(1));
+    const id = address.get("session") ?? (this.#deck.requiresSession ? null : "default");
+    if (id !== this.#session || id === null) this.#open(id);
+    const number = Number(address.get("request"));
+    if (number > 0 && number !== this.#traffic.chosen) this.#traffic.choose(number);
+  }
+
+  /** Shows that session from its beginning; the first event of its stream brings what is known of it. */
+  #open(id) {
+    this.#session = id;
+    this.#revision = -1;
+    this.#lastEvent = 0;
+    this.#traffic.clear();
+    this.#sessions.show(id);
+    this.#state.open(id);
+    this.#recording.open(id, this.#deck);
+    this.#detail.open(id);
+    this.#profiles.open(id);
+    this.#sets.open(id);
+    document.title = id === null ? "Tapedeck" : `${id} – Tapedeck`;
+    this.#showGone(id === null ? "This deck has no default session." : "");
+    this.#follow();
+  }
+
+  /** Says that there is no session to show, and why; an empty text says that there is one. */
+  #showGone(text) {
+    setText(byId("gone-text"), text);
+    byId("gone").hidden = text === "";
+    byId("panels").inert = text !== "";
+  }
+
+  // MARK: What happens
+
+  /**
+   * Follows the session, from where it was left. Not while nobody sees the page: a browser has few connections to one
+   * host, and hidden pages would use them up.
+   */
+  async #follow() {
+    this.#following?.abort();
+    if (this.#session === null || document.hidden) return;
+    const following = (this.#following = new AbortController());
+    const id = this.#session;
+    try {
+      await follow((last) => `${sessionPath(id, "events")}?after=${last ?? this.#lastEvent}`, {
+        signal: following.signal,
+        onEvent: (name, data, last) => this.#heard(name, data, last),
+        onState: (state, reason) => this.#showLink(state, reason),
+      });
+    } catch (error) {
+      if (!following.signal.aborted) this.#ended(error.message);
+    }
+  }
+
+  #heard(name, data, last) {
+    this.#lastEvent = last ?? this.#lastEvent;
+    if (name === "session") this.#showSession(data);
+    if (name === "missed") tell(`Earlier requests that the journal has dropped: ${data.count.toLocaleString("en")}.`);
+    if (name === "ended") this.#ended(`The session ${this.#session} has ended.`);
+    if (name !== "entry") return;
+    this.#traffic.put(data);
+    this.#detail.changed(data);
+    this.#sets.refreshSoon();
+  }
+
+  #ended(reason) {
+    this.#following.abort();
+    this.#showLink("ended", reason);
+    this.#showGone(reason);
+  }
+
+  #showLink(state, reason = "") {
+    const link = byId("link");
+    link.dataset.state = state;
+    link.title = reason;
+    setText(link, state);
+  }
+
+  async #refresh() {
+    this.#showSession(await call(sessionPath(this.#session)));
+  }
+
+  #showSession(session) {
+    setText(byId("played"), `${session.played} played`);
+    setText(byId("forwarded"), `${session.forwarded} live`);
+    setText(byId("unmatched"), `${session.unmatchedRequests} unmatched`);
+    byId("unmatched").dataset.any = session.unmatchedRequests > 0;
+    setText(byId("mode"), session.mode);
+    setText(byId("fact-mode"), session.mode);
+    setText(byId("fact-cassettes"), session.cassettes.join(", ") || "none");
+    setText(byId("fact-unmatched"), session.unmatched.policy);
+    setText(byId("fact-created"), new Date(session.created).toLocaleString());
+    setText(byId("fact-port"), session.port === undefined ? "none of its own" : String(session.port));
+    this.#state.show(session.state);
+    this.#recording.show(session);
+    if (session.revision === this.#revision) return;
+    this.#revision = session.revision;
+    this.#sets.refresh();
+    this.#profiles.refresh();
+  }
+
+  // MARK: What the user does
+
+  #chose(number) {
+    this.#detail.show(number);
+    const address = new URLSearchParams({ session: this.#session });
+    if (number !== null) address.set("request", number);
+    history.replaceState(null, "", `#${address}`);
+  }
+
+  #clearJournal() {
+    return attempt(async () => {
+      await call(sessionPath(this.#session, "journal"), { method: "DELETE" });
+      this.#traffic.choose(null);
+      this.#traffic.clear();
+    });
+  }
+
+  #resetSession() {
+    return attempt(async () => {
+      await call(sessionPath(this.#session, "reset"), { method: "POST" });
+      await this.#refresh();
+      tell("Selections, profiles, positions of takes and state are as at the beginning.");
+    });
+  }
+
+  /** Shows a panel. Where there is room for two, traffic is always there and the tabs are for the others. */
+  #select(panel) {
+    const shown = wide.matches && panel === "traffic" ? "sets" : panel;
+    for (const tab of tabs()) {
+      const isShown = tab.dataset.panel === shown;
+      tab.setAttribute("aria-selected", String(isShown));
+      tab.tabIndex = isShown ? 0 : -1;
+      byId(tab.dataset.panel).hidden = !isShown && !(wide.matches && tab.dataset.panel === "traffic");
+    }
+  }
+
+  #pressed(event) {
+    const isTyping = event.target.matches("input, select, textarea");
+    if (event.key === "/" && !isTyping && !event.ctrlKey && !event.metaKey && !event.altKey) {
+      event.preventDefault();
+      const isSteering = byId("steering").contains(event.target) || byId("traffic").hidden;
+      if (isSteering && byId("sets").hidden) this.#select("sets");
+      byId(isSteering ? "sets-search" : "traffic-search").select();
+    } else if (event.key === "Escape" && document.querySelector(":popover-open, dialog[open]") === null) {
+      if (isTyping && event.target.type === "search" && event.target.value !== "") return;
+      if (this.#traffic.chosen === null) return;
+      this.#traffic.choose(null);
+      byId("traffic-list").focus();
+    }
+  }
+}
+
+const tabs = () => document.querySelectorAll('[role="tab"]');
+const selectedPanel = () => document.querySelector('[role="tab"][aria-selected="true"]').dataset.panel;
+
+new Page().start();

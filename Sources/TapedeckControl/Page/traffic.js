@@ -1,0 +1,240 @@
+// The list of requests: what is known of them, which are shown, and the few rows that are in the page.
+
+import { byId, count, element, setText } from "./dom.js";
+import { answerText, duration, kind, statusText, timeOfDay } from "./words.js";
+
+// As many as a journal holds, and some more, so that dropping the oldest is rare.
+const kept = 5_000;
+const slack = 500;
+// Rows above and below the visible ones, so that quick scrolling shows no gaps.
+const margin = 6;
+
+const columns = ["time", "method", "status", "url", "answer", "took"];
+// Told apart because the first two are mostly the same all the way down. Any text matches.
+const urlParts = ["scheme", "host", "path"];
+const urlPattern = /^(\w+:\/\/)?([^/?]*)(.*)$/s;
+
+export class Traffic {
+  #entries = [];
+  #shown = [];
+  #places = new Map();
+  #rows = [];
+  #chosen = null;
+  #follows = true;
+  #isDue = false;
+  #rowHeight = 28;
+  #onChoose;
+  #viewport = byId("traffic-list");
+  #space = byId("traffic-space");
+  #search = byId("traffic-search");
+  #outcome = byId("traffic-outcome");
+  #follow = byId("traffic-follow");
+
+  /** @param onChoose Called with the number of the entry that was chosen, or with null. */
+  constructor(onChoose) {
+    this.#onChoose = onChoose;
+    this.#viewport.addEventListener("scroll", () => this.#scrolled(), { passive: true });
+    this.#viewport.addEventListener("keydown", (event) => this.#pressed(event));
+    this.#space.addEventListener("click", (event) => this.#clicked(event));
+    this.#search.addEventListener("input", () => this.#filter());
+    this.#outcome.addEventListener("change", () => this.#filter());
+    this.#follow.addEventListener("click", () => this.#setFollows(!this.#follows));
+    new ResizeObserver(() => this.#resized()).observe(this.#viewport);
+  }
+
+  /** The number of the entry that is chosen, or null. */
+  get chosen() {
+    return this.#chosen;
+  }
+
+  clear() {
+    this.#entries = [];
+    this.#places.clear();
+    this.#chosen = null;
+    this.#setFollows(true);
+    this.#draw();
+  }
+
+  /** A new entry, or another version of one. */
+  put(entry) {
+    const known = this.#places.get(entry.number);
+    entry.text = haystack(entry);
+    if (known !== undefined) Object.assign(known, entry);
+    else this.#insert(entry);
+    this.#draw();
+  }
+
+  filterBy(outcome) {
+    this.#outcome.value = outcome;
+    this.#filter();
+  }
+
+  /** Chooses the entry of that number, or none; it need not be there yet. */
+  choose(number) {
+    this.#chosen = number;
+    if (number !== null) this.#setFollows(false);
+    this.#onChoose(number);
+    this.#draw();
+  }
+
+  // MARK: Entries
+
+  #insert(entry) {
+    this.#places.set(entry.number, entry);
+    const last = this.#entries.at(-1);
+    if (last === undefined || last.number < entry.number) this.#entries.push(entry);
+    else this.#entries.splice(this.#entries.findIndex((other) => other.number > entry.number), 0, entry);
+    if (this.#entries.length > kept + slack) this.#dropOldest();
+  }
+
+  #dropOldest() {
+    const before = this.#follows ? 0 : this.#shown.length;
+    for (const entry of this.#entries.splice(0, this.#entries.length - kept)) this.#places.delete(entry.number);
+    this.#select();
+    // What the user looks at stays where it is.
+    if (!this.#follows) this.#viewport.scrollTop -= (before - this.#shown.length) * this.#rowHeight;
+  }
+
+  /** Finds the entries that the filter lets through. */
+  #select() {
+    const text = this.#search.value.trim().toLowerCase();
+    const outcome = this.#outcome.value;
+    const passes = (entry) => (outcome === "" || kind(entry) === outcome) && entry.text.includes(text);
+    this.#shown = text === "" && outcome === "" ? this.#entries : this.#entries.filter(passes);
+  }
+
+  #filter() {
+    this.#draw();
+    if (!this.#follows) requestAnimationFrame(() => this.#reveal());
+  }
+
+  // MARK: Moving
+
+  #scrolled() {
+    const end = this.#space.offsetHeight - this.#viewport.clientHeight;
+    const isAtEnd = this.#viewport.scrollTop >= end - this.#rowHeight;
+    if (isAtEnd !== this.#follows) this.#setFollows(isAtEnd);
+    this.#draw();
+  }
+
+  #setFollows(follows) {
+    this.#follows = follows;
+    this.#follow.setAttribute("aria-pressed", String(follows));
+    this.#draw();
+  }
+
+  #resized() {
+    this.#rowHeight = parseFloat(getComputedStyle(this.#viewport).getPropertyValue("--row-height"));
+    if (!this.#follows) this.#reveal();
+    this.#draw();
+  }
+
+  #clicked(event) {
+    const row = event.target.closest(".row");
+    if (row !== null) this.choose(this.#shown[Number(row.dataset.index)].number);
+  }
+
+  #pressed(event) {
+    const page = Math.max(1, Math.floor(this.#viewport.clientHeight / this.#rowHeight) - 1);
+    const last = this.#shown.length - 1;
+    const now = this.#indexOfChosen();
+    const steps = { ArrowUp: -1, ArrowDown: 1, PageUp: -page, PageDown: page, Home: -Infinity, End: Infinity };
+    const step = steps[event.key];
+    if (step === undefined || last < 0 || event.altKey || event.ctrlKey || event.metaKey) return;
+    event.preventDefault();
+    // With none chosen, the way in is the newest.
+    const next = now < 0 && step !== -Infinity ? last : Math.min(Math.max(now + step, 0), last);
+    this.choose(this.#shown[next].number);
+    this.#scrollTo(next);
+  }
+
+  #indexOfChosen() {
+    return this.#chosen === null ? -1 : this.#shown.findIndex((entry) => entry.number === this.#chosen);
+  }
+
+  /** Scrolls to the entry that is chosen. */
+  #reveal() {
+    const index = this.#indexOfChosen();
+    if (index >= 0) this.#scrollTo(index);
+  }
+
+  #scrollTo(index) {
+    const top = index * this.#rowHeight;
+    const lowest = top + this.#rowHeight - this.#viewport.clientHeight;
+    if (top < this.#viewport.scrollTop) this.#viewport.scrollTop = top;
+    else if (lowest > this.#viewport.scrollTop) this.#viewport.scrollTop = lowest;
+  }
+
+  // MARK: Drawing
+
+  /** Draws before the next frame, once, however much has changed by then. */
+  #draw() {
+    if (this.#isDue) return;
+    this.#isDue = true;
+    requestAnimationFrame(() => {
+      this.#isDue = false;
+      this.#drawNow();
+    });
+  }
+
+  #drawNow() {
+    this.#select();
+    const total = this.#shown.length;
+    this.#space.style.height = `${total * this.#rowHeight}px`;
+    if (this.#follows) this.#viewport.scrollTop = total * this.#rowHeight;
+    const size = Math.min(Math.ceil(this.#viewport.clientHeight / this.#rowHeight) + 2 * margin, total);
+    const top = Math.floor(this.#viewport.scrollTop / this.#rowHeight) - margin;
+    const first = Math.max(0, Math.min(top, total - size));
+    this.#makeRows(size);
+    // A row keeps its place in the list as long as it is visible: scrolling by one line changes one row.
+    for (let index = first; index < first + size; index += 1) this.#fill(this.#rows[index % size], index);
+    this.#describe(total);
+  }
+
+  #makeRows(size) {
+    while (this.#rows.length > size) this.#rows.pop().node.remove();
+    while (this.#rows.length < size) {
+      const cells = Object.fromEntries(columns.map((name) => [name, element("span", { class: name })]));
+      const node = element("div", { class: "row", role: "option" }, ...Object.values(cells));
+      for (const name of urlParts) cells[name] = cells.url.appendChild(element("span", { class: name }));
+      this.#rows.push({ node, cells });
+      this.#space.append(node);
+    }
+  }
+
+  #fill({ node, cells }, index) {
+    const entry = this.#shown[index];
+    node.style.transform = `translateY(${index * this.#rowHeight}px)`;
+    node.id = `request-${entry.number}`;
+    node.dataset.index = index;
+    node.dataset.kind = kind(entry);
+    node.setAttribute("aria-selected", String(entry.number === this.#chosen));
+    node.setAttribute("aria-posinset", index + 1);
+    node.setAttribute("aria-setsize", this.#shown.length);
+    const [, scheme, host, path] = urlPattern.exec(entry.url);
+    setText(cells.time, timeOfDay(entry.time));
+    setText(cells.method, entry.method);
+    setText(cells.status, statusText(entry));
+    setText(cells.scheme, scheme);
+    setText(cells.host, host);
+    setText(cells.path, path);
+    setText(cells.answer, answerText(entry));
+    setText(cells.took, duration(entry.milliseconds));
+  }
+
+  #describe(total) {
+    const all = this.#entries.length;
+    const isFiltered = total !== all;
+    setText(byId("traffic-count"), isFiltered ? `${total} of ${count(all, "request")}` : count(all, "request"));
+    byId("traffic-empty").hidden = total > 0;
+    setText(byId("traffic-empty-text"), all === 0 ? "No requests yet." : "No request passes the filter.");
+    byId("traffic-hint").hidden = all > 0;
+    const row = document.getElementById(`request-${this.#chosen}`);
+    if (row === null) this.#viewport.removeAttribute("aria-activedescendant");
+    else this.#viewport.setAttribute("aria-activedescendant", row.id);
+  }
+}
+
+// What the search looks into.
+const haystack = (entry) =>
+  [entry.method, entry.url, entry.status, answerText(entry)].join(" ").toLowerCase();

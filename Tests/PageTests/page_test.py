@@ -1,0 +1,364 @@
+#!/usr/bin/env python3
+"""The live page in a real browser, with the real program behind it.
+
+    python3 -m venv venv && venv/bin/pip install playwright
+    swift build --product tapedeck
+    TAPEDECK=.build/debug/tapedeck venv/bin/python Tests/PageTests/page_test.py
+
+CHROMIUM is the browser (/usr/bin/chromium unless given). With PAGE_SCREENSHOTS=FOLDER, pictures of the page at
+1280 and 390 pixels, light and dark, are left there. Every test has a deck of its own, with a cassette of its own.
+"""
+
+import contextlib
+import http.client
+import json
+import os
+import re
+import signal
+import subprocess
+import tempfile
+import unittest
+import urllib.error
+import urllib.parse
+import urllib.request
+
+from playwright.sync_api import expect, sync_playwright
+
+TAPEDECK = os.path.abspath(os.environ.get("TAPEDECK", ".build/debug/tapedeck"))
+CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium")
+SCREENSHOTS = os.environ.get("PAGE_SCREENSHOTS")
+
+GREETING = "http://api.example.com/greeting"
+MARKUP = "http://api.example.com/markup"
+CASSETTE = f"""
+tapedeck: 1
+responseSets:
+  - name: greeting
+    request: {{ method: GET, url: {GREETING} }}
+    variants:
+      - name: friendly
+        takes: [{{ status: 200, body: {{ text: hello }} }}]
+      - name: busy
+        takes: [{{ status: 503, body: {{ text: come back later }} }}]
+  - name: markup
+    request: {{ method: GET, url: {MARKUP} }}
+    variants:
+      - name: found
+        takes: [{{ status: 200, body: {{ text: '<b id="injected">bold</b>' }} }}]
+profiles:
+  all busy: {{ greeting: busy }}
+"""
+
+
+class Deck:
+    """A running `tapedeck replay`; `control` and `proxy` are its URLs."""
+
+    def __init__(self, folder, *options):
+        path = os.path.join(folder, "page.yaml")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(CASSETTE)
+        self.process = subprocess.Popen(
+            [TAPEDECK, "replay", path, "--port", "0", "--control-port", "0", *options],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            text=True,
+            env=os.environ | {"TAPEDECK_CA_DIR": os.path.join(folder, "ca")},
+        )
+        self.proxy = self.announced(r"replay .* at (http://\S+)")
+        self.control = self.announced(r"to steer it: +(http://\S+)")
+
+    def announced(self, pattern):
+        for line in self.process.stderr:
+            if found := re.search(pattern, line):
+                return found[1]
+        raise AssertionError(f"the deck ended without a line that matches {pattern!r}")
+
+    def stop(self):
+        self.process.send_signal(signal.SIGINT)
+        self.process.communicate(timeout=10)
+
+    def get(self, url, **headers):
+        """Asks through the proxy; returns status and body."""
+        opener = urllib.request.build_opener(urllib.request.ProxyHandler({"http": self.proxy}))
+        try:
+            with opener.open(urllib.request.Request(url, headers=headers)) as response:
+                return response.status, response.read().decode()
+        except urllib.error.HTTPError as error:
+            return error.code, error.read().decode()
+
+    def get_often(self, url, times):
+        """Asks again and again on one connection."""
+        connection = http.client.HTTPConnection(urllib.parse.urlsplit(self.proxy).netloc)
+        with contextlib.closing(connection):
+            for _ in range(times):
+                connection.request("GET", url)
+                connection.getresponse().read()
+
+    def call(self, method, path, body=None):
+        """Asks the control API."""
+        opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+        content = None if body is None else json.dumps(body).encode()
+        request = urllib.request.Request(f"{self.control}/v1/{path}", content, method=method)
+        request.add_header("Content-Type", "application/json")
+        with opener.open(request) as response:
+            return json.load(response)
+
+
+class PageTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.playwright = cls.enterClassContext(sync_playwright())
+        cls.browser = cls.playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        cls.addClassCleanup(cls.browser.close)
+
+    def start(self, *options):
+        folder = self.enterContext(tempfile.TemporaryDirectory())
+        deck = Deck(folder, *options)
+        self.addCleanup(deck.stop)
+        return deck
+
+    def open(self, deck, address="", width=1280, height=800, **options):
+        """Opens the page and waits until it follows its session; whatever it complains about fails the test."""
+        context = self.browser.new_context(viewport={"width": width, "height": height}, **options)
+        self.addCleanup(context.close)
+        page = context.new_page()
+        page.requested, page.complaints = [], []
+        page.on("request", lambda request: page.requested.append(request.url))
+        page.on("pageerror", lambda error: page.complaints.append(str(error)))
+        page.on("console", lambda message: message.type == "error" and page.complaints.append(message.text))
+        page.goto(f"{deck.control}/{address}")
+        return page
+
+    def open_live(self, deck, *arguments, **options):
+        page = self.open(deck, *arguments, **options)
+        expect(page.locator("#link")).to_have_text("live")
+        expect(page.locator(".set")).to_have_count(2)
+        return page
+
+    # Steering
+
+    def test_a_click_on_a_variant_selects_what_is_played_next(self):
+        deck = self.start()
+        page = self.open_live(deck)
+        self.assertEqual(deck.get(GREETING), (200, "hello"))
+        greeting = page.locator(".set", has_text="greeting")
+        expect(greeting.locator("[data-name=friendly]")).to_have_attribute("data-used", "true")
+        expect(greeting.locator(".asked")).to_have_text("asked 1×")
+
+        greeting.locator("[data-name=busy]").click()
+        expect(greeting.locator("[data-name=busy]")).to_have_attribute("aria-pressed", "true")
+        self.assertEqual(deck.get(GREETING), (503, "come back later"))
+        expect(page.locator(".row", has_text="greeting · busy")).to_contain_text("503")
+
+        greeting.get_by_role("button", name="reset").click()
+        expect(greeting.locator("[data-name=friendly]")).to_have_attribute("data-used", "true")
+        self.assertEqual(deck.get(GREETING), (200, "hello"))
+        self.assertEqual(page.complaints, [])
+
+    def test_variants_are_picked_with_the_keyboard_alone(self):
+        deck = self.start()
+        page = self.open_live(deck)
+        page.locator("#sets-search").focus()
+        page.keyboard.press("Tab")
+        page.keyboard.press("ArrowRight")
+        page.keyboard.press("Enter")
+        busy = page.locator(".variant[data-name=busy]")
+        expect(busy).to_have_attribute("aria-pressed", "true")
+        expect(busy).to_be_focused()
+        self.assertEqual(deck.get(GREETING), (503, "come back later"))
+
+    def test_what_somebody_else_selects_shows_at_once(self):
+        deck = self.start()
+        page = self.open_live(deck)
+        deck.call("PUT", "sessions/default/selections/greeting", {"variant": "busy"})
+        expect(page.locator(".variant[data-name=busy]")).to_have_attribute("aria-pressed", "true")
+
+    def test_a_profile_is_applied_and_reverted(self):
+        deck = self.start()
+        page = self.open_live(deck)
+        page.get_by_role("tab", name="Profiles").click()
+        profile = page.get_by_role("switch", name="all busy")
+        profile.click()
+        expect(profile).to_be_checked()
+        self.assertEqual(deck.get(GREETING), (503, "come back later"))
+        profile.click()
+        expect(profile).not_to_be_checked()
+        self.assertEqual(deck.get(GREETING), (200, "hello"))
+
+    def test_state_is_set_and_removed(self):
+        deck = self.start()
+        page = self.open_live(deck)
+        page.get_by_role("tab", name="State").click()
+        page.get_by_label("Key").fill("cart")
+        page.get_by_label("Value", exact=True).fill("full")
+        page.get_by_role("button", name="Set", exact=True).click()
+        expect(page.get_by_label("Value of cart")).to_have_value("full")
+        self.assertEqual(deck.call("GET", "sessions/default/state")["state"]["cart"], "full")
+        page.get_by_role("button", name="Remove cart").click()
+        expect(page.get_by_label("Value of cart")).to_have_count(0)
+
+    def test_recording_says_why_it_cannot_be_started(self):
+        page = self.open_live(self.start())
+        page.get_by_role("tab", name="Session").click()
+        expect(page.locator("#recording-reason")).to_be_visible()
+        expect(page.get_by_role("button", name="Start recording")).to_be_disabled()
+
+    # Traffic
+
+    def test_an_unmatched_request_shows_its_near_miss(self):
+        deck = self.start()
+        page = self.open_live(deck)
+        self.assertEqual(deck.get(f"{GREETING}?who=ada")[0], 501)
+        expect(page.locator("#unmatched")).to_have_text("1 unmatched")
+        page.locator(".row[data-kind=unmatched]").click()
+        detail = page.locator("#detail")
+        expect(detail.locator(".misses caption").first).to_contain_text("greeting")
+        expect(detail.locator('.misses [data-met="false"]').first).to_contain_text("ada")
+        expect(detail.locator(".remedy")).to_contain_text("tapedeck append")
+        page.keyboard.press("Escape")
+        expect(detail).to_be_hidden()
+        self.assertEqual(page.complaints, [])
+
+    def test_a_body_is_shown_as_text_and_never_as_markup(self):
+        deck = self.start()
+        page = self.open_live(deck)
+        deck.get(MARKUP)
+        page.locator(".row").filter(has_text="markup · found").click()
+        expect(page.locator("#detail pre")).to_have_text('<b id="injected">bold</b>')
+        expect(page.locator("#injected")).to_have_count(0)
+
+    def test_only_the_visible_rows_of_5000_are_in_the_page(self):
+        deck = self.start()
+        page = self.open_live(deck)
+        deck.get_often(GREETING, 4_999)
+        deck.get(f"{GREETING}?who=last")
+        expect(page.locator("#traffic-count")).to_have_text("5,000 requests", timeout=30_000)
+        expect(page.locator("#request-5000")).to_be_in_viewport()
+        self.assertLess(page.locator("#traffic-space .row").count(), 60)
+
+        page.locator("#traffic-list").evaluate("list => { list.scrollTop = 0 }")
+        expect(page.locator("#request-1")).to_be_in_viewport()
+        expect(page.locator("#traffic-follow")).to_have_attribute("aria-pressed", "false")
+        deck.get(GREETING)
+        expect(page.locator("#traffic-count")).to_have_text("5,001 requests")
+        expect(page.locator("#request-1")).to_be_in_viewport()
+
+        page.keyboard.press("/")
+        page.keyboard.type("WHO=last")
+        expect(page.locator("#traffic-count")).to_have_text("1 of 5,001 requests")
+        expect(page.locator("#request-5000")).to_be_in_viewport()
+
+    def test_the_list_of_traffic_is_walked_with_arrow_keys(self):
+        deck = self.start()
+        deck.get_often(GREETING, 100)
+        page = self.open_live(deck)
+        expect(page.locator("#request-100")).to_be_in_viewport()
+        page.locator("#traffic-list").focus()
+        page.keyboard.press("Home")
+        expect(page.locator("#request-1")).to_have_attribute("aria-selected", "true")
+        page.keyboard.press("ArrowDown")
+        expect(page.locator("#traffic-list")).to_have_attribute("aria-activedescendant", "request-2")
+        expect(page.locator("#detail-title")).to_contain_text(GREETING)
+        page.keyboard.press("End")
+        expect(page.locator("#request-100")).to_be_in_viewport()
+        self.assertTrue(page.url.endswith("#session=default&request=100"), page.url)
+
+    # Sessions
+
+    def test_a_session_is_linked_and_steered_apart_from_others(self):
+        deck = self.start()
+        session = deck.call("POST", "sessions", {"name": "apart"})
+        page = self.open_live(deck, f"#session={session['id']}")
+        page.locator("[data-name=busy]").click()
+        expect(page.locator("[data-name=busy]")).to_have_attribute("aria-pressed", "true")
+        key = f"{session['id']}:{session['token']}"
+        self.assertEqual(deck.get(GREETING, **{"X-Tapedeck-Session": key}), (503, "come back later"))
+        self.assertEqual(deck.get(GREETING), (200, "hello"))
+        expect(page.locator("#traffic-count")).to_have_text("1 request")
+
+        page.locator("#session-button").click()
+        page.locator(".pick", has_text="default").click()
+        expect(page.locator("[data-name=busy]")).to_have_attribute("aria-pressed", "false")
+        expect(page.locator(".row", has_text="greeting · friendly")).to_be_visible()
+
+    def test_a_session_is_ended_after_a_question(self):
+        deck = self.start()
+        session = deck.call("POST", "sessions", {"name": "over"})
+        page = self.open_live(deck, f"#session={session['id']}")
+        page.locator("#session-button").click()
+        page.get_by_role("button", name=f"End {session['id']}").click()
+        page.get_by_role("button", name="End it").click()
+        expect(page.locator("#gone-text")).to_contain_text("has ended")
+        with self.assertRaises(urllib.error.HTTPError) as raised:
+            deck.call("GET", f"sessions/{session['id']}")
+        self.assertEqual(raised.exception.code, 410)
+
+    # The page as such
+
+    def test_a_deck_with_a_token_asks_for_it(self):
+        with tempfile.NamedTemporaryFile("w", suffix=".token") as file:
+            file.write("correct-horse-battery-staple\n")
+            file.flush()
+            deck = self.start("--token-file", file.name)
+        page = self.open(deck)
+        page.locator("#token-input").fill("wrong")
+        page.keyboard.press("Enter")
+        expect(page.locator("#token-note")).to_contain_text("does not take")
+        page.locator("#token-input").fill("correct-horse-battery-staple")
+        page.keyboard.press("Enter")
+        expect(page.locator("#link")).to_have_text("live")
+        page.reload()
+        expect(page.locator("#link")).to_have_text("live")
+
+    def test_it_asks_nobody_but_its_deck(self):
+        deck = self.start()
+        page = self.open_live(deck)
+        page.get_by_role("link", name="Trust the CA").click()
+        expect(page.get_by_role("heading", level=1)).to_contain_text("Trusting")
+        self.assertGreater(len(page.requested), 5)
+        self.assertEqual([url for url in page.requested if not url.startswith(f"{deck.control}/")], [])
+        self.assertEqual(page.complaints, [])
+
+    def test_the_page_about_trust_works_without_script(self):
+        deck = self.start()
+        page = self.open(deck, "trust", java_script_enabled=False)
+        expect(page.locator("main")).to_contain_text(deck.proxy)
+        expect(page.locator("main")).not_to_contain_text("{{")
+        with page.expect_download() as download:
+            page.get_by_role("link", name="Download as PEM").click()
+        with open(download.value.path(), encoding="utf-8") as file:
+            self.assertIn("BEGIN CERTIFICATE", file.read())
+
+    def test_nothing_is_wider_than_the_screen(self):
+        deck = self.start()
+        deck.get(f"{GREETING}?{'a-very-long-parameter=and-its-value&' * 20}")
+        for width in (360, 390, 899, 900, 1280, 1600):
+            page = self.open_live(deck, width=width)
+            if page.get_by_role("tab", name="Traffic").is_visible():
+                page.get_by_role("tab", name="Traffic").click()
+            page.locator(".row[data-kind=unmatched]").click()
+            expect(page.locator("#detail .misses")).to_be_visible()
+            with self.subTest(width=width):
+                self.assertLessEqual(page.evaluate("document.documentElement.scrollWidth"), width)
+                content = page.locator("#detail-content")
+                self.assertLessEqual(content.evaluate("node => node.scrollWidth - node.clientWidth"), 0)
+
+    @unittest.skipUnless(SCREENSHOTS, "PAGE_SCREENSHOTS is not set")
+    def test_pictures_to_look_at(self):
+        deck = self.start()
+        deck.get_often(GREETING, 20)
+        deck.get(f"{GREETING}?who=ada")
+        for scheme in ("light", "dark"):
+            for width in (1280, 390):
+                page = self.open_live(deck, width=width, color_scheme=scheme)
+                page.screenshot(path=os.path.join(SCREENSHOTS, f"{scheme}-{width}.png"))
+                if width == 390:
+                    page.get_by_role("tab", name="Traffic").click()
+                page.locator(".row[data-kind=unmatched]").click()
+                expect(page.locator("#detail .misses")).to_be_visible()
+                page.screenshot(path=os.path.join(SCREENSHOTS, f"{scheme}-{width}-unmatched.png"))
+
+
+if __name__ == "__main__":
+    unittest.main()
