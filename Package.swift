@@ -145,6 +145,20 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio"),
             ]
         ),
+        .testTarget(
+            name: "TapedeckControlClientTests",
+            dependencies: ["TapedeckControlClient", "TapedeckControlModel"]
+        ),
+        .testTarget(
+            name: "TapedeckServerTests",
+            dependencies: [
+                "TapedeckServer",
+                "TapedeckCore",
+                "TapedeckCassettes",
+                "TapedeckProxy",
+                .product(name: "Logging", package: "swift-log"),
+            ]
+        ),
         // The built program, with real clients and a real origin.
         .testTarget(
             name: "EndToEndTests",

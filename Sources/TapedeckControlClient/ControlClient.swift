@@ -1,1 +1,131 @@
-import TapedeckControlModel
+package import TapedeckControlModel
+
+/// Steers a running deck over its control API. Every call blocks its thread until the answer is there.
+package struct ControlClient: Sendable {
+    let transport: ControlTransport
+
+    /// - Parameters:
+    ///   - url: where the control API is, such as `http://127.0.0.1:4748`.
+    ///   - token: the deck's, where it has one.
+    ///   - timeout: how long an answer may take. 30 seconds. Calls that wait for something have their own time on top.
+    /// - Throws: ``ControlError`` for a URL that no deck can have.
+    package init(url: String, token: String? = nil, timeout: Duration = .seconds(30)) throws(ControlError) {
+        self.transport = ControlTransport(address: try ControlAddress(url), token: token, timeout: timeout)
+    }
+
+    /// Where the control API is.
+    package var url: String { self.transport.address.url }
+
+    // MARK: The deck
+
+    /// What the deck is and where.
+    package func deck() throws(ControlError) -> DeckModel {
+        try self.get(["deck"])
+    }
+
+    /// The cassettes in the deck's folder.
+    package func cassettes() throws(ControlError) -> [CassetteModel] {
+        try (self.get(["cassettes"]) as CassetteList).cassettes
+    }
+
+    /// A cassette as it stands on disk.
+    package func cassetteText(_ name: String) throws(ControlError) -> String {
+        var request = ControlRequest("GET", ["cassettes", name])
+        request.accepts = "application/yaml"
+        return String(decoding: try self.transport.body(of: request), as: UTF8.self)
+    }
+
+    /// The names of a cassette's response sets, in its order.
+    package func setNames(ofCassette name: String) throws(ControlError) -> [String] {
+        struct Names: Decodable {
+            struct Set: Decodable { var name: String }
+
+            var responseSets: [Set]
+        }
+        return try (self.get(["cassettes", name]) as Names).responseSets.map(\.name)
+    }
+
+    /// What is wrong with a cassette.
+    package func check(cassette name: String) throws(ControlError) -> CassetteCheckModel {
+        try self.get(["cassettes", name, "check"])
+    }
+
+    /// Has the deck read a cassette again.
+    package func reload(cassette name: String) throws(ControlError) -> CassetteCheckModel {
+        try self.ask(ControlRequest("POST", ["cassettes", name, "reload"]))
+    }
+
+    // MARK: Sessions
+
+    /// Makes a session. The answer holds its token, which is not told again.
+    package func createSession(_ request: SessionRequest) throws(ControlError) -> SessionModel {
+        try self.send("POST", ["sessions"], request)
+    }
+
+    /// The live sessions, oldest first.
+    package func sessions() throws(ControlError) -> [SessionModel] {
+        try (self.get(["sessions"]) as SessionList).sessions
+    }
+
+    /// The session of this id; whether there is one is seen when it is asked for something.
+    package func session(_ id: String) -> SessionClient {
+        SessionClient(client: self, id: id)
+    }
+
+    // MARK: Asking
+
+    func get<Answer: Decodable>(
+        _ path: [String],
+        query: [(name: String, value: String?)] = []
+    ) throws(ControlError) -> Answer {
+        try self.ask(ControlRequest("GET", path, query: query))
+    }
+
+    func send<Answer: Decodable>(
+        _ method: String,
+        _ path: [String],
+        _ body: some Encodable
+    ) throws(ControlError) -> Answer {
+        try self.ask(ControlRequest(method, path, body: try self.encode(body)))
+    }
+
+    /// - Parameter patience: how long the deck may take on top of the timeout.
+    func ask<Answer: Decodable>(_ request: ControlRequest, patience: Duration = .zero) throws(ControlError) -> Answer {
+        try self.decode(try self.transport.body(of: request, patience: patience))
+    }
+
+    /// Asks, and does not care what a successful answer says.
+    func tell(_ request: ControlRequest) throws(ControlError) {
+        _ = try self.transport.body(of: request)
+    }
+
+    func encode(_ body: some Encodable) throws(ControlError) -> [UInt8] {
+        do {
+            return try ControlJSON.bytes(body)
+        } catch {
+            throw ControlError(.notUnderstood, "this cannot be written as JSON: \(error)")
+        }
+    }
+
+    func decode<Answer: Decodable>(_ bytes: [UInt8]) throws(ControlError) -> Answer {
+        do {
+            return try ControlJSON.decode(Answer.self, from: bytes)
+        } catch {
+            throw self.transport.notUnderstood("\(Self.place(of: error)) is not as expected")
+        }
+    }
+
+    /// Which member of an answer cannot be read.
+    private static func place(of error: any Error) -> String {
+        switch error {
+        case DecodingError.keyNotFound(let key, let context): self.path(context.codingPath + [key])
+        case DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context):
+            self.path(context.codingPath)
+        default: "the JSON"
+        }
+    }
+
+    private static func path(_ keys: [any CodingKey]) -> String {
+        keys.isEmpty ? "the JSON" : "\"" + keys.map(\.stringValue).joined(separator: ".") + "\""
+    }
+}

@@ -37,7 +37,7 @@ package struct CassetteTable {
         let takes = self.cassette.responseSets.flatMap(\.variants).reduce(0) { $0 + $1.behaviour.allTakes.count }
         let sets = self.cassette.responseSets.count
         let footer = "\(sets) response \(sets == 1 ? "set" : "sets"), \(takes) \(takes == 1 ? "take" : "takes")"
-        let lines = [self.cassette.about].compactMap { $0 } + Self.aligned(rows) + self.profiles + ["", footer]
+        let lines = [self.cassette.about].compactMap { $0 } + TextTable.aligned(rows) + self.profiles + ["", footer]
         return lines.joined(separator: "\n")
     }
 
@@ -50,7 +50,7 @@ package struct CassetteTable {
             }
             if profile.choices.isEmpty { rows.append([profile.name, "", ""]) }
         }
-        return [""] + Self.aligned(rows)
+        return [""] + TextTable.aligned(rows)
     }
 
     private static func name(_ target: Profile.Choice.Target) -> String {
@@ -98,17 +98,6 @@ package struct CassetteTable {
         case ..<1_000: "\(bytes) B"
         case ..<1_000_000: "\(bytes / 1_000).\(bytes / 100 % 10) kB"
         default: "\(bytes / 1_000_000).\(bytes / 100_000 % 10) MB"
-        }
-    }
-
-    private static func aligned(_ rows: [[String]]) -> [String] {
-        let widths = (0..<(rows.first?.count ?? 0)).map { column in rows.map { $0[column].count }.max() ?? 0 }
-        return rows.map { row in
-            let cells = zip(row, widths).map { cell, width in
-                cell + String(repeating: " ", count: max(0, width - cell.count))
-            }
-            let line = cells.joined(separator: "  ")
-            return String(line.reversed().drop { $0 == " " }.reversed())
         }
     }
 }

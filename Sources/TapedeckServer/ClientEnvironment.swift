@@ -38,11 +38,17 @@ package struct ClientEnvironment: Sendable {
 
     /// The environment of a child, from the one that Tapedeck was given.
     ///
-    /// - Parameter baseURL: where a reverse listener is, if there is one.
+    /// - Parameters:
+    ///   - proxy: with the token, where the deck wants one.
+    ///   - baseURL: where a reverse listener is, if there is one.
+    ///   - controlURL: where the deck is steered. Without, no other deck that the environment names is taken for it.
+    ///   - token: what steers the deck, if it has one.
     package static func child(
         inheriting inherited: [String: String],
         proxy: String,
         baseURL: String?,
+        controlURL: String?,
+        token: DeckToken?,
         trust files: TrustFiles
     ) -> [String: String] {
         var environment = inherited
@@ -50,6 +56,8 @@ package struct ClientEnvironment: Sendable {
         for (name, value) in self.proxy(proxy) + self.trust(files) { environment[name] = value }
         environment["TAPEDECK_PROXY"] = proxy
         environment["TAPEDECK_BASE_URL"] = baseURL
+        environment["TAPEDECK_URL"] = controlURL
+        environment["TAPEDECK_TOKEN"] = controlURL == nil ? nil : token?.value
         return environment
     }
 }

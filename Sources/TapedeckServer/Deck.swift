@@ -2,15 +2,10 @@ package import Logging
 import NIOCore
 import NIOPosix
 package import TapedeckCassettes
+import TapedeckControl
 import TapedeckCore
-package import TapedeckProxy
+import TapedeckProxy
 package import TapedeckTLS
-
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
 
 /// A running deck: the whole of Tapedeck put together from a configuration, and taken apart again.
 package final class Deck: Sendable {
@@ -19,8 +14,12 @@ package final class Deck: Sendable {
     /// What journals of interrupted recordings brought, by the path of their cassette.
     package let recovered: [(path: String, exchanges: Int)]
     private let store: CassetteStore
+    /// What steers the deck; fits every session. Always there where other machines can reach the deck.
+    package let token: DeckToken?
     private let context: ProxyContext
     private let listener: ProxyListener
+    private let control: ControlServer?
+    private let idleSessions: IdleSessions
     private let group: MultiThreadedEventLoopGroup
     private let threadPool: NIOThreadPool
 
@@ -29,8 +28,11 @@ package final class Deck: Sendable {
         authority: CertificateAuthority,
         recovered: [(path: String, exchanges: Int)],
         store: CassetteStore,
+        token: DeckToken?,
         context: ProxyContext,
         listener: ProxyListener,
+        control: ControlServer?,
+        idleSessions: IdleSessions,
         group: MultiThreadedEventLoopGroup,
         threadPool: NIOThreadPool
     ) {
@@ -38,8 +40,11 @@ package final class Deck: Sendable {
         self.authority = authority
         self.recovered = recovered
         self.store = store
+        self.token = token
         self.context = context
         self.listener = listener
+        self.control = control
+        self.idleSessions = idleSessions
         self.group = group
         self.threadPool = threadPool
     }
@@ -47,15 +52,31 @@ package final class Deck: Sendable {
     /// The port clients connect to.
     package var port: Int { self.listener.address.port ?? self.configuration.port }
 
+    private var address: ListenerAddress { ListenerAddress(host: self.configuration.host, port: self.port) }
+
     /// What clients set as their proxy, or, for a reverse listener, as their base URL.
-    package var url: String { "http://\(self.configuration.host):\(self.port)" }
+    package var url: String { self.address.url }
+
+    /// The same for clients that are given a proxy and nothing else: with the token, where every request must bring one.
+    package var proxyURL: String { self.proxyURL(token: self.token?.value ?? "") }
+
+    /// The same with a word that stands for the token.
+    package func proxyURL(token: String) -> String {
+        guard self.configuration.requiresToken, let session = self.context.sessions.default else { return self.url }
+        return self.address.url(session: session.id, token: token)
+    }
+
+    /// Where the deck is steered; `nil` without a control API.
+    package var controlURL: String? {
+        self.control.map { ListenerAddress(host: self.configuration.host, port: $0.port).url }
+    }
 
     /// The certificate that clients must trust.
     package var authorityPEM: String { self.authority.certificatePEM }
 
     /// What the deck does with which cassettes, in a few words.
     package var title: String {
-        ([self.configuration.mode.rawValue] + self.configuration.cassettes.map(\.name)).joined(separator: " ")
+        ([self.configuration.command] + self.configuration.cassettes.map(\.name)).joined(separator: " ")
     }
 
     package var records: Bool { self.configuration.mode.records }
@@ -80,13 +101,14 @@ package final class Deck: Sendable {
     }
 
     private static func startUnwrapped(_ configuration: DeckConfiguration, log: Logger) async throws -> Deck {
-        let proxy = try configuration.proxy
+        try configuration.check()
+        let token = configuration.effectiveToken
+        var proxy = try configuration.proxy(token: token)
         for file in configuration.upstreamCAFiles where !FileContents.exists(file) {
             throw DeckError("there is no file \(file), which --upstream-ca names")
         }
         let store = Self.store
         let recovered = try Self.recover(configuration, store: store)
-        if let delay = configuration.delay { _ = try DeckConfiguration.delay(delay) }
         let library = CassetteLibrary(folder: configuration.folder, store: store) { configuration.prepared($0) }
         let sessions = try Self.sessions(configuration, proxy, library: library, log: log)
         let authority: CertificateAuthority
@@ -95,9 +117,11 @@ package final class Deck: Sendable {
             authority = try CertificateAuthority.loadOrCreate(in: try folder ?? AuthorityFolder.path())
         case .ephemeral: authority = try CertificateAuthority.ephemeral()
         }
+        proxy.localSite = Self.localSite(configuration, authority)
         let group = MultiThreadedEventLoopGroup(numberOfThreads: configuration.eventLoops)
         let threadPool = NIOThreadPool(numberOfThreads: 2)
         threadPool.start()
+        var listener: ProxyListener?
         do {
             let context = ProxyContext(
                 configuration: proxy,
@@ -106,7 +130,18 @@ package final class Deck: Sendable {
                 threadPool: threadPool,
                 log: log
             )
-            let listener = try await Self.listen(configuration, context: context, group: group)
+            let started = try await Self.listen(configuration, context: context, group: group)
+            listener = started
+            let control = try await Self.control(
+                configuration,
+                token: token,
+                authority: authority,
+                context: context,
+                listener: started,
+                group: group,
+                threadPool: threadPool,
+                log: log
+            )
             let isWatching = library.watch { Self.take($0, into: sessions, log: log) }
             if !isWatching { log.warning("cannot watch the cassettes: changes to them are not noticed") }
             return Deck(
@@ -114,12 +149,16 @@ package final class Deck: Sendable {
                 authority: authority,
                 recovered: recovered,
                 store: store,
+                token: token,
                 context: context,
-                listener: listener,
+                listener: started,
+                control: control,
+                idleSessions: IdleSessions(ending: sessions),
                 group: group,
                 threadPool: threadPool
             )
         } catch {
+            await listener?.stop(grace: .zero)
             if let session = sessions.default { _ = try? await session.stopRecording(store: store) }
             try? await threadPool.shutdownGracefully()
             try? await group.shutdownGracefully()
@@ -143,65 +182,6 @@ package final class Deck: Sendable {
         }
     }
 
-    /// The sessions, with the default one as the command line wants it.
-    private static func sessions(
-        _ configuration: DeckConfiguration,
-        _ proxy: ProxyConfiguration,
-        library: CassetteLibrary,
-        log: Logger
-    ) throws -> SessionDirectory {
-        var settings = SessionDirectory.Configuration(allowsDialling: configuration.mode.dialsOut)
-        settings.allowsPassthrough = configuration.allowsPassthrough
-        settings.recordedBodyMemory = proxy.recordedBodyMemory
-        let target = configuration.mode.records ? configuration.cassettes.first : nil
-        // A cassette that is to be recorded need not exist yet; one that does must be sound, as it is not to be lost.
-        let tape = try library.tape(of: configuration.cassettes, mayBeMissing: target)
-        var own = Session.Settings(mode: configuration.mode)
-        own.cassettes = configuration.cassettes
-        // Short enough to be typed.
-        own.seed = configuration.seed ?? UInt64.random(in: 1...999_999)
-        own.allowsPassthrough = configuration.mode == .replay && configuration.allowsPassthrough
-        let session = Session(own, tape: tape)
-        let selection = try DeckSelection(configuration, tape: tape)
-        try selection.apply(to: session)
-        for line in selection.idleProfiles(tape) { log.warning("\(line)") }
-        if let target {
-            do {
-                try session.startRecording(
-                    into: target,
-                    mode: configuration.mode,
-                    bodyMemory: proxy.recordedBodyMemory,
-                    log: log
-                )
-            } catch let error as FileError {
-                throw DeckError("cannot record into \(target.path): \(error); choose another folder with --cassettes")
-            }
-        }
-        return SessionDirectory(settings, library: library, default: session, log: log)
-    }
-
-    private static func listen(
-        _ configuration: DeckConfiguration,
-        context: ProxyContext,
-        group: MultiThreadedEventLoopGroup
-    ) async throws -> ProxyListener {
-        do {
-            return try await ProxyListener.start(
-                host: configuration.host,
-                port: configuration.port,
-                context: context,
-                group: group
-            )
-        } catch let error as IOError where error.errnoCode == EADDRINUSE {
-            throw DeckError(
-                "port \(configuration.port) is in use; stop what uses it, or choose another with --port (0 takes a free one)"
-            )
-        } catch let error as IOError {
-            let reason = String(cString: strerror(error.errnoCode))
-            throw DeckError("cannot listen on \(configuration.host) port \(configuration.port): \(reason)")
-        }
-    }
-
     // MARK: Stopping
 
     /// Finishes what is in flight, saves what was recorded, and ends.
@@ -211,6 +191,9 @@ package final class Deck: Sendable {
         // First, so that what is saved here is not taken for somebody else's change.
         let sessions = self.context.sessions
         sessions.library.stopWatching()
+        await self.idleSessions.stop()
+        // Before the proxy, so that nobody makes or steers a session that is about to end.
+        await self.control?.stop()
         await self.listener.stop(grace: .seconds(Int64(self.configuration.grace)))
         await sessions.endAll()
         let failure = sessions.default?.recordingStatus?.failure
@@ -225,6 +208,7 @@ package final class Deck: Sendable {
         do {
             return DeckReport(
                 session: sessions.default?.report(),
+                others: sessions.tally,
                 connectionsOpened: self.context.connectionsOpened,
                 saved: try saved.get(),
                 recordingFailure: failure,
@@ -238,18 +222,4 @@ package final class Deck: Sendable {
             )
         }
     }
-}
-
-/// What a deck did.
-package struct DeckReport: Sendable {
-    /// Of the session of requests that name none; `nil` where every request must name one.
-    package var session: SessionReport?
-    /// Connections opened to origins.
-    package var connectionsOpened: Int
-    package var saved: CassetteStore.Saved?
-    /// What ended the recording early, if anything did.
-    package var recordingFailure: String?
-    package var cassettes: [CassetteLocation]
-
-    package var unmatchedCount: Int { self.session?.unmatchedCount ?? 0 }
 }

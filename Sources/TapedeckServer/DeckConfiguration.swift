@@ -18,10 +18,24 @@ package struct DeckConfiguration: Sendable {
     package let cassettes: [CassetteLocation]
     /// Where cassettes with a bare name are.
     package let folder: String
-    /// The address to listen on. Loopback.
+    /// The word of the command line for what the deck does.
+    let command: String
+    /// Whether sessions may ask origins, whatever the default one does.
+    package let allowsDialling: Bool
+    /// The address that both ports listen on: a name or an address. Loopback. On any other one there is always a token.
     package var host = "127.0.0.1"
     /// 0 takes a free port.
     package var port = 4747
+    /// The port of the control API; 0 takes a free one, `nil` is no control API.
+    package var controlPort: Int?
+    /// The secret that steers the deck. `nil` is none on loopback, and a new one on other addresses.
+    package var token: DeckToken?
+    /// Whether every request must name a session.
+    package var requiresSession = false
+    /// After so long without a request a session ends, such as `1h`; at least 1s.
+    package var sessionTTL = "1h"
+    /// What happens to a request that nothing on tape answers, as ``UnmatchedOption`` has it; `nil` is what the mode does.
+    package var unmatched: String?
     package var authority: Authority = .folder(nil)
     /// The origin of requests that name none of their own, such as `https://api.example.com`: makes the proxy port a
     /// reverse listener too.
@@ -53,8 +67,10 @@ package struct DeckConfiguration: Sendable {
     /// Event loops; by default one for every two processors.
     package var eventLoops = max(1, System.coreCount / 2)
 
-    private init(_ mode: Mode, _ cassettes: [String], _ folder: String?) {
+    private init(_ mode: Mode, _ cassettes: [String], _ folder: String?, command: String? = nil) {
         self.mode = mode
+        self.command = command ?? mode.rawValue
+        self.allowsDialling = mode.dialsOut || command != nil
         self.cassettes = cassettes.map { CassetteFolder.location($0, folder: folder) }
         self.folder = CassetteFolder.path(folder)
     }
@@ -78,8 +94,18 @@ package struct DeckConfiguration: Sendable {
         DeckConfiguration(.replay, cassettes, folder)
     }
 
+    /// Serves sessions of any mode. Requests that name none play the cassettes given; with none given, every request
+    /// must name a session.
+    package static func serve(_ cassettes: [String], folder: String? = nil) -> DeckConfiguration {
+        var configuration = DeckConfiguration(.replay, cassettes, folder, command: "serve")
+        configuration.requiresSession = cassettes.isEmpty
+        return configuration
+    }
+
     /// Passes everything on; neither plays nor records.
-    package static var passthrough: DeckConfiguration { DeckConfiguration(.passthrough, [], nil) }
+    package static func passthrough(folder: String? = nil) -> DeckConfiguration {
+        DeckConfiguration(.passthrough, [], folder)
+    }
 
     /// Whether `text` is an origin that ``reverse`` can be.
     package static func isOrigin(_ text: String) -> Bool {
@@ -110,54 +136,5 @@ package struct DeckConfiguration: Sendable {
             throw DeckError("cannot delay answers by \(text): write at most 1h", kind: .badOption)
         }
         return .fixed(Int(span.milliseconds))
-    }
-
-    var proxy: ProxyConfiguration {
-        get throws {
-            var proxy = ProxyConfiguration()
-            if let reverse = self.reverse {
-                guard let origin = Origin(reverse) else {
-                    throw DeckError("\(reverse) is no origin; write one such as https://api.example.com")
-                }
-                proxy.reverseOrigin = origin
-            }
-            proxy.upstreamCAFiles = self.upstreamCAFiles
-            proxy.upstreamCAPEM = self.upstreamCAPEM
-            proxy.insecureHosts = Set(self.insecureHosts.map(ASCII.lowercased))
-            proxy.connectTimeout = .seconds(Int64(self.connectTimeout))
-            proxy.readTimeout = .seconds(Int64(self.readTimeout))
-            return proxy
-        }
-    }
-}
-
-/// Why something cannot be done, and what to do about it.
-package struct DeckError: Error, Sendable, CustomStringConvertible {
-    package enum Kind: Sendable {
-        /// A cassette is missing or broken.
-        case unusableCassette
-        /// A port, a folder, the certificate authority.
-        case cannotStart
-        /// What was recorded is still in the journal.
-        case notSaved
-        /// Something that the command line asks for is not there, or is written wrong.
-        case badOption
-    }
-
-    package var kind: Kind
-    package var description: String
-
-    package init(_ description: String, kind: Kind = .cannotStart) {
-        self.description = description
-        self.kind = kind
-    }
-
-    /// What `error` comes to for a user.
-    init(_ error: any Error, kind: Kind = .cannotStart) {
-        switch error {
-        case let error as DeckError: self = error
-        case let error as CassetteError: self.init(error.description, kind: .unusableCassette)
-        default: self.init("\(error)", kind: kind)
-        }
     }
 }

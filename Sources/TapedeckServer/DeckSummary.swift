@@ -8,7 +8,12 @@ package struct DeckSummary: Sendable {
     package let lines: [String]
 
     package init(_ report: DeckReport) {
-        self.lines = report.session.map { SessionSummary(session: $0, report: report).lines } ?? []
+        let own = report.session.map { SessionSummary(session: $0, report: report).lines } ?? []
+        self.lines = own + OtherSessionsSummary(report).lines
+    }
+
+    static func count(_ number: Int, _ one: String, _ many: String) -> String {
+        "\(number) \(number == 1 ? one : many)"
     }
 
     /// How to have the same random choices again.
@@ -35,14 +40,14 @@ private struct SessionSummary {
 
     private var headline: String {
         let session = self.session
-        let connections = Self.count(self.report.connectionsOpened, "connection", "connections")
+        let connections = DeckSummary.count(self.report.connectionsOpened, "connection", "connections")
         var parts: [String] = []
-        if session.mode.plays { parts.append("\(Self.count(session.played, "request", "requests")) played") }
+        if session.mode.plays { parts.append("\(DeckSummary.count(session.played, "request", "requests")) played") }
         if let saved = self.report.saved {
-            parts.append("\(Self.count(saved.exchanges, "exchange", "exchanges")) recorded")
+            parts.append("\(DeckSummary.count(saved.exchanges, "exchange", "exchanges")) recorded")
         }
         if session.mode == .passthrough || self.passedThrough > 0 {
-            parts.append("\(Self.count(self.passedThrough, "request", "requests")) passed through")
+            parts.append("\(DeckSummary.count(self.passedThrough, "request", "requests")) passed through")
         }
         if session.mode == .replay { parts.append("\(session.unmatchedCount) unmatched") }
         parts.append("\(connections) opened upstream")
@@ -69,7 +74,9 @@ private struct SessionSummary {
             lines.append("recording stopped early: \(failure)")
         }
         if saved.lost > 0 {
-            lines.append("\(Self.count(saved.lost, "exchange is", "exchanges are")) lost: a body file left the journal")
+            lines.append(
+                "\(DeckSummary.count(saved.lost, "exchange is", "exchanges are")) lost: a body file left the journal"
+            )
         }
         if saved.exchanges == 0 {
             lines.append("nothing was recorded, so \(cassette.path) is as it was")
@@ -121,7 +128,4 @@ private struct SessionSummary {
         return ["never asked for: \(named)" + (left > 0 ? " (and \(left) more)" : "")]
     }
 
-    private static func count(_ number: Int, _ one: String, _ many: String) -> String {
-        "\(number) \(number == 1 ? one : many)"
-    }
 }

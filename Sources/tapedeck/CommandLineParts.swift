@@ -15,7 +15,7 @@ struct CommandLineParts {
     }
 
     /// Whether the subcommand is one that runs a command.
-    var runsCommand: Bool { ["record", "append", "replay", "passthrough"].contains(self.arguments.first) }
+    var runsCommand: Bool { ["record", "append", "replay", "passthrough", "serve"].contains(self.arguments.first) }
 
     static let current = CommandLineParts(CommandLine.arguments)
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import TapedeckServer
 
 /// The command line.
 @main
@@ -9,12 +10,21 @@ struct Tapedeck: ParsableCommand {
         discussion: """
             Exit codes: that of COMMAND, where one is given; 70 when it succeeded but requests were unmatched, and \
             when `explain` finds no answer; 64 for a wrong option, 65 for a cassette that cannot be used, 69 when \
-            the deck cannot start, 74 when a recording cannot be saved.
+            the deck cannot start or there is none to steer, 74 when a recording cannot be saved.
             """,
-        version: "0.1.0",
+        version: Deck.version,
         subcommands: [
-            Record.self, Append.self, Replay.self, Passthrough.self,
+            Record.self, Append.self, Replay.self, Passthrough.self, Serve.self,
             Show.self, Check.self, Explain.self, Authority.self, Demo.self,
+        ],
+        groupedSubcommands: [
+            CommandGroup(
+                name: "Steering",
+                subcommands: [
+                    SessionCommand.self, Sets.self, Select.self, ProfileCommand.self, StateCommand.self, Reset.self,
+                    JournalCommand.self, ReportCommand.self, RecordingCommand.self,
+                ]
+            )
         ]
     )
 
@@ -23,7 +33,7 @@ struct Tapedeck: ParsableCommand {
         Signals.block()
         let parts = CommandLineParts.current
         guard parts.command.isEmpty || parts.runsCommand else {
-            Terminal.note("only record, append, replay and passthrough take a command behind --")
+            Terminal.note("only record, append, replay, passthrough and serve take a command behind --")
             self.exit(withError: ExitCode.validationFailure)
         }
         self.main(parts.arguments)

@@ -73,6 +73,7 @@ package final class SessionDirectory: Sendable {
         var ended: [String: Ended] = [:]
         /// In the order in which they ended.
         var endedIDs: Deque<String> = []
+        var tally = SessionTally()
     }
 
     package let configuration: Configuration
@@ -115,6 +116,9 @@ package final class SessionDirectory: Sendable {
         let live = self.state.withLock { Array($0.live.values) }
         return live.sorted { $0.number < $1.number }.map(\.session)
     }
+
+    /// What the sessions that are over did, all together.
+    package var tally: SessionTally { self.state.withLock { $0.tally } }
 
     package var count: Int { self.state.withLock { $0.live.count } }
 
@@ -271,6 +275,7 @@ package final class SessionDirectory: Sendable {
         self.state.withLock { [ended] state in
             state.live[session.id] = nil
             state.ended[session.id] = ended
+            state.tally.add(ended.report)
             state.endedIDs.append(session.id)
             while state.endedIDs.count > kept { state.ended[state.endedIDs.removeFirst()] = nil }
         }

@@ -56,7 +56,7 @@ struct Replay: ParsableCommand {
     )
 
     @Argument(help: "The cassettes: names or paths.")
-    var cassettes: [String]
+    var cassettes: [String] = []
 
     @Flag(help: "Let variants that say `passthrough: true` ask the live API.")
     var allowPassthrough = false
@@ -64,6 +64,12 @@ struct Replay: ParsableCommand {
     @OptionGroup var options: RunOptions
     @OptionGroup var play: PlayOptions
     @OptionGroup var upstream: UpstreamOptions
+
+    func validate() throws {
+        guard !self.cassettes.isEmpty || self.options.listening.sessions == .required else {
+            throw ValidationError("name one or more cassettes to play, or give --sessions required")
+        }
+    }
 
     func run() throws {
         var configuration = DeckConfiguration.replay(self.cassettes, folder: self.options.folder.folder)
@@ -83,6 +89,42 @@ struct Passthrough: ParsableCommand {
     @OptionGroup var upstream: UpstreamOptions
 
     func run() throws {
-        try RunDeck(.passthrough, options: self.options, upstream: self.upstream).run()
+        let configuration = DeckConfiguration.passthrough(folder: self.options.folder.folder)
+        try RunDeck(configuration, options: self.options, upstream: self.upstream).run()
+    }
+}
+
+struct Serve: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Serve sessions of any mode, made over the control API; requests without one play the cassettes.",
+        usage: "tapedeck serve [<options>] [<cassette> ...] [-- <command> ...]",
+        discussion: """
+            Sessions are made with `tapedeck session create`, on the live page, or over the control API, and may replay, \
+            record, append or pass through. Requests that name no session only ever play the cassettes given here; with \
+            none given, every request must name a session.
+            """
+    )
+
+    @Argument(help: "The cassettes for requests that name no session: names or paths.")
+    var cassettes: [String] = []
+
+    @Flag(help: "Let variants that say `passthrough: true` ask the live API.")
+    var allowPassthrough = false
+
+    @OptionGroup var options: RunOptions
+    @OptionGroup var play: PlayOptions
+    @OptionGroup var upstream: UpstreamOptions
+
+    func validate() throws {
+        guard !self.cassettes.isEmpty || self.options.listening.sessions != .optional else {
+            throw ValidationError("without a cassette there is nothing for requests that name no session to play")
+        }
+    }
+
+    func run() throws {
+        var configuration = DeckConfiguration.serve(self.cassettes, folder: self.options.folder.folder)
+        configuration.allowsPassthrough = self.allowPassthrough
+        self.play.apply(to: &configuration)
+        try RunDeck(configuration, options: self.options, upstream: self.upstream).run()
     }
 }

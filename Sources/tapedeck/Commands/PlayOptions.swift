@@ -48,8 +48,20 @@ struct PlayOptions: ParsableArguments {
     )
     var delay: String?
 
+    @Option(
+        help: ArgumentHelp(
+            """
+            What happens to requests that nothing on tape answers: fail (501), respond=STATUS, and with `append` also \
+            passthrough or record.
+            """,
+            valueName: "policy"
+        )
+    )
+    var unmatched: String?
+
     func apply(to configuration: inout DeckConfiguration) {
         self.selection.apply(to: &configuration)
+        configuration.unmatched = self.unmatched
         configuration.seed = self.seed
         configuration.delay = self.delay
     }

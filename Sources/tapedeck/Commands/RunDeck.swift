@@ -2,29 +2,34 @@ import ArgumentParser
 import Logging
 import TapedeckServer
 
-/// What the four modes do alike: start a deck, run a command through it or serve until told to stop, and sum up.
+/// What all modes do alike: start a deck, run a command through it or serve until told to stop, and sum up.
 struct RunDeck {
-    let configuration: DeckConfiguration
-    let options: RunOptions
+    private let configuration: DeckConfiguration
+    private let options: RunOptions
 
     private var hasCommand: Bool { !self.options.command.isEmpty }
 
-    init(_ configuration: DeckConfiguration, options: RunOptions, upstream: UpstreamOptions? = nil) {
+    init(_ configuration: DeckConfiguration, options: RunOptions, upstream: UpstreamOptions) {
         var configuration = configuration
-        configuration.port = options.port ?? (options.command.isEmpty ? 4747 : 0)
-        configuration.reverse = options.reverse
-        upstream?.apply(to: &configuration)
+        upstream.apply(to: &configuration)
         self.configuration = configuration
         self.options = options
     }
 
     func run() throws {
         try ExitStatus.reporting {
+            var configuration = self.configuration
+            try self.options.listening.apply(to: &configuration, runsCommand: self.hasCommand)
             let level: Logger.Level = self.options.verbose ? .debug : self.hasCommand ? .warning : .notice
             let log = Logger(label: "tapedeck") { _ in TerminalLogHandler(logLevel: level) }
             let deck = try Blocking.run { [configuration] in try await Deck.start(configuration, log: log) }
             for (path, exchanges) in deck.recovered {
                 Terminal.note("took up an interrupted recording: \(exchanges) exchanges are now in \(path)")
+            }
+            if let token = deck.token, token.isMade {
+                Terminal.note(
+                    "other machines can reach this deck, so it has a token: export TAPEDECK_TOKEN=\(token.value)"
+                )
             }
             let ending: Supervisor.Ending
             do {
@@ -47,8 +52,10 @@ struct RunDeck {
         defer { trust.remove() }
         let environment = ClientEnvironment.child(
             inheriting: ProcessEnvironment.variables,
-            proxy: deck.url,
-            baseURL: self.options.reverse == nil ? nil : deck.url,
+            proxy: deck.proxyURL,
+            baseURL: self.options.listening.reverse == nil ? nil : deck.url,
+            controlURL: deck.controlURL,
+            token: deck.token,
             trust: trust
         )
         let child: ChildProcess
@@ -66,10 +73,19 @@ struct RunDeck {
         let trust = try ClientEnvironment.TrustFiles.writeLasting(authority: deck.authorityPEM)
         Terminal.note("\(deck.title) at \(deck.url) (Ctrl-C \(deck.records ? "saves and stops" : "stops"))")
         if let seed = deck.seed { Terminal.note(DeckSummary.seedLine(seed)) }
-        if let reverse = self.options.reverse {
+        if let reverse = self.options.listening.reverse {
             Terminal.note("  as a base URL, in place of \(reverse):  \(deck.url)")
         }
-        Terminal.note("  as a proxy:   export http_proxy=\(deck.url) https_proxy=\(deck.url) no_proxy=")
+        if deck.configuration.requiresSession {
+            Terminal.note("  every request must name a session:  tapedeck session create CASSETTE")
+        } else {
+            // The token is not told again: the shell has it.
+            let proxy = deck.proxyURL(token: "$TAPEDECK_TOKEN")
+            Terminal.note("  as a proxy:   export http_proxy=\(proxy) https_proxy=\(proxy) no_proxy=")
+        }
+        if let url = deck.controlURL {
+            Terminal.note("  to steer it:  \(url)   (a page for the browser; or tapedeck select, journal, …)")
+        }
         Terminal.note("  to trust it:  export SSL_CERT_FILE=\(trust.bundle)   (for others: tapedeck ca env)")
         return try Supervisor(deck: deck, child: nil).run()
     }

@@ -16,17 +16,7 @@ struct FolderOptions: ParsableArguments {
 /// The options that all modes share.
 struct RunOptions: ParsableArguments {
     @OptionGroup var folder: FolderOptions
-
-    @Option(help: "The port to listen on; 0 takes a free one (default: 4747, or a free one for a command).")
-    var port: Int?
-
-    @Option(
-        help: ArgumentHelp(
-            "Also serve requests that name no origin, for this one: clients use the address as a base URL.",
-            valueName: "origin"
-        )
-    )
-    var reverse: String?
+    @OptionGroup var listening: ListeningOptions
 
     @Flag(help: "Do not fail when a command succeeded although requests were unmatched.")
     var allowUnmatched = false
@@ -36,15 +26,6 @@ struct RunOptions: ParsableArguments {
 
     /// The command to run through the deck.
     var command: [String] { CommandLineParts.current.command }
-
-    func validate() throws {
-        if let port = self.port, !(0...65_535).contains(port) {
-            throw ValidationError("--port takes a number from 0 to 65535")
-        }
-        if let reverse = self.reverse, !DeckConfiguration.isOrigin(reverse) {
-            throw ValidationError("--reverse takes an origin, such as https://api.example.com")
-        }
-    }
 }
 
 /// The options for modes that talk to origins.
@@ -78,29 +59,5 @@ struct UpstreamOptions: ParsableArguments {
         configuration.insecureHosts = self.insecureHosts
         configuration.connectTimeout = self.connectTimeout
         configuration.readTimeout = self.readTimeout
-    }
-}
-
-/// Exit codes of Tapedeck's own (sysexits.h).
-enum ExitStatus {
-    static let badOption = ExitCode.validationFailure
-    static let unusableCassette = ExitCode(65)
-    static let cannotStart = ExitCode(69)
-    static let unmatched = ExitCode(70)
-    static let notSaved = ExitCode(74)
-
-    /// Runs `work`; says what went wrong in it, and ends with the code for that.
-    static func reporting(_ work: () throws -> Void) throws {
-        do {
-            try work()
-        } catch let error as DeckError {
-            Terminal.note(error.description)
-            switch error.kind {
-            case .unusableCassette: throw self.unusableCassette
-            case .cannotStart: throw self.cannotStart
-            case .notSaved: throw self.notSaved
-            case .badOption: throw self.badOption
-            }
-        }
     }
 }

@@ -23,6 +23,12 @@ enum Signals {
         pthread_sigmask(SIG_BLOCK, &set, nil)
     }
 
+    /// Lets signals end the program again, as they do in one that waits for none.
+    static func unblock() {
+        var set = self.set
+        pthread_sigmask(SIG_UNBLOCK, &set, nil)
+    }
+
     /// A signal and whether the terminal sent it, in which case a child has got it too.
     struct Event {
         var number: Int32

@@ -13,7 +13,7 @@ import Testing
     /// Requests as a browser makes them for a page that the user visits.
     @Test func `a page on another origin selects nothing`() throws {
         let deck = try self.folder.serve("replay", "users")
-        let control = self.folder.control(deck)
+        let control = try self.folder.control(deck)
         let path = "/v1/sessions/default/selections/users"
         let json = #"{"variant": "offline"}"#
         let port = control.url.split(separator: ":").last.map(String.init) ?? ""
@@ -61,7 +61,7 @@ import Testing
 
     @Test func `the proxy leads nobody to the control port, by whatever name or address`() throws {
         let deck = try self.folder.serve("passthrough")
-        let port = self.folder.control(deck).url.split(separator: ":").last.map(String.init) ?? ""
+        let port = try self.folder.control(deck).url.split(separator: ":").last.map(String.init) ?? ""
         let hosts = [
             "127.0.0.1", "localhost", "127.0.0.2", "127.1", "2130706433", "0x7f000001", "0177.0.0.1", "0.0.0.0",
             "[::1]",
@@ -99,7 +99,7 @@ import Testing
         let token = "a-token-of-this-test"
         let file = try self.folder.write(token + "\n", to: "token")
         let deck = try self.folder.serve("replay", "users", "--token-file", file)
-        let control = self.folder.control(deck)
+        let control = try self.folder.control(deck)
         #expect(try control.ask("GET", "/v1/sessions").status == 401)
         #expect(try control.ask("GET", "/v1/sessions", headers: ["Authorization: Bearer wrong"]).status == 401)
         #expect(try control.ask("GET", "/v1/sessions", headers: ["Authorization: Bearer \(token)"]).status == 200)
@@ -123,7 +123,7 @@ import Testing
             "0.0.0.0",
             environment: ["TAPEDECK_TOKEN": "a-token-of-this-test"]
         )
-        let control = self.folder.control(deck)
+        let control = try self.folder.control(deck)
         func status(_ key: [String]) throws -> String {
             try self.folder.run(
                 Curl.through(deck) + key + ["-o", "/dev/null", "-w", "%{http_code}", Cassettes.usersURL]

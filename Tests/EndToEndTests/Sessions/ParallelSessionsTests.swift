@@ -52,7 +52,7 @@ import Testing
         let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(path: "sessions.py").path
         let result = try folder.run(
             [
-                "python3", script, deck.control, "\(deck.port)", deck.authorityPath, "\(Self.sessions)",
+                "python3", script, try #require(deck.controlURL), "\(deck.port)", deck.authorityPath, "\(Self.sessions)",
                 "\(Self.requests)",
             ]
         )

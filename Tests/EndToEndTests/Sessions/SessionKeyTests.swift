@@ -145,7 +145,7 @@ import Testing
     @Test func `the key of a session reaches neither the live server nor the cassette`() throws {
         let origin = try Origin(in: self.folder)
         let deck = try self.folder.serve("serve", "--upstream-ca", origin.authorityPath)
-        let control = self.folder.control(deck)
+        let control = try self.folder.control(deck)
         let (id, token) = try control.session(#"{"mode": "record", "cassettes": ["new"]}"#)
         for scheme in Origin.Scheme.allCases {
             try self.folder.curl(deck, "--proxy-user", "\(id):\(token)", origin.url("/json", scheme))

@@ -10,7 +10,7 @@ import Testing
         let folder = try TestFolder()
         let origin = try Origin(in: folder)
         let deck = try folder.serve("serve", "--upstream-ca", origin.authorityPath)
-        let control = folder.control(deck)
+        let control = try folder.control(deck)
         let (one, _) = try control.session(#"{"mode": "passthrough", "cassettes": []}"#)
         let (two, _) = try control.session(#"{"mode": "passthrough", "cassettes": []}"#)
         func ask(_ session: String, _ path: String) throws -> Data {
@@ -41,7 +41,7 @@ import Testing
         let folder = try TestFolder()
         let origin = try Origin(in: folder)
         let deck = try folder.serve("passthrough", "--upstream-ca", origin.authorityPath)
-        let control = folder.control(deck)
+        let control = try folder.control(deck)
         let live = try ["/gzip", "/chunked", "/cookies"].map { path in
             try folder.curl(deck, origin.url(path, .https)).output
         }
@@ -63,7 +63,7 @@ import Testing
         let folder = try TestFolder()
         try folder.write(Cassettes.users, to: "cassettes/users.yaml")
         let deck = try folder.serve("replay", "users")
-        let control = folder.control(deck)
+        let control = try folder.control(deck)
         for mode in ["record", "append", "passthrough"] {
             let answer = try control.ask("POST", "/v1/sessions", #"{"mode": "\#(mode)", "cassettes": ["users"]}"#)
             #expect(answer.status == 403, "\(answer.text)")
@@ -78,7 +78,7 @@ import Testing
         let folder = try TestFolder()
         let origin = try Origin(in: folder)
         let deck = try folder.serve("serve")
-        let control = folder.control(deck)
+        let control = try folder.control(deck)
         for name in ["one", "two"] {
             let (id, _) = try control.session(#"{"mode": "record", "cassettes": ["\#(name)"]}"#)
             try folder.curl(deck, "-H", "X-Tapedeck-Session: \(id)", origin.url("/json"))
@@ -90,7 +90,7 @@ import Testing
     @Test func `a cassette lies in the deck's folder, whatever a client calls it`() throws {
         let folder = try TestFolder()
         let deck = try folder.serve("serve")
-        let control = folder.control(deck)
+        let control = try folder.control(deck)
         for name in ["../outside", "/tmp/outside", "a/../../outside", "", ".hidden/../../x"] {
             let answer = try control.ask("POST", "/v1/sessions", #"{"mode": "record", "cassettes": ["\#(name)"]}"#)
             #expect((400..<500).contains(answer.status), "\(name): \(answer.status) \(answer.text)")

@@ -33,7 +33,7 @@ import Testing
         self.folder = try TestFolder()
         try self.folder.write(Self.cassette, to: "cassettes/shop.yaml")
         self.deck = try self.folder.serve("replay", "shop")
-        self.control = self.folder.control(self.deck)
+        self.control = try self.folder.control(self.deck)
     }
 
     private func ask(_ path: String, session: String? = nil) throws -> String {

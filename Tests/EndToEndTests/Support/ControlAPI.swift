@@ -48,7 +48,7 @@ struct ControlAPI {
 }
 
 extension TestFolder {
-    func control(_ deck: TapedeckProcess) -> ControlAPI {
-        ControlAPI(folder: self, url: deck.control)
+    func control(_ deck: TapedeckProcess) throws -> ControlAPI {
+        ControlAPI(folder: self, url: try #require(deck.controlURL))
     }
 }

@@ -49,8 +49,8 @@ final class TapedeckProcess: Sendable {
     /// Where it listens: `http://127.0.0.1:PORT`.
     let url: String
     let port: Int
-    /// Where its control API is: `http://127.0.0.1:PORT`.
-    let control: String
+    /// Where its control API is, `http://127.0.0.1:PORT`; `nil` where it has none.
+    let controlURL: String?
     /// The certificate authority, as a file.
     let authorityPath: String
 
@@ -62,12 +62,11 @@ final class TapedeckProcess: Sendable {
         )
         self.url = try self.program.waitForErrors("its address") { text in
             // The last of its lines, so that nothing is being written while a test looks at them.
-            guard text.contains("to steer it:") else { return nil }
+            guard text.contains("to trust it:") else { return nil }
             return text.firstMatch(of: #/at (http://127\.0\.0\.1:\d+)\s/#).map { String($0.1) }
         }
-        self.control = try #require(
-            self.program.errorsSoFar.firstMatch(of: #/to steer it:\s+(http://127\.0\.0\.1:\d+)/#).map { String($0.1) }
-        )
+        self.controlURL = self.program.errorsSoFar.firstMatch(of: #/to steer it:\s+(http://127\.0\.0\.1:\d+)/#)
+            .map { String($0.1) }
         self.port = Int(self.url.split(separator: ":").last ?? "") ?? 0
     }
 

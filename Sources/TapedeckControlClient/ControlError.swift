@@ -1,0 +1,40 @@
+package import TapedeckControlModel
+
+/// Why a deck did not do what it was asked for.
+package struct ControlError: Error, Sendable, Equatable, CustomStringConvertible {
+    package enum Kind: Sendable, Equatable {
+        /// The URL of the deck is none that can be asked.
+        case badURL
+        /// Nothing listens there, or it cannot be reached.
+        case noDeck
+        /// There was no answer in time.
+        case timeout
+        /// The answer stopped before it was complete: the deck is gone.
+        case interrupted
+        /// What answered is no deck, or one that speaks another language.
+        case notUnderstood
+        /// The deck said no, and why.
+        case refused(ProblemModel)
+    }
+
+    package let kind: Kind
+    /// What happened and what to do about it, for people.
+    package let description: String
+
+    package init(_ kind: Kind, _ description: String) {
+        self.kind = kind
+        self.description = description
+    }
+
+    init(_ problem: ProblemModel) {
+        let details = (problem.errors ?? []).map { error in
+            "\n  \(error.pointer.isEmpty ? "the whole body" : error.pointer): \(error.detail)"
+        }
+        self.init(.refused(problem), problem.detail + details.joined())
+    }
+
+    /// What the deck said, if that is what went wrong.
+    package var problem: ProblemModel? {
+        if case .refused(let problem) = self.kind { problem } else { nil }
+    }
+}

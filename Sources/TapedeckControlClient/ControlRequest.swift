@@ -1,0 +1,58 @@
+/// A request to the control API.
+struct ControlRequest: Sendable, Equatable {
+    var method: String
+    /// The path and the query, percent-encoded.
+    var target: String
+    /// JSON; `nil` where there is no body.
+    var body: [UInt8]?
+    var accepts = "application/json"
+
+    /// - Parameters:
+    ///   - path: its segments below `/v1`, as they are: they may hold slashes and anything else.
+    ///   - query: names and values, as they are; those without a value are left out.
+    init(_ method: String, _ path: [String], query: [(name: String, value: String?)] = [], body: [UInt8]? = nil) {
+        self.method = method
+        let parameters = query.compactMap { item in item.value.map { "\(item.name)=\(Self.encoded($0))" } }
+        self.target =
+            "/v1/" + path.map(Self.encoded).joined(separator: "/")
+            + (parameters.isEmpty ? "" : "?" + parameters.joined(separator: "&"))
+        self.body = body
+    }
+
+    /// Percent-encodes all but the unreserved characters (RFC 3986 section 2.3). A name that is only dots is encoded
+    /// whole, as it would else be taken for a step in the path.
+    static func encoded(_ text: String) -> String {
+        let isDots = text.allSatisfy { $0 == "." }
+        var result = ""
+        for byte in text.utf8 {
+            let character = UnicodeScalar(byte)
+            switch character {
+            case "a"..."z", "A"..."Z", "0"..."9", "-", "_", "~": result.unicodeScalars.append(character)
+            case "." where !isDots: result += "."
+            default:
+                let digits = String(byte, radix: 16, uppercase: true)
+                result += "%" + (digits.count == 1 ? "0" : "") + digits
+            }
+        }
+        return result
+    }
+
+    /// As it goes over the wire: one request per connection.
+    func bytes(to address: ControlAddress, token: String?) -> [UInt8] {
+        var lines = [
+            "\(self.method) \(self.target) HTTP/1.1",
+            "Host: \(address.authority)",
+            "Accept: \(self.accepts), application/problem+json",
+            "User-Agent: tapedeck",
+            "Connection: close",
+        ]
+        if let token { lines.append("Authorization: Bearer \(token)") }
+        if let body = self.body {
+            lines.append("Content-Type: application/json")
+            lines.append("Content-Length: \(body.count)")
+        } else if self.method != "GET", self.method != "DELETE" {
+            lines.append("Content-Length: 0")
+        }
+        return Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8) + (self.body ?? [])
+    }
+}

@@ -1,0 +1,146 @@
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
+/// A TCP connection of this thread's: calls block, but never beyond a deadline. Closes when it goes.
+struct ClientSocket: ~Copyable {
+    /// Why there is no connection, or none any more.
+    enum Failure: Error, Equatable {
+        case timeout
+        /// The name of the host leads nowhere.
+        case unknownHost(String)
+        case code(Int32)
+
+        /// Nothing listens there.
+        static var connectionRefused: Failure { .code(ECONNREFUSED) }
+
+        var description: String {
+            switch self {
+            case .timeout: "no answer in time"
+            case .unknownHost(let reason): reason
+            case .code(let code): String(cString: strerror(code))
+            }
+        }
+    }
+
+    private let descriptor: Int32
+
+    /// Connects to the first address of `host` that takes the connection.
+    init(host: String, port: Int, deadline: Deadline) throws(Failure) {
+        var hints = addrinfo()
+        #if canImport(Glibc)
+        hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        #else
+        hints.ai_socktype = SOCK_STREAM
+        #endif
+        hints.ai_flags = AI_NUMERICSERV
+        var found: UnsafeMutablePointer<addrinfo>?
+        let status = getaddrinfo(host, String(port), &hints, &found)
+        guard status == 0, let addresses = found else {
+            throw .unknownHost(String(cString: gai_strerror(status)))
+        }
+        defer { freeaddrinfo(addresses) }
+        var failure = Failure.code(ECONNREFUSED)
+        var next: UnsafeMutablePointer<addrinfo>? = addresses
+        while let address = next {
+            do {
+                self.descriptor = try Self.connect(address.pointee, deadline)
+                return
+            } catch {
+                failure = error
+            }
+            next = address.pointee.ai_next
+        }
+        throw failure
+    }
+
+    deinit {
+        close(self.descriptor)
+    }
+
+    private static func connect(_ address: addrinfo, _ deadline: Deadline) throws(Failure) -> Int32 {
+        let descriptor = socket(address.ai_family, address.ai_socktype, address.ai_protocol)
+        guard descriptor >= 0 else { throw .code(errno) }
+        do throws(Failure) {
+            _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+            guard fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK) >= 0 else { throw .code(errno) }
+            #if !canImport(Glibc)
+            // Linux says so with each send.
+            var on: Int32 = 1
+            setsockopt(descriptor, SOL_SOCKET, SO_NOSIGPIPE, &on, socklen_t(MemoryLayout<Int32>.size))
+            #endif
+            #if canImport(Glibc)
+            let status = Glibc.connect(descriptor, address.ai_addr, address.ai_addrlen)
+            #else
+            let status = Darwin.connect(descriptor, address.ai_addr, address.ai_addrlen)
+            #endif
+            guard status != 0 else { return descriptor }
+            guard errno == EINPROGRESS || errno == EINTR else { throw .code(errno) }
+            try self.wait(descriptor, for: Int16(POLLOUT), deadline)
+            var code: Int32 = 0
+            var size = socklen_t(MemoryLayout<Int32>.size)
+            getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &code, &size)
+            guard code == 0 else { throw .code(code) }
+            return descriptor
+        } catch {
+            close(descriptor)
+            throw error
+        }
+    }
+
+    private static func wait(_ descriptor: Int32, for events: Int16, _ deadline: Deadline) throws(Failure) {
+        while true {
+            var descriptors = pollfd(fd: descriptor, events: events, revents: 0)
+            let count = poll(&descriptors, 1, deadline.milliseconds)
+            // Whatever has happened besides shows in the call that follows.
+            if count > 0 { return }
+            guard count == 0 || errno == EINTR else { throw .code(errno) }
+            if deadline.isOver { throw .timeout }
+        }
+    }
+
+    func send(_ bytes: [UInt8], deadline: Deadline) throws(Failure) {
+        #if canImport(Glibc)
+        let flags = Int32(MSG_NOSIGNAL)
+        #else
+        let flags: Int32 = 0
+        #endif
+        var sent = 0
+        while sent < bytes.count {
+            let count = bytes.withUnsafeBytes { bytes in
+                let rest = UnsafeRawBufferPointer(rebasing: bytes[sent...])
+                #if canImport(Glibc)
+                return Glibc.send(self.descriptor, rest.baseAddress, rest.count, flags)
+                #else
+                return Darwin.send(self.descriptor, rest.baseAddress, rest.count, flags)
+                #endif
+            }
+            if count >= 0 {
+                sent += count
+            } else if errno == EAGAIN || errno == EWOULDBLOCK {
+                try Self.wait(self.descriptor, for: Int16(POLLOUT), deadline)
+            } else if errno != EINTR {
+                throw .code(errno)
+            }
+        }
+    }
+
+    /// What has come, at least one byte; nothing at the end.
+    func receive(deadline: Deadline) throws(Failure) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: 64 << 10)
+        while true {
+            let count = recv(self.descriptor, &bytes, bytes.count, 0)
+            if count >= 0 {
+                bytes.removeSubrange(count...)
+                return bytes
+            }
+            if errno == EAGAIN || errno == EWOULDBLOCK {
+                try Self.wait(self.descriptor, for: Int16(POLLIN), deadline)
+            } else if errno != EINTR {
+                throw .code(errno)
+            }
+        }
+    }
+}

@@ -1,0 +1,140 @@
+package import TapedeckControlModel
+
+/// What a session tells of as it happens.
+package enum SessionEvent: Sendable, Equatable {
+    /// A request came, or what became of it has changed.
+    case entry(JournalEntryModel)
+    /// How the session is: the first of all events, and whenever somebody steers it.
+    case session(SessionModel)
+    /// So many entries went before they could be told.
+    case missed(Int)
+    /// The session is over; nothing follows.
+    case ended
+}
+
+extension SessionClient {
+    /// Which entries of the journal are asked for; everything may be left out.
+    package struct JournalFilter: Sendable {
+        /// Only entries that have changed after this version.
+        package var after: Int?
+        /// Only entries with a smaller number.
+        package var before: Int?
+        /// The newest so many.
+        package var limit: Int?
+        package var outcome: String?
+        /// In method, URL or the name of what answered.
+        package var search: String?
+        /// With headers and bodies.
+        package var bodies = false
+
+        package init() {}
+    }
+
+    /// A page of the journal, oldest first.
+    package func journal(_ filter: JournalFilter = JournalFilter()) throws(ControlError) -> JournalPage {
+        try self.client.get(
+            self.path("journal"),
+            query: [
+                ("after", filter.after.map(String.init)), ("before", filter.before.map(String.init)),
+                ("limit", filter.limit.map(String.init)), ("outcome", filter.outcome), ("search", filter.search),
+                ("bodies", filter.bodies ? "true" : nil),
+            ]
+        )
+    }
+
+    /// One entry, with headers and bodies.
+    package func entry(_ number: Int) throws(ControlError) -> JournalEntryModel {
+        try self.client.get(self.path("journal", "\(number)"))
+    }
+
+    /// The entries whose request matches.
+    ///
+    /// - Parameter matcher: the `request` of a response set, written as JSON.
+    package func journal(
+        matching matcher: String,
+        _ filter: JournalFilter = JournalFilter()
+    ) throws(ControlError) -> JournalPage {
+        let body = try self.client.object([
+            "request": matcher,
+            "outcome": try filter.outcome.map { text throws(ControlError) in try self.client.text(text) },
+            "limit": filter.limit.map(String.init),
+            "after": filter.after.map(String.init),
+            "bodies": filter.bodies ? "true" : nil,
+        ])
+        return try self.client.ask(ControlRequest("POST", self.path("journal", "query"), body: body))
+    }
+
+    /// Waits until so many requests match, or, with `never`, for the time to go by without one.
+    ///
+    /// - Parameters:
+    ///   - matcher: the `request` of a response set, written as JSON.
+    ///   - time: how long to wait; whole milliseconds, at most 5 minutes.
+    ///   - after: only entries of a later version count.
+    package func wait(
+        for matcher: String,
+        count: Int = 1,
+        within time: Duration = .seconds(5),
+        never: Bool = false,
+        after: Int? = nil
+    ) throws(ControlError) -> WaitResult {
+        let (seconds, attoseconds) = time.components
+        let milliseconds = seconds * 1_000 + attoseconds / 1_000_000_000_000_000
+        let body = try self.client.object([
+            "request": matcher,
+            "count": never ? nil : "\(count)",
+            "within": "\"\(milliseconds)ms\"",
+            "never": never ? "true" : nil,
+            "after": after.map(String.init),
+        ])
+        let request = ControlRequest("POST", self.path("journal", "wait"), body: body)
+        return try self.client.ask(request, patience: time)
+    }
+
+    /// Forgets all entries.
+    package func clearJournal() throws(ControlError) {
+        try self.client.tell(ControlRequest("DELETE", self.path("journal")))
+    }
+
+    /// Has `handle` told of what happens, until it returns `false` or the session ends.
+    ///
+    /// - Parameter version: begin with entries that have changed after this version; `nil` is with what is to come.
+    /// - Throws: ``ControlError``, also of the kind `interrupted` when the deck stops; and what `handle` throws.
+    package func follow(after version: Int? = nil, _ handle: (SessionEvent) throws -> Bool) throws {
+        struct Missed: Decodable { var count: Int }
+
+        var request = ControlRequest("GET", self.path("events"), query: [("after", version.map(String.init))])
+        request.accepts = "text/event-stream"
+        let wasEnded = try self.client.transport.follow(request) { event in
+            let data = Array(event.data.utf8)
+            switch event.name {
+            case "entry": return try handle(.entry(try self.client.decode(data)))
+            case "session": return try handle(.session(try self.client.decode(data)))
+            case "missed": return try handle(.missed((try self.client.decode(data) as Missed).count))
+            case "ended":
+                _ = try handle(.ended)
+                return false
+            // A newer deck may tell of more.
+            default: return true
+            }
+        }
+        if !wasEnded {
+            throw ControlError(.interrupted, "the deck at \(self.client.url) has stopped")
+        }
+    }
+}
+
+extension ControlClient {
+    /// An object of members that are JSON already; see ``ControlJSON/object(_:)``.
+    func object(_ members: KeyValuePairs<String, String?>) throws(ControlError) -> [UInt8] {
+        do {
+            return try ControlJSON.object(members)
+        } catch {
+            throw ControlError(.notUnderstood, "this cannot be written as JSON: \(error)")
+        }
+    }
+
+    /// A text as JSON.
+    func text(_ text: String) throws(ControlError) -> String {
+        String(decoding: try self.encode(text), as: UTF8.self)
+    }
+}

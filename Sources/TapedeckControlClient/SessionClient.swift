@@ -1,0 +1,131 @@
+package import TapedeckControlModel
+
+/// Steers one session of a deck. Every call blocks its thread until the answer is there, and throws ``ControlError``.
+package struct SessionClient: Sendable {
+    let client: ControlClient
+    package let id: String
+
+    func path(_ rest: String...) -> [String] {
+        ["sessions", self.id] + rest
+    }
+
+    /// How the session is.
+    package func get() throws(ControlError) -> SessionModel {
+        try self.client.get(self.path())
+    }
+
+    /// What the session did so far, or did at all once it has ended.
+    package func report() throws(ControlError) -> ReportModel {
+        try self.client.get(self.path("report"))
+    }
+
+    /// Ends the session. A recording of it is saved.
+    package func end() throws(ControlError) -> ReportModel {
+        try self.client.ask(ControlRequest("DELETE", self.path()))
+    }
+
+    /// Takes back every selection and profile, begins all takes anew, and makes the state what it was at first.
+    package func reset() throws(ControlError) {
+        try self.client.tell(ControlRequest("POST", self.path("reset")))
+    }
+
+    // MARK: Response sets
+
+    /// How many sets one request asks for.
+    private static let pageSize = 500
+
+    /// The response sets, in the order in which they are asked.
+    ///
+    /// - Parameter search: only those whose name or request contains this.
+    package func sets(search: String? = nil) throws(ControlError) -> [SetModel] {
+        var sets: [SetModel] = []
+        while true {
+            let page: SetList = try self.client.get(
+                self.path("sets"),
+                query: [("search", search), ("offset", "\(sets.count)"), ("limit", "\(Self.pageSize)")]
+            )
+            sets += page.sets
+            guard !page.sets.isEmpty, sets.count < page.total else { return sets }
+        }
+    }
+
+    /// The variants that are selected, by the names of their sets.
+    package func selections() throws(ControlError) -> [String: String] {
+        try (self.client.get(self.path("selections")) as SelectionsModel).selections
+    }
+
+    package func select(_ variant: String, of set: String) throws(ControlError) {
+        let body = try self.client.encode(SelectionModel(variant: variant))
+        try self.client.tell(ControlRequest("PUT", self.path("selections", set), body: body))
+    }
+
+    /// Takes back the selection of a set, and begins its takes anew.
+    package func deselect(_ set: String) throws(ControlError) {
+        try self.client.tell(ControlRequest("DELETE", self.path("selections", set)))
+    }
+
+    /// Adds a response set to this session alone, in front of the cassettes' own.
+    ///
+    /// - Parameter json: the set as a cassette has it, written as JSON.
+    package func add(_ name: String, json: String) throws(ControlError) {
+        try self.client.tell(ControlRequest("PUT", self.path("added", name), body: Array(json.utf8)))
+    }
+
+    /// Takes away a set that was added.
+    package func removeAdded(_ name: String) throws(ControlError) {
+        try self.client.tell(ControlRequest("DELETE", self.path("added", name)))
+    }
+
+    // MARK: Profiles and state
+
+    /// The profiles there are, in the order of the cassettes.
+    package func profiles() throws(ControlError) -> [ProfileModel] {
+        try (self.client.get(self.path("profiles")) as ProfileList).profiles
+    }
+
+    /// Applies a profile over those in force.
+    ///
+    /// - Parameter targets: the sets and origins it is limited to; none is no limit.
+    package func apply(profile: String, only targets: [String] = []) throws(ControlError) {
+        let body = try self.client.encode(ProfileLimits(only: targets.isEmpty ? nil : targets))
+        try self.client.tell(ControlRequest("PUT", self.path("profiles", profile), body: body))
+    }
+
+    package func revert(profile: String) throws(ControlError) {
+        try self.client.tell(ControlRequest("DELETE", self.path("profiles", profile)))
+    }
+
+    /// The session's state.
+    package func state() throws(ControlError) -> [String: String] {
+        try (self.client.get(self.path("state")) as StateModel).state.compactMapValues { $0 }
+    }
+
+    /// Changes the session's state; `nil` removes a key.
+    package func set(_ changes: [String: String?]) throws(ControlError) {
+        let body = try self.client.encode(StateModel(state: changes))
+        try self.client.tell(ControlRequest("PATCH", self.path("state"), body: body))
+    }
+
+    // MARK: Recording
+
+    /// Begins to record.
+    ///
+    /// - Parameter mode: `record` or `append`; `nil` is `append`.
+    package func startRecording(into cassette: String, mode: String? = nil) throws(ControlError) -> RecordingModel {
+        try self.client.send("PUT", self.path("recording"), RecordingModel(cassette: cassette, mode: mode))
+    }
+
+    /// Ends the recording and has the cassette written.
+    package func stopRecording() throws(ControlError) -> RecordingModel {
+        try self.client.ask(ControlRequest("DELETE", self.path("recording")))
+    }
+
+    /// Writes what the session passed on, and its journal still holds, into a cassette.
+    ///
+    /// - Parameter matcher: only requests that match this: the `request` of a response set, written as JSON.
+    package func snapshot(into cassette: String, matching matcher: String? = nil) throws(ControlError) -> RecordingModel
+    {
+        let body = try self.client.object(["cassette": try self.client.text(cassette), "request": matcher])
+        return try self.client.ask(ControlRequest("POST", self.path("snapshot"), body: body))
+    }
+}

@@ -1,0 +1,25 @@
+package import TapedeckCore
+
+/// What the sessions that are over did, all together, for the summary at the end.
+package struct SessionTally: Sendable {
+    /// How many sessions there were.
+    package private(set) var sessions = 0
+    /// Requests answered from a tape.
+    package private(set) var played = 0
+    /// Requests that went to their origin.
+    package private(set) var forwarded = 0
+    package private(set) var unmatchedCount = 0
+    /// The first of the requests that nothing answered, with the id of their session; at most 20.
+    package private(set) var unmatched: [(session: String, report: UnmatchedReport)] = []
+
+    private static let keptUnmatched = 20
+
+    mutating func add(_ report: SessionReport) {
+        self.sessions += 1
+        self.played += report.played
+        self.forwarded += report.forwarded
+        self.unmatchedCount += report.unmatchedCount
+        let free = Self.keptUnmatched - self.unmatched.count
+        self.unmatched += report.unmatched.prefix(max(0, free)).map { (report.id, $0) }
+    }
+}

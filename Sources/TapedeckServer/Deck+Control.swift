@@ -1,0 +1,83 @@
+import Logging
+import NIOCore
+import NIOPosix
+import TapedeckControl
+import TapedeckProxy
+import TapedeckTLS
+
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
+extension Deck {
+    /// The version of this program.
+    package static let version = "0.1.0"
+
+    /// Starts the control API, where it is wanted, and has the proxy never forward to it.
+    static func control(
+        _ configuration: DeckConfiguration,
+        token: DeckToken?,
+        authority: CertificateAuthority,
+        context: ProxyContext,
+        listener: ProxyListener,
+        group: MultiThreadedEventLoopGroup,
+        threadPool: NIOThreadPool,
+        log: Logger
+    ) async throws -> ControlServer? {
+        guard let port = configuration.controlPort else { return nil }
+        let host = ListenerAddress.bare(configuration.host)
+        var settings = ControlConfiguration()
+        settings.host = host
+        settings.port = port
+        settings.token = token?.value
+        let deck = ControlledDeck(
+            sessions: context.sessions,
+            version: self.version,
+            authorityPEM: authority.certificatePEM,
+            authorityDER: authority.certificateDER,
+            authorityExpires: authority.expires,
+            proxyURL: ListenerAddress(host: host, port: listener.address.port ?? configuration.port).url,
+            reverse: configuration.reverse,
+            threadPool: threadPool,
+            openPort: { session, port, reverse in
+                try await listener.openPort(of: session, port: port, reverseOrigin: reverse)
+            }
+        )
+        let server: ControlServer
+        do {
+            server = try await ControlServer.start(settings, deck: deck, group: group, log: log)
+        } catch let error as IOError where error.errnoCode == EADDRINUSE {
+            throw DeckError(
+                "port \(port) of the control API is in use; stop what uses it, choose another with --control-port (0 takes "
+                    + "a free one), or go without with --no-control"
+            )
+        } catch {
+            throw self.cannotListen(host, port, error)
+        }
+        do {
+            context.noteOwn(try SocketAddress.makeAddressResolvingHost(host, port: server.port))
+        } catch {
+            await server.stop()
+            throw error
+        }
+        return server
+    }
+
+    /// What the proxy itself serves at `http://tapedeck.local/`: how to trust the authority.
+    static func localSite(_ configuration: DeckConfiguration, _ authority: CertificateAuthority) -> [String: LocalPage]
+    {
+        // MERGE: a free port is not known yet when the proxy's configuration is made, so that the page cannot name it.
+        let address = ListenerAddress(host: configuration.host, port: configuration.port)
+        let pages = PageAssets.trustSite(
+            authorityPEM: authority.certificatePEM,
+            authorityDER: authority.certificateDER,
+            expires: authority.expires,
+            proxyURL: address.url
+        )
+        return Dictionary(pages.map { ($0.path, LocalPage(mediaType: $0.mediaType, body: $0.bytes)) }) { first, _ in
+            first
+        }
+    }
+}

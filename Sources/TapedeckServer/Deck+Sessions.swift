@@ -1,0 +1,57 @@
+import Logging
+import TapedeckCassettes
+import TapedeckCore
+import TapedeckProxy
+
+extension Deck {
+    /// The sessions, with the default one as the command line wants it.
+    static func sessions(
+        _ configuration: DeckConfiguration,
+        _ proxy: ProxyConfiguration,
+        library: CassetteLibrary,
+        log: Logger
+    ) throws -> SessionDirectory {
+        var settings = SessionDirectory.Configuration(allowsDialling: configuration.allowsDialling)
+        settings.allowsPassthrough = configuration.allowsPassthrough
+        settings.idleLimit = try configuration.sessionTTLSeconds
+        settings.recordedBodyMemory = proxy.recordedBodyMemory
+        let session = try self.defaultSession(configuration, proxy, library: library, log: log)
+        return SessionDirectory(settings, library: library, default: session, log: log)
+    }
+
+    /// The session of requests that name none.
+    private static func defaultSession(
+        _ configuration: DeckConfiguration,
+        _ proxy: ProxyConfiguration,
+        library: CassetteLibrary,
+        log: Logger
+    ) throws -> Session? {
+        let target = configuration.mode.records ? configuration.cassettes.first : nil
+        // A cassette that is to be recorded need not exist yet; one that does must be sound, as it is not to be lost.
+        let tape = try library.tape(of: configuration.cassettes, mayBeMissing: target)
+        // The cassettes are sound, then, and loaded before the first session asks for them.
+        guard !configuration.requiresSession else { return nil }
+        var own = Session.Settings(mode: configuration.mode)
+        own.policy = try configuration.policy
+        own.cassettes = configuration.cassettes
+        // Short enough to be typed.
+        own.seed = configuration.seed ?? UInt64.random(in: 1...999_999)
+        own.allowsPassthrough = configuration.mode == .replay && configuration.allowsPassthrough
+        let session = Session(own, tape: tape)
+        let selection = try DeckSelection(configuration, tape: tape)
+        try selection.apply(to: session)
+        for line in selection.idleProfiles(tape) { log.warning("\(line)") }
+        guard let target else { return session }
+        do {
+            try session.startRecording(
+                into: target,
+                mode: configuration.mode,
+                bodyMemory: proxy.recordedBodyMemory,
+                log: log
+            )
+        } catch let error as FileError {
+            throw DeckError("cannot record into \(target.path): \(error); choose another folder with --cassettes")
+        }
+        return session
+    }
+}

@@ -1,0 +1,95 @@
+import NIOCore
+import TapedeckCore
+import TapedeckProxy
+
+extension DeckConfiguration {
+    /// How the proxy goes about its work.
+    ///
+    /// - Parameter token: the deck's.
+    func proxy(token: DeckToken?) throws(DeckError) -> ProxyConfiguration {
+        var proxy = ProxyConfiguration()
+        if let reverse = self.reverse {
+            guard let origin = Origin(reverse) else {
+                throw DeckError("\(reverse) is no origin; write one such as https://api.example.com")
+            }
+            proxy.reverseOrigin = origin
+        }
+        proxy.upstreamCAFiles = self.upstreamCAFiles
+        proxy.upstreamCAPEM = self.upstreamCAPEM
+        proxy.insecureHosts = Set(self.insecureHosts.map(ASCII.lowercased))
+        proxy.connectTimeout = .seconds(Int64(self.connectTimeout))
+        proxy.readTimeout = .seconds(Int64(self.readTimeout))
+        proxy.requiresToken = self.requiresToken
+        proxy.deckToken = token?.value
+        return proxy
+    }
+
+    /// Whether other machines can reach the deck.
+    var requiresToken: Bool { !ListenerAddress.isLoopback(self.host) }
+
+    /// The token that the deck has: the one given, or a new one where there must be one.
+    var effectiveToken: DeckToken? {
+        self.token ?? (self.requiresToken ? .make() : nil)
+    }
+
+    /// ``sessionTTL`` in seconds, rounded up.
+    var sessionTTLSeconds: Int {
+        get throws(DeckError) {
+            guard let span = try? TimeSpan(self.sessionTTL) else {
+                throw DeckError(
+                    "\"\(self.sessionTTL)\" is no time for --session-ttl; write a number and ms, s, m or h, such as 30m",
+                    kind: .badOption
+                )
+            }
+            guard span.milliseconds >= 1_000 else {
+                throw DeckError("--session-ttl takes at least 1s", kind: .badOption)
+            }
+            return Int((span.milliseconds + 999) / 1_000)
+        }
+    }
+
+    /// What the default session does about unmatched requests; `nil` is what the mode does.
+    var policy: UnmatchedPolicy? {
+        get throws(DeckError) {
+            guard let unmatched = self.unmatched else { return nil }
+            return try UnmatchedOption(unmatched).policy(in: self.mode)
+        }
+    }
+
+    /// Refuses what contradicts itself.
+    func check() throws(DeckError) {
+        if let delay = self.delay { _ = try Self.delay(delay) }
+        _ = try self.sessionTTLSeconds
+        guard self.requiresSession else {
+            _ = try self.policy
+            return
+        }
+        if self.mode.records {
+            throw DeckError(
+                "\(self.command) takes down what requests without a session do, which --sessions required refuses; use "
+                    + "`tapedeck serve`, and have sessions record",
+                kind: .badOption
+            )
+        }
+        guard self.controlPort != nil else {
+            throw DeckError(
+                "nobody can make a session without the control API: leave out --no-control, or --sessions required",
+                kind: .badOption
+            )
+        }
+        let idle: [(option: String, isGiven: Bool)] = [
+            ("--select", !self.selections.isEmpty), ("--profile", !self.profiles.isEmpty),
+            ("--state", !self.state.isEmpty), ("--seed", self.seed != nil), ("--unmatched", self.unmatched != nil),
+        ]
+        if let option = idle.first(where: \.isGiven)?.option {
+            let remedy =
+                self.command == "serve" && self.cassettes.isEmpty
+                ? "name a cassette for them, or give it to `tapedeck session create`"
+                : "give it to `tapedeck session create`"
+            throw DeckError(
+                "\(option) is for requests that name no session, and here every request must name one; \(remedy)",
+                kind: .badOption
+            )
+        }
+    }
+}

@@ -1,0 +1,32 @@
+import TapedeckCassettes
+
+/// Why something cannot be done, and what to do about it.
+package struct DeckError: Error, Sendable, CustomStringConvertible {
+    package enum Kind: Sendable {
+        /// A cassette is missing or broken.
+        case unusableCassette
+        /// A port, a folder, the certificate authority.
+        case cannotStart
+        /// What was recorded is still in the journal.
+        case notSaved
+        /// Something that the command line asks for is not there, or is written wrong.
+        case badOption
+    }
+
+    package var kind: Kind
+    package var description: String
+
+    package init(_ description: String, kind: Kind = .cannotStart) {
+        self.description = description
+        self.kind = kind
+    }
+
+    /// What `error` comes to for a user.
+    init(_ error: any Error, kind: Kind = .cannotStart) {
+        switch error {
+        case let error as DeckError: self = error
+        case let error as CassetteError: self.init(error.description, kind: .unusableCassette)
+        default: self.init("\(error)", kind: kind)
+        }
+    }
+}

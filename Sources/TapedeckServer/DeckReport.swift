@@ -1,0 +1,19 @@
+package import TapedeckCassettes
+package import TapedeckProxy
+
+/// What a deck did.
+package struct DeckReport: Sendable {
+    /// Of the session of requests that name none; `nil` where every request must name one.
+    package var session: SessionReport?
+    /// Of all other sessions together.
+    package var others: SessionTally
+    /// Connections opened to origins.
+    package var connectionsOpened: Int
+    package var saved: CassetteStore.Saved?
+    /// What ended the recording early, if anything did.
+    package var recordingFailure: String?
+    package var cassettes: [CassetteLocation]
+
+    /// Of the session of requests that name none. Whoever made another one looks after it.
+    package var unmatchedCount: Int { self.session?.unmatchedCount ?? 0 }
+}

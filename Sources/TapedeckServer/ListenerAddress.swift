@@ -1,0 +1,47 @@
+import NIOCore
+
+/// Where a listener of the deck is: the address that it was told to listen on, and the port that it has.
+struct ListenerAddress: Sendable, Equatable {
+    /// A name or an address, without brackets.
+    let host: String
+    let port: Int
+
+    init(host: String, port: Int) {
+        self.host = Self.bare(host)
+        self.port = port
+    }
+
+    /// An address as `bind(2)` wants it, of one that may have the brackets of a URL.
+    static func bare(_ host: String) -> String {
+        host.hasPrefix("[") && host.hasSuffix("]") ? String(host.dropFirst().dropLast()) : host
+    }
+
+    /// Whether only this machine can reach it. Anything that is not plainly so counts as not.
+    static func isLoopback(_ host: String) -> Bool {
+        let host = self.bare(host)
+        if host == "localhost" { return true }
+        switch try? SocketAddress(ipAddress: host, port: 0) {
+        case .v4: return host.hasPrefix("127.")
+        case .v6: return host == "::1"
+        default: return false
+        }
+    }
+
+    /// What clients on this machine are given: every address of the machine is none that one can connect to.
+    var url: String { "http://\(self.authority)" }
+
+    /// The same with the key of a session, for clients that are given a proxy and nothing else.
+    func url(session: String, token: String) -> String {
+        "http://\(session):\(token)@\(self.authority)"
+    }
+
+    private var authority: String {
+        let reachable =
+            switch self.host {
+            case "0.0.0.0": "127.0.0.1"
+            case "::": "::1"
+            default: self.host
+            }
+        return reachable.contains(":") ? "[\(reachable)]:\(self.port)" : "\(reachable):\(self.port)"
+    }
+}

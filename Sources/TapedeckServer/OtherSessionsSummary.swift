@@ -1,0 +1,32 @@
+import TapedeckCore
+import TapedeckProxy
+
+/// What the sessions besides the default one come to, all together; no lines where there was none.
+struct OtherSessionsSummary {
+    private let report: DeckReport
+
+    init(_ report: DeckReport) {
+        self.report = report
+    }
+
+    var lines: [String] {
+        let tally = self.report.others
+        guard tally.sessions > 0 || self.report.session == nil else { return [] }
+        var parts = ["\(DeckSummary.count(tally.played, "request", "requests")) played"]
+        if tally.forwarded > 0 {
+            parts.append("\(DeckSummary.count(tally.forwarded, "request", "requests")) passed on")
+        }
+        parts.append("\(tally.unmatchedCount) unmatched")
+        // The default session tells it for all.
+        if self.report.session == nil {
+            let opened = DeckSummary.count(self.report.connectionsOpened, "connection", "connections")
+            parts.append("\(opened) opened upstream")
+        }
+        let headline = "\(DeckSummary.count(tally.sessions, "session", "sessions")): " + parts.joined(separator: ", ")
+        let unmatched = tally.unmatched.flatMap { session, report in
+            ["unmatched in session \(session): \(report.request)", "           \(report.summary)"]
+        }
+        let left = tally.unmatchedCount - tally.unmatched.count
+        return [headline] + unmatched + (left > 0 ? ["and \(left) more unmatched"] : [])
+    }
+}

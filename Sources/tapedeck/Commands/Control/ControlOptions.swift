@@ -1,0 +1,57 @@
+import ArgumentParser
+import TapedeckControlClient
+import TapedeckServer
+
+/// Which deck is steered.
+struct ControlOptions: ParsableArguments {
+    @Option(
+        name: .customLong("deck"),
+        help: ArgumentHelp(
+            "The control API of the deck (default: TAPEDECK_URL, else http://127.0.0.1:4748).",
+            valueName: "url"
+        )
+    )
+    var url: String?
+
+    @Option(help: ArgumentHelp("A file with the deck's token (default: TAPEDECK_TOKEN).", valueName: "file"))
+    var tokenFile: String?
+
+    /// - Throws: `DeckError` for a token that cannot be read, `ControlError` for a URL that is none.
+    func client() throws -> ControlClient {
+        // Nothing waits for signals here: they end the program, as they do elsewhere.
+        Signals.unblock()
+        let url = self.url ?? ProcessEnvironment.value("TAPEDECK_URL") ?? "http://127.0.0.1:4748"
+        return try ControlClient(url: url, token: try DeckToken.given(file: self.tokenFile)?.value)
+    }
+}
+
+/// Which session of it.
+struct SessionOptions: ParsableArguments {
+    @OptionGroup var control: ControlOptions
+
+    @Option(
+        name: .customLong("session"),
+        help: ArgumentHelp(
+            "The session (default: TAPEDECK_SESSION, else default, which is that of requests that name none).",
+            valueName: "id"
+        )
+    )
+    var id: String?
+
+    func session() throws -> SessionClient {
+        let key = self.id ?? ProcessEnvironment.value("TAPEDECK_SESSION") ?? "default"
+        // Where a session's whole key is at hand, its token is not needed here.
+        return try self.control.client().session(String(key.prefix { $0 != ":" }))
+    }
+}
+
+/// Whether a command prints what it has for people or for programs.
+struct OutputOptions: ParsableArguments {
+    @Flag(help: "Print JSON, as the control API has it.")
+    var json = false
+
+    /// Prints `value` as JSON, or `text`.
+    func print(_ value: some Encodable, or text: @autoclosure () throws -> String) throws {
+        Terminal.print(self.json ? try ControlJSON.text(value) : try text())
+    }
+}

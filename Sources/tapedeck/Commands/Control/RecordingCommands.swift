@@ -1,0 +1,94 @@
+import ArgumentParser
+import TapedeckControlClient
+import TapedeckControlModel
+
+struct RecordingCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "recording",
+        abstract: "Start and stop recording in a running session, or keep what it passed on.",
+        subcommands: [Start.self, Stop.self, Snapshot.self]
+    )
+
+    struct Start: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Begin to record into a cassette.",
+            discussion: "Responses are written down as they come: look for secrets in them before you share the file."
+        )
+
+        @Argument(help: "The cassette: a name in the deck's folder.")
+        var cassette: String
+
+        @Option(help: "append plays what is taped and records what is missing; record replaces recorded takes.")
+        var mode = "append"
+
+        @OptionGroup var output: OutputOptions
+        @OptionGroup var options: SessionOptions
+
+        func run() throws {
+            try ExitStatus.reporting {
+                let recording = try self.options.session().startRecording(into: self.cassette, mode: self.mode)
+                if self.output.json { Terminal.print(try ControlJSON.text(recording)) }
+            }
+        }
+    }
+
+    struct Stop: ParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "End the recording and write the cassette.")
+
+        @OptionGroup var output: OutputOptions
+        @OptionGroup var options: SessionOptions
+
+        func run() throws {
+            try ExitStatus.reporting {
+                let recording = try self.options.session().stopRecording()
+                try self.output.print(recording, or: RecordingText(recording).lines.joined(separator: "\n"))
+                if recording.failure != nil { throw ExitStatus.notSaved }
+            }
+        }
+    }
+
+    struct Snapshot: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Write what the session passed on, and still remembers, into a cassette."
+        )
+
+        @Argument(help: "The cassette: a name in the deck's folder.")
+        var cassette: String
+
+        @Option(
+            help: ArgumentHelp(
+                "Only requests that match this: the `request` of a response set, as JSON.",
+                valueName: "json"
+            )
+        )
+        var matching: String?
+
+        @OptionGroup var output: OutputOptions
+        @OptionGroup var options: SessionOptions
+
+        func run() throws {
+            try ExitStatus.reporting {
+                let recording = try self.options.session().snapshot(into: self.cassette, matching: self.matching)
+                try self.output.print(recording, or: RecordingText(recording).lines.joined(separator: "\n"))
+            }
+        }
+    }
+}
+
+/// What became of a recording, for a terminal.
+struct RecordingText {
+    let lines: [String]
+
+    init(_ recording: RecordingModel) {
+        let count = recording.exchanges ?? 0
+        let exchanges = ReportText.count(count, "exchange")
+        let headline =
+            switch (count, recording.changed) {
+            case (0, _): "nothing was recorded, so \(recording.cassette) is as it was"
+            case (_, false): "\(exchanges) recorded; \(recording.cassette) is unchanged"
+            default: "wrote \(exchanges) into \(recording.cassette)"
+            }
+        let failure = recording.failure.map { ["recording stopped early: \($0)"] } ?? []
+        self.lines = [headline] + failure + (recording.leftOut ?? []).map { "left out: \($0)" }
+    }
+}

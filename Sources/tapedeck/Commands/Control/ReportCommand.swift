@@ -1,0 +1,81 @@
+import ArgumentParser
+import TapedeckControlClient
+import TapedeckControlModel
+
+struct ReportCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "report",
+        abstract: "Show what a session did so far, or did before it ended."
+    )
+
+    @OptionGroup var output: OutputOptions
+    @OptionGroup var options: SessionOptions
+
+    func run() throws {
+        try ExitStatus.reporting {
+            let report = try self.options.session().report()
+            try self.output.print(report, or: ReportText(report).text)
+        }
+    }
+}
+
+/// What a session did, for a terminal.
+struct ReportText {
+    private let report: ReportModel
+
+    init(_ report: ReportModel) {
+        self.report = report
+    }
+
+    /// So many of the sets that were never asked for are named.
+    private static let namedSets = 10
+
+    var text: String {
+        let report = self.report
+        var lines = [self.headline]
+        if let ended = report.ended {
+            lines.append("ended at \(ended)\(report.wasIdle == true ? ", as nobody asked it for anything" : "")")
+        }
+        if let saved = report.saved { lines += RecordingText(saved).lines }
+        if let failure = report.saveFailure { lines.append("the recording could not be saved: \(failure)") }
+        if !report.faults.isEmpty {
+            let faults = report.faults.sorted { $0.key < $1.key }.map { "\($0.key) (\($0.value))" }
+            lines.append("faults shown: \(faults.joined(separator: ", "))")
+        }
+        lines += report.troubles.map { "\($0.request): \($0.message)" }
+        for unmatched in report.unmatched {
+            lines += ["unmatched: \(unmatched.request)", "           \(unmatched.message)"]
+        }
+        let left = report.unmatchedRequests - report.unmatched.count
+        if left > 0 { lines.append("and \(left) more unmatched") }
+        lines += report.cutOffSets.map { set in
+            "the pattern of \"\(set)\" took too long for some request and was cut off; make it simpler"
+        }
+        if let seed = report.seed { lines.append("seed \(seed)") }
+        return (lines + self.unused).joined(separator: "\n")
+    }
+
+    private var headline: String {
+        let report = self.report
+        let parts = [
+            "\(Self.count(report.played, "request")) played", "\(report.forwarded) passed on",
+            "\(report.unmatchedRequests) unmatched",
+            "\(Self.count(report.connectionsOpened, "connection")) opened upstream",
+        ]
+        return "\(report.id) (\(report.mode)): " + parts.joined(separator: ", ")
+    }
+
+    /// Sets that no request asked for: nothing is wrong with that, but a typing mistake looks like it.
+    private var unused: [String] {
+        let report = self.report
+        let wasAsked = report.played > 0 || report.forwarded > 0 || report.unmatchedRequests > 0
+        guard wasAsked, !report.unusedSets.isEmpty else { return [] }
+        let named = report.unusedSets.prefix(Self.namedSets).map { "\"\($0)\"" }.joined(separator: ", ")
+        let left = report.unusedSets.count - Self.namedSets
+        return ["never asked for: \(named)" + (left > 0 ? " (and \(left) more)" : "")]
+    }
+
+    static func count(_ number: Int, _ word: String) -> String {
+        "\(number) \(word)\(number == 1 ? "" : "s")"
+    }
+}

@@ -1,0 +1,182 @@
+import ArgumentParser
+import TapedeckControlClient
+import TapedeckControlModel
+import TapedeckServer
+
+struct Select: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Have a running session play other variants.",
+        discussion: "`tapedeck sets` shows what there is; `tapedeck reset` takes it back."
+    )
+
+    @Argument(help: ArgumentHelp("A response set and the variant to play.", valueName: "set=variant"))
+    var choices: [String]
+
+    @OptionGroup var options: SessionOptions
+
+    func run() throws {
+        try ExitStatus.reporting {
+            let session = try self.options.session()
+            let names = SessionNames(session)
+            // Nothing is selected if one of them is written wrong.
+            let choices = try self.choices.map(names.choice)
+            for choice in choices { try session.select(choice.variant, of: choice.set) }
+        }
+    }
+}
+
+struct Reset: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Take back selections and begin takes anew.",
+        discussion: """
+            Without a response set: all selections and profiles, the places in all takes, and the session's state.
+            """
+    )
+
+    @Argument(help: ArgumentHelp("The response sets.", valueName: "set"))
+    var sets: [String] = []
+
+    @OptionGroup var options: SessionOptions
+
+    func run() throws {
+        try ExitStatus.reporting {
+            let session = try self.options.session()
+            if self.sets.isEmpty { try session.reset() }
+            for set in self.sets { try session.deselect(set) }
+        }
+    }
+}
+
+struct Sets: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract:
+            "Show the response sets of a running session: variants, which one plays (*), how often it was asked for."
+    )
+
+    @Option(help: ArgumentHelp("Only sets whose name or request contains this.", valueName: "text"))
+    var search: String?
+
+    @OptionGroup var output: OutputOptions
+    @OptionGroup var options: SessionOptions
+
+    func run() throws {
+        try ExitStatus.reporting {
+            let sets = try self.options.session().sets(search: self.search)
+            try self.output.print(SetList(sets: sets, total: sets.count), or: Self.table(sets))
+        }
+    }
+
+    private static func table(_ sets: [SetModel]) -> String {
+        var rows = [["RESPONSE SET", "REQUEST", "VARIANT", "ANSWER", "ASKED"]]
+        for set in sets {
+            // Those that every set has are of interest where one plays.
+            let variants = set.variants.filter { !$0.isBuiltIn || $0.name == set.playing }
+            for (index, variant) in variants.enumerated() {
+                let plays = variant.name == set.playing
+                let wrappers = plays && !set.wrappers.isEmpty ? " (\(set.wrappers.joined(separator: ", ")))" : ""
+                rows.append([
+                    index == 0 ? set.name : "",
+                    index == 0 ? self.request(set) : "",
+                    (plays ? "* " : "  ") + variant.name + wrappers,
+                    variant.summary,
+                    index == 0 ? String(set.asked) : "",
+                ])
+            }
+        }
+        return TextTable.aligned(rows).joined(separator: "\n")
+    }
+
+    /// Unless it is the set's name.
+    private static func request(_ set: SetModel) -> String {
+        let conditions = set.conditions.isEmpty ? "" : "+ " + set.conditions.joined(separator: ", ")
+        return [set.request == set.name ? "" : set.request, conditions].filter { !$0.isEmpty }.joined(separator: " ")
+    }
+}
+
+struct ProfileCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "profile",
+        abstract: "Apply, revert and list profiles of a running session.",
+        subcommands: [Apply.self, Revert.self, List.self]
+    )
+
+    struct Apply: ParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Apply a profile over those in force.")
+
+        @Argument(help: "The profile.")
+        var name: String
+
+        @Option(
+            help: ArgumentHelp("Only for this response set or origin; may be repeated.", valueName: "target")
+        )
+        var only: [String] = []
+
+        @OptionGroup var options: SessionOptions
+
+        func run() throws {
+            try ExitStatus.reporting { try self.options.session().apply(profile: self.name, only: self.only) }
+        }
+    }
+
+    struct Revert: ParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Take a profile back.")
+
+        @Argument(help: "The profile.")
+        var name: String
+
+        @OptionGroup var options: SessionOptions
+
+        func run() throws {
+            try ExitStatus.reporting { try self.options.session().revert(profile: self.name) }
+        }
+    }
+
+    struct List: ParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "List the profiles, and which are applied (*).")
+
+        @OptionGroup var output: OutputOptions
+        @OptionGroup var options: SessionOptions
+
+        func run() throws {
+            try ExitStatus.reporting {
+                let profiles = try self.options.session().profiles()
+                let lines = profiles.map { profile in
+                    let limits = profile.only.map { " (only \($0.joined(separator: ", ")))" } ?? ""
+                    return (profile.isApplied ? "* " : "  ") + profile.name + limits
+                }
+                try self.output.print(ProfileList(profiles: profiles), or: lines.joined(separator: "\n"))
+            }
+        }
+    }
+}
+
+struct StateCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "state",
+        abstract: "Show or change the state of a running session.",
+        discussion: "Without arguments it is printed."
+    )
+
+    @Argument(help: ArgumentHelp("What to set; KEY= removes the key.", valueName: "key=value"))
+    var changes: [String] = []
+
+    @OptionGroup var output: OutputOptions
+    @OptionGroup var options: SessionOptions
+
+    func run() throws {
+        try ExitStatus.reporting {
+            let session = try self.options.session()
+            guard self.changes.isEmpty else {
+                let changes = try self.changes.map(SelectionText.state)
+                let values = changes.map { ($0.key, $0.value.isEmpty ? nil : $0.value) }
+                try session.set(Dictionary(values) { _, last in last })
+                return
+            }
+            let state = try session.state()
+            let lines = state.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
+            if self.output.json || !lines.isEmpty {
+                try self.output.print(StateModel(state: state), or: lines.joined(separator: "\n"))
+            }
+        }
+    }
+}

@@ -1,0 +1,40 @@
+import ArgumentParser
+import TapedeckControlClient
+import TapedeckControlModel
+import TapedeckServer
+
+/// Exit codes of Tapedeck's own (sysexits.h).
+enum ExitStatus {
+    static let badOption = ExitCode.validationFailure
+    static let unusableCassette = ExitCode(65)
+    static let cannotStart = ExitCode(69)
+    static let unmatched = ExitCode(70)
+    static let notSaved = ExitCode(74)
+
+    /// Runs `work`; says what went wrong in it, and ends with the code for that.
+    static func reporting(_ work: () throws -> Void) throws {
+        do {
+            try work()
+        } catch let error as DeckError {
+            Terminal.note(error.description)
+            switch error.kind {
+            case .unusableCassette: throw self.unusableCassette
+            case .cannotStart: throw self.cannotStart
+            case .notSaved: throw self.notSaved
+            case .badOption: throw self.badOption
+            }
+        } catch let error as ControlError {
+            Terminal.note(error.description)
+            throw self.code(of: error)
+        }
+    }
+
+    /// What a deck refuses is mostly what it was asked for; everything else is a deck that is not there.
+    private static func code(of error: ControlError) -> ExitCode {
+        switch error.kind {
+        case .badURL: self.badOption
+        case .refused(let problem) where problem.status < 500: self.badOption
+        case .refused, .noDeck, .timeout, .interrupted, .notUnderstood: self.cannotStart
+        }
+    }
+}
