@@ -23,6 +23,10 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         // The server of the control API; without its traits, which would bring in full Foundation and configuration files.
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
+        // Names of header fields, which Hummingbird speaks in.
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+        // Has the server of the control API finish what it is at when it stops.
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.0.0"),
         // A queue for the entries of a journal, which come at one end and go at the other.
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
         // The logging interface of the libraries.
@@ -81,9 +85,13 @@ let package = Package(
             dependencies: [
                 "TapedeckCore",
                 "TapedeckCassettes",
+                "TapedeckTLS",
                 "TapedeckProxy",
                 "TapedeckControlModel",
                 .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "HummingbirdCore", package: "hummingbird"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
@@ -157,6 +165,21 @@ let package = Package(
                 "TapedeckCassettes",
                 "TapedeckProxy",
                 .product(name: "Logging", package: "swift-log"),
+            ]
+        ),
+        .testTarget(
+            name: "TapedeckControlTests",
+            dependencies: [
+                "TapedeckControl",
+                "TapedeckControlModel",
+                "TapedeckProxy",
+                "TapedeckCassettes",
+                "TapedeckCore",
+                "TapedeckTLS",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
             ]
         ),
         // The built program, with real clients and a real origin.

@@ -1,1 +1,135 @@
 import Hummingbird
+import HummingbirdCore
+package import Logging
+package import NIOCore
+import ServiceLifecycle
+
+/// The control API and the live page, on a port of their own.
+package final class ControlServer: Sendable {
+    /// The port that was taken.
+    package let port: Int
+    private let host: String
+    let service: ControlService
+    private let connections: ConnectionRegistry
+    private let lifecycle: ServiceGroup
+    private let running: Task<Void, Never>
+
+    private init(
+        port: Int,
+        host: String,
+        service: ControlService,
+        connections: ConnectionRegistry,
+        lifecycle: ServiceGroup,
+        running: Task<Void, Never>
+    ) {
+        self.port = port
+        self.host = host
+        self.service = service
+        self.connections = connections
+        self.lifecycle = lifecycle
+        self.running = running
+    }
+
+    /// Where a browser finds the page, and clients the API.
+    package var url: String { "http://\(Self.reachable(self.host)):\(self.port)" }
+
+    /// Listens and serves.
+    ///
+    /// - Throws: ``ControlError`` where a token is needed and there is none, the `IOError` of binding, such as
+    ///   `EADDRINUSE`.
+    package static func start(
+        _ configuration: ControlConfiguration,
+        deck: ControlledDeck,
+        group: any EventLoopGroup,
+        log: Logger
+    ) async throws -> ControlServer {
+        guard configuration.token?.isEmpty != true else { throw ControlError(description: "the token is empty") }
+        guard configuration.token != nil || Loopback.isLoopback(configuration.host) else {
+            throw ControlError(
+                description: "the control API on \(configuration.host), which others can reach, needs a token"
+            )
+        }
+        let service = ControlService(configuration: configuration, deck: deck, log: log)
+        let connections = ConnectionRegistry()
+        let (started, start) = AsyncThrowingStream.makeStream(of: Int.self)
+        let application = Application(
+            router: service.router(),
+            server: .http1(
+                configuration: HTTP1Channel.Configuration(
+                    additionalChannelHandlers: [ConnectionWatcher(registry: connections)],
+                    idleTimeout: .seconds(120)
+                )
+            ),
+            configuration: ApplicationConfiguration(
+                address: .hostname(configuration.host, port: configuration.port),
+                serverName: nil
+            ),
+            onServerRunning: { channel in
+                // Before the first request is read, which needs it to know its own address.
+                let port = channel.localAddress?.port ?? configuration.port
+                service.listen(on: port)
+                start.yield(port)
+            },
+            eventLoopGroupProvider: .shared(group),
+            logger: Self.quiet(log)
+        )
+        let lifecycle = ServiceGroup(services: [application], logger: Self.quiet(log))
+        let running = Task {
+            do {
+                try await lifecycle.run()
+                start.finish()
+            } catch {
+                start.finish(throwing: error)
+            }
+        }
+        for try await port in started {
+            return ControlServer(
+                port: port,
+                host: configuration.host,
+                service: service,
+                connections: connections,
+                lifecycle: lifecycle,
+                running: running
+            )
+        }
+        throw CancellationError()
+    }
+
+    /// How long requests may take to finish once the server stops.
+    private static let grace = Duration.milliseconds(700)
+
+    /// Takes no more requests, answers those that wait, ends the streams, and closes. Takes less than a second, whatever
+    /// clients do.
+    package func stop() async {
+        self.service.stop()
+        await self.lifecycle.triggerGracefulShutdown()
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await self.running.value }
+            group.addTask {
+                try? await Task.sleep(for: Self.grace)
+                // Clients that do not read, or do not go.
+                self.connections.closeAll()
+                self.running.cancel()
+            }
+            await group.next()
+            group.cancelAll()
+        }
+        await self.running.value
+    }
+
+    /// Hummingbird tells of its start and of every mishap of a connection, which is nobody's business here.
+    private static func quiet(_ log: Logger) -> Logger {
+        var log = log
+        if log.logLevel > .trace, log.logLevel < .warning { log.logLevel = .warning }
+        return log
+    }
+
+    /// An address that a URL can name.
+    private static func reachable(_ host: String) -> String {
+        switch host {
+        case "0.0.0.0": "127.0.0.1"
+        case "::": "[::1]"
+        default: host.contains(":") ? "[\(host)]" : host
+        }
+    }
+}

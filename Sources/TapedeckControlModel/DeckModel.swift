@@ -8,6 +8,18 @@ package struct HealthModel: Codable, Sendable, Equatable {
     }
 }
 
+/// `GET /v1/version`.
+package struct VersionModel: Codable, Sendable, Equatable {
+    package var version: String
+    /// The version of the API: 1.
+    package var api: Int
+
+    package init(version: String, api: Int = 1) {
+        self.version = version
+        self.api = api
+    }
+}
+
 /// `GET /v1/deck`: what the deck is and where.
 package struct DeckModel: Codable, Sendable, Equatable {
     package var version: String

@@ -160,7 +160,8 @@ package struct WaitResult: Codable, Sendable, Equatable {
     package var count: Int
     /// The newest of them, at most 100.
     package var entries: [JournalEntryModel]
-    /// `timeout` or `ended` where it has not.
+    /// What ended the waiting where the requests did not: `timeout`, `ended` for the session's end, `stopping` for the
+    /// deck's.
     package var reason: String?
 
     package init(isMet: Bool, count: Int, entries: [JournalEntryModel], reason: String? = nil) {

@@ -54,7 +54,7 @@ package struct UnmatchedReport: Sendable, Equatable {
     }
 
     /// A word for programs.
-    private var reasonName: String {
+    package var reasonName: String {
         switch self.reason {
         case .noMatch: "noMatch"
         case .usedUp: "usedUp"

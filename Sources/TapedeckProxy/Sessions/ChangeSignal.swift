@@ -37,7 +37,7 @@ package final class ChangeSignal: Sendable {
     }
 
     /// Nothing changes any more: whoever waits, or will, is told at once.
-    func close() {
+    package func close() {
         let waiters = self.state.withLock { state in
             state.isClosed = true
             return state.takeWaiters()

@@ -387,6 +387,13 @@ package final class Session: Sendable {
         self.state.withLock { $0.overviews(containing: text, in: range) }
     }
 
+    /// How many requests were answered from the tape, went to their origin, and were answered by nothing. Cheap, unlike
+    /// ``report()``.
+    package var counts: (played: Int, forwarded: Int, unmatched: Int) {
+        let forwarded = self.forwardedCount.load(ordering: .relaxed)
+        return self.state.withLock { ($0.playedCount, forwarded, $0.unmatchedCount) }
+    }
+
     /// What the session did so far.
     package func report() -> SessionReport {
         let forwarded = self.forwardedCount.load(ordering: .relaxed)

@@ -53,6 +53,8 @@ package final class SessionDirectory: Sendable {
         package var time: Instant
         /// Whether nobody had asked it for anything for too long.
         package var wasIdle: Bool
+        /// The cassette it was recording into when it ended, if it was.
+        package var cassette: CassetteLocation?
         /// What became of its recording, if it made one.
         package var saved: CassetteStore.Saved?
         /// Why its recording could not be saved; what was recorded is still in the journal then.
@@ -261,6 +263,7 @@ package final class SessionDirectory: Sendable {
     private func bury(_ session: Session, wasIdle: Bool) async -> Ended {
         var ended = Ended(report: session.report(), time: .now, wasIdle: wasIdle)
         await session.settle()
+        ended.cassette = session.recordingStatus?.cassette
         do {
             ended.saved = try await self.stopRecording(of: session)
         } catch {

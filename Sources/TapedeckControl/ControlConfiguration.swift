@@ -1,0 +1,22 @@
+/// How the control API is served.
+package struct ControlConfiguration: Sendable {
+    /// The address to listen on. Any but a loopback address needs a ``token``.
+    package var host = "127.0.0.1"
+    /// 4748; 0 takes a free one.
+    package var port = 4748
+    /// What clients must show as `Authorization: Bearer`; `nil` is nothing, which goes on loopback only.
+    package var token: String?
+    /// The largest body of a request, in bytes. 4 MiB.
+    package var bodyLimit = 4 << 20
+    /// Requests that wait, and streams, at a time. 1,000.
+    package var longRequestLimit = 1_000
+    /// A stream that has nothing to tell for so long gets a comment, so that both sides notice when it breaks. 15 s.
+    package var heartbeat = Duration.seconds(15)
+
+    package init() {}
+}
+
+/// Why the control API cannot be served as asked.
+package struct ControlError: Error, Sendable, Equatable, CustomStringConvertible {
+    package var description: String
+}

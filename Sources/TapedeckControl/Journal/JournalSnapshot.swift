@@ -1,0 +1,70 @@
+import TapedeckCassettes
+import TapedeckCore
+import TapedeckProxy
+
+/// What of a journal went to live servers, as a recording would have taken it.
+struct JournalSnapshot: Sendable {
+    private(set) var exchanges: [RecordedExchange] = []
+    /// Why others are not among them: a line each, at most 100, and one that counts the rest.
+    var leftOut: [String] {
+        let more = self.problemCount - self.problems.count
+        return self.problems + (more > 0 ? ["and \(more) more"] : [])
+    }
+
+    private static let problemLimit = 100
+    private var problems: [String] = []
+    private var problemCount = 0
+
+    /// - Parameter matcher: only requests that it matches; `nil` is all.
+    init(of session: Session, _ matcher: JournalMatcher?) {
+        let scratch = PatternScratch()
+        let state = session.values
+        for entry in session.journal.view().entries {
+            guard case .forwarded = entry.outcome else { continue }
+            if let matcher {
+                guard case .matches = matcher.judge(entry, state: state, scratch: scratch) else { continue }
+            }
+            if let exchange = RecordedExchange(entry) {
+                self.exchanges.append(exchange)
+            } else {
+                self.problemCount += 1
+                guard self.problems.count < Self.problemLimit else { continue }
+                self.problems.append("\(entry.request.line): \(Self.reason(entry))")
+            }
+        }
+    }
+
+    private static func reason(_ entry: JournalEntry) -> String {
+        guard let ending = entry.ending else { return "the exchange is not over yet" }
+        guard ending == .complete, entry.requestBody != nil, entry.response != nil else {
+            return "the exchange was not complete"
+        }
+        return "a body is longer than a journal keeps"
+    }
+}
+
+extension RecordedExchange {
+    /// `nil` for an exchange that is not complete, or not kept as a whole.
+    fileprivate init?(_ entry: JournalEntry) {
+        guard entry.ending == .complete, let body = entry.requestBody, body.isWhole,
+            let answer = entry.response, answer.body.isWhole
+        else { return nil }
+        let line = entry.request.line
+        var response = RecordedResponse()
+        response.status = answer.status
+        response.reason = answer.reason
+        response.headers = answer.fields
+        response.body = .bytes(answer.body.bytes)
+        response.trailers = answer.trailers
+        response.fault = answer.fault
+        self.init(
+            number: entry.number,
+            method: line.method,
+            url: line.url.description,
+            requestHeaders: entry.request.fields,
+            requestBody: .bytes(body.bytes),
+            response: response,
+            time: Int(entry.time.seconds)
+        )
+    }
+}

@@ -1,0 +1,52 @@
+import HTTPTypes
+import Hummingbird
+import TapedeckControlModel
+import TapedeckCore
+import TapedeckProxy
+
+/// The deck itself: is it well, what is it, what must clients trust.
+enum DeckRoutes {
+    static let all: [Route] = [
+        Route(.get, "/v1/health") { _ in try Reply.json(HealthModel(status: "ok")) },
+        Route(.get, "/v1/ready") { call in
+            let isStopping = call.service.isStopping
+            return try Reply.json(
+                HealthModel(status: isStopping ? "stopping" : "ok"),
+                status: isStopping ? .serviceUnavailable : .ok
+            )
+        },
+        Route(.get, "/v1/version") { call in try Reply.json(VersionModel(version: call.deck.version)) },
+        Route(.get, "/v1/deck") { call in try Reply.json(Self.deck(call)) },
+        Route(.get, "/v1/ca.pem") { Self.authorityPEM($0) },
+        Route(.get, "/v1/ca.der") { Self.authorityDER($0) },
+    ]
+
+    private static func deck(_ call: Call) throws -> DeckModel {
+        let sessions = call.deck.sessions
+        return DeckModel(
+            version: call.deck.version,
+            mode: sessions.default?.mode.rawValue,
+            proxyURL: call.deck.proxyURL,
+            // As the client calls it: through a tunnel or in a container it is not what the deck would say.
+            controlURL: "http://\(call.request.head.authority ?? "127.0.0.1:\(call.service.port)")",
+            reverse: call.deck.reverse,
+            requiresSession: sessions.default == nil,
+            allowsDialling: sessions.configuration.allowsDialling,
+            sessions: sessions.count
+        )
+    }
+
+    static func authorityPEM(_ call: Call) -> Response {
+        self.download(Array(call.deck.authorityPEM.utf8), "application/x-pem-file", "tapedeck-ca.pem")
+    }
+
+    static func authorityDER(_ call: Call) -> Response {
+        self.download(call.deck.authorityDER, "application/x-x509-ca-cert", "tapedeck-ca.der")
+    }
+
+    private static func download(_ bytes: [UInt8], _ mediaType: String, _ name: String) -> Response {
+        var response = Reply.bytes(bytes, mediaType)
+        response.headers[.contentDisposition] = "attachment; filename=\"\(name)\""
+        return response
+    }
+}

@@ -1,0 +1,41 @@
+import HTTPTypes
+import Hummingbird
+import TapedeckProxy
+
+/// Streams of what happens.
+enum EventRoutes {
+    static let all: [Route] = [
+        Route(.get, "/v1/events") { call in
+            _ = try call.query()
+            return ServerSentEvent.response(
+                to: call.request,
+                DeckEvents(
+                    sessions: call.deck.sessions,
+                    heartbeat: call.service.configuration.heartbeat,
+                    ending: call.service.longRequests.ending,
+                    slot: try call.service.longRequests.enter()
+                )
+            )
+        },
+        Route(.get, "/v1/sessions/{id}/events") { call in
+            let query = try call.query("after")
+            let last = call.request.headers[.lastEventID].flatMap { Int($0) }
+            return ServerSentEvent.response(
+                to: call.request,
+                SessionEvents(
+                    session: try call.session(),
+                    // A browser that connects anew says where it was, and the URL is still the old one.
+                    after: try last ?? query.number("after", in: 0...Int.max),
+                    heartbeat: call.service.configuration.heartbeat,
+                    ending: call.service.longRequests.ending,
+                    slot: try call.service.longRequests.enter()
+                )
+            )
+        },
+    ]
+}
+
+extension HTTPField.Name {
+    // A header name (RFC 9110 section 5.1), so the initialiser never fails.
+    fileprivate static let lastEventID = HTTPField.Name("Last-Event-ID") ?? .server
+}

@@ -1,0 +1,43 @@
+import HTTPTypes
+import Hummingbird
+import NIOCore
+
+/// The live page, and the description of the API.
+enum PageRoutes {
+    static let all: [Route] =
+        PageAssets.files.sorted { $0.key < $1.key }.map { path, asset in
+            Route(.get, path) { Self.response(asset, to: $0.request) }
+        } + [
+            Route(.get, "/trust") { call in
+                let deck = call.deck
+                let page = PageAssets.trustPage(
+                    authorityDER: deck.authorityDER,
+                    expires: deck.authorityExpires,
+                    proxyURL: deck.proxyURL
+                )
+                return Self.response(PageAssets.Asset(page, "text/html; charset=utf-8"), to: call.request)
+            },
+            // Where the page about trust, which the proxy serves as well, has its links to.
+            Route(.get, "/ca.pem") { DeckRoutes.authorityPEM($0) },
+            Route(.get, "/ca.der") { DeckRoutes.authorityDER($0) },
+            Route(.get, "/openapi.json") { Self.response(PageAssets.description, to: $0.request) },
+        ]
+
+    /// A file that the browser may keep, but asks about each time.
+    private static func response(_ asset: PageAssets.Asset, to request: Request) -> Response {
+        var headers: HTTPFields = [.cacheControl: "no-cache", .eTag: asset.tag]
+        headers[.contentSecurityPolicy] = PageAssets.policy
+        headers[.referrerPolicy] = "no-referrer"
+        let known = request.headers[values: .ifNoneMatch].flatMap { $0.split(separator: ",") }
+        if known.contains(where: { $0.filter { $0 != " " } == asset.tag || $0.filter { $0 != " " } == "*" }) {
+            return Response(status: .notModified, headers: headers)
+        }
+        headers[.contentType] = asset.mediaType
+        return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: asset.bytes)))
+    }
+}
+
+extension HTTPField.Name {
+    // A header name (RFC 9110 section 5.1), so the initialiser never fails.
+    fileprivate static let referrerPolicy = HTTPField.Name("Referrer-Policy") ?? .server
+}

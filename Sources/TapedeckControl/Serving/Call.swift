@@ -1,0 +1,84 @@
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import NIOPosix
+import TapedeckCore
+import TapedeckProxy
+
+/// A request to the control API, with what it takes to answer it.
+struct Call: Sendable {
+    var request: Request
+    let context: ControlContext
+    let service: ControlService
+
+    var deck: ControlledDeck { self.service.deck }
+
+    /// A part of the path, percent-encoding undone.
+    ///
+    /// - Throws: ``Problem`` when it is no text.
+    func parameter(_ name: String) throws -> String {
+        guard let text = self.context.parameters.get(name), let decoded = PercentText.decoded(text) else {
+            throw Problem.badRequest("the path holds a percent sign that begins no UTF-8 character")
+        }
+        return decoded
+    }
+
+    /// The parameters behind the question mark.
+    ///
+    /// - Throws: ``Problem`` for one that is not in `names`.
+    func query(_ names: String...) throws -> Query {
+        try Query(self.request.uri.query ?? "", allowing: names)
+    }
+
+    // MARK: Sessions
+
+    /// The session that the path names.
+    ///
+    /// - Throws: ``Problem`` when there is none, or it is over.
+    func session() throws -> Session {
+        let id = try self.parameter("id")
+        switch self.deck.sessions.find(id) {
+        case .live(let session) where !session.isEnded:
+            session.touch()
+            return session
+        // It is being ended right now, and its report not written yet.
+        case .live: throw Problem.endedSession(id, at: Instant.now.rfc3339)
+        case .ended(let ended): throw Problem.endedSession(id, at: ended.time.rfc3339)
+        case .unknown: throw Problem.unknownSession(id)
+        }
+    }
+
+    // MARK: Bodies
+
+    /// The whole body.
+    ///
+    /// - Throws: ``Problem`` when it is too large.
+    func bytes() async throws -> [UInt8] {
+        do {
+            let buffer = try await self.request.body.collect(upTo: self.service.configuration.bodyLimit)
+            return Array(buffer.readableBytesView)
+        } catch is NIOTooManyBytesError {
+            throw Problem.bodyTooLarge(self.service.configuration.bodyLimit)
+        }
+    }
+
+    /// The body as a model.
+    ///
+    /// - Throws: ``Problem`` that says where it is not right.
+    func body<Model: Decodable>(_ type: Model.Type = Model.self) async throws -> Model {
+        try StrictJSON.decode(type, from: try await self.bytes())
+    }
+
+    /// The same for a body that may be left out.
+    func optionalBody<Model: Decodable>(_ type: Model.Type = Model.self) async throws -> Model? {
+        let bytes = try await self.bytes()
+        return bytes.isEmpty ? nil : try StrictJSON.decode(type, from: bytes)
+    }
+
+    // MARK: Files
+
+    /// Does what may wait for a disk on a thread that may wait.
+    func withFiles<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result) async throws -> Result {
+        try await self.deck.threadPool.runIfActive(work)
+    }
+}

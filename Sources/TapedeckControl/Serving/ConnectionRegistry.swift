@@ -1,0 +1,57 @@
+import NIOCore
+import Synchronization
+
+/// The open connections, so that a stop need not wait for clients that keep theirs.
+final class ConnectionRegistry: Sendable {
+    private struct State {
+        var channels: [ObjectIdentifier: any Channel] = [:]
+        var isClosed = false
+    }
+
+    private let state = Mutex(State())
+
+    func add(_ channel: any Channel) {
+        let isLate = self.state.withLock { state in
+            if !state.isClosed { state.channels[ObjectIdentifier(channel)] = channel }
+            return state.isClosed
+        }
+        if isLate { channel.close(promise: nil) }
+    }
+
+    func remove(_ channel: any Channel) {
+        _ = self.state.withLock { $0.channels.removeValue(forKey: ObjectIdentifier(channel)) }
+    }
+
+    /// Closes all, and those that come later.
+    func closeAll() {
+        let channels = self.state.withLock { state in
+            state.isClosed = true
+            defer { state.channels = [:] }
+            return state.channels.values.map { $0 }
+        }
+        for channel in channels { channel.close(promise: nil) }
+    }
+}
+
+/// Enters a connection into the registry for as long as it is open.
+final class ConnectionWatcher: ChannelInboundHandler, RemovableChannelHandler {
+    typealias InboundIn = NIOAny
+
+    private let registry: ConnectionRegistry
+
+    init(registry: ConnectionRegistry) {
+        self.registry = registry
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        self.registry.add(context.channel)
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        self.registry.remove(context.channel)
+        context.fireChannelInactive()
+    }
+}
+
+@available(*, unavailable)
+extension ConnectionWatcher: Sendable {}

@@ -1,0 +1,56 @@
+import Hummingbird
+import Logging
+import Synchronization
+
+/// What all requests to the control API share.
+final class ControlService: Sendable {
+    let configuration: ControlConfiguration
+    let deck: ControlledDeck
+    let longRequests: LongRequests
+    let log: Logger
+    private let ownPort = Atomic<Int>(0)
+    private let stopping = Atomic<Bool>(false)
+
+    init(configuration: ControlConfiguration, deck: ControlledDeck, log: Logger) {
+        self.configuration = configuration
+        self.deck = deck
+        self.longRequests = LongRequests(limit: configuration.longRequestLimit)
+        self.log = log
+    }
+
+    /// The port it listens on; 0 before it does.
+    var port: Int { self.ownPort.load(ordering: .relaxed) }
+
+    var isStopping: Bool { self.stopping.load(ordering: .relaxed) }
+
+    func listen(on port: Int) {
+        self.ownPort.store(port, ordering: .relaxed)
+    }
+
+    func stop() {
+        self.stopping.store(true, ordering: .relaxed)
+        self.longRequests.end()
+    }
+
+    /// All routes, behind the rules that apply to each.
+    func router() -> Router<ControlContext> {
+        let router = Router(context: ControlContext.self, options: .autoGenerateHeadEndpoints)
+        router.add(middleware: ProblemMiddleware(log: self.log))
+        router.add(middleware: AccessMiddleware(service: self))
+        for route in Route.all {
+            router.on(RouterPath(route.path), method: route.method) { request, context in
+                try await route.answer(Call(request: request, context: context, service: self))
+            }
+        }
+        return router
+    }
+}
+
+/// What Hummingbird wants to know about a request.
+struct ControlContext: RequestContext {
+    var coreContext: CoreRequestContextStorage
+
+    init(source: ApplicationRequestContextSource) {
+        self.coreContext = CoreRequestContextStorage(source: source)
+    }
+}
