@@ -28,7 +28,7 @@ package struct ProxyConfiguration: Sendable {
     /// A token that fits every session, the default one included; `nil` is none.
     package var deckToken: String?
     /// The pages of `http://tapedeck.local/`, by path.
-    package var localSite: [String: LocalPage] = [:]
+    package var localSite: @Sendable (_ proxyURL: String) -> [String: LocalPage] = { _ in [:] }
     /// The time of day, for dates and templates of what is played.
     package var now: @Sendable () -> Instant = { Instant.now }
 

@@ -66,15 +66,12 @@ extension Deck {
     }
 
     /// What the proxy itself serves at `http://tapedeck.local/`: how to trust the authority.
-    static func localSite(_ configuration: DeckConfiguration, _ authority: CertificateAuthority) -> [String: LocalPage]
-    {
-        // MERGE: a free port is not known yet when the proxy's configuration is made, so that the page cannot name it.
-        let address = ListenerAddress(host: configuration.host, port: configuration.port)
+    static func localSite(_ authority: CertificateAuthority, _ proxyURL: String) -> [String: LocalPage] {
         let pages = PageAssets.trustSite(
             authorityPEM: authority.certificatePEM,
             authorityDER: authority.certificateDER,
             expires: authority.expires,
-            proxyURL: address.url
+            proxyURL: proxyURL
         )
         return Dictionary(pages.map { ($0.path, LocalPage(mediaType: $0.mediaType, body: $0.bytes)) }) { first, _ in
             first

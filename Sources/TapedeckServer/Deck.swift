@@ -117,7 +117,7 @@ package final class Deck: Sendable {
             authority = try CertificateAuthority.loadOrCreate(in: try folder ?? AuthorityFolder.path())
         case .ephemeral: authority = try CertificateAuthority.ephemeral()
         }
-        proxy.localSite = Self.localSite(configuration, authority)
+        proxy.localSite = { Self.localSite(authority, $0) }
         let group = MultiThreadedEventLoopGroup(numberOfThreads: configuration.eventLoops)
         let threadPool = NIOThreadPool(numberOfThreads: 2)
         threadPool.start()

@@ -110,7 +110,15 @@ extension ClientConnection {
 
     private func localAnswer(_ bytes: UnsafeRawBufferPointer) -> OwnAnswer {
         let line = self.line(bytes)
-        return LocalSite.answer(line.url.target, method: line.method, pages: self.deck.configuration.localSite)
+        let pages = self.deck.configuration.localSite(self.ownURL)
+        return LocalSite.answer(line.url.target, method: line.method, pages: pages)
+    }
+
+    /// The proxy as this client knows it.
+    private var ownURL: String {
+        guard let address = self.context?.channel.localAddress, let host = address.ipAddress, let port = address.port
+        else { return "" }
+        return host.contains(":") ? "http://[\(host)]:\(port)" : "http://\(host):\(port)"
     }
 
     /// Where the path begins in `target`, once ``origins`` knows whose it is.

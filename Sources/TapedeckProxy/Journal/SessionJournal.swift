@@ -46,7 +46,7 @@ package final class SessionJournal: Sendable {
     package let limits: Limits
     /// Tells of every change here.
     package let changes: ChangeSignal
-    private let budget: Budget
+    let budget: Budget
     private let state = Mutex(State())
 
     /// - Parameters:

@@ -99,7 +99,7 @@ package final class SessionDirectory: Sendable {
         self.library = library
         self.default = session
         self.log = log
-        self.budget = SessionJournal.Budget(configuration.journal)
+        self.budget = session?.journal.budget ?? SessionJournal.Budget(configuration.journal)
         if let session { self.insert(session) }
     }
 
@@ -161,7 +161,7 @@ package final class SessionDirectory: Sendable {
     }
 
     /// A journal that shares its memory with those of the other sessions.
-    package func makeJournal() -> SessionJournal {
+    private func makeJournal() -> SessionJournal {
         SessionJournal(limits: self.configuration.journal, budget: self.budget)
     }
 

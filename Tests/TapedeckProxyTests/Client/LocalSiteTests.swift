@@ -1,3 +1,4 @@
+import NIOCore
 import TapedeckCore
 import TapedeckProxy
 import Testing
@@ -5,11 +6,14 @@ import Testing
 @Suite struct LocalSiteTests {
     private static func proxy(hasDefault: Bool) async throws -> SharedProxy {
         try await SharedProxy.start(hasDefault: hasDefault) { configuration in
-            configuration.localSite["/"] = LocalPage(
-                mediaType: "text/html",
-                body: Array("<p>trust".utf8),
-                headers: [HeaderField("X-Frame-Options", "DENY")]
-            )
+            configuration.localSite = { proxyURL in
+                let page = LocalPage(
+                    mediaType: "text/html",
+                    body: Array("<p>trust \(proxyURL)".utf8),
+                    headers: [HeaderField("X-Frame-Options", "DENY")]
+                )
+                return ["/": page]
+            }
         }
     }
 
@@ -19,7 +23,7 @@ import Testing
         for url in ["http://tapedeck.local/", "http://Tapedeck.Local:80/?a=b", "http://tapedeck.local"] {
             let answer = try await proxy.ask(SharedProxy.get(url, SharedProxy.header("nobody")))
             #expect(answer.status == 200)
-            #expect(answer.body == "<p>trust")
+            #expect(answer.body == "<p>trust http://127.0.0.1:\(proxy.listener.address.port ?? 0)")
             #expect(answer["content-type"] == "text/html")
             #expect(answer["x-frame-options"] == "DENY")
         }
