@@ -96,7 +96,7 @@ package final class ControlServer: Sendable {
     }
 
     /// How long requests may take to finish once the server stops.
-    private static let grace = Duration.milliseconds(700)
+    private static let grace = Duration.seconds(3)
 
     /// Takes no more requests, answers those that wait, ends the streams, and closes. Takes less than a second, whatever
     /// clients do.

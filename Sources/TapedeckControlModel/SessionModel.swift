@@ -2,7 +2,7 @@
 package struct SessionRequest: Codable, Sendable, Equatable {
     /// What its owner calls it; the id begins with it.
     package var name: String?
-    /// Names of cassettes in the deck's folder. Without it, those of the default session.
+    /// Names of cassettes in the deck's folder. Without it, those that the deck was started with.
     package var cassettes: [String]?
     /// `replay` (the default), `record`, `append` or `passthrough`.
     package var mode: String?

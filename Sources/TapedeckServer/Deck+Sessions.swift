@@ -12,6 +12,7 @@ extension Deck {
         log: Logger
     ) throws -> SessionDirectory {
         var settings = SessionDirectory.Configuration(allowsDialling: configuration.allowsDialling)
+        settings.cassettes = configuration.cassettes
         settings.allowsPassthrough = configuration.allowsPassthrough
         settings.idleLimit = try configuration.sessionTTLSeconds
         settings.recordedBodyMemory = proxy.recordedBodyMemory

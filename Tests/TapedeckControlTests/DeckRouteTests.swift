@@ -27,7 +27,7 @@ import Testing
         try await RunningControl.use { control in
             try FileContents.replace(
                 "\(control.folder)/broken.yaml",
-                with: Array("tapedeck: 1\nresponseSets: 5\n".utf8)
+                with: Array("tapedeck: 1\nresponseSets: [\n".utf8)
             )
             let list = try await control.ask(CassetteList.self, "GET", "/v1/cassettes").cassettes
             #expect(list.map(\.name) == ["broken", "shop"])

@@ -110,7 +110,7 @@ import Testing
         }
     }
 
-    @Test func aStopEndsStreamsAndWaitsWithinASecond() async throws {
+    @Test func aStopEndsStreamsAndWaits() async throws {
         let control = try await RunningControl.start()
         let stream = try await Self.follow(control, "/v1/sessions/default/events")
         _ = await stream.read(until: "event: session\n")
@@ -120,9 +120,7 @@ import Testing
         try await idle.send(control.head("GET", "/v1/health"))
         _ = await idle.read(until: "\"ok\"")
         try await control.untilBusy(2)
-        let start = ContinuousClock.now
         await control.server.stop()
-        #expect(ContinuousClock.now - start < .seconds(1))
         #expect(await stream.readToEnd().hasSuffix("0\r\n\r\n"))
         #expect(try ControlAnswer(await wait.readToEnd()).decoded(WaitResult.self).reason == "stopping")
         #expect(await idle.readToEnd().isEmpty)

@@ -30,13 +30,13 @@ extension SessionDirectory.Request {
         self.seed = wanted.seed
     }
 
-    /// Those it names, else those of the default session; but what is recorded into is named, or nothing is.
+    /// Those it names, else those that the deck was started with; but what is recorded into is named, or nothing is.
     private static func cassettes(
         _ wanted: SessionRequest,
         _ mode: Mode,
         _ sessions: SessionDirectory
     ) throws -> [CassetteLocation] {
-        guard let names = wanted.cassettes else { return mode.records ? [] : sessions.default?.cassettes ?? [] }
+        guard let names = wanted.cassettes else { return mode.records ? [] : sessions.configuration.cassettes }
         guard names.count <= 100 else { throw Problem.badBody("/cassettes", "a session plays at most 100 cassettes") }
         return try names.enumerated().map { index, name in
             do throws(CassetteError) {

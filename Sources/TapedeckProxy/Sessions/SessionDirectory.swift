@@ -7,6 +7,8 @@ package import TapedeckCore
 /// All sessions of a deck.
 package final class SessionDirectory: Sendable {
     package struct Configuration: Sendable {
+        /// What a session plays that names no cassettes.
+        package var cassettes: [CassetteLocation] = []
         /// Sessions at a time. 20,000.
         package var limit = 20_000
         /// A session that nobody asked for anything for so many seconds ends; `nil` is never. One hour. The default

@@ -81,7 +81,8 @@ import Testing
         let id = try #require(made["id"] as? String)
         try self.folder.control(deck).get("DELETE", "/v1/sessions/\(id)")
         let refused = try self.folder.run(["curl", "-sS", "--noproxy", "*", "http://127.0.0.1:\(port)/who"])
-        #expect(refused.exitCode == 7, "\(refused.outputText)")
+        // Another program may have the port by now.
+        #expect(refused.outputText != "ben")
         try deck.stop()
     }
 

@@ -157,20 +157,22 @@ import Testing
     }
 
     @Test func `the events of a session tell a program of selections and requests`() throws {
+        let (id, _) = try self.control.session()
         let events = try self.folder.start([
-            "curl", "-sSN", "--noproxy", "*", "\(self.control.url)/v1/sessions/default/events",
+            "curl", "-sSN", "--noproxy", "*", "\(self.control.url)/v1/sessions/\(id)/events",
         ])
         func wait(for text: String) throws {
             _ = try events.waitForOutput(text) { $0.contains(text) ? true : nil }
         }
         try wait(for: "event: session")
-        try self.control.get("PUT", "/v1/sessions/default/profiles/bad%20day")
+        try self.control.get("PUT", "/v1/sessions/\(id)/profiles/bad%20day")
         try wait(for: "bad day")
-        _ = try self.ask("/cart")
+        _ = try self.ask("/cart", session: id)
         try wait(for: "event: entry")
         try wait(for: "http://api.example.test/cart")
-        try self.deck.stop()
+        try self.control.get("DELETE", "/v1/sessions/\(id)")
         #expect(try events.result().outputText.contains("event: ended"))
+        try self.deck.stop()
     }
 
     // MARK: Python

@@ -23,7 +23,7 @@ struct SessionNames {
 
     /// The names in a session that is still to be made.
     ///
-    /// - Parameter cassettes: none are those of the default session.
+    /// - Parameter cassettes: none are those that the deck was started with.
     init(_ client: ControlClient, cassettes: [String]) {
         self = cassettes.isEmpty ? Self(client.session("default")) : Self(client, on: cassettes)
     }
