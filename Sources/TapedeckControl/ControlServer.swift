@@ -98,8 +98,8 @@ package final class ControlServer: Sendable {
     /// How long requests may take to finish once the server stops.
     private static let grace = Duration.seconds(3)
 
-    /// Takes no more requests, answers those that wait, ends the streams, and closes. Takes less than a second, whatever
-    /// clients do.
+    /// Takes no more requests, answers those that wait, ends the streams, and closes. Mostly at once; clients that do not
+    /// read are not waited for any longer than ``grace``.
     package func stop() async {
         self.service.stop()
         await self.lifecycle.triggerGracefulShutdown()
