@@ -48,7 +48,7 @@ import Testing
     @Test func `200 sessions at once get their own answers, whichever way they name themselves`() throws {
         let folder = try TestFolder()
         try folder.write(Self.cassette, to: "cassettes/who.yaml")
-        let deck = try folder.serve("replay", "who", "--sessions", "required")
+        let deck = try folder.serve("replay", "who")
         let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(path: "sessions.py").path
         let result = try folder.run(
             [
@@ -64,6 +64,9 @@ import Testing
         #expect(outcome.played == [Self.requests])
         #expect(outcome.unmatched == 0)
         #expect(outcome.connectionsOpened == 0)
+        // None of them was taken for the default session's.
+        let report = try folder.control(deck).get("GET", "/v1/sessions/default/report")
+        #expect(report["played"] as? Int == 0)
         try deck.stop()
     }
 }

@@ -59,8 +59,10 @@ struct RunningControl {
         var settings = Session.Settings(mode: .replay)
         settings.cassettes = [shop]
         let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        var limits = SessionDirectory.Configuration(allowsDialling: true)
+        limits.cassettes = [shop]
         let sessions = SessionDirectory(
-            SessionDirectory.Configuration(allowsDialling: true),
+            limits,
             library: library,
             default: requiresSession ? nil : Session(settings, tape: try library.tape(of: [shop])),
             log: log
