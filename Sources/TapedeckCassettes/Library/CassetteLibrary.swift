@@ -75,8 +75,8 @@ package final class CassetteLibrary: Sendable {
         return self.compilations.take(paths) {
             if let tape = self.kept(paths, versions) { return tape }
             let tape = Tape(loaded.compactMap(\.cassette))
-            let (isCurrent, _) = self.state.withLock { state -> (Bool, Tape?) in
-                guard state.versions(of: paths) == versions else { return (false, nil) }
+            let (isCurrent, _) = self.state.withLock { state -> (Bool, [Tape]) in
+                guard state.versions(of: paths) == versions else { return (false, []) }
                 return (true, state.tapes.insert(tape, of: paths, versions))
             }
             return isCurrent ? tape : nil
@@ -84,7 +84,7 @@ package final class CassetteLibrary: Sendable {
     }
 
     private func kept(_ paths: [String], _ versions: [Int]) -> Tape? {
-        self.state.withLock { $0.tapes.tape(of: paths, versions) }?.tape
+        self.state.withLock { $0.tapes.tape(of: paths, versions) }
     }
 
     // MARK: Cassettes

@@ -14,6 +14,9 @@ package final class Tape: Sendable {
 
     /// Another one for each tape that is made, so that what is kept by it is never taken for another tape's.
     package let serial: Int
+    /// Lives as long as the tape, for those who want to know whether it still does: a weak reference to the tape itself
+    /// would make each of its retains dearer.
+    package let life = Life()
     package let cassettes: [Cassette]
     package let entries: [Entry]
     /// All takes, numbered across the tape; behind those of the cassettes, those of the built-in variants.
@@ -29,6 +32,11 @@ package final class Tape: Sendable {
     private let byName: [String: [Int]]
     /// Whether any set, or a template, asks for header fields.
     package let asksForFields: Bool
+
+    /// See ``life``.
+    package final class Life: Sendable {
+        fileprivate init() {}
+    }
 
     /// What playing a take depends on, without touching the take itself.
     package struct TakeKind: OptionSet, Sendable {

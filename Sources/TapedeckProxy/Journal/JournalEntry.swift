@@ -36,11 +36,46 @@ package struct JournalEntry: Sendable {
     package internal(set) var requestBody: JournalBody?
     package internal(set) var outcome: Outcome
     /// What was sent; `nil` where it is what stands on tape, or where nothing was sent yet.
-    package internal(set) var response: JournalResponse?
+    package internal(set) var response: JournalResponse? {
+        get { self.ownResponse?.value }
+        set { self.ownResponse = newValue.map(Boxed.init) }
+    }
+    private var ownResponse: Boxed?
     /// From the end of the request's head to the end of the answer; `nil` while it is under way.
     package internal(set) var microseconds: Int?
     /// `nil` while the answer is under way.
     package internal(set) var ending: Ending?
+
+    /// Most entries have no response of their own, so those that do keep it apart.
+    private final class Boxed: Sendable {
+        let value: JournalResponse
+
+        init(_ value: JournalResponse) {
+            self.value = value
+        }
+    }
+
+    init(
+        number: Int,
+        version: Int,
+        time: Instant,
+        request: JournalRequest,
+        requestBody: JournalBody?,
+        outcome: Outcome,
+        response: JournalResponse?,
+        microseconds: Int?,
+        ending: Ending?
+    ) {
+        self.number = number
+        self.version = version
+        self.time = time
+        self.request = request
+        self.requestBody = requestBody
+        self.outcome = outcome
+        self.ownResponse = response.map(Boxed.init)
+        self.microseconds = microseconds
+        self.ending = ending
+    }
 
     /// About how many bytes of memory it takes.
     var size: Int {

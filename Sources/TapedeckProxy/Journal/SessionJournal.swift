@@ -80,15 +80,21 @@ package final class SessionJournal: Sendable {
         return self.state.withLock { state in
             let number = state.next
             state.next += 1
-            var entry = JournalEntry(number: number, time: time, request: request, outcome: outcome)
-            entry.requestBody = body
-            entry.response = response
-            entry.microseconds = microseconds
-            entry.ending = ending
             state.version += 1
-            entry.version = state.version
+            let entry = JournalEntry(
+                number: number,
+                version: state.version,
+                time: time,
+                request: request,
+                requestBody: body,
+                outcome: outcome,
+                response: response,
+                microseconds: microseconds,
+                ending: ending
+            )
+            let size = entry.size
             state.entries.append(entry)
-            self.account(entry.size, &state)
+            self.account(size, &state)
             return number
         }
     }

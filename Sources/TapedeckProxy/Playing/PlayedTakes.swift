@@ -11,7 +11,7 @@ final class PlayedTakes {
     }
 
     let serial: Int
-    private weak var tape: Tape?
+    private weak var life: Tape.Life?
     private let heavy: HeavyResponses
     /// The usual client's responses, by take number: found without hashing.
     private var usual: [PlayableResponse?]
@@ -23,7 +23,7 @@ final class PlayedTakes {
 
     init(_ tape: Tape, heavy: HeavyResponses) {
         self.serial = tape.serial
-        self.tape = tape
+        self.life = tape.life
         self.heavy = heavy
         self.usual = Array(repeating: nil, count: tape.takes.count)
     }
@@ -33,7 +33,7 @@ final class PlayedTakes {
     }
 
     /// Whether the tape is gone.
-    var isStale: Bool { self.tape == nil }
+    var isStale: Bool { self.life == nil }
 
     /// - Parameter isUsual: whether the client is one that takes everything and wants nothing special.
     func response(_ key: Key, isUsual: Bool) -> PlayableResponse? {

@@ -254,7 +254,7 @@ package final class Session: Sendable {
 
     private enum Outcome: Sendable {
         case decided(Decision)
-        case miss(MissReason, TapeStack, [String: String], UnmatchedPolicy?)
+        indirect case miss(MissReason, TapeStack, [String: String], UnmatchedPolicy?)
     }
 
     /// Notes what became of a request that went to its origin.
