@@ -40,6 +40,9 @@ responseSets:
         takes: [{{ status: 200, body: {{ text: hello }} }}]
       - name: busy
         takes: [{{ status: 503, body: {{ text: come back later }} }}]
+      - name: late
+        delay: 1h
+        takes: [{{ status: 200, body: {{ text: '[late]  {{ at last' }} }}]
   - name: markup
     request: {{ method: GET, url: {MARKUP} }}
     variants:
@@ -75,6 +78,8 @@ class Deck:
         raise AssertionError(f"the deck ended without a line that matches {pattern!r}")
 
     def stop(self):
+        if self.process.returncode is not None:
+            return
         self.process.send_signal(signal.SIGINT)
         self.process.communicate(timeout=10)
 
@@ -94,6 +99,12 @@ class Deck:
             for _ in range(times):
                 connection.request("GET", url)
                 connection.getresponse().read()
+
+    def get_late(self, url):
+        """Asks for what takes long, and waits for no answer; close what it returns."""
+        connection = http.client.HTTPConnection(urllib.parse.urlsplit(self.proxy).netloc)
+        connection.request("GET", url)
+        return connection
 
     def call(self, method, path, body=None):
         """Asks the control API."""
@@ -168,6 +179,33 @@ class PageTest(unittest.TestCase):
         expect(busy).to_be_focused()
         self.assertEqual(deck.get(GREETING), (503, "come back later"))
 
+    def test_the_keyboard_gets_past_the_list_of_sets_and_to_every_tab(self):
+        page = self.open_live(self.start())
+        page.locator("#sets-search").focus()
+        page.keyboard.press("Tab")
+        expect(page.locator(".variant[data-name=friendly]")).to_be_focused()
+        page.keyboard.press("Tab")
+        expect(page.locator("#traffic-search")).to_be_focused()
+        page.keyboard.press("Shift+Tab")
+        page.keyboard.press("ArrowDown")
+        expect(page.locator(".variant[data-name=found]")).to_be_focused()
+        # The tab of traffic is not there where there is room for both.
+        page.get_by_role("tab", name="Sets").focus()
+        page.keyboard.press("ArrowLeft")
+        expect(page.get_by_role("tab", name="Sets")).to_have_attribute("tabindex", "0")
+        page.keyboard.press("ArrowRight")
+        expect(page.get_by_role("tab", name="Profiles")).to_be_focused()
+
+    def test_all_selections_are_reset_whatever_the_search_shows(self):
+        deck = self.start()
+        page = self.open_live(deck)
+        page.locator("[data-name=busy]").click()
+        page.locator("#sets-search").fill("markup")
+        expect(page.locator(".set")).to_have_count(1)
+        page.get_by_role("button", name="Reset all").click()
+        expect(page.get_by_role("button", name="Reset all")).to_be_disabled()
+        self.assertEqual(deck.get(GREETING), (200, "hello"))
+
     def test_what_somebody_else_selects_shows_at_once(self):
         deck = self.start()
         page = self.open_live(deck)
@@ -218,6 +256,10 @@ class PageTest(unittest.TestCase):
         expect(detail.locator(".remedy")).to_contain_text("tapedeck append")
         page.keyboard.press("Escape")
         expect(detail).to_be_hidden()
+        page.locator(".row[data-kind=unmatched]").click()
+        detail.get_by_role("button", name="Close").press("Enter")
+        expect(detail).to_be_hidden()
+        expect(page.locator("#traffic-list")).to_be_focused()
         self.assertEqual(page.complaints, [])
 
     def test_a_body_is_shown_as_text_and_never_as_markup(self):
@@ -227,6 +269,22 @@ class PageTest(unittest.TestCase):
         page.locator(".row").filter(has_text="markup · found").click()
         expect(page.locator("#detail pre")).to_have_text('<b id="injected">bold</b>')
         expect(page.locator("#injected")).to_have_count(0)
+
+    def test_an_answer_that_is_under_way_says_so(self):
+        deck = self.start("--select", "greeting=late")
+        page = self.open_live(deck)
+        deck.get(MARKUP)
+        connection = deck.get_late(GREETING)
+        with contextlib.closing(connection):
+            expect(page.locator("#traffic-count")).to_have_text("2 requests")
+            page.locator("#traffic-outcome").select_option("under way")
+            expect(page.locator("#traffic-count")).to_have_text("1 of 2 requests")
+            page.locator("#request-2").click()
+            expect(page.locator("#detail .facts")).to_contain_text("under way")
+            # It looks a little like JSON, and is shown as it is.
+            expect(page.locator("#detail pre")).to_have_js_property("textContent", "[late]  { at last")
+        expect(page.locator("#detail .facts")).to_contain_text("abandoned")
+        expect(page.locator("#traffic-count")).to_have_text("0 of 2 requests")
 
     def test_only_the_visible_rows_of_5000_are_in_the_page(self):
         deck = self.start()
@@ -293,6 +351,19 @@ class PageTest(unittest.TestCase):
         with self.assertRaises(urllib.error.HTTPError) as raised:
             deck.call("GET", f"sessions/{session['id']}")
         self.assertEqual(raised.exception.code, 410)
+
+    def test_a_deck_that_is_started_anew_is_shown_from_its_beginning(self):
+        deck = self.start()
+        ports = [urllib.parse.urlsplit(url).port for url in (deck.proxy, deck.control)]
+        page = self.open_live(deck)
+        deck.get_often(GREETING, 3)
+        expect(page.locator("#traffic-count")).to_have_text("3 requests")
+        deck.stop()
+        expect(page.locator("#link")).to_have_text("reconnecting")
+        deck = self.start("--port", str(ports[0]), "--control-port", str(ports[1]))
+        self.assertEqual(deck.get(f"{GREETING}?who=ada")[0], 501)
+        expect(page.locator("#traffic-count")).to_have_text("1 request", timeout=15_000)
+        expect(page.locator(".row[data-kind=unmatched]")).to_contain_text("unmatched")
 
     # The page as such
 

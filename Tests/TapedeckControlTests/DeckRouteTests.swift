@@ -99,6 +99,15 @@ import Testing
         }
     }
 
+    @Test func thePageAboutTrustNamesAProxyThatItsReaderReaches() {
+        let url = "http://127.0.0.1:4747"
+        #expect(PageRoutes.proxyURL(url, host: "localhost:4748") == url)
+        #expect(PageRoutes.proxyURL(url, host: nil) == url)
+        #expect(PageRoutes.proxyURL(url, host: "ci.example.com:4748") == "http://ci.example.com:4747")
+        #expect(PageRoutes.proxyURL("http://[::1]:4747", host: "[fd00::2]:4748") == "http://[fd00::2]:4747")
+        #expect(PageRoutes.proxyURL("http://10.0.0.7:4747", host: "ci.example.com") == "http://10.0.0.7:4747")
+    }
+
     @Test func theSiteAboutTrustNeedsNoScript() {
         let site = PageAssets.trustSite(
             authorityPEM: "pem",

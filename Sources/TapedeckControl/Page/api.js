@@ -65,9 +65,10 @@ export async function call(path, options) {
   return text === "" ? null : JSON.parse(text);
 }
 
-/** Asks for bytes. */
+/** Asks for the bytes of a body, and whether they are only its beginning. */
 export async function bytes(path) {
-  return (await send(path, { accept: "*/*" })).blob();
+  const response = await send(path, { accept: "*/*" });
+  return { blob: await response.blob(), isCut: response.headers.has("X-Tapedeck-Body-Cut") };
 }
 
 /**
@@ -85,6 +86,8 @@ export async function follow(path, { signal, onEvent, onState }) {
     let trouble = "The connection was closed.";
     try {
       for await (const event of events(path(last), signal, () => onState("live"))) {
+        // What was read before the end came may still be on its way.
+        if (signal.aborted) return;
         delay = firstDelay;
         last = event.id ?? last;
         onEvent(event.name, JSON.parse(event.data || "null"), last);

@@ -12,14 +12,25 @@ const deepestIndent = 40;
  */
 export function readable(body, mediaType = "") {
   const notes = [size(body.length)];
-  if (body.isCut) notes.push("only the beginning is kept");
+  if (body.isCut) notes.push("only the beginning is shown");
   if (body.text !== undefined) {
-    const isJSON = /[/+]json\b/.test(mediaType) || /^\s*[{[]/.test(body.text);
-    return { text: isJSON ? indented(body.text) : body.text, notes };
+    return { text: isJSON(body, mediaType) ? indented(body.text) : body.text, notes };
   }
   const bytes = Uint8Array.from(atob(body.base64 ?? ""), (character) => character.charCodeAt(0));
   if (bytes.length > hexShown) notes.push(`the first ${hexShown} bytes`);
   return { text: hexDump(bytes.subarray(0, hexShown)), notes: ["binary", ...notes] };
+}
+
+/** Whether a body is JSON, whatever its type says; of one that is cut only the type tells. */
+function isJSON(body, mediaType) {
+  if (body.isCut) return /[/+]json\b/.test(mediaType);
+  if (!/^\s*[{[]/.test(body.text)) return false;
+  try {
+    JSON.parse(body.text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /**

@@ -2,8 +2,8 @@
 
 import { bytes, call, sessionPath } from "./api.js";
 import { readable } from "./bodies.js";
-import { attempt, byId, element } from "./dom.js";
-import { duration, kind, outcomeText, statusText, timeOfDay } from "./words.js";
+import { attempt, byId, element, tell } from "./dom.js";
+import { duration, isUnderWay, kind, outcomeText, statusText, timeOfDay } from "./words.js";
 
 export class Detail {
   #session = null;
@@ -75,7 +75,7 @@ export class Detail {
       ["Why", played?.rule ?? entry.reason],
       ["Fault", entry.fault],
       ["At", `${timeOfDay(entry.time)} (request ${entry.number})`],
-      ["Took", duration(entry.milliseconds)],
+      ["Took", isUnderWay(entry) ? outcomeText("pending") : duration(entry.milliseconds)],
       ["Ended", entry.ending === "complete" ? undefined : entry.ending],
     ];
     const known = facts.filter(([, text]) => text);
@@ -150,9 +150,11 @@ export class Detail {
 
   /** Saves a body. A plain link would not do: it cannot carry the token. */
   async #save(path, number) {
-    const url = URL.createObjectURL(await bytes(sessionPath(this.#session, "journal", number, path)));
+    const { blob, isCut } = await bytes(sessionPath(this.#session, "journal", number, path));
+    const url = URL.createObjectURL(blob);
     element("a", { href: url, download: `${path}-${number}` }).click();
     URL.revokeObjectURL(url);
+    if (isCut) tell("The journal has kept only the beginning of that body.");
   }
 }
 

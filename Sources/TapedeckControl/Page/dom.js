@@ -22,6 +22,11 @@ export function setText(node, text) {
   if (node.textContent !== text) node.textContent = text;
 }
 
+/** Focuses this where what had the focus is gone, so that keyboard users do not start again at the top. */
+export function focusInstead(node) {
+  if (document.activeElement === document.body) node.focus();
+}
+
 export const count = (number, noun) => `${number.toLocaleString("en")} ${noun}${number === 1 ? "" : "s"}`;
 
 const toastSeconds = 8;
@@ -81,7 +86,7 @@ export async function askForToken(wasWrong) {
 export function moveWithArrows(list, selector, back, forth) {
   list.addEventListener("keydown", (event) => {
     const step = back.includes(event.key) ? -1 : forth.includes(event.key) ? 1 : 0;
-    const items = [...list.querySelectorAll(selector)];
+    const items = [...list.querySelectorAll(selector)].filter((item) => item.checkVisibility());
     const index = items.indexOf(event.target);
     const next = items[index + step];
     if (step === 0 || index < 0 || next === undefined) return;

@@ -14,6 +14,7 @@ const wide = matchMedia("(min-width: 900px)");
 class Page {
   #deck = null;
   #session = null;
+  #created = null;
   #revision = -1;
   #following = null;
   #lastEvent = 0;
@@ -22,16 +23,20 @@ class Page {
   #state = new State();
   #recording = new Recording(() => this.#refresh());
   #sessions = new Sessions((id) => this.#go(id));
-  #detail = new Detail(() => this.#traffic.choose(null));
+  #detail = new Detail(() => this.#close());
   #traffic = new Traffic((number) => this.#chose(number));
 
   async start() {
     this.#listen();
     await attempt(async () => {
-      this.#deck = await call("deck");
-      setText(byId("deck-version"), `Tapedeck ${this.#deck.version}, proxy ${this.#deck.proxyURL}`);
+      await this.#loadDeck();
       this.#route();
     });
+  }
+
+  async #loadDeck() {
+    this.#deck = await call("deck");
+    setText(byId("deck-version"), `Tapedeck ${this.#deck.version}, proxy ${this.#deck.proxyURL}`);
   }
 
   #listen() {
@@ -61,13 +66,14 @@ class Page {
     const address = new URLSearchParams(location.hash.slice(1));
     const id = address.get("session") ?? (this.#deck.requiresSession ? null : "default");
     if (id !== this.#session || id === null) this.#open(id);
-    const number = Number(address.get("request"));
-    if (number > 0 && number !== this.#traffic.chosen) this.#traffic.choose(number);
+    const number = Number(address.get("request")) || null;
+    if (number !== this.#traffic.chosen) this.#traffic.choose(number);
   }
 
   /** Shows that session from its beginning; the first event of its stream brings what is known of it. */
   #open(id) {
     this.#session = id;
+    this.#created = null;
     this.#revision = -1;
     this.#lastEvent = 0;
     this.#traffic.clear();
@@ -80,6 +86,16 @@ class Page {
     document.title = id === null ? "Tapedeck" : `${id} – Tapedeck`;
     this.#showGone(id === null ? "This deck has no default session." : "");
     this.#follow();
+  }
+
+  /** The deck was started anew: numbers of requests begin at 1 again, and it may be another deck altogether. */
+  #openAnew() {
+    this.#following.abort();
+    return attempt(async () => {
+      await this.#loadDeck();
+      this.#traffic.choose(null);
+      this.#open(this.#session);
+    });
   }
 
   /** Says that there is no session to show, and why; an empty text says that there is one. */
@@ -114,7 +130,10 @@ class Page {
   #heard(name, data, last) {
     this.#lastEvent = last ?? this.#lastEvent;
     if (name === "session") this.#showSession(data);
-    if (name === "missed") tell(`Earlier requests that the journal has dropped: ${data.count.toLocaleString("en")}.`);
+    // What went before the page was opened is no gap in what it shows.
+    if (name === "missed" && this.#lastEvent > 0) {
+      tell(`Requests that the journal dropped before this page had them: ${data.count.toLocaleString("en")}.`);
+    }
     if (name === "ended") this.#ended(`The session ${this.#session} has ended.`);
     if (name !== "entry") return;
     this.#traffic.put(data);
@@ -136,10 +155,14 @@ class Page {
   }
 
   async #refresh() {
-    this.#showSession(await call(sessionPath(this.#session)));
+    const id = this.#session;
+    const session = await call(sessionPath(id));
+    if (id === this.#session) this.#showSession(session);
   }
 
   #showSession(session) {
+    if (session.created !== (this.#created ?? session.created)) return this.#openAnew();
+    this.#created = session.created;
     setText(byId("played"), `${session.played} played`);
     setText(byId("forwarded"), `${session.forwarded} live`);
     setText(byId("unmatched"), `${session.unmatchedRequests} unmatched`);
@@ -152,6 +175,7 @@ class Page {
     setText(byId("fact-port"), session.port === undefined ? "none of its own" : String(session.port));
     this.#state.show(session.state);
     this.#recording.show(session);
+    this.#sets.showSelections(session.selections);
     if (session.revision === this.#revision) return;
     this.#revision = session.revision;
     this.#sets.refresh();
@@ -203,10 +227,14 @@ class Page {
       byId(isSteering ? "sets-search" : "traffic-search").select();
     } else if (event.key === "Escape" && document.querySelector(":popover-open, dialog[open]") === null) {
       if (isTyping && event.target.type === "search" && event.target.value !== "") return;
-      if (this.#traffic.chosen === null) return;
-      this.#traffic.choose(null);
-      byId("traffic-list").focus();
+      if (this.#traffic.chosen !== null) this.#close();
     }
+  }
+
+  /** Closes the detail. */
+  #close() {
+    this.#traffic.choose(null);
+    byId("traffic-list").focus({ preventScroll: true });
   }
 }
 

@@ -18,14 +18,21 @@ export class Sets {
     this.#search.addEventListener("input", () => attempt(() => this.#refresher.now()));
     byId("sets-reset").addEventListener("click", () => this.#steer("DELETE"));
     this.#list.addEventListener("keydown", (event) => this.#pressed(event));
+    this.#list.addEventListener("focusin", (event) => this.#makeStop(event.target));
   }
 
   /** The sets are those of that session from now on (null: of none); `refresh` shows them. */
   open(session) {
     this.#session = session;
     this.#opened.clear();
+    this.showSelections({});
     this.#show({ sets: [], total: 0 });
     setText(byId("sets-note"), "");
+  }
+
+  /** The session's selections, of which some may be of sets that are not in the list. */
+  showSelections(selections) {
+    byId("sets-reset").disabled = Object.keys(selections).length === 0;
   }
 
   refresh() {
@@ -60,11 +67,13 @@ export class Sets {
   #show({ sets, total }) {
     const cards = new Map(sets.map((set) => [`${set.isAdded} ${set.cassette} ${set.name}`, this.#card(set)]));
     const nodes = [...cards.values()].map((card) => card.node);
-    const isSame = nodes.length === this.#list.children.length && nodes.every((node) => node.parentNode === this.#list);
+    const there = this.#list.children;
+    const isSame = nodes.length === there.length && nodes.every((node, index) => node === there[index]);
+    const focused = this.#list.contains(document.activeElement) ? document.activeElement : null;
     if (!isSame) this.#list.replaceChildren(...nodes);
+    if (focused !== document.activeElement && focused?.isConnected) focused.focus({ preventScroll: true });
+    if (this.#list.querySelector(tabStop) === null) this.#makeStop(entrance(nodes[0]));
     this.#cards = cards;
-    const isAny = sets.some((set) => set.selected !== undefined);
-    byId("sets-reset").disabled = !isAny;
     const searched = this.#search.value.trim() !== "";
     const none = searched ? "No response set has that in its name, URL or variants." : "There are no response sets.";
     const more = `The first ${sets.length} of ${count(total, "response set")}; search to see others.`;
@@ -119,8 +128,6 @@ export class Sets {
     if (set.selected !== undefined) {
       buttons.push(element("button", { ...reset, onclick: () => this.#steer("DELETE", set.name) }, "reset"));
     }
-    const stop = buttons.find((button) => button.getAttribute("aria-pressed") === "true") ?? buttons[0];
-    if (stop !== undefined) stop.tabIndex = 0;
     const attributes = { class: "variants", role: "group", "aria-label": `Variants of ${set.name}` };
     const group = element("div", attributes, ...buttons);
     moveWithArrows(group, "button", ["ArrowLeft"], ["ArrowRight"]);
@@ -161,9 +168,20 @@ export class Sets {
   /** Up and down go from set to set. */
   #pressed(event) {
     const step = { ArrowUp: "previousElementSibling", ArrowDown: "nextElementSibling" }[event.key];
-    const next = step && event.target.closest(".set")?.[step]?.querySelector('button[tabindex="0"]');
+    const next = step && entrance(event.target.closest(".set")?.[step]);
     if (!next) return;
     event.preventDefault();
     next.focus();
   }
+
+  /** The list is one tab stop, however many sets it has; that is where the focus was last. */
+  #makeStop(button) {
+    for (const other of this.#list.querySelectorAll(tabStop)) other.tabIndex = -1;
+    if (button) button.tabIndex = 0;
+  }
 }
+
+const tabStop = '[tabindex="0"]';
+
+/** The button of a set's card that the focus goes to first. */
+const entrance = (card) => card?.querySelector('[aria-pressed="true"]') ?? card?.querySelector("button");

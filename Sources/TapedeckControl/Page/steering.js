@@ -1,7 +1,7 @@
 // What else steers a session: profiles, state and recording; and what it is.
 
 import { call, Refresher, sessionPath } from "./api.js";
-import { attempt, byId, element, moveWithArrows, setText } from "./dom.js";
+import { attempt, byId, element, focusInstead, moveWithArrows, setText } from "./dom.js";
 
 export class Profiles {
   #session = null;
@@ -154,7 +154,9 @@ export class Recording {
   #start(recording) {
     return attempt(async () => {
       await call(sessionPath(this.#session, "recording"), { method: "PUT", body: recording });
+      setText(byId("recording-result"), "");
       await this.#onChange();
+      focusInstead(byId("recording-stop"));
     });
   }
 
@@ -163,6 +165,7 @@ export class Recording {
       const saved = await call(sessionPath(this.#session, "recording"), { method: "DELETE" });
       setText(byId("recording-result"), this.#summary(saved));
       await this.#onChange();
+      focusInstead(this.#form.elements.cassette);
     });
   }
 

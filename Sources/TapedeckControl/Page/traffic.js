@@ -1,7 +1,7 @@
 // The list of requests: what is known of them, which are shown, and the few rows that are in the page.
 
 import { byId, count, element, setText } from "./dom.js";
-import { answerText, duration, kind, statusText, timeOfDay } from "./words.js";
+import { answerText, duration, isUnderWay, kind, statusText, timeOfDay } from "./words.js";
 
 // As many as a journal holds, and some more, so that dropping the oldest is rare.
 const kept = 5_000;
@@ -99,7 +99,9 @@ export class Traffic {
   #select() {
     const text = this.#search.value.trim().toLowerCase();
     const outcome = this.#outcome.value;
-    const passes = (entry) => (outcome === "" || kind(entry) === outcome) && entry.text.includes(text);
+    const isWanted = (entry) =>
+      outcome === "" || kind(entry) === outcome || (outcome === "pending" && isUnderWay(entry));
+    const passes = (entry) => isWanted(entry) && entry.text.includes(text);
     this.#shown = text === "" && outcome === "" ? this.#entries : this.#entries.filter(passes);
   }
 
@@ -219,7 +221,7 @@ export class Traffic {
     setText(cells.host, host);
     setText(cells.path, path);
     setText(cells.answer, answerText(entry));
-    setText(cells.took, duration(entry.milliseconds));
+    setText(cells.took, isUnderWay(entry) ? "…" : duration(entry.milliseconds));
   }
 
   #describe(total) {

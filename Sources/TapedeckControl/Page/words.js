@@ -3,6 +3,9 @@
 /** The outcome, or `fault` where what was played is one. */
 export const kind = (entry) => (entry.fault !== undefined && entry.outcome === "played" ? "fault" : entry.outcome);
 
+/** Whether its answer is not over yet. */
+export const isUnderWay = (entry) => entry.ending === undefined;
+
 export const statusText = (entry) =>
   [entry.status, entry.fault !== undefined && "✕"].filter(Boolean).join(" ") || "–";
 

@@ -1,6 +1,7 @@
 import HTTPTypes
 import Hummingbird
 import NIOCore
+import TapedeckCore
 
 /// The live page, and the description of the API.
 enum PageRoutes {
@@ -13,7 +14,7 @@ enum PageRoutes {
                 let page = PageAssets.trustPage(
                     authorityDER: deck.authorityDER,
                     expires: deck.authorityExpires,
-                    proxyURL: deck.proxyURL
+                    proxyURL: Self.proxyURL(deck.proxyURL, host: call.request.head.authority)
                 )
                 return Self.response(PageAssets.Asset(page, "text/html; charset=utf-8"), to: call.request)
             },
@@ -22,6 +23,16 @@ enum PageRoutes {
             Route(.get, "/ca.der") { DeckRoutes.authorityDER($0) },
             Route(.get, "/openapi.json") { Self.response(PageAssets.description, to: $0.request) },
         ]
+
+    /// The proxy's URL as whoever asks can use it: that of a deck that listens on every address is told as one on
+    /// loopback, which leads nowhere from another machine.
+    static func proxyURL(_ url: String, host: String?) -> String {
+        guard let own = Origin.split(authority: url.dropFirst("http://".count)), let port = own.port,
+            let asked = host.flatMap({ Origin.split(authority: $0)?.host }),
+            Loopback.isLoopback(own.host), !Loopback.isLoopback(asked)
+        else { return url }
+        return "http://\(asked.contains(":") ? "[\(asked)]" : asked):\(port)"
+    }
 
     /// A file that the browser may keep, but asks about each time.
     private static func response(_ asset: PageAssets.Asset, to request: Request) -> Response {
