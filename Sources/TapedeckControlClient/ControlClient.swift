@@ -64,8 +64,19 @@ package struct ControlClient: Sendable {
 
     /// The live sessions, oldest first.
     package func sessions() throws(ControlError) -> [SessionModel] {
-        try (self.get(["sessions"]) as SessionList).sessions
+        var sessions: [SessionModel] = []
+        while true {
+            let page: SessionList = try self.get(
+                ["sessions"],
+                query: [("offset", "\(sessions.count)"), ("limit", "\(Self.pageSize)")]
+            )
+            sessions += page.sessions
+            guard !page.sessions.isEmpty, sessions.count < page.total else { return sessions }
+        }
     }
+
+    /// How many sessions one request asks for: as many as a deck gives.
+    private static let pageSize = 1_000
 
     /// The session of this id; whether there is one is seen when it is asked for something.
     package func session(_ id: String) -> SessionClient {

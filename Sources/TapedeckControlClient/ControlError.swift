@@ -27,7 +27,10 @@ package struct ControlError: Error, Sendable, Equatable, CustomStringConvertible
     }
 
     init(_ problem: ProblemModel) {
-        let details = (problem.errors ?? []).map { error in
+        let errors = problem.errors ?? []
+        // A single one is mostly what the detail says already.
+        let isTold = errors.count == 1 && errors.allSatisfy { problem.detail.contains($0.detail) }
+        let details = (isTold ? [] : errors).map { error in
             "\n  \(error.pointer.isEmpty ? "the whole body" : error.pointer): \(error.detail)"
         }
         self.init(.refused(problem), problem.detail + details.joined())

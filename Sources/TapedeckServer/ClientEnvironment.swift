@@ -57,6 +57,8 @@ package struct ClientEnvironment: Sendable {
         environment["TAPEDECK_PROXY"] = proxy
         environment["TAPEDECK_BASE_URL"] = baseURL
         environment["TAPEDECK_URL"] = controlURL
+        // A session of another deck's is none of this one's.
+        environment["TAPEDECK_SESSION"] = nil
         environment["TAPEDECK_TOKEN"] = controlURL == nil ? nil : token?.value
         return environment
     }

@@ -14,6 +14,9 @@ package struct DeckReport: Sendable {
     package var recordingFailure: String?
     package var cassettes: [CassetteLocation]
 
+    /// Whether something that was recorded is in no cassette.
+    package var hasLostRecording: Bool { self.recordingFailure != nil || self.others.unsavedCount > 0 }
+
     /// Of the session of requests that name none. Whoever made another one looks after it.
     package var unmatchedCount: Int { self.session?.unmatchedCount ?? 0 }
 }

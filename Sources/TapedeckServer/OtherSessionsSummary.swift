@@ -9,6 +9,14 @@ struct OtherSessionsSummary {
         self.report = report
     }
 
+    /// The log has said why, of each.
+    private var unsaved: [String] {
+        let count = self.report.others.unsavedCount
+        guard count > 0 else { return [] }
+        let recordings = DeckSummary.count(count, "recording", "recordings")
+        return ["\(recordings) could not be saved; the next recording into the same cassette tries again"]
+    }
+
     var lines: [String] {
         let tally = self.report.others
         guard tally.sessions > 0 || self.report.session == nil else { return [] }
@@ -27,6 +35,6 @@ struct OtherSessionsSummary {
             ["unmatched in session \(session): \(report.request)", "           \(report.summary)"]
         }
         let left = tally.unmatchedCount - tally.unmatched.count
-        return [headline] + unmatched + (left > 0 ? ["and \(left) more unmatched"] : [])
+        return [headline] + unmatched + (left > 0 ? ["and \(left) more unmatched"] : []) + self.unsaved
     }
 }

@@ -110,6 +110,20 @@ import Testing
         #expect(server.requests.map(\.line).last?.contains("offset=1") == true)
     }
 
+    @Test func `all pages of the sessions are fetched`() throws {
+        let session =
+            #"{"id":"ID","name":"n","mode":"replay","cassettes":[],"selections":{},"profiles":[],"state":{},"seed":1,"#
+            + #""unmatched":{"policy":"fail"},"created":"","idleSeconds":0,"requests":0,"played":0,"forwarded":0,"#
+            + #""unmatchedRequests":0,"added":[],"revision":0}"#
+        let server = try CannedServer(
+            .json(#"{"sessions":[\#(session.replacing("ID", with: "one"))],"total":2}"#),
+            .json(#"{"sessions":[\#(session.replacing("ID", with: "two"))],"total":2}"#)
+        )
+        let sessions = try ControlClient(url: server.url).sessions()
+        #expect(sessions.map(\.id) == ["one", "two"])
+        #expect(server.requests.map(\.line).last?.contains("offset=1") == true)
+    }
+
     // MARK: What goes wrong
 
     private func error(_ url: String, timeout: Duration = .seconds(30)) throws -> ControlError {
@@ -129,6 +143,15 @@ import Testing
                   /variant: is none of success, offline
                 """
         )
+    }
+
+    @Test func `what a problem says already is not said twice`() throws {
+        let problem = """
+            {"type":"https://tapedeck.local/problems/bad-body","title":"","status":422,
+            "detail":"/mode: this must be replay","errors":[{"pointer":"/mode","detail":"this must be replay"}]}
+            """
+        let server = try CannedServer(.json(problem, status: "422 No", type: "application/problem+json"))
+        #expect(try self.error(server.url).description == "/mode: this must be replay")
     }
 
     @Test func `where nothing listens, that is said with what to do`() throws {

@@ -18,6 +18,8 @@ import Testing
             let probe = try await Self.follow(control, "/v1/sessions/default/events")
             let first = await probe.read(until: "event: session\n")
             #expect(first.contains("text/event-stream"))
+            // Nothing can follow a stream on its connection.
+            #expect(first.lowercased().contains("connection: close"))
             #expect(!first.contains("/before"))
             let open = session.see("POST", "/now", body: nil, ending: nil)
             let entry = await probe.read(until: "\n\n")

@@ -80,7 +80,9 @@ import Testing
 
     @Test func `a command is told where its deck is steered, and no other`() throws {
         let trust = ClientEnvironment.TrustFiles(authority: "a", bundle: "b")
-        let inherited = ["TAPEDECK_URL": "http://other:1", "TAPEDECK_TOKEN": "other", "HOME": "/"]
+        let inherited = [
+            "TAPEDECK_URL": "http://other:1", "TAPEDECK_TOKEN": "other", "TAPEDECK_SESSION": "x", "HOME": "/",
+        ]
         func environment(_ url: String?, _ token: DeckToken?) -> [String: String] {
             ClientEnvironment.child(
                 inheriting: inherited,
@@ -92,6 +94,7 @@ import Testing
             )
         }
         #expect(environment("http://c", nil)["TAPEDECK_URL"] == "http://c")
+        #expect(environment("http://c", nil)["TAPEDECK_SESSION"] == nil)
         #expect(environment("http://c", nil)["TAPEDECK_TOKEN"] == nil)
         #expect(environment("http://c", try DeckToken("t"))["TAPEDECK_TOKEN"] == "t")
         #expect(environment(nil, try DeckToken("t"))["TAPEDECK_URL"] == nil)

@@ -22,7 +22,8 @@ enum ServerSentEvent {
     ) -> Response where Pieces.Element == ByteBuffer {
         Response(
             status: .ok,
-            headers: [.contentType: "text/event-stream", .cacheControl: "no-store"],
+            // The connection is read from to see its end, so no other request can follow on it.
+            headers: [.contentType: "text/event-stream", .cacheControl: "no-store", .connection: "close"],
             body: ResponseBody { writer in
                 try await request.body.consumeWithCancellationOnInboundClose { _ in
                     for try await piece in pieces { try await writer.write(piece) }

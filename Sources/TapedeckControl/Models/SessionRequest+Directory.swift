@@ -17,7 +17,8 @@ extension SessionDirectory.Request {
         }
         self.init(mode: mode, cassettes: try Self.cassettes(wanted, mode, sessions))
         if let name = wanted.name {
-            guard !name.isEmpty, name.count <= Self.nameLimit, !name.unicodeScalars.contains(where: { $0.value < 0x20 })
+            guard !name.isEmpty, name.count <= Self.nameLimit,
+                !name.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
             else {
                 throw Problem.badBody("/name", "a name has 1 to \(Self.nameLimit) characters, none of them a control")
             }

@@ -188,9 +188,12 @@ package struct SessionState {
 
     /// Takes back the selection of one set, and begins its takes anew.
     ///
-    /// - Throws: when there is no such set.
+    /// - Throws: when there is no such set, and nothing is selected for one of that name.
     package mutating func reset(_ set: String) throws(SelectionError) {
-        try self.tapes.check(variant: BuiltInVariant.offline.rawValue, of: set)
+        // What is selected can be taken back also when its set has gone from the cassette.
+        if self.selection.variants[set] == nil {
+            try self.tapes.check(variant: BuiltInVariant.offline.rawValue, of: set)
+        }
         self.selection.reset(set)
         self.effective = PerTape([:])
         for (_, tape) in self.tapes.layers { self.rewind(set, of: tape) }

@@ -360,6 +360,11 @@ package final class Session: Sendable {
         self.noteSteered()
     }
 
+    /// Plays a cassette no more that never came to be.
+    func exclude(_ cassette: CassetteLocation) {
+        self.locations.withLock { locations in locations.removeAll { $0.path == cassette.path } }
+    }
+
     /// Plays a cassette, too.
     func include(_ cassette: CassetteLocation) {
         self.locations.withLock { locations in

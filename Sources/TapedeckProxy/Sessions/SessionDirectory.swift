@@ -199,6 +199,9 @@ package final class SessionDirectory: Sendable {
                 "this deck only replays; start it with `tapedeck serve`, `append` or `record` to record"
             )
         }
+        if let other = self.sessions.first(where: { $0.recordingStatus?.cassette.path == cassette.path }) {
+            throw SessionError(.conflict, "session \(other.id) is recording \(cassette.name); stop that first")
+        }
         do {
             // What an interrupted recording left comes first, or it would be lost.
             _ = try self.library.store.recover(cassette)
@@ -229,6 +232,8 @@ package final class SessionDirectory: Sendable {
         if let cassette {
             // Whatever of it was loaded before, it is on tape now.
             _ = self.library.reload([cassette])
+            // Nothing was recorded, so there is none.
+            if !FileContents.exists(cassette.path) { session.exclude(cassette) }
             self.cassettesChanged([cassette.path])
         }
         return saved
@@ -280,7 +285,7 @@ package final class SessionDirectory: Sendable {
         self.state.withLock { [ended] state in
             state.live[session.id] = nil
             state.ended[session.id] = ended
-            state.tally.add(ended.report)
+            state.tally.add(ended)
             state.endedIDs.append(session.id)
             while state.endedIDs.count > kept { state.ended[state.endedIDs.removeFirst()] = nil }
         }
@@ -299,6 +304,12 @@ package final class SessionDirectory: Sendable {
     /// Ends all sessions but the default one, which the deck itself ends.
     package func endAll() async {
         for session in self.sessions { _ = await self.end(session.id) }
+        // Some may be ending already, at somebody's request.
+        while true {
+            let version = self.changes.version
+            guard self.count > (self.default == nil ? 0 : 1) else { break }
+            await self.changes.wait(after: version)
+        }
         self.changes.close()
     }
 

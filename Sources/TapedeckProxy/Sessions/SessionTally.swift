@@ -12,9 +12,14 @@ package struct SessionTally: Sendable {
     /// The first of the requests that nothing answered, with the id of their session; at most 20.
     package private(set) var unmatched: [(session: String, report: UnmatchedReport)] = []
 
+    /// Recordings that could not be saved; what was recorded is still in their journals.
+    package private(set) var unsavedCount = 0
+
     private static let keptUnmatched = 20
 
-    mutating func add(_ report: SessionReport) {
+    mutating func add(_ ended: SessionDirectory.Ended) {
+        let report = ended.report
+        if ended.saveFailure != nil { self.unsavedCount += 1 }
         self.sessions += 1
         self.played += report.played
         self.forwarded += report.forwarded

@@ -33,6 +33,7 @@ enum ExitStatus {
     private static func code(of error: ControlError) -> ExitCode {
         switch error.kind {
         case .badURL: self.badOption
+        case .refused(let problem) where problem.type.hasSuffix("/bad-cassette"): self.unusableCassette
         case .refused(let problem) where problem.status < 500: self.badOption
         case .refused, .noDeck, .timeout, .interrupted, .notUnderstood: self.cannotStart
         }

@@ -92,7 +92,7 @@ struct RunDeck {
 
     private func exit(_ ending: Supervisor.Ending) throws {
         guard ending.exitCode == 0 else { throw ExitCode(ending.exitCode) }
-        if ending.report.recordingFailure != nil { throw ExitStatus.notSaved }
+        if ending.report.hasLostRecording { throw ExitStatus.notSaved }
         if self.hasCommand, ending.report.unmatchedCount > 0, !self.options.allowUnmatched {
             throw ExitStatus.unmatched
         }

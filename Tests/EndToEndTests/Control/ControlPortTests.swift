@@ -67,7 +67,7 @@ import Testing
         ["replay", "users", "--sessions", "maybe"],
         ["serve", "--sessions", "optional"],
         ["session", "create", "users", "--reverse", "https://api.example.com"],
-        ["journal", "--limit", "0"],
+        ["journal", "--limit", "0"], ["journal", "--limit", "1001"],
     ])
     func `options that contradict each other are refused`(_ arguments: [String]) throws {
         let folder = try TestFolder()

@@ -70,6 +70,13 @@ import Testing
         #expect(summary.contains("unmatched in session \(bad): GET http://api.example.com/nothing"), "\(summary)")
     }
 
+    @Test func `a session of a cassette that is not there is refused as such`() throws {
+        let deck = try SteeredDeck()
+        let result = try deck.steer("session", "create", "nothing")
+        #expect(result.exitCode == 65)
+        #expect(result.errorText.contains("there is no such cassette"), "\(result.errorText)")
+    }
+
     @Test func `with required sessions a request without one is refused`() throws {
         let deck = try SteeredDeck("serve", "--sessions", "required")
         let refused = try deck.folder.run(

@@ -87,6 +87,21 @@ import Testing
         for name in ["one", "two"] { #expect(try folder.read("cassettes/\(name).yaml").contains("/json")) }
     }
 
+    @Test func `a recording that cannot be saved when the deck stops makes it fail`() throws {
+        let folder = try TestFolder()
+        let origin = try Origin(in: folder)
+        let deck = try folder.serve("serve")
+        let control = try folder.control(deck)
+        let (id, _) = try control.session(#"{"mode": "record", "cassettes": ["one"]}"#)
+        try folder.curl(deck, "-H", "X-Tapedeck-Session: \(id)", origin.url("/json"))
+        // A folder is in the file's place.
+        try folder.write("", to: "cassettes/one.yaml/in-the-way")
+        deck.program.send(SIGINT)
+        let result = try deck.program.result()
+        #expect(result.exitCode == 74)
+        #expect(result.errorText.contains("1 recording could not be saved"), "\(result.errorText)")
+    }
+
     @Test func `a cassette lies in the deck's folder, whatever a client calls it`() throws {
         let folder = try TestFolder()
         let deck = try folder.serve("serve")

@@ -189,6 +189,12 @@ struct SelectionTests {
         #expect(gone.map(\.description).contains { $0.contains("no profile \"calm\"") })
         #expect(try self.ask(&state, "login") == "401")
 
+        // And can be taken back.
+        #expect(state.selection.variants == ["search": "rate-limited"])
+        try state.reset("search")
+        #expect(state.selection.variants.isEmpty)
+        #expect(throws: SelectionError.self) { try state.reset("search") }
+
         // What was reverted stays reverted.
         let wasThere = state.revert(profile: "calm")
         #expect(wasThere)

@@ -195,8 +195,8 @@ final class SessionDirectoryTests {
         let twice = try #require(self.error { try directory.record(session, into: github, mode: .record) })
         #expect(twice.kind == .conflict)
         let taken = try #require(self.error { try directory.record(other, into: new, mode: .append) })
-        #expect(taken.kind == .badCassette)
-        #expect(taken.description.contains("another Tapedeck is recording this cassette"))
+        #expect(taken.kind == .conflict)
+        #expect(taken.description.contains("session \(session.id) is recording new"))
 
         let recorder = try #require(session.recorder)
         let problem = recorder.append(self.exchange)
@@ -207,6 +207,18 @@ final class SessionDirectoryTests {
         #expect(try self.ask(session, "fresh") == 201)
         #expect(try self.ask(session, "github") == 200)
         #expect(try await directory.stopRecording(of: session) == nil)
+    }
+
+    @Test func aRecordingOfNothingLeavesTheSessionAsItWas() async throws {
+        let github = try self.write("github")
+        let directory = self.directory(dialling: true)
+        let session = try directory.create(SessionDirectory.Request(mode: .replay, cassettes: [github]))
+        try directory.record(session, into: CassetteLocation("new", folder: self.folder), mode: .append)
+        #expect(try await directory.stopRecording(of: session)?.exchanges == 0)
+        #expect(session.cassettes == [github])
+        _ = try self.write("github", status: 203)
+        directory.cassettesChanged(directory.library.reload([github]))
+        #expect(try self.ask(session, "github") == 203)
     }
 
     @Test func theEndOfASessionSavesItsRecording() async throws {

@@ -8,6 +8,9 @@ struct JournalCommand: ParsableCommand {
         abstract: "Show what a running session saw: every request, and what answered it."
     )
 
+    /// As many as one page of the control API holds.
+    private static let largestLimit = 1_000
+
     @Flag(name: .shortAndLong, help: "Go on with what comes, until the session ends or Ctrl-C.")
     var follow = false
 
@@ -21,8 +24,8 @@ struct JournalCommand: ParsableCommand {
     @OptionGroup var options: SessionOptions
 
     func validate() throws {
-        guard self.limit >= (self.follow ? 0 : 1) else {
-            throw ValidationError("--limit takes a number of at least 1, or 0 with --follow")
+        guard ((self.follow ? 0 : 1)...Self.largestLimit).contains(self.limit) else {
+            throw ValidationError("--limit takes a number from 1 to \(Self.largestLimit), or 0 with --follow")
         }
     }
 
