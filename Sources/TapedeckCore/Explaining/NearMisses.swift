@@ -25,15 +25,20 @@ struct NearMisses {
         let report = MatcherReport(request: request)
         let url = RequestOutline(request)
         let tapes = self.tapes.layers.map(\.tape)
+        // The nearest so far, nearest first; of equal ones those that come first on tape.
         var rough: [(rank: Int, layer: Int, entry: Int)] = []
         for (layer, tape) in tapes.enumerated() {
             for (number, entry) in tape.entries.enumerated() {
-                if let distance = url.distance(to: entry.matcher, written: entry.set.request) {
-                    rough.append((distance, layer, number))
+                guard let distance = url.distance(to: entry.matcher, written: entry.set.request) else { continue }
+                if rough.count == Self.closeLook {
+                    guard let last = rough.last, distance < last.rank else { continue }
+                    rough.removeLast()
                 }
+                let place = rough.firstIndex { $0.rank > distance } ?? rough.count
+                rough.insert((distance, layer, number), at: place)
             }
         }
-        let ranked = rough.sorted(by: <).prefix(Self.closeLook).map { rank, layer, number in
+        let ranked = rough.map { rank, layer, number in
             let tape = tapes[layer]
             let parts = report.parts(tape.entries[number], matches: false)
             let details = parts.count { !$0.isMet && !$0.isAboutRoute }
@@ -121,7 +126,12 @@ private struct RequestOutline {
     private func pathDistance(_ wanted: ArraySlice<UInt8>, isPrefix: Bool = false) -> Int {
         let wanted = wanted.prefix { $0 != ASCII.question }
         if wanted.elementsEqual(self.path) { return 0 }
-        let shared = zip(wanted, self.path).prefix { $0 == $1 }.count
+        // Counted in a loop, as for every set of a tape nothing may be allocated here.
+        var shared = 0
+        for (one, other) in zip(wanted, self.path) {
+            guard one == other else { break }
+            shared += 1
+        }
         if isPrefix, shared == wanted.count { return 1_000 }
         return 1_000 + min(max(wanted.count, self.path.count) - shared, 400)
     }

@@ -27,6 +27,11 @@ package struct Play: Sendable {
         self.variant = variant
         self.staging = staging
     }
+
+    /// Which of the takes of the variant that it stands in this one is, from 1.
+    package var number: Int {
+        self.tape.script.place(ofTake: self.take, in: self.tape.entries[self.entry].set, number: self.entry)
+    }
 }
 
 /// How a take is played beyond being sent: everything the session had to decide, so that carrying it out needs nothing

@@ -55,6 +55,8 @@ struct TapeScript: Sendable {
     private(set) var stagings: [Int: Staging] = [:]
     private(set) var takes: [Take] = []
     private(set) var cassetteOfTake: [Int32] = []
+    /// The number of the first take of each set.
+    private var firstTake: [Int] = []
     private(set) var conditions: [CompiledMatcher] = []
     /// The nodes of a set's variants are `roots[firstRoot[set]..<firstRoot[set + 1]]`.
     private var roots: [Int] = []
@@ -88,10 +90,24 @@ struct TapeScript: Sendable {
         return self.nodes[first..<end].map(\.identity)
     }
 
+    /// Which of the takes of its variant a take of a set is, from 1.
+    func place(ofTake take: Int, in set: ResponseSet, number: Int) -> Int {
+        // The takes of a set stand together, in the order of its variants.
+        var place = take - self.firstTake[number]
+        for variant in set.variants {
+            let count = variant.behaviour.allTakes.count
+            if place < count { return place + 1 }
+            place -= count
+        }
+        // Those of the built-in variants stand behind all sets.
+        return 1
+    }
+
     // MARK: Making
 
     mutating func add(_ set: ResponseSet, of cassette: Cassette, number: Int, identity: UInt64) {
         let firstNode = self.nodes.count
+        self.firstTake.append(self.takes.count)
         // The roots come first, so that behaviours can name them.
         for _ in set.variants {
             self.roots.append(self.nodes.count)

@@ -207,6 +207,13 @@ extension ClientConnection {
         self.finishAnswer(.close)
     }
 
+    /// Refuses the rest of a request whose answer has begun, where another answer would pass for a part of it.
+    func breakOff(_ problem: MalformedMessage) {
+        self.deck.log.notice("refused the rest of a request", metadata: ["reason": "\(problem.reason)"])
+        self.trace?.outcome(.refused(reason: problem.reason))
+        self.finishAnswer(.cut)
+    }
+
     /// The line of a request of which only the key is left.
     private var lineOfKey: RequestLine {
         let text = ByteText.string(from: self.key.bytes)

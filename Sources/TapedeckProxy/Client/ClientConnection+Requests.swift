@@ -38,8 +38,7 @@ extension ClientConnection {
             self.acceptTunnel(to: origin, of: session)
         case .answer(let answer):
             self.input.moveReaderIndex(forwardBy: length)
-            self.expectBody()
-            self.bodySink = .answer(answer, self.abilities)
+            self.give(answer)
         case .decided(.play(let play), let seen) where !self.scanner.hasBody:
             self.input.moveReaderIndex(forwardBy: length)
             self.play(play, seen)
@@ -199,6 +198,19 @@ extension ClientConnection {
         self.decoder =
             self.scanner.fields.isChunked ? .chunked : .length(self.scanner.fields.contentLength ?? 0)
         self.phase = .body
+    }
+
+    /// Gives an answer of Tapedeck's own to the request whose head was read last, once its body has been read.
+    private func give(_ answer: OwnAnswer) {
+        var client = self.abilities
+        guard self.scanner.hasBody, self.scanner.fields.expectsContinue, client.minorVersion == 1 else {
+            self.expectBody()
+            self.bodySink = .answer(answer, client)
+            return
+        }
+        // RFC 9110 section 10.1.1: who is not asked for its body waits for the answer. It may send it all the same.
+        client.keepsAlive = false
+        self.answer(answer, for: client)
     }
 
     private func begin(_ decision: Decision, _ seen: SeenRequest, head: ByteBuffer, rest: ByteBuffer) {

@@ -255,9 +255,14 @@ final class ClientConnection: ChannelDuplexHandler {
             }
             return true
         } catch {
+            let isAnswering = self.exchange?.isAnswering ?? false
             self.exchange?.cancel()
             self.exchange = nil
-            self.refuse(error)
+            if isAnswering {
+                self.breakOff(error)
+            } else {
+                self.refuse(error)
+            }
             return false
         }
     }

@@ -192,6 +192,9 @@ final class ForwardedExchange {
 
     // MARK: Response
 
+    /// Whether the response has begun.
+    var isAnswering: Bool { self.phase == .answering }
+
     /// Whether the client and the recording can take more of the response.
     var canTakeResponse: Bool {
         self.client.isWritable && !(self.recording?.isBehind ?? false)

@@ -46,6 +46,9 @@ package struct JournalEntry: Sendable {
     /// `nil` while the answer is under way.
     package internal(set) var ending: Ending?
 
+    /// What it keeps of a tape that nobody else may keep, in bytes.
+    var heldBytes = 0
+
     /// Most entries have no response of their own, so those that do keep it apart.
     private final class Boxed: Sendable {
         let value: JournalResponse
@@ -79,7 +82,14 @@ package struct JournalEntry: Sendable {
 
     /// About how many bytes of memory it takes.
     var size: Int {
-        256 + self.request.head.count + (self.requestBody?.bytes.count ?? 0) + (self.response?.body.bytes.count ?? 0)
+        256 + self.request.head.count + (self.requestBody?.bytes.count ?? 0) + (self.response?.size ?? 0)
+            + self.outcome.size + self.heldBytes
+    }
+
+    /// Forgets what was in its bodies, but not how long they were.
+    mutating func dropBodies() {
+        self.requestBody?.bytes = []
+        self.response?.body.bytes = []
     }
 }
 
@@ -92,6 +102,12 @@ extension JournalEntry.Outcome {
             case .forward: .forwarded(recorded: false)
             case .reject(let report, _): .unmatched(report)
             }
+    }
+
+    /// About how many bytes of memory it takes beyond those of its entry.
+    fileprivate var size: Int {
+        // A report holds the request in words, and three sets part by part.
+        if case .unmatched = self { 2_560 } else { 0 }
     }
 }
 
@@ -145,6 +161,15 @@ package struct JournalResponse: Sendable {
     package var fault: Fault?
     /// Why it is not in the cassette although the session records, if so.
     package var notRecorded: String?
+
+    /// About how many bytes of memory it takes.
+    fileprivate var size: Int {
+        128 + self.body.bytes.count + Self.size(of: self.fields) + Self.size(of: self.trailers)
+    }
+
+    private static func size(of fields: [HeaderField]) -> Int {
+        fields.reduce(0) { $0 + 64 + $1.name.utf8.count + $1.value.utf8.count }
+    }
 }
 
 /// An answer off a tape: at first by the tape's own numbers, which costs nothing; by name and value once the tape is
@@ -179,16 +204,13 @@ package struct PlayedAnswer: Sendable {
         case .names(let names): return names
         case .play(let play):
             let entry = play.tape.entries[play.entry]
-            let take = play.tape.takes[play.take]
-            let variant = play.variant ?? entry.set.variants[entry.set.defaultVariant].name
-            let takes = entry.set.variants.first { $0.name == variant }?.behaviour.allTakes ?? []
             return Names(
                 set: entry.set.name,
                 cassette: play.tape.cassettes[entry.cassette].name,
-                variant: variant,
-                number: (takes.firstIndex(of: take) ?? 0) + 1,
+                variant: play.variant ?? entry.set.variants[entry.set.defaultVariant].name,
+                number: play.number,
                 rule: play.tape.rule(play.entry),
-                take: take
+                take: play.tape.takes[play.take]
             )
         }
     }
@@ -204,11 +226,18 @@ package struct PlayedAnswer: Sendable {
     /// Lets go of the tape.
     ///
     /// - Parameter known: what was looked up before; the same few answers are given again and again.
-    mutating func detach(_ known: inout [Key: Names]) {
-        guard case .play(let play) = self.form else { return }
+    /// - Returns: how many bytes are kept for this answer and for none that was looked up before.
+    mutating func detach(_ known: inout [Key: Names]) -> Int {
+        guard case .play(let play) = self.form else { return 0 }
         let key = Key(tape: play.tape.serial, entry: play.entry, take: play.take, variant: play.variant)
-        let names = known[key] ?? self.names
+        if let names = known[key] {
+            self.form = .names(names)
+            return 0
+        }
+        let names = self.names
         known[key] = names
         self.form = .names(names)
+        guard case .inline(let body) = names.take.body else { return 0 }
+        return body.content.count
     }
 }

@@ -18,18 +18,32 @@ package final class SessionJournal: Sendable {
         package init() {}
     }
 
-    /// The memory that the journals of all sessions share.
+    /// The memory that the journals of all sessions share. While it lasts, whoever comes first takes of it; then each
+    /// that writes keeps to an equal share, so that a few large journals leave room for the others.
     package final class Budget: Sendable {
         private let used = Atomic<Int>(0)
-        fileprivate let limit: Int
+        private let journals = Atomic<Int>(0)
+        private let limit: Int
 
         package init(_ limits: Limits) {
             self.limit = limits.allBytes
         }
 
+        /// Returns whether the memory is used up.
         fileprivate func add(_ bytes: Int) -> Bool {
             self.used.wrappingAdd(bytes, ordering: .relaxed).newValue > self.limit
         }
+
+        fileprivate func join() {
+            self.journals.wrappingAdd(1, ordering: .relaxed)
+        }
+
+        fileprivate func leave(with bytes: Int) {
+            self.used.wrappingSubtract(bytes, ordering: .relaxed)
+            self.journals.wrappingSubtract(1, ordering: .relaxed)
+        }
+
+        fileprivate var share: Int { self.limit / max(1, self.journals.load(ordering: .relaxed)) }
     }
 
     private struct State {
@@ -56,11 +70,11 @@ package final class SessionJournal: Sendable {
         self.limits = limits
         self.changes = changes
         self.budget = budget ?? Budget(limits)
+        self.budget.join()
     }
 
     deinit {
-        let bytes = self.state.withLock { $0.bytes }
-        _ = self.budget.add(-bytes)
+        self.budget.leave(with: self.state.withLock { $0.bytes })
     }
 
     // MARK: Writing
@@ -107,6 +121,8 @@ package final class SessionJournal: Sendable {
             guard state.entries.indices.contains(index) else { return }
             let before = state.entries[index].size
             change(&state.entries[index])
+            // It may say only now what was played.
+            state.firstAttached = min(state.firstAttached, number)
             state.version += 1
             state.entries[index].version = state.version
             self.account(state.entries[index].size - before, &state)
@@ -114,17 +130,22 @@ package final class SessionJournal: Sendable {
         self.changes.notify()
     }
 
-    /// Books memory, and drops the oldest entries where it is too much. A few are kept whatever other sessions hold.
+    /// Books memory, and drops the oldest entries where it is too much. The newest is kept, if need be without bodies.
     private func account(_ bytes: Int, _ state: inout State) {
         state.bytes += bytes
         var isOver = self.budget.add(bytes)
-        while state.entries.count > self.limits.entries
-            || state.bytes > self.limits.bytes && state.entries.count > 1
-            || isOver && state.entries.count > 16
+        while state.entries.count > self.limits.entries || state.bytes > self.limits.bytes
+            || isOver && state.bytes > self.budget.share
         {
-            let oldest = state.entries.removeFirst()
-            state.bytes -= oldest.size
-            isOver = self.budget.add(-oldest.size)
+            let before = state.bytes
+            if state.entries.count > 1 {
+                state.bytes -= state.entries.removeFirst().size
+            } else if let size = state.entries.first?.size {
+                state.entries[0].dropBodies()
+                state.bytes -= size - state.entries[0].size
+            }
+            guard state.bytes < before else { return }
+            isOver = self.budget.add(state.bytes - before)
         }
     }
 
@@ -133,12 +154,17 @@ package final class SessionJournal: Sendable {
         self.state.withLock { state in
             guard let first = state.entries.first?.number else { return }
             var known: [PlayedAnswer.Key: PlayedAnswer.Names] = [:]
-            for index in state.entries.indices.dropFirst(max(0, state.firstAttached - first)) {
+            var held = 0
+            // The newest first: of those that share a body the one that stays longest has it on its account.
+            for index in state.entries.indices.dropFirst(max(0, state.firstAttached - first)).reversed() {
                 guard case .played(var answer) = state.entries[index].outcome else { continue }
-                answer.detach(&known)
+                let before = state.entries[index].size
+                state.entries[index].heldBytes += answer.detach(&known)
                 state.entries[index].outcome = .played(answer)
+                held += state.entries[index].size - before
             }
             state.firstAttached = state.next
+            self.account(held, &state)
         }
     }
 
@@ -180,28 +206,25 @@ package final class SessionJournal: Sendable {
         where condition: (JournalEntry) -> Bool = { _ in true }
     ) -> View {
         self.state.withLock { state in
-            func matches(_ entry: JournalEntry) -> Bool {
-                numbers.contains(entry.number) && entry.version > version && condition(entry)
-            }
+            func matches(_ entry: JournalEntry) -> Bool { entry.version > version && condition(entry) }
+            let oldest = state.entries.first?.number ?? state.next
+            // Whoever looks for new entries looks at no old ones.
+            let range = numbers.clamped(to: oldest..<state.next)
+            let entries = state.entries[(range.lowerBound - oldest)..<(range.upperBound - oldest)]
             var found: [JournalEntry] = []
             if fromEnd {
-                for entry in state.entries.reversed() where matches(entry) {
+                for entry in entries.reversed() where matches(entry) {
                     guard found.count < limit else { break }
                     found.append(entry)
                 }
                 found.reverse()
             } else {
-                for entry in state.entries where matches(entry) {
+                for entry in entries where matches(entry) {
                     guard found.count < limit else { break }
                     found.append(entry)
                 }
             }
-            return View(
-                entries: found,
-                version: state.version,
-                seen: state.next - 1,
-                oldest: state.entries.first?.number ?? state.next
-            )
+            return View(entries: found, version: state.version, seen: state.next - 1, oldest: oldest)
         }
     }
 

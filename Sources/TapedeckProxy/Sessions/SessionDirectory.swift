@@ -159,6 +159,8 @@ package final class SessionDirectory: Sendable {
         for entry in request.state { session.set(entry.key, to: entry.value) }
         if let recorded { try self.record(session, into: recorded, mode: request.mode) }
         self.insert(session)
+        // A cassette that changed before this was in the list.
+        self.refresh(session, mayBeMissing: recorded)
         return session
     }
 
@@ -325,13 +327,16 @@ package final class SessionDirectory: Sendable {
 
     private func refresh(_ session: Session, mayBeMissing: CassetteLocation?) {
         do {
-            let tape = try self.library.tape(of: session.cassettes, mayBeMissing: mayBeMissing)
-            guard tape !== session.tape else { return }
-            for problem in session.replaceTape(tape) {
-                self.log.warning(
-                    "what was selected is gone: \(problem)",
-                    metadata: session === self.default ? nil : ["session": "\(session.id)"]
-                )
+            while true {
+                let tape = try self.library.tape(of: session.cassettes, mayBeMissing: mayBeMissing)
+                guard tape !== session.tape else { return }
+                for problem in session.replaceTape(tape) {
+                    self.log.warning(
+                        "what was selected is gone: \(problem)",
+                        metadata: session === self.default ? nil : ["session": "\(session.id)"]
+                    )
+                }
+                // Another that does the same may have come with a newer tape and been first.
             }
         } catch {
             self.log.warning("cannot play changed cassettes: \(error)", metadata: ["session": "\(session.id)"])

@@ -49,7 +49,6 @@ extension Session {
         if FileContents.exists(cassette.path), !FileContents.isWritable(cassette.path) {
             throw FileError("write", cassette.path, code: EACCES)
         }
-        let before = (mode: self.mode, policy: self.policy)
         let isRecording = self.recording.withLock { $0 != nil }
         guard !isRecording else { throw RecordingError(description: "session \(self.id) is recording already") }
         let journal = try RecordingJournal(
@@ -57,18 +56,19 @@ extension Session {
             purpose: mode == .record ? .record : .append
         )
         let recorder = Recorder(journal: journal, bodyMemory: bodyMemory, log: log)
-        // Two that start at once cannot both have the journal of one cassette, but might have two cassettes'.
+        // Two that start at once cannot both have the journal of one cassette, but might have two cassettes'. The mode
+        // changes together with the recording, so that whoever stops it meanwhile finds the mode to go back to.
         let isFirst = self.recording.withLock { recording in
             guard recording == nil else { return false }
+            let before = (mode: self.mode, policy: self.policy)
             recording = SessionRecording(recorder: recorder, cassette: cassette, before: before)
+            self.change(mode: mode, policy: before.policy?.suits(mode) == true ? before.policy : nil)
             return true
         }
         guard isFirst else {
             FileContents.removeFolder(journal.folder)
             throw RecordingError(description: "session \(self.id) is recording already")
         }
-        let policy = self.policy
-        self.change(mode: mode, policy: policy?.suits(mode) == true ? policy : nil)
         self.include(cassette)
     }
 
@@ -78,11 +78,12 @@ extension Session {
     /// - Throws: when the cassette cannot be written. The journal stays then, and the next recording takes it up.
     package func stopRecording(store: CassetteStore) async throws -> CassetteStore.Saved? {
         let stopped = self.recording.withLock { recording in
-            defer { recording = nil }
-            return recording
+            guard let stopped = recording else { return nil as SessionRecording? }
+            self.change(mode: stopped.before.mode, policy: stopped.before.policy)
+            recording = nil
+            return stopped
         }
         guard let stopped else { return nil }
-        self.change(mode: stopped.before.mode, policy: stopped.before.policy)
         try await stopped.recorder.close()
         return try store.finish(
             stopped.recorder.journal,

@@ -287,6 +287,29 @@ import Testing
         try await origin.stop()
     }
 
+    @Test func noAnswerIsPutIntoOneThatHasBegun() async throws {
+        let proxy = try await Proxy.start(dials: true)
+        let origin = try await GatedOrigin.start(size: 20)
+        let session = try proxy.passthrough()
+        let client = try await proxy.connect()
+        let head = "POST \(origin.url) HTTP/1.1\r\nHost: a\r\n\(Proxy.header(session.key))\r\n"
+        try await client.send("\(head)Transfer-Encoding: chunked\r\n\r\n")
+        var answer = ""
+        while !answer.hasSuffix("xxxxxxxxxx") { answer += await client.read(1) }
+        try await client.send("no size\r\n")
+        #expect(await client.readToEnd().bytes.isEmpty)
+        let entry = try await Self.entry(session)
+        guard case .refused = entry.outcome else {
+            Issue.record("not refused")
+            return
+        }
+        #expect(entry.ending == .cut)
+        #expect(entry.response?.status == 200)
+        #expect(Self.text(entry.response?.body) == "xxxxxxxxxx")
+        try await proxy.stop()
+        try await origin.stop()
+    }
+
     @Test func anUpgradeIsCompleteWhenTheBytesBegin() async throws {
         let proxy = try await Proxy.start(dials: true)
         let origin = try await EchoOrigin.start()

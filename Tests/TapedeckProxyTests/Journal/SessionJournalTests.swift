@@ -54,6 +54,75 @@ struct SessionJournalTests {
         #expect(small.view().entries.last?.number == 10)
     }
 
+    @Test func manyJournalsTogetherStayWithinTheirMemory() throws {
+        var limits = SessionJournal.Limits()
+        limits.allBytes = 100_000
+        let budget = SessionJournal.Budget(limits)
+        let hog = SessionJournal(limits: limits, budget: budget)
+        for number in 1...40 { _ = try self.note("/\(number)", in: hog, body: 2_000) }
+        // The memory is used up, and yet each has room for its share of small entries.
+        let late = (0..<3).map { _ in SessionJournal(limits: limits, budget: budget) }
+        for number in 1...50 { for journal in late { _ = try self.note("/\(number)", in: journal) } }
+        #expect(late.allSatisfy { $0.view().entries.count == 50 })
+        // None keeps a large body beyond its share, not even one.
+        let many = try (0..<200).map { _ in
+            let journal = SessionJournal(limits: limits, budget: budget)
+            _ = try self.note("/large", in: journal, body: 50_000)
+            return journal
+        }
+        let bodies = many.flatMap { $0.view().entries }.compactMap(\.requestBody)
+        #expect(bodies.count == 200)
+        #expect(bodies.allSatisfy { $0.length == 50_000 })
+        #expect(bodies.reduce(0) { $0 + $1.bytes.count } < 200_000)
+    }
+
+    @Test func aBodyThatOnlyTheJournalStillHasCounts() throws {
+        let url = try #require(AbsoluteURL("http://api.example.test/a"))
+        var limits = SessionJournal.Limits()
+        limits.bytes = 100_000
+        let session = Session(
+            Session.Settings(mode: .replay),
+            tape: Tape([]),
+            journal: SessionJournal(limits: limits)
+        )
+        for _ in 1...20 {
+            let body = RunningProxy.text(String(repeating: "x", count: 30_000))
+            session.add(
+                ResponseSet(
+                    name: "a",
+                    request: RequestMatcher(method: "GET", url: url),
+                    variants: [Variant(name: "a", takes: [Take(body: body), Take(body: body)])]
+                )
+            )
+            for _ in 1...5 { _ = try self.playTwice(session, url) }
+        }
+        session.removeAllAdded()
+        let view = session.journal.view()
+        #expect(view.seen == 100)
+        #expect(view.entries.count <= 20)
+        #expect(view.entries.count >= 5)
+    }
+
+    @Test func anAnswerThatWasDecidedOnLateLetsGoOfItsTapeToo() throws {
+        let session = Session(Session.Settings(mode: .replay), tape: Tape([]))
+        session.add(try SharedProxy.set("one"))
+        let journal = session.journal
+        weak let tape = session.tapes.added
+        let number = try self.note("/a", in: journal)
+        do {
+            let url = try #require(AbsoluteURL(SharedProxy.url))
+            guard case .play(let play) = session.answer(Inquiry(RequestKey(method: "GET", url: url))) else {
+                Issue.record("not played")
+                return
+            }
+            session.removeAllAdded()
+            journal.change(number) { $0.outcome = .played(PlayedAnswer(play)) }
+        }
+        session.removeAllAdded()
+        #expect(tape == nil)
+        #expect(journal.entry(number) != nil)
+    }
+
     @Test func journalsShareTheirMemoryAndEachKeepsAFew() throws {
         var limits = SessionJournal.Limits()
         limits.allBytes = 100_000
@@ -137,6 +206,34 @@ struct SessionJournalTests {
             #expect(answer.names.take.status == 202)
         }
         #expect(tape == nil)
+    }
+
+    @Test func takesThatAreAlikeAreToldApart() throws {
+        let url = try #require(AbsoluteURL("http://api.example.test/a"))
+        let set = ResponseSet(
+            name: "a",
+            request: RequestMatcher(method: "GET", url: url),
+            variants: [
+                Variant(name: "first", takes: [Take()]),
+                Variant(name: "second", takes: [201, 202, 201].map { Take(status: $0) }),
+                Variant(name: "third", behaviour: Behaviour(.variant("second"))),
+            ]
+        )
+        let other = ResponseSet(name: "b", request: RequestMatcher(method: "PUT", url: url), variants: set.variants)
+        let tape = Tape([Cassette(name: "tape", responseSets: [other, set])])
+        let session = Session(Session.Settings(mode: .replay), tape: tape)
+        func number() -> Int {
+            guard case .play(let play) = session.answer(Inquiry(RequestKey(method: "GET", url: url))) else { return 0 }
+            return play.number
+        }
+        #expect(number() == 1)
+        for variant in ["second", "third"] {
+            session.resetAll()
+            try session.select(variant, of: "a")
+            #expect([number(), number(), number()] == [1, 2, 3])
+        }
+        try session.select("offline", of: "a")
+        #expect(number() == 1)
     }
 
     /// Asks twice and notes the second answer.

@@ -130,6 +130,21 @@ import Testing
         try await proxy.stop()
     }
 
+    @Test(arguments: [Proxy.url, "http://tapedeck.local/"])
+    func whoWaitsToSendABodyThatNobodyWantsIsToldAtOnce(_ url: String) async throws {
+        let proxy = try await Proxy.start()
+        let client = try await proxy.connect()
+        try await client.send(
+            "POST \(url) HTTP/1.1\r\nHost: api.example.test\r\n\(Proxy.header("nobody"))\r\n"
+                + "Content-Length: 5\r\nExpect: 100-continue\r\n\r\n"
+        )
+        let response = await client.response()
+        #expect([404, 405].contains(response.status))
+        #expect(response["connection"] == "close")
+        await client.close()
+        try await proxy.stop()
+    }
+
     @Test func theBodyOfARefusedRequestIsNotTakenForTheNextOne() async throws {
         let proxy = try await Proxy.start()
         let client = try await proxy.connect()
