@@ -27,7 +27,7 @@ package struct CassetteTable {
                     variant.name + (isDefault ? " (default)" : ""),
                     takes.isEmpty ? "" : String(takes.count),
                     Self.statuses(takes),
-                    takes.isEmpty ? "" : Self.size(takes.reduce(0) { $0 + Self.bytes($1) }),
+                    takes.isEmpty ? "" : Self.size(takes.reduce(0) { $0 + $1.body.decodedSize }),
                     variant.behaviour.summary,
                 ])
             }
@@ -83,14 +83,6 @@ package struct CassetteTable {
             if seen.last != text { seen.append(text) }
         }
         return seen.count > 4 ? seen.prefix(3).joined(separator: ", ") + ", …" : seen.joined(separator: ", ")
-    }
-
-    private static func bytes(_ take: Take) -> Int {
-        switch take.body {
-        case .none: 0
-        case .inline(let body): body.decoded.count
-        case .file(let file): file.size
-        }
     }
 
     private static func size(_ bytes: Int) -> String {

@@ -17,7 +17,7 @@ extension CassetteReader {
         }
         switch fault {
         case .resetBeforeBody, .resetDuringBody, .resetAfterBody:
-            guard take.body.size == 0 else { return }
+            guard take.body.decodedSize == 0 else { return }
             self.warn(place, "there is no body, so the client sees a complete answer; give the take a body")
         case .truncatedBody:
             // What a recording saw is what it is.
@@ -39,17 +39,6 @@ extension Take {
         guard let length = self.headers.first(named: "content-length") else { return true }
         // How long a coded body will be, nobody knows here.
         guard self.body.coding == nil, let promised = Int(length) else { return false }
-        return self.body.size >= promised
-    }
-}
-
-extension StoredBody {
-    /// Of the body without its coding, in bytes.
-    fileprivate var size: Int {
-        switch self {
-        case .none: 0
-        case .inline(let body): body.decoded.count
-        case .file(let file): file.size
-        }
+        return self.body.decodedSize >= promised
     }
 }

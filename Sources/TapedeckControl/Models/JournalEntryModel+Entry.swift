@@ -52,7 +52,7 @@ extension JournalEntryModel {
         let take = names.take
         self.fault = take.fault?.rawValue
         self.status = take.isFaultAlone ? take.fault?.gatewayStatus : take.status
-        self.responseBytes = take.isFaultAlone ? 0 : take.body.size
+        self.responseBytes = take.isFaultAlone ? 0 : take.body.decodedSize
         self.mediaType = Self.mediaType(take.headers)
     }
 
@@ -93,16 +93,5 @@ extension JournalEntryModel.Unmatched {
                 )
             }
         )
-    }
-}
-
-extension StoredBody {
-    /// How long the body is without its content coding, in bytes.
-    fileprivate var size: Int {
-        switch self {
-        case .none: 0
-        case .inline(let body): body.decoded.count
-        case .file(let file): file.size
-        }
     }
 }

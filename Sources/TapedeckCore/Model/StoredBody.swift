@@ -27,6 +27,15 @@ package enum StoredBody: Sendable, Equatable {
         case .file(let file): file.coding
         }
     }
+
+    /// How long it is without that coding, in bytes.
+    package var decodedSize: Int {
+        switch self {
+        case .none: 0
+        case .inline(let body): body.decoded.count
+        case .file(let file): file.size
+        }
+    }
 }
 
 /// A body that stands in the cassette file itself.

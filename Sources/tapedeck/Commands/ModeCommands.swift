@@ -99,8 +99,8 @@ struct Serve: ParsableCommand {
         abstract: "Serve sessions of any mode, made over the control API; requests without one play the cassettes.",
         usage: "tapedeck serve [<options>] [<cassette> ...] [-- <command> ...]",
         discussion: """
-            Sessions are made with `tapedeck session create`, on the live page, or over the control API, and may replay, \
-            record, append or pass through. Requests that name no session only ever play the cassettes given here; with \
+            Sessions are made with `tapedeck session create` or over the control API, and may replay, record, append or \
+            pass through. Requests that name no session only ever play the cassettes given here; with \
             none given, every request must name a session.
             """
     )

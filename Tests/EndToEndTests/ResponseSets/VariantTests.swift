@@ -220,17 +220,12 @@ import Testing
 
     @Test func `a deck listens on this machine only, and says what it plays`() throws {
         let played = try PlayedCassette(PlayedCassette.variants(Self.login))
-        let port = String(played.deck.port, radix: 16, uppercase: true)
-        let digits = String(repeating: "0", count: 4 - port.count) + port
-        var addresses: [Substring] = []
-        for table in ["/proc/net/tcp", "/proc/net/tcp6"] {
-            let lines = (try? String(contentsOfFile: table, encoding: .utf8))?.split(separator: "\n") ?? []
-            for columns in lines.map({ $0.split(separator: " ") }) where columns[1].hasSuffix(":\(digits)") {
-                // 0A is a socket that listens.
-                if columns[3] == "0A" { addresses.append(columns[1]) }
-            }
+        let control = try #require(played.deck.controlURL?.split(separator: ":").last)
+        for port in ["\(played.deck.port)", String(control)] {
+            let sockets = try played.folder.run(["ss", "-H", "-l", "-t", "-n", "sport = :\(port)"])
+            let addresses = sockets.outputText.split(separator: "\n").map { $0.split(separator: " ")[3] }
+            #expect(addresses == ["127.0.0.1:\(port)"], "\(sockets.errorText)")
         }
-        #expect(addresses == ["0100007F:\(digits)"])
         #expect(try played.stop().contains("replay x at http://127.0.0.1:"))
     }
 }

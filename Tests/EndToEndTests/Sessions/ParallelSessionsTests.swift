@@ -50,11 +50,9 @@ import Testing
         try folder.write(Self.cassette, to: "cassettes/who.yaml")
         let deck = try folder.serve("replay", "who")
         let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(path: "sessions.py").path
+        let numbers = ["\(Self.sessions)", "\(Self.requests)"]
         let result = try folder.run(
-            [
-                "python3", script, try #require(deck.controlURL), "\(deck.port)", deck.authorityPath, "\(Self.sessions)",
-                "\(Self.requests)",
-            ]
+            ["python3", script, try #require(deck.controlURL), "\(deck.port)", deck.authorityPath] + numbers
         )
         #expect(result.exitCode == 0, "\(result.errorText)")
         let outcome = try JSONDecoder().decode(Outcome.self, from: result.output)
