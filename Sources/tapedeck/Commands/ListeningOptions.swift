@@ -13,8 +13,8 @@ struct ListeningOptions: ParsableArguments {
 
     @Option(
         help: """
-            The port of the control API and the live page; 0 takes a free one (default: 4748, or a free one for a \
-            command and with --port 0).
+            The port of the control API and the live page; 0 takes a free one (default: the one after --port, or a free \
+            one for a command and with --port 0).
             """
     )
     var controlPort: Int?
@@ -83,9 +83,10 @@ struct ListeningOptions: ParsableArguments {
     func apply(to configuration: inout DeckConfiguration, runsCommand: Bool) throws {
         configuration.host = self.host
         configuration.port = self.port ?? (runsCommand ? 0 : 4747)
-        // Who wants a free port does so not to be in the way of another deck, and would be, with the other one.
-        let takesFree = runsCommand || self.port == 0
-        configuration.controlPort = self.hasNoControl ? nil : self.controlPort ?? (takesFree ? 0 : 4748)
+        // Who asks for another port does so not to be in the way of another deck, and would be, with a fixed one here.
+        let takesFree = runsCommand || configuration.port == 0 || configuration.port == 65_535
+        let next = takesFree ? 0 : configuration.port + 1
+        configuration.controlPort = self.hasNoControl ? nil : self.controlPort ?? next
         configuration.reverse = self.reverse
         if let sessions = self.sessions { configuration.requiresSession = sessions == .required }
         configuration.sessionTTL = self.sessionTTL
