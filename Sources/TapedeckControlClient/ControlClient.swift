@@ -28,13 +28,6 @@ package struct ControlClient: Sendable {
         try (self.get(["cassettes"]) as CassetteList).cassettes
     }
 
-    /// A cassette as it stands on disk.
-    package func cassetteText(_ name: String) throws(ControlError) -> String {
-        var request = ControlRequest("GET", ["cassettes", name])
-        request.accepts = "application/yaml"
-        return String(decoding: try self.transport.body(of: request), as: UTF8.self)
-    }
-
     /// The names of a cassette's response sets, in its order.
     package func setNames(ofCassette name: String) throws(ControlError) -> [String] {
         struct Names: Decodable {

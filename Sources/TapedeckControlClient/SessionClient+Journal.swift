@@ -90,11 +90,6 @@ extension SessionClient {
         return try self.client.ask(request, patience: time)
     }
 
-    /// Forgets all entries.
-    package func clearJournal() throws(ControlError) {
-        try self.client.tell(ControlRequest("DELETE", self.path("journal")))
-    }
-
     /// Has `handle` told of what happens, until it returns `false` or the session ends.
     ///
     /// - Parameter version: begin with entries that have changed after this version; `nil` is with what is to come.

@@ -4,12 +4,6 @@ import TapedeckCore
 import TapedeckProxy
 import Testing
 
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
-
 /// Answers that take their time, on real sockets.
 @Suite struct PacingWireTests {
     private static let hour = Pacing(delay: .fixed(3_600_000))
@@ -209,10 +203,8 @@ import Darwin
 
     @Test(arguments: [nil, Pacing(bandwidth: 20 << 20), Pacing(dribble: Pacing.Dribble(pieces: 3, milliseconds: 3))])
     func aLargeBodyFileIsByteExact(_ pacing: Pacing?) async throws {
-        var template = Array("/tmp/tapedeck-pacing.XXXXXX".utf8CString)
-        let folder = String(cString: try #require(mkdtemp(&template)))
-        defer { FileContents.removeFolder(folder) }
-        let path = FilePath.join(folder, "body")
+        let folder = try TemporaryFolder()
+        let path = FilePath.join(folder.path, "body")
         let bytes = (0..<(1 << 20 | 12_345)).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 8) }
         try FileContents.replace(path, with: bytes)
         let body = StoredBody.file(BodyFile(name: "body", path: path, size: bytes.count))

@@ -5,12 +5,6 @@ import Testing
 
 @testable import TapedeckProxy
 
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
-
 /// What takes become when they are more than sent: dates, templates, changes.
 @Suite struct StagedContentTests {
     private static let json = HeaderField("Content-Type", "application/json; charset=utf-8")
@@ -296,10 +290,8 @@ import Darwin
     // MARK: Files
 
     @Test func bodiesInFilesTakePartUpToAMebibyte() throws {
-        var template = Array("/tmp/tapedeck-staged.XXXXXX".utf8CString)
-        let folder = String(cString: try #require(mkdtemp(&template)))
-        defer { FileContents.removeFolder(folder) }
-        let path = FilePath.join(folder, "body")
+        let folder = try TemporaryFolder()
+        let path = FilePath.join(folder.path, "body")
         func file(_ text: String) throws -> Take {
             try FileContents.replace(path, with: Array(text.utf8))
             return Take(body: .file(BodyFile(name: "body", path: path, size: text.utf8.count, coding: .gzip)))

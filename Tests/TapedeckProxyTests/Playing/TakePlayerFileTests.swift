@@ -6,24 +6,14 @@ import Testing
 
 @testable import TapedeckProxy
 
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
-
 /// Bodies that stand in files beside the cassette.
 @Suite
-final class TakePlayerFileTests {
-    private let folder: String
+struct TakePlayerFileTests {
+    private let temporary: TemporaryFolder
+    private var folder: String { self.temporary.path }
 
     init() throws {
-        var template = Array("/tmp/tapedeck-player.XXXXXX".utf8CString)
-        self.folder = String(cString: try #require(mkdtemp(&template)))
-    }
-
-    deinit {
-        FileContents.removeFolder(self.folder)
+        self.temporary = try TemporaryFolder()
     }
 
     private func body(_ bytes: [UInt8], coding: ContentCoding? = nil) throws -> StoredBody {

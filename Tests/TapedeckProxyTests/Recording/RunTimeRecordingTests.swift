@@ -3,23 +3,13 @@ import TapedeckCore
 import TapedeckProxy
 import Testing
 
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
-
 /// Recordings that begin and end while exchanges are under way.
-@Suite final class RunTimeRecordingTests {
-    private let folder: String
+@Suite struct RunTimeRecordingTests {
+    private let temporary: TemporaryFolder
+    private var folder: String { self.temporary.path }
 
     init() throws {
-        var template = Array("/tmp/tapedeck-recording.XXXXXX".utf8CString)
-        self.folder = try #require(mkdtemp(&template).map { String(cString: $0) })
-    }
-
-    deinit {
-        FileContents.removeFolder(self.folder)
+        self.temporary = try TemporaryFolder()
     }
 
     private func isRecorded(_ session: Session, _ number: Int) throws -> Bool {

@@ -8,16 +8,12 @@ import Testing
 @testable import TapedeckProxy
 
 @Suite
-final class SessionDirectoryTests {
-    private let folder: String
+struct SessionDirectoryTests {
+    private let temporary: TemporaryFolder
+    private var folder: String { self.temporary.path }
 
     init() throws {
-        self.folder = FileManager.default.temporaryDirectory.appending(path: "tapedeck-\(UUID())").path
-        try FileManager.default.createDirectory(atPath: self.folder, withIntermediateDirectories: true)
-    }
-
-    deinit {
-        try? FileManager.default.removeItem(atPath: self.folder)
+        self.temporary = try TemporaryFolder()
     }
 
     // MARK: Support
