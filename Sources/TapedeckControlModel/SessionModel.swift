@@ -82,7 +82,7 @@ package struct SessionModel: Codable, Sendable, Equatable {
     package var seed: UInt64
     package var unmatched: UnmatchedModel
     package var recording: RecordingModel?
-    /// RFC 3339.
+    /// RFC 3339, with milliseconds: a deck that was started anew within the same second is another one.
     package var created: String
     package var idleSeconds: Int
     /// Requests so far.

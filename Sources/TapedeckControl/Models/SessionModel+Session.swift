@@ -11,7 +11,7 @@ extension SessionModel {
             name: session.name,
             mode: session.mode.rawValue,
             seed: session.seed,
-            created: session.created.rfc3339
+            created: session.created.text(.rfc3339Milliseconds)
         )
         let selection = session.selection
         let counts = session.counts
