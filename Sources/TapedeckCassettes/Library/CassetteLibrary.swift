@@ -4,8 +4,8 @@ package import TapedeckCore
 /// The cassettes that sessions play: each is loaded once, and compiled once for each list of cassettes that is played
 /// together, however many sessions share it.
 ///
-/// A tape is kept while anybody plays it; the last few are kept longer. Everything here may read files: none of it
-/// belongs on an event loop.
+/// A tape is kept while anybody plays it, and after that until others have been made; see ``TapeCache``. Everything here
+/// may read files: none of it belongs on an event loop.
 package final class CassetteLibrary: Sendable {
     /// Cassettes that are kept though no tape has them.
     private static let spareLimit = 64

@@ -2,8 +2,8 @@ import TapedeckCore
 
 /// The tapes of a library: those that somebody plays, and the last few that were asked for.
 ///
-/// They are held strongly, and let go of when nobody else holds them: a weak reference would make every retain of a tape
-/// dearer, of which each request takes some.
+/// They are held strongly, and those that nobody else holds are let go of when another one is made: a weak reference would
+/// make every retain of a tape dearer, of which each request takes some.
 struct TapeCache {
     /// Tapes that are kept though nobody may be playing them: tests make a session for each test case, and between two
     /// of them nobody plays.

@@ -52,7 +52,8 @@ enum SessionRoutes {
             }
         }
         var response = try Reply.json(model, status: .created)
-        response.headers[.location] = "/v1/sessions/\(PercentText.encoded(session.id))"
+        // An id holds nothing that would have to be encoded.
+        response.headers[.location] = "/v1/sessions/\(session.id)"
         return response
     }
 

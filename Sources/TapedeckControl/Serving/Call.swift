@@ -17,7 +17,7 @@ struct Call: Sendable {
     ///
     /// - Throws: ``Problem`` when it is no text.
     func parameter(_ name: String) throws -> String {
-        guard let text = self.context.parameters.get(name), let decoded = PercentText.decoded(text) else {
+        guard let text = self.context.parameters.get(name), let decoded = PercentEncoding.text(text) else {
             throw Problem.badRequest("the path holds a percent sign that begins no UTF-8 character")
         }
         return decoded

@@ -9,7 +9,7 @@ struct Query: Sendable {
         for part in text.split(separator: "&") {
             let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             // A form has a plus sign for a space, and so do the browser's own functions for URLs.
-            let decoded = pair.map { PercentText.decoded($0.map { $0 == "+" ? " " : String($0) }.joined()) }
+            let decoded = pair.map { PercentEncoding.text($0.map { $0 == "+" ? " " : String($0) }.joined()) }
             guard let name = decoded.first ?? nil, let value = decoded.count == 2 ? decoded[1] : "" else {
                 throw Problem.badRequest("the query holds a percent sign that begins no UTF-8 character")
             }
@@ -48,37 +48,5 @@ struct Query: Sendable {
         case "true": return true
         default: throw Problem.badRequest("`\(name)` must be true or false")
         }
-    }
-}
-
-/// Percent-encoding (RFC 3986 section 2.1).
-enum PercentText {
-    /// The text with percent-encoding undone; `nil` when that is not UTF-8, or a percent sign has no digits.
-    static func decoded(_ text: some StringProtocol) -> String? {
-        var bytes: [UInt8] = []
-        var rest = Array(text.utf8)[...]
-        while let byte = rest.popFirst() {
-            guard byte == ASCII.percent else {
-                bytes.append(byte)
-                continue
-            }
-            guard let high = rest.popFirst().flatMap(ASCII.hexValue), let low = rest.popFirst().flatMap(ASCII.hexValue)
-            else { return nil }
-            bytes.append(high << 4 | low)
-        }
-        return String(validating: bytes, as: UTF8.self)
-    }
-
-    /// The text as one part of a path.
-    static func encoded(_ text: String) -> String {
-        var bytes: [UInt8] = []
-        for byte in text.utf8 {
-            if ASCII.isUnreserved(byte) {
-                bytes.append(byte)
-            } else {
-                bytes += [ASCII.percent, ASCII.hexDigit(byte >> 4), ASCII.hexDigit(byte & 0x0F)]
-            }
-        }
-        return String(decoding: bytes, as: UTF8.self)
     }
 }

@@ -1,5 +1,21 @@
-/// Undoes percent-encoding.
-enum PercentEncoding {
+/// Undoes percent-encoding (RFC 3986 section 2.1).
+package enum PercentEncoding {
+    /// The text that is meant; `nil` when that is not UTF-8, or a percent sign has no digits.
+    package static func text(_ encoded: some StringProtocol) -> String? {
+        var bytes: [UInt8] = []
+        var rest = Array(encoded.utf8)[...]
+        while let byte = rest.popFirst() {
+            guard byte == ASCII.percent else {
+                bytes.append(byte)
+                continue
+            }
+            guard let value = self.byte(rest.prefix(2)) else { return nil }
+            bytes.append(value)
+            rest = rest.dropFirst(2)
+        }
+        return String(validating: bytes, as: UTF8.self)
+    }
+
     /// The bytes with `%` and two hex digits turned into their byte, and any other byte as `plain` says.
     static func decoded(_ bytes: some Collection<UInt8>, plain: (UInt8) -> UInt8 = { $0 }) -> [UInt8] {
         var decoded: [UInt8] = []
