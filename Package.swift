@@ -14,7 +14,13 @@ let settings: [SwiftSetting] = [
 let package = Package(
     name: "tapedeck",
     products: [
-        .executable(name: "tapedeck", targets: ["tapedeck"])
+        .executable(name: "tapedeck", targets: ["tapedeck"]),
+        // For a test target: traits, an XCTest base class, and a deck inside the test process.
+        .library(name: "TapedeckTesting", targets: ["TapedeckTesting", "TapedeckInProcess"]),
+        // The same for a deck that runs elsewhere: no NIO, no OpenSSL.
+        .library(name: "TapedeckTestingClient", targets: ["TapedeckTesting"]),
+        // For a library that test targets use: links no test framework.
+        .library(name: "TapedeckClient", targets: ["TapedeckClient"]),
     ],
     dependencies: [
         // Sockets, event loops and byte buffers of the data plane.
@@ -33,6 +39,8 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         // Templates of responses.
         .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.1"),
+        // Has issues of tests reported where no test framework is linked.
+        .package(url: "https://github.com/pointfreeco/xctest-dynamic-overlay", from: "1.13.1"),
         // Tests only: the oracle that our YAML reader and writer are held against.
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
     ],
@@ -52,6 +60,8 @@ let package = Package(
             pkgConfig: "libpcre2-8",
             providers: [.apt(["libpcre2-dev"]), .brew(["pcre2"])]
         ),
+        // The one lock, which the thread sanitizer understands.
+        .target(name: "TapedeckLocking"),
         .target(name: "TapedeckCore", dependencies: ["CPCRE2"]),
         .target(
             name: "TapedeckTemplates",
@@ -121,6 +131,37 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ]
+        ),
+        // What a test says to a deck: sessions, selections, stubs, expectations, clients. No test framework, NIO, OpenSSL.
+        .target(
+            name: "TapedeckClient",
+            dependencies: [
+                "TapedeckControlModel",
+                "TapedeckControlClient",
+                "TapedeckLocking",
+                .product(name: "IssueReporting", package: "xctest-dynamic-overlay"),
+            ]
+        ),
+        // The deck inside the test process. Linking it is enough: see its C part.
+        .target(name: "CTapedeckInProcess"),
+        .target(
+            name: "TapedeckInProcess",
+            dependencies: [
+                "CTapedeckInProcess",
+                "TapedeckClient",
+                "TapedeckServer",
+                .product(name: "Logging", package: "swift-log"),
+            ]
+        ),
+        // Traits for Swift Testing, a base class and a mix-in for XCTest.
+        .target(name: "TapedeckTesting", dependencies: ["TapedeckClient", "TapedeckLocking"]),
+        .testTarget(
+            name: "TapedeckClientTests",
+            dependencies: ["TapedeckClient", "TapedeckCassettes", "TapedeckCore"]
+        ),
+        .testTarget(
+            name: "TapedeckTestingTests",
+            dependencies: ["TapedeckTesting", "TapedeckInProcess", "TapedeckClient"]
         ),
         .testTarget(name: "TapedeckCoreTests", dependencies: ["TapedeckCore"]),
         .testTarget(

@@ -36,6 +36,8 @@ package struct DeckModel: Codable, Sendable, Equatable {
     package var requiresSession: Bool
     /// Whether sessions may ask live servers, and so record.
     package var allowsDialling: Bool
+    /// Whether a session may name cassettes by absolute paths: a deck inside a test process, whose disk is the test's.
+    package var takesPaths: Bool?
     /// Live sessions.
     package var sessions: Int
 

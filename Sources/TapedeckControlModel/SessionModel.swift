@@ -4,6 +4,9 @@ package struct SessionRequest: Codable, Sendable, Equatable {
     package var name: String?
     /// Names of cassettes in the deck's folder. Without it, those that the deck was started with.
     package var cassettes: [String]?
+    /// Files by their path, such as `login.yaml` and `login/photo.png`: cassettes that are this session's alone, found by
+    /// the names in ``cassettes`` before those of the deck's folder.
+    package var files: [String: SessionFile]?
     /// `replay` (the default), `record`, `append` or `passthrough`.
     package var mode: String?
     /// Variants by the name of their set.

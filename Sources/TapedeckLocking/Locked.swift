@@ -1,0 +1,39 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// A value behind a lock, held for the length of one call and never across an `await`.
+///
+/// It is a POSIX mutex and not `Synchronization.Mutex`, because that one hands itself on to a waiter inside the kernel
+/// (FUTEX_LOCK_PI) on Linux, where the thread sanitizer cannot see it and reports races that are none.
+package final class Locked<Value>: @unchecked Sendable {
+    // Proof of @unchecked Sendable: `value` is read and written by `withLock` alone, which holds `mutex` meanwhile; what
+    // goes in and out of it is `sending`, so nobody outside keeps a part of it.
+    private let mutex: UnsafeMutablePointer<pthread_mutex_t>
+    private var value: Value
+
+    package init(_ value: consuming sending Value) {
+        self.mutex = .allocate(capacity: 1)
+        // Fails for want of memory or for bad attributes only, of which there are none.
+        let result = pthread_mutex_init(self.mutex, nil)
+        precondition(result == 0, "cannot make a mutex: \(result)")
+        self.value = value
+    }
+
+    deinit {
+        pthread_mutex_destroy(self.mutex)
+        self.mutex.deallocate()
+    }
+
+    package func withLock<Result, Failure: Error>(
+        _ body: (inout sending Value) throws(Failure) -> sending Result
+    ) throws(Failure) -> sending Result {
+        pthread_mutex_lock(self.mutex)
+        defer { pthread_mutex_unlock(self.mutex) }
+        return try body(&self.value)
+    }
+}

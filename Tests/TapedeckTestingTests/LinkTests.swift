@@ -1,0 +1,2 @@
+import TapedeckTesting
+import Testing
