@@ -16,7 +16,17 @@ package struct ControlClient: Sendable {
     /// Where the control API is.
     package var url: String { self.transport.address.url }
 
+    /// The deck's name or address in that URL, without brackets.
+    package var host: String { self.transport.address.host }
+
     // MARK: The deck
+
+    /// The certificate that clients of the deck must trust, as PEM.
+    package func certificateAuthority() throws(ControlError) -> String {
+        var request = ControlRequest("GET", ["ca.pem"])
+        request.accepts = "application/x-pem-file"
+        return String(decoding: try self.transport.body(of: request), as: UTF8.self)
+    }
 
     /// What the deck is and where.
     package func deck() throws(ControlError) -> DeckModel {

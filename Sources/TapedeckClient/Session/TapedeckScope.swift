@@ -1,0 +1,154 @@
+import TapedeckControlClient
+import TapedeckControlModel
+import TapedeckLocking
+
+/// From the making of a test's session to its end. What is here blocks, unless it says that it does not.
+package enum TapedeckScope {
+    /// Thrown where a test is to be skipped.
+    package struct Skipped: Error, CustomStringConvertible {
+        package let description: String
+    }
+
+    /// Makes a session.
+    ///
+    /// - Parameters:
+    ///   - name: of the session.
+    ///   - place: where the test asks for it; its cassettes are relative to this file's folder.
+    /// - Throws: ``TapedeckError``; ``Skipped``.
+    package static func open(_ options: TapedeckOptions, name: String, at place: CodePlace) throws -> Tapedeck {
+        do {
+            let environment = TestEnvironment.current
+            let deck = try Decks.deck(options.deck ?? .automatic, environment: environment)
+            let (request, mode) = try self.request(options, name: name, at: place, deck, environment)
+            let session = try deck.control.createSession(request)
+            return Tapedeck(deck: deck, session: session, mode: mode, options: options, place: place)
+        } catch let error as Skipped {
+            throw error
+        } catch {
+            throw TapedeckError(error)
+        }
+    }
+
+    private static func request(
+        _ options: TapedeckOptions,
+        name: String,
+        at place: CodePlace,
+        _ deck: RunningDeck,
+        _ environment: TestEnvironment
+    ) throws -> (SessionRequest, TapedeckMode) {
+        var mode = try self.mode(options, environment)
+        let folder = CassettePath.folder(options.folder, of: place.filePath)
+        var cassettes = try self.cassettes(options, folder, deck, mode)
+        if let missing = cassettes.missing.first {
+            switch options.missing ?? .fail {
+            case .skip: throw Skipped(description: "there is no cassette \(missing)")
+            case .record where !environment.isCI && options.cassettes.count == 1:
+                mode = .record
+                cassettes = try self.cassettes(options, folder, deck, mode)
+            case .fail, .record: throw self.missing(missing, options, environment)
+            }
+        }
+        if mode.records, environment.isCI {
+            throw TapedeckError(
+                .recordingRefused,
+                "nothing is recorded where CI is set: record on your own machine, commit the cassette, and have CI play it"
+            )
+        }
+        if mode != .replay, !deck.allowsDialling {
+            throw TapedeckError(.badOptions, "the deck at \(deck.control.url) only replays, so no test can \(mode) on it")
+        }
+        var request = SessionRequest()
+        request.name = self.shortened(name)
+        request.mode = mode.rawValue
+        request.cassettes = cassettes.names
+        request.files = cassettes.files.isEmpty ? nil : cassettes.files
+        request.selections = options.select.isEmpty ? nil : options.select
+        request.profiles = options.profiles.isEmpty ? nil : options.profiles.map { ProfileChoice($0) }
+        request.state = options.state.isEmpty ? nil : options.state
+        request.seed = options.seed
+        return (request, mode)
+    }
+
+    private static func cassettes(
+        _ options: TapedeckOptions,
+        _ folder: String,
+        _ deck: RunningDeck,
+        _ mode: TapedeckMode
+    ) throws -> CassetteResolution {
+        try CassetteResolution(options.cassettes, folder: folder, deck: deck, isRecording: mode.records)
+    }
+
+    private static func mode(_ options: TapedeckOptions, _ environment: TestEnvironment) throws -> TapedeckMode {
+        if let mode = options.mode { return mode }
+        guard let text = environment.mode else { return .replay }
+        guard let mode = TapedeckMode(rawValue: text) else {
+            let modes = TapedeckMode.allCases.map(\.rawValue).joined(separator: ", ")
+            throw TapedeckError(.badOptions, "TAPEDECK_MODE is \"\(text)\"; it must be one of \(modes)")
+        }
+        // Of tests that have nothing to write into, there is nothing to record.
+        return mode.records && !options.cassettes.contains(where: \.isNamed) ? .replay : mode
+    }
+
+    private static func missing(
+        _ path: String,
+        _ options: TapedeckOptions,
+        _ environment: TestEnvironment
+    ) -> TapedeckError {
+        let remedy =
+            environment.isCI
+            ? "record it on your own machine and commit it"
+            : options.cassettes.count == 1
+                ? "record it by running the test with TAPEDECK_MODE=record" : "check its name, or record it on its own"
+        return TapedeckError(.missingCassette, "there is no cassette \(path); \(remedy)")
+    }
+
+    /// As long as the deck takes: the end tells tests apart.
+    private static func shortened(_ name: String) -> String {
+        let plain = String(name.map { $0.isNewline || $0 == "\t" ? " " : $0 })
+        return plain.count <= 200 ? plain : "\(plain.prefix(80))…\(plain.suffix(119))"
+    }
+
+    // MARK: The end
+
+    /// What a session comes to.
+    package struct Outcome: Sendable {
+        /// What is wrong, in the order to be told.
+        package var issues: [TestIssue]
+        /// What happened, for a test that failed.
+        package var traffic: String
+    }
+
+    /// Ends a session and says what is wrong with it. Does not block: what blocks is on a thread of its own.
+    ///
+    /// - Parameter error: what the test threw, which the first issue then tells.
+    package static func close(_ deck: Tapedeck, after error: (any Error)?) async -> Outcome {
+        await deck.stopPump()
+        // Also for a test that was cancelled, whose tasks wait for nothing.
+        let outcome = await Task.detached { try? await OwnThread.run { self.end(deck) } }.value
+        var ended = outcome ?? Outcome(issues: [], traffic: "")
+        if let error, !ended.issues.isEmpty {
+            ended.issues[0].message = "after the test threw \(error): " + ended.issues[0].message
+        }
+        return ended
+    }
+
+    private static func end(_ deck: Tapedeck) -> Outcome {
+        let verification = Verification(deck: deck, ledger: deck.ledger.withLock { $0 })
+        var outcome = Outcome(issues: [], traffic: "")
+        do {
+            outcome.issues = try verification.issues()
+            let exchanges = try deck.session.exchanges(bodies: false)
+            outcome.traffic = "session \(deck.name), \(deck.mode), seed \(deck.seed)" + deck.seen(exchanges)
+            outcome.issues += verification.issues(of: try deck.session.end())
+        } catch {
+            outcome.issues.append(TestIssue("the deck cannot say what was asked: \(TapedeckError(error))", at: deck.place))
+        }
+        return outcome
+    }
+}
+
+extension CassetteReference {
+    fileprivate var isNamed: Bool {
+        if case .named = self { true } else { false }
+    }
+}

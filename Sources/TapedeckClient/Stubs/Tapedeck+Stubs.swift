@@ -1,0 +1,196 @@
+import TapedeckControlClient
+import TapedeckLocking
+
+/// A response set that a test added to its session.
+public struct Stub: Sendable {
+    /// The response set's name.
+    public let name: String
+    let deck: Tapedeck
+
+    /// The requests that it answered, oldest first.
+    public func requests() async throws -> [Exchange] {
+        try await self.deck.requests().filter { $0.played?.set == self.name }
+    }
+
+    /// Takes it away again.
+    public func remove() async throws {
+        try await self.deck.ask { [name] in try $0.removeAdded(name) }
+    }
+}
+
+/// Answers that a test adds on top of its cassettes. They are asked before those of the cassettes, the newest first, and
+/// are gone with the session.
+extension Tapedeck {
+    /// Answers requests.
+    ///
+    /// ```swift
+    /// try await deck.stub(.get("/users/octocat"), .json(["login": "octocat"]))
+    /// ```
+    @discardableResult
+    public func stub(
+        _ matcher: RequestMatcher,
+        _ answer: Answer,
+        fileID: StaticString = #fileID,
+        filePath: StaticString = #filePath,
+        line: UInt = #line,
+        column: UInt = #column
+    ) async throws -> Stub {
+        let name = self.add("stub", matcher, .stub, at: CodePlace(fileID, filePath, line, column))
+        try await self.ask { try $0.add(name, json: Self.set(matcher, answer.json(variantName: "stub"))) }
+        return Stub(name: name, deck: self)
+    }
+
+    /// The same for tests that are not asynchronous.
+    @available(*, noasync)
+    @discardableResult
+    public func stub(
+        _ matcher: RequestMatcher,
+        _ answer: Answer,
+        fileID: StaticString = #fileID,
+        filePath: StaticString = #filePath,
+        line: UInt = #line,
+        column: UInt = #column
+    ) throws -> Stub {
+        let name = self.add("stub", matcher, .stub, at: CodePlace(fileID, filePath, line, column))
+        try self.askBlocking { try $0.add(name, json: Self.set(matcher, answer.json(variantName: "stub"))) }
+        return Stub(name: name, deck: self)
+    }
+
+    /// Adds a response set, with variants to select.
+    @discardableResult
+    public func add(_ set: ResponseSet) async throws -> Stub {
+        try await self.ask { try $0.add(set.name, json: set.json) }
+        return Stub(name: set.name, deck: self)
+    }
+
+    /// Has a closure answer requests. It runs in a task of the test, so that what it expects belongs to the test.
+    ///
+    /// ```swift
+    /// try await deck.stub(.get("/me")) { request in
+    ///     var response = try await request.proceed()
+    ///     try response.changeJSON { $0["name"] = "Somebody else" }
+    ///     return .response(response)
+    /// }
+    /// ```
+    ///
+    /// - Parameter respond: gets the request, and what the tape would say from ``HeldRequest/proceed()``; several may run
+    ///   at once. Returns `nil` to let the tape answer. What it throws fails the test at this line, and the client gets a
+    ///   500.
+    @discardableResult
+    public func stub(
+        _ matcher: RequestMatcher,
+        fileID: StaticString = #fileID,
+        filePath: StaticString = #filePath,
+        line: UInt = #line,
+        column: UInt = #column,
+        respond: @escaping @Sendable (HeldRequest) async throws -> Answer?
+    ) async throws -> Stub {
+        let place = CodePlace(fileID, filePath, line, column)
+        let name = self.add("stub", matcher, .stub, at: place)
+        try await self.hold(matcher, name) { request in
+            do {
+                if let answer = try await respond(request) {
+                    try await request.release(answer)
+                } else {
+                    try await request.letGo()
+                }
+            } catch {
+                await self.fail(request, with: error, at: place)
+            }
+        }
+        return Stub(name: name, deck: self)
+    }
+
+    /// Fails the test when a request comes, at the end and at this line. The client gets a 501.
+    ///
+    /// - Parameter reason: why it must not come, for the failure.
+    @discardableResult
+    public func unimplemented(
+        _ matcher: RequestMatcher,
+        _ reason: String = "",
+        fileID: StaticString = #fileID,
+        filePath: StaticString = #filePath,
+        line: UInt = #line,
+        column: UInt = #column
+    ) async throws -> Stub {
+        let place = CodePlace(fileID, filePath, line, column)
+        let name = self.add("unimplemented", matcher, .unimplemented(reason), at: place)
+        let answer = Answer.text("\(matcher) is unimplemented in this test", status: 501)
+        try await self.ask { try $0.add(name, json: Self.set(matcher, answer.json(variantName: "unimplemented"))) }
+        return Stub(name: name, deck: self)
+    }
+
+    /// Holds requests until the test lets each of them go, to see what a program does meanwhile.
+    ///
+    /// ```swift
+    /// let slow = try await deck.hold(.get("/feed"))
+    /// async let feed = api.feed()
+    /// let request = try await slow.next()
+    /// #expect(model.isLoading)
+    /// try await request.release(.json([]))
+    /// _ = try await feed
+    /// ```
+    public func hold(
+        _ matcher: RequestMatcher,
+        fileID: StaticString = #fileID,
+        filePath: StaticString = #filePath,
+        line: UInt = #line,
+        column: UInt = #column
+    ) async throws -> HeldRequests {
+        let name = self.add("hold", matcher, .hold, at: CodePlace(fileID, filePath, line, column))
+        let mailbox = Mailbox<HeldRequest>()
+        try await self.hold(matcher, name) { mailbox.put($0) }
+        return HeldRequests(name: name, deck: self, mailbox: mailbox)
+    }
+
+    // MARK: How
+
+    private func add(
+        _ kind: String,
+        _ matcher: RequestMatcher,
+        _ added: Ledger.Added.Kind,
+        at place: CodePlace
+    ) -> String {
+        self.ledger.withLock { ledger in
+            let name = ledger.name(kind, matcher)
+            ledger.added.append(
+                Ledger.Added(name: name, request: matcher.description, kind: added, place: place)
+            )
+            return name
+        }
+    }
+
+    /// A response set of one variant, as JSON.
+    private static func set(_ matcher: RequestMatcher, _ variant: String) -> String {
+        #"{"request":\#(matcher.json),"variants":[\#(variant)]}"#
+    }
+
+    private func hold(
+        _ matcher: RequestMatcher,
+        _ name: String,
+        _ handler: @escaping HeldPump.Handler
+    ) async throws {
+        let pump = self.ledger.withLock { ledger in
+            let pump = ledger.pump ?? HeldPump()
+            ledger.pump = pump
+            return pump
+        }
+        pump.handle(name, with: handler)
+        pump.start(self)
+        try await self.ask { try $0.add(name, json: Self.set(matcher, #"{"name":"held","hold":true}"#)) }
+    }
+
+    private func fail(_ request: HeldRequest, with error: any Error, at place: CodePlace) async {
+        // The end of the test, or a client that did not wait: nobody is there to be answered.
+        if error is CancellationError { return }
+        let message = "the stub threw for \(request.exchange.method) \(request.exchange.url): \(error)"
+        self.ledger.withLock { $0.troubles.append(TestIssue(message, at: place)) }
+        try? await request.release(.text("the test's stub threw an error", status: 500))
+    }
+
+    /// Ends what answers for the test.
+    func stopPump() async {
+        let pump = self.ledger.withLock { $0.pump }
+        await pump?.stop()
+    }
+}

@@ -1,0 +1,73 @@
+package import TapedeckControlClient
+import TapedeckControlModel
+import TapedeckLocking
+
+/// A deck as one test sees it: a session of its own, with its cassettes, selections, take positions, state and journal.
+///
+/// Get one from ``withTapedeck(_:folder:select:profiles:state:seed:mode:missing:allowsUnmatched:requiresUse:deck:name:fileID:filePath:line:column:isolation:_:)``,
+/// from the traits and the base class of `TapedeckTesting`, or, inside these, from ``current``. It ends with the test;
+/// what is asked of it after that throws ``TapedeckError``.
+///
+/// What steers it takes two forms, for tests that are asynchronous and, without `await`, for those that are not.
+public final class Tapedeck: Sendable {
+    @TaskLocal package static var bound: Tapedeck?
+
+    /// The deck of the running test. Child tasks have it, detached ones (`Task.detached`, callbacks) have not: hand it
+    /// to them.
+    public static var current: Tapedeck? { self.bound }
+
+    /// What the session is called: by default after suite, function and arguments.
+    public let name: String
+    /// What the session does with requests.
+    public let mode: TapedeckMode
+    /// What every random choice follows from: give it to ``TapedeckOptions/seed`` to have them again.
+    public let seed: UInt64
+    package let deck: RunningDeck
+    package let session: SessionClient
+    /// What names the session in a header, and proves that it may be used.
+    package let sessionKey: String
+    let options: TapedeckOptions
+    let ledger = Locked(Ledger())
+    /// Where the test asked for the session.
+    let place: CodePlace
+
+    init(
+        deck: RunningDeck,
+        session: SessionModel,
+        mode: TapedeckMode,
+        options: TapedeckOptions,
+        place: CodePlace
+    ) {
+        self.deck = deck
+        self.session = deck.control.session(session.id)
+        self.sessionKey = session.token.map { "\(session.id):\($0)" } ?? session.id
+        self.name = session.name
+        self.mode = mode
+        self.seed = session.seed
+        self.options = options
+        self.place = place
+    }
+
+    /// The certificate of the deck's authority, as PEM: what a client must trust to speak HTTPS through the deck.
+    public var certificateAuthority: String { self.deck.certificateAuthority }
+
+    /// The deck's proxy: a name or an address, without brackets.
+    package var proxyHost: String { self.deck.proxyHost }
+    package var proxyPort: Int { self.deck.proxyPort }
+
+    // MARK: Asking the deck
+
+    /// Calls the deck on a thread of its own.
+    func ask<Value: Sendable>(_ call: @escaping @Sendable (SessionClient) throws -> Value) async throws -> Value {
+        try await OwnThread.run { try self.askBlocking(call) }
+    }
+
+    /// Calls the deck here.
+    func askBlocking<Value>(_ call: (SessionClient) throws -> Value) throws -> Value {
+        do {
+            return try call(self.session)
+        } catch let error as ControlError {
+            throw TapedeckError(error)
+        }
+    }
+}

@@ -1,0 +1,96 @@
+/// What a session does with requests.
+public enum TapedeckMode: String, Sendable, CaseIterable {
+    /// Plays what is on tape and never dials out.
+    case replay
+    /// Asks the live servers and writes the first cassette anew.
+    case record
+    /// Plays what is on tape, and records into the first cassette what is missing.
+    case append
+    /// Asks the live servers and records nothing.
+    case passthrough
+
+    /// Whether it writes a cassette.
+    public var records: Bool { self == .record || self == .append }
+}
+
+/// What becomes of a test whose cassette is not there.
+public enum MissingCassette: Sendable {
+    /// It fails.
+    case fail
+    /// It is skipped.
+    case skip
+    /// The cassette is recorded; not where `CI` is set, there the test fails.
+    case record
+}
+
+/// What a session of a test is to be. Everything may be left out; options of a suite go for its tests, which add theirs.
+public struct TapedeckOptions: Sendable {
+    /// The cassettes, one over the other: of two that answer a request equally well the first does. The first is the one
+    /// that is recorded into.
+    public var cassettes: [CassetteReference]
+    /// Where cassettes with a name or a relative path are: absolute, or relative to the folder of the test's file, which
+    /// it is without.
+    public var folder: String?
+    /// The variants that play, by the names of their response sets.
+    public var select: [String: String]
+    /// Profiles to apply, the last one on top.
+    public var profiles: [String]
+    /// The session's state at first, over what the cassettes say.
+    public var state: [String: String]
+    /// What every random choice follows from. Without, another one each time, which a failure tells.
+    public var seed: UInt64?
+    /// What the session does. Without, what `TAPEDECK_MODE` says, else ``TapedeckMode/replay``.
+    public var mode: TapedeckMode?
+    /// What becomes of a test whose cassette is not there. It fails unless told otherwise.
+    public var missing: MissingCassette?
+    /// Whether requests that nothing on tape answers are no failure of the test. They are unless told otherwise.
+    public var allowsUnmatched: Bool?
+    /// Whether a response set or stub that no request asked for is a failure of the test. It is none unless told otherwise.
+    public var requiresUse: Bool?
+    /// Which deck the session is on. ``DeckChoice/automatic`` unless told otherwise.
+    public var deck: DeckChoice?
+
+    public init(
+        cassettes: [CassetteReference] = [],
+        folder: String? = nil,
+        select: [String: String] = [:],
+        profiles: [String] = [],
+        state: [String: String] = [:],
+        seed: UInt64? = nil,
+        mode: TapedeckMode? = nil,
+        missing: MissingCassette? = nil,
+        allowsUnmatched: Bool? = nil,
+        requiresUse: Bool? = nil,
+        deck: DeckChoice? = nil
+    ) {
+        self.cassettes = cassettes
+        self.folder = folder
+        self.select = select
+        self.profiles = profiles
+        self.state = state
+        self.seed = seed
+        self.mode = mode
+        self.missing = missing
+        self.allowsUnmatched = allowsUnmatched
+        self.requiresUse = requiresUse
+        self.deck = deck
+    }
+
+    /// These options with others on top, such as a suite's with those of one of its tests: what is said there wins,
+    /// cassettes go over these, selections, profiles and state add up.
+    public func with(_ other: TapedeckOptions) -> TapedeckOptions {
+        TapedeckOptions(
+            cassettes: other.cassettes + self.cassettes,
+            folder: other.folder ?? self.folder,
+            select: self.select.merging(other.select) { $1 },
+            profiles: self.profiles + other.profiles,
+            state: self.state.merging(other.state) { $1 },
+            seed: other.seed ?? self.seed,
+            mode: other.mode ?? self.mode,
+            missing: other.missing ?? self.missing,
+            allowsUnmatched: other.allowsUnmatched ?? self.allowsUnmatched,
+            requiresUse: other.requiresUse ?? self.requiresUse,
+            deck: other.deck ?? self.deck
+        )
+    }
+}

@@ -1,0 +1,45 @@
+import Foundation
+import IssueReporting
+
+extension TestIssue {
+    /// Fails the running test: by its framework itself, where TapedeckTesting is linked; else by IssueReporting.
+    ///
+    /// - Returns: whether the framework itself took it. IssueReporting does not say whether anybody heard: in release
+    ///   builds, and without its test support, nobody does.
+    func report() -> Bool {
+        if IssueReporter.registered?.report(self) ?? false { return true }
+        if let literals = self.place.literals {
+            reportIssue(
+                self.message,
+                fileID: literals.fileID,
+                filePath: literals.filePath,
+                line: UInt(self.place.line),
+                column: UInt(self.place.column)
+            )
+        } else {
+            reportIssue("\(self.place.fileID):\(self.place.line): \(self.message)")
+        }
+        return false
+    }
+
+    /// Keeps a text with the running test, or prints it where that cannot be.
+    static func attach(_ text: String, name: String) {
+        if IssueReporter.registered?.attach(text, name) ?? false { return }
+        FileHandle.standardError.write(Data("\(name):\n\(text)\n".utf8))
+    }
+}
+
+/// What was wrong with a session, thrown where no test framework could be told, and by what waits in vain.
+public struct TapedeckFailure: Error, Sendable, CustomStringConvertible {
+    /// What was wrong, each with what to do about it.
+    public let issues: [String]
+    /// Whether the running test has failed for it already.
+    package let isReported: Bool
+
+    package init(issues: [String], isReported: Bool) {
+        self.issues = issues
+        self.isReported = isReported
+    }
+
+    public var description: String { self.issues.joined(separator: "\n") }
+}

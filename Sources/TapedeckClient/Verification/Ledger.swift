@@ -1,0 +1,44 @@
+/// What a test has asked its deck to watch over, checked when the session ends.
+struct Ledger: Sendable {
+    struct Expectation: Sendable {
+        enum Kind: Sendable {
+            case count(RequestMatcher, ExpectedCount)
+            case order([RequestMatcher])
+        }
+
+        var kind: Kind
+        var place: CodePlace
+    }
+
+    /// A response set that the test added.
+    struct Added: Sendable {
+        enum Kind: Sendable {
+            case stub
+            /// Hitting it fails the test, for this reason.
+            case unimplemented(String)
+            case hold
+        }
+
+        var name: String
+        var request: String
+        var kind: Kind
+        var place: CodePlace
+    }
+
+    var expectations: [Expectation] = []
+    /// In the order in which they were added.
+    var added: [Added] = []
+    /// Numbers of unmatched requests that were expected.
+    var pardoned: Set<Int> = []
+    /// What went wrong while the test ran, to be told at its end.
+    var troubles: [TestIssue] = []
+    /// Has closures answer, and hands held requests to the test.
+    var pump: HeldPump?
+    private var lastName = 0
+
+    /// A name that no other response set of the session has, as one may be there twice for the same request.
+    mutating func name(_ kind: String, _ request: RequestMatcher) -> String {
+        self.lastName += 1
+        return "\(kind) \(self.lastName): \(request)"
+    }
+}

@@ -1,0 +1,138 @@
+import TapedeckControlClient
+import TapedeckControlModel
+import TapedeckLocking
+
+/// What a test expects to be asked.
+extension Tapedeck {
+    /// Expects requests. Checked when the session ends, and by ``verify(isolation:)``; a failure is told at this line.
+    ///
+    /// - Parameters:
+    ///   - matcher: which requests, whatever answers them.
+    ///   - count: how many of them. At least one.
+    public func expect(
+        _ matcher: RequestMatcher,
+        _ count: ExpectedCount = .atLeast(1),
+        fileID: StaticString = #fileID,
+        filePath: StaticString = #filePath,
+        line: UInt = #line,
+        column: UInt = #column
+    ) {
+        self.expect(.count(matcher, count), at: CodePlace(fileID, filePath, line, column))
+    }
+
+    /// Expects requests one after the other, others before, between and behind them notwithstanding. Checked when the
+    /// session ends; a failure is told at this line.
+    public func expect(
+        inOrder matchers: [RequestMatcher],
+        fileID: StaticString = #fileID,
+        filePath: StaticString = #filePath,
+        line: UInt = #line,
+        column: UInt = #column
+    ) {
+        self.expect(.order(matchers), at: CodePlace(fileID, filePath, line, column))
+    }
+
+    private func expect(_ kind: Ledger.Expectation.Kind, at place: CodePlace) {
+        self.ledger.withLock { $0.expectations.append(Ledger.Expectation(kind: kind, place: place)) }
+    }
+
+    /// Waits until so many requests match, those included that came before.
+    ///
+    /// - Parameters:
+    ///   - matcher: which requests, whatever answers them.
+    ///   - count: how many of them.
+    ///   - timeout: how long to wait, at most 5 minutes.
+    /// - Returns: the requests that match, oldest first.
+    /// - Throws: ``TapedeckFailure`` when they do not come; the test has then failed at this line.
+    @discardableResult
+    public func waitFor(
+        _ matcher: RequestMatcher,
+        count: Int = 1,
+        timeout: Duration = .seconds(5),
+        fileID: StaticString = #fileID,
+        filePath: StaticString = #filePath,
+        line: UInt = #line,
+        column: UInt = #column
+    ) async throws -> [Exchange] {
+        let result = try await self.ask { try $0.wait(for: matcher.json, count: count, within: timeout) }
+        if result.isMet { return try await self.requests(matching: matcher) }
+        let end = result.reason == "ended" ? "the session ended" : "\(timeout) went by"
+        let message =
+            "waited for \(ExpectedCount.requests(count)) to match \(matcher), and \(end) with \(result.count)"
+            + self.seen(try await self.requests())
+        let issue = TestIssue(message, at: CodePlace(fileID, filePath, line, column))
+        throw TapedeckFailure(issues: [message], isReported: issue.report())
+    }
+
+    /// Fails the test at this line when requests come within some time.
+    ///
+    /// - Parameters:
+    ///   - time: how long to watch, at most 5 minutes.
+    ///   - matcher: which requests must not come; `nil` is any.
+    public func expectQuiet(
+        for time: Duration,
+        _ matcher: RequestMatcher? = nil,
+        fileID: StaticString = #fileID,
+        filePath: StaticString = #filePath,
+        line: UInt = #line,
+        column: UInt = #column
+    ) async throws {
+        let result = try await self.ask { session in
+            let before = try session.seen()
+            return try session.wait(for: matcher?.json ?? Self.anyRequest, within: time, never: true, after: before)
+        }
+        guard !result.isMet else { return }
+        let came = result.entries.map { Exchange($0) }
+        let what = matcher.map { " that matches \($0)" } ?? ""
+        let message = "expected no request\(what) for \(time), and saw \(result.count)" + self.seen(came)
+        let issue = TestIssue(message, at: CodePlace(fileID, filePath, line, column))
+        guard issue.report() else { throw TapedeckFailure(issues: [message], isReported: false) }
+    }
+
+    /// The `request` of a response set that is for every request.
+    private static let anyRequest = #"{"hostPattern":".*"}"#
+
+    /// Expects that requests of a block are answered by nothing on tape. They are then no failure; that there is none is
+    /// one, at this line.
+    ///
+    /// - Parameter matcher: which requests; `nil` is any.
+    public func withExpectedUnmatched<Value>(
+        _ matcher: RequestMatcher? = nil,
+        isolation: isolated (any Actor)? = #isolation,
+        fileID: StaticString = #fileID,
+        filePath: StaticString = #filePath,
+        line: UInt = #line,
+        column: UInt = #column,
+        _ body: () async throws -> Value
+    ) async throws -> Value {
+        let before = try await self.ask { try $0.seen() }
+        let value = try await body()
+        let unmatched = try await self.ask { session in
+            try session.exchanges(matching: matcher, outcome: .unmatched, after: before, bodies: false)
+        }
+        guard unmatched.isEmpty else {
+            self.ledger.withLock { $0.pardoned.formUnion(unmatched.map(\.number)) }
+            return value
+        }
+        let came = try await self.ask { try $0.exchanges(after: before, bodies: false) }
+        let what = matcher.map { " that matches \($0)" } ?? ""
+        let message = "expected a request\(what) that nothing on tape answers, and there was none" + self.seen(came)
+        let issue = TestIssue(message, at: CodePlace(fileID, filePath, line, column))
+        guard issue.report() else { throw TapedeckFailure(issues: [message], isReported: false) }
+        return value
+    }
+
+    // MARK: In words
+
+    /// How many requests a failure shows.
+    private static let shownLimit = 20
+
+    /// The requests that there were, for the end of a message.
+    func seen(_ exchanges: [Exchange]) -> String {
+        guard !exchanges.isEmpty else { return "\n  no request came at all" }
+        let shown = exchanges.suffix(Self.shownLimit)
+        let left = exchanges.count - shown.count
+        let lines = shown.map { "\n    \($0.number)  \($0)" }.joined()
+        return "\n  the requests were:" + (left > 0 ? "\n    … \(left) before these" : "") + lines
+    }
+}

@@ -1,0 +1,69 @@
+import TapedeckLocking
+
+/// Where in a test something stands.
+package struct CodePlace: Sendable {
+    /// `Module/File.swift`.
+    package var fileID: String
+    package var filePath: String
+    package var line: Int
+    package var column: Int
+    /// The same for those who take nothing else.
+    package var literals: Literals?
+
+    package struct Literals: Sendable {
+        package var fileID: StaticString
+        package var filePath: StaticString
+    }
+
+    package init(fileID: String, filePath: String, line: Int, column: Int) {
+        self.fileID = fileID
+        self.filePath = filePath
+        self.line = line
+        self.column = column
+    }
+
+    package init(_ fileID: StaticString, _ filePath: StaticString, _ line: UInt, _ column: UInt) {
+        self.init(fileID: "\(fileID)", filePath: "\(filePath)", line: Int(line), column: Int(column))
+        self.literals = Literals(fileID: fileID, filePath: filePath)
+    }
+}
+
+/// Something that is wrong with a test, or worth knowing of one that failed.
+package struct TestIssue: Sendable {
+    package var message: String
+    package var place: CodePlace
+
+    package init(_ message: String, at place: CodePlace) {
+        self.message = message
+        self.place = place
+    }
+}
+
+/// What tells a test framework of issues; registered where one is linked.
+package struct IssueReporter: Sendable {
+    /// Fails the running test; returns `false` when no test of its framework runs here.
+    package var report: @Sendable (TestIssue) -> Bool
+    /// Keeps a text with the running test; returns `false` when no test of its framework runs here.
+    package var attach: @Sendable (_ text: String, _ name: String) -> Bool
+    /// Throws what skips the running test, for this reason; returns when no test of its framework runs here.
+    package var skip: @Sendable (_ reason: String) throws -> Void
+
+    package init(
+        report: @escaping @Sendable (TestIssue) -> Bool,
+        attach: @escaping @Sendable (_ text: String, _ name: String) -> Bool,
+        skip: @escaping @Sendable (_ reason: String) throws -> Void
+    ) {
+        self.report = report
+        self.attach = attach
+        self.skip = skip
+    }
+
+    private static let slot = Locked<IssueReporter?>(nil)
+
+    /// `nil` where no test framework is linked.
+    package static var registered: IssueReporter? { self.slot.withLock { $0 } }
+
+    package static func register(_ reporter: IssueReporter) {
+        self.slot.withLock { $0 = reporter }
+    }
+}

@@ -1,0 +1,128 @@
+/// Gives a block a session of a deck, and checks at its end what was expected, what nothing answered and, if asked for,
+/// what was not used. Works in any test framework, and in none.
+///
+/// ```swift
+/// try await withTapedeck("github", select: ["login": "offline"]) { deck in
+///     let api = GitHub(session: URLSession(configuration: deck.urlSessionConfiguration()))
+///     await #expect(throws: URLError.self) { try await api.login() }
+/// }
+/// ```
+///
+/// What is wrong fails the running test, each as an issue of its own, at the line that expected something else or, for
+/// unmatched requests, at this call. Inside another `withTapedeck` or a suite's trait the options of that one hold, with
+/// these on top; the session is a new one.
+///
+/// - Parameters:
+///   - cassettes: names or paths, or cassettes in memory; see ``TapedeckOptions/cassettes``.
+///   - name: what the session is called. Without, after this file and function.
+///   - body: what uses the session.
+/// - Returns: what `body` returns.
+/// - Throws: what `body` throws, ``TapedeckError`` when there is no deck, no cassette or no such variant, and
+///   ``TapedeckFailure`` when something is wrong and no test framework can be told.
+public func withTapedeck<Value>(
+    _ cassettes: CassetteReference...,
+    folder: String? = nil,
+    select: [String: String] = [:],
+    profiles: [String] = [],
+    state: [String: String] = [:],
+    seed: UInt64? = nil,
+    mode: TapedeckMode? = nil,
+    missing: MissingCassette? = nil,
+    allowsUnmatched: Bool? = nil,
+    requiresUse: Bool? = nil,
+    deck: DeckChoice? = nil,
+    name: String? = nil,
+    function: String = #function,
+    fileID: StaticString = #fileID,
+    filePath: StaticString = #filePath,
+    line: UInt = #line,
+    column: UInt = #column,
+    isolation: isolated (any Actor)? = #isolation,
+    _ body: (Tapedeck) async throws -> Value
+) async throws -> Value {
+    let options = TapedeckOptions(
+        cassettes: cassettes,
+        folder: folder,
+        select: select,
+        profiles: profiles,
+        state: state,
+        seed: seed,
+        mode: mode,
+        missing: missing,
+        allowsUnmatched: allowsUnmatched,
+        requiresUse: requiresUse,
+        deck: deck
+    )
+    let place = CodePlace(fileID, filePath, line, column)
+    return try await withTapedeck(options, name: name ?? "\(fileID) \(function)", at: place, body)
+}
+
+/// The same with options that are a value, such as those that several tests share.
+public func withTapedeck<Value>(
+    _ options: TapedeckOptions,
+    name: String? = nil,
+    function: String = #function,
+    fileID: StaticString = #fileID,
+    filePath: StaticString = #filePath,
+    line: UInt = #line,
+    column: UInt = #column,
+    isolation: isolated (any Actor)? = #isolation,
+    _ body: (Tapedeck) async throws -> Value
+) async throws -> Value {
+    let place = CodePlace(fileID, filePath, line, column)
+    return try await withTapedeck(options, name: name ?? "\(fileID) \(function)", at: place, body)
+}
+
+private func withTapedeck<Value>(
+    _ options: TapedeckOptions,
+    name: String,
+    at place: CodePlace,
+    isolation: isolated (any Actor)? = #isolation,
+    _ body: (Tapedeck) async throws -> Value
+) async throws -> Value {
+    let merged = TapedeckOptions.inherited?.with(options) ?? options
+    let deck = try await open(merged, name, place)
+    let result: Result<Value, any Error>
+    do {
+        result = .success(
+            try await TapedeckOptions.$inherited.withValue(merged) {
+                try await Tapedeck.$bound.withValue(deck) { try await body(deck) }
+            }
+        )
+    } catch {
+        result = .failure(error)
+    }
+    let error: (any Error)? = if case .failure(let error) = result { error } else { nil }
+    let failure = await deck.finish(after: error)
+    let value = try result.get()
+    if let failure { throw failure }
+    return value
+}
+
+private func open(_ options: TapedeckOptions, _ name: String, _ place: CodePlace) async throws -> Tapedeck {
+    do {
+        return try await OwnThread.run { try TapedeckScope.open(options, name: name, at: place) }
+    } catch let skipped as TapedeckScope.Skipped {
+        try IssueReporter.registered?.skip(skipped.description)
+        throw skipped
+    }
+}
+
+extension TapedeckOptions {
+    /// Those of the suite, or of the scope around this one.
+    @TaskLocal package static var inherited: TapedeckOptions?
+}
+
+extension Tapedeck {
+    /// Ends the session and has the test told what is wrong.
+    ///
+    /// - Returns: what is to be thrown, as nobody could be told.
+    func finish(after error: (any Error)?) async -> TapedeckFailure? {
+        let outcome = await TapedeckScope.close(self, after: error)
+        var isReported = true
+        for issue in outcome.issues where !issue.report() { isReported = false }
+        if error != nil || !outcome.issues.isEmpty { TestIssue.attach(outcome.traffic, name: "tapedeck.txt") }
+        guard !isReported else { return nil }
+        return TapedeckFailure(issues: outcome.issues.map(\.message), isReported: false)
+    }
+}
