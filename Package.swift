@@ -259,6 +259,11 @@ if Context.environment["TAPEDECK_BENCHMARKS"] != nil {
     ]
 }
 
+// Makes the documentation of the test helper: see .ci/run. Not for those who only use the package.
+if Context.environment["TAPEDECK_DOCUMENTATION"] != nil {
+    package.dependencies.append(.package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"))
+}
+
 for target in package.targets where target.type != .system {
     target.swiftSettings = (target.swiftSettings ?? []) + settings
 }

@@ -4,7 +4,7 @@ import TapedeckLocking
 
 /// A deck as one test sees it: a session of its own, with its cassettes, selections, take positions, state and journal.
 ///
-/// Get one from ``withTapedeck(_:folder:select:profiles:state:seed:mode:missing:allowsUnmatched:requiresUse:deck:name:fileID:filePath:line:column:isolation:_:)``,
+/// Get one from ``withTapedeck``,
 /// from the traits and the base class of `TapedeckTesting`, or, inside these, from ``current``. It ends with the test;
 /// what is asked of it after that throws ``TapedeckError``.
 ///

@@ -12,10 +12,10 @@
 /// unmatched requests, at this call. Inside another `withTapedeck` or a suite's trait the options of that one hold, with
 /// these on top; the session is a new one.
 ///
-/// - Parameters:
-///   - cassettes: names or paths, or cassettes in memory; see ``TapedeckOptions/cassettes``.
-///   - name: what the session is called. Without, after this file and function.
-///   - body: what uses the session.
+/// The cassettes are names or paths, relative to `folder`, which is relative to this file's folder; or they are in memory.
+/// ``TapedeckOptions`` says what the other options do. The session is called `name`; without one, after this file and
+/// function.
+///
 /// - Returns: what `body` returns.
 /// - Throws: what `body` throws, ``TapedeckError`` when there is no deck, no cassette or no such variant, and
 ///   ``TapedeckFailure`` when something is wrong and no test framework can be told.

@@ -1,7 +1,7 @@
 import TapedeckLocking
 
 /// The decks of this process: each is started or asked what it is once. Everything here blocks.
-enum Decks {
+package enum Decks {
     /// Held while a deck starts, so that those who want the same wait for it.
     private static let known = Locked<[DeckChoice: RunningDeck]>([:])
 
@@ -21,7 +21,7 @@ enum Decks {
     }
 
     /// Takes the environment into account: what is left is never ``DeckChoice/automatic``.
-    static func resolved(_ choice: DeckChoice, _ environment: TestEnvironment) -> DeckChoice {
+    package static func resolved(_ choice: DeckChoice, _ environment: TestEnvironment) -> DeckChoice {
         guard choice == .automatic else { return choice }
         return environment.url.map { .running(url: $0, token: environment.token) } ?? .inProcess
     }

@@ -32,7 +32,7 @@ package struct RunningDeck: Sendable {
     }
 
     /// Host and port of `http://user@host:port/`, or of `host:port`.
-    static func address(_ text: String) -> (host: String, port: Int)? {
+    package static func address(_ text: String) -> (host: String, port: Int)? {
         var rest = Substring(text)
         if let range = rest.range(of: "://") { rest = rest[range.upperBound...] }
         if let slash = rest.firstIndex(of: "/") { rest = rest[..<slash] }

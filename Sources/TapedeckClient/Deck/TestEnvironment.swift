@@ -7,19 +7,33 @@ import Darwin
 #endif
 
 /// What the environment says about decks. Read anew each time, as a test may set it.
-struct TestEnvironment: Sendable {
+package struct TestEnvironment: Sendable {
     /// `TAPEDECK_URL`: the control API of a running deck.
-    var url: String?
+    package var url: String?
     /// `TAPEDECK_TOKEN`: what steers it.
-    var token: String?
+    package var token: String?
     /// `TAPEDECK_PROXY`: where clients reach it, if that is not where the deck says.
-    var proxy: String?
+    package var proxy: String?
     /// `TAPEDECK_MODE`: what sessions do that say nothing of it.
-    var mode: String?
+    package var mode: String?
     /// Whether `CI` is set, as it is by every continuous integration.
-    var isCI = false
+    package var isCI = false
 
-    static var current: TestEnvironment {
+    package init(
+        url: String? = nil,
+        token: String? = nil,
+        proxy: String? = nil,
+        mode: String? = nil,
+        isCI: Bool = false
+    ) {
+        self.url = url
+        self.token = token
+        self.proxy = proxy
+        self.mode = mode
+        self.isCI = isCI
+    }
+
+    package static var current: TestEnvironment {
         let ci = self.value("CI")?.lowercased()
         return TestEnvironment(
             url: self.value("TAPEDECK_URL"),

@@ -95,16 +95,16 @@ struct CassetteResolution {
 }
 
 /// Where a cassette of a name is, or would be.
-struct CassettePath {
+package struct CassettePath {
     /// Its file's name without an ending.
-    let name: String
+    package let name: String
     /// Absolute.
-    let file: String
+    package let file: String
 
     private let candidates: [String]
 
     /// - Parameter folder: absolute; what the name is relative to.
-    init(_ name: String, folder: String) {
+    package init(_ name: String, folder: String) {
         let whole = name.hasPrefix("/") ? name : "\(folder)/\(name)"
         let hasEnding = whole.hasSuffix(".yaml") || whole.hasSuffix(".yml")
         self.candidates = hasEnding ? [whole] : ["\(whole).yaml", "\(whole).yml"]
@@ -114,12 +114,12 @@ struct CassettePath {
     }
 
     /// The file, if there is one.
-    var existing: String? { self.candidates.first { FileManager.default.fileExists(atPath: $0) } }
+    package var existing: String? { self.candidates.first { FileManager.default.fileExists(atPath: $0) } }
 
     /// The folder that options mean.
     ///
     /// - Parameter filePath: of the test's file.
-    static func folder(_ folder: String?, of filePath: String) -> String {
+    package static func folder(_ folder: String?, of filePath: String) -> String {
         let own = String(filePath[..<(filePath.lastIndex(of: "/") ?? filePath.startIndex)])
         guard let folder else { return own }
         return folder.hasPrefix("/") ? folder : "\(own)/\(folder)"

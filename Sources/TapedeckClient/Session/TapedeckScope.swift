@@ -78,7 +78,8 @@ package enum TapedeckScope {
         try CassetteResolution(options.cassettes, folder: folder, deck: deck, isRecording: mode.records)
     }
 
-    private static func mode(_ options: TapedeckOptions, _ environment: TestEnvironment) throws -> TapedeckMode {
+    /// What the session is to do, before anybody looks whether its cassettes are there.
+    package static func mode(_ options: TapedeckOptions, _ environment: TestEnvironment) throws -> TapedeckMode {
         if let mode = options.mode { return mode }
         guard let text = environment.mode else { return .replay }
         guard let mode = TapedeckMode(rawValue: text) else {

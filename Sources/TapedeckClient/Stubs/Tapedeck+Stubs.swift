@@ -73,9 +73,8 @@ extension Tapedeck {
     /// }
     /// ```
     ///
-    /// - Parameter respond: gets the request, and what the tape would say from ``HeldRequest/proceed()``; several may run
-    ///   at once. Returns `nil` to let the tape answer. What it throws fails the test at this line, and the client gets a
-    ///   500.
+    /// It gets the request, and what the tape would say from ``HeldRequest/proceed()``; several may run at once. It returns
+    /// `nil` to let the tape answer. What it throws fails the test at this line, and the client gets a 500.
     @discardableResult
     public func stub(
         _ matcher: RequestMatcher,
@@ -101,9 +100,8 @@ extension Tapedeck {
         return Stub(name: name, deck: self)
     }
 
-    /// Fails the test when a request comes, at the end and at this line. The client gets a 501.
-    ///
-    /// - Parameter reason: why it must not come, for the failure.
+    /// Fails the test when a request comes, at the end, at this line, and with the reason why it must not. The client gets
+    /// a 501.
     @discardableResult
     public func unimplemented(
         _ matcher: RequestMatcher,

@@ -40,9 +40,7 @@ extension Tapedeck {
 
     /// Runs a block and says which requests came meanwhile.
     ///
-    /// - Parameters:
-    ///   - matcher: only requests that match; `nil` is all.
-    ///   - body: its requests, and those of others that use the same session meanwhile.
+    /// Those are all that use the session meanwhile; with a `matcher`, those that match.
     public func during<Value>(
         _ matcher: RequestMatcher? = nil,
         isolation: isolated (any Actor)? = #isolation,

@@ -4,11 +4,8 @@ import TapedeckLocking
 
 /// What a test expects to be asked.
 extension Tapedeck {
-    /// Expects requests. Checked when the session ends, and by ``verify(isolation:)``; a failure is told at this line.
-    ///
-    /// - Parameters:
-    ///   - matcher: which requests, whatever answers them.
-    ///   - count: how many of them. At least one.
+    /// Expects requests, whatever answers them: at least one, or as many as `count` says. Checked when the session ends;
+    /// a failure is told at this line.
     public func expect(
         _ matcher: RequestMatcher,
         _ count: ExpectedCount = .atLeast(1),
@@ -36,12 +33,9 @@ extension Tapedeck {
         self.ledger.withLock { $0.expectations.append(Ledger.Expectation(kind: kind, place: place)) }
     }
 
-    /// Waits until so many requests match, those included that came before.
+    /// Waits until `count` requests match, those included that came before, whatever answers them; at most for `timeout`,
+    /// which is 5 seconds unless told otherwise, and at most 5 minutes. The deck tells when they are there: nothing polls.
     ///
-    /// - Parameters:
-    ///   - matcher: which requests, whatever answers them.
-    ///   - count: how many of them.
-    ///   - timeout: how long to wait, at most 5 minutes.
     /// - Returns: the requests that match, oldest first.
     /// - Throws: ``TapedeckFailure`` when they do not come; the test has then failed at this line.
     @discardableResult
@@ -64,11 +58,8 @@ extension Tapedeck {
         throw TapedeckFailure(issues: [message], isReported: issue.report())
     }
 
-    /// Fails the test at this line when requests come within some time.
-    ///
-    /// - Parameters:
-    ///   - time: how long to watch, at most 5 minutes.
-    ///   - matcher: which requests must not come; `nil` is any.
+    /// Watches for some time, at most 5 minutes, and fails the test at this line when a request comes that matches, or any
+    /// request where there is no `matcher`.
     public func expectQuiet(
         for time: Duration,
         _ matcher: RequestMatcher? = nil,
@@ -92,10 +83,8 @@ extension Tapedeck {
     /// The `request` of a response set that is for every request.
     private static let anyRequest = #"{"hostPattern":".*"}"#
 
-    /// Expects that requests of a block are answered by nothing on tape. They are then no failure; that there is none is
-    /// one, at this line.
-    ///
-    /// - Parameter matcher: which requests; `nil` is any.
+    /// Expects that requests of a block that match, or any where there is no `matcher`, are answered by nothing on tape.
+    /// They are then no failure; that there is none is one, at this line.
     public func withExpectedUnmatched<Value>(
         _ matcher: RequestMatcher? = nil,
         isolation: isolated (any Actor)? = #isolation,

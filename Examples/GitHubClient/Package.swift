@@ -1,0 +1,21 @@
+// swift-tools-version:6.2
+import PackageDescription
+
+// A small client of an API, and tests of it with Tapedeck, in Swift Testing and in XCTest.
+let package = Package(
+    name: "GitHubClient",
+    products: [.library(name: "GitHubClient", targets: ["GitHubClient"])],
+    dependencies: [
+        // In a package of your own: .package(url: "…/tapedeck", from: "0.1.0")
+        .package(name: "tapedeck", path: "../..")
+    ],
+    targets: [
+        .target(name: "GitHubClient"),
+        .testTarget(
+            name: "GitHubClientTests",
+            dependencies: ["GitHubClient", .product(name: "TapedeckTesting", package: "tapedeck")],
+            // Cassettes are read from where they are; they need not be in the bundle.
+            exclude: ["Fixtures"]
+        ),
+    ]
+)

@@ -1,0 +1,68 @@
+import Foundation
+import GitHubClient
+import TapedeckTesting
+import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// The cassettes of these tests are in `Fixtures`, beside this file. Every test case gets a session of its own, so all of
+/// them run at once.
+@Suite(.tapedeck(cassettes: "Fixtures"))
+struct LoginTests {
+    /// The happy path: what plays is the first variant of each response set.
+    @Test(.cassette("github"))
+    func logsIn() async throws {
+        let deck = try #require(Tapedeck.current)
+        let github = GitHub(session: URLSession(configuration: deck.urlSessionConfiguration()))
+
+        #expect(try await github.login("octocat", password: "secret") == "a-token")
+    }
+
+    /// A variant, chosen for one test; an exact `URLError`, which no proxy could cause.
+    @Test(.cassette("github", select: ["login": "offline"]))
+    func saysWhenThereIsNoNetwork() async throws {
+        let deck = try #require(Tapedeck.current)
+        let github = GitHub(session: URLSession(configuration: deck.urlSessionConfiguration()))
+
+        let error = await #expect(throws: URLError.self) { try await github.login("octocat", password: "secret") }
+        #expect(error?.code == .notConnectedToInternet)
+        deck.expect(.post("/login"), .exactly(1))
+    }
+
+    /// Each variant of a set, one test case each.
+    @Test(.cassette("github"), arguments: ["success", "invalid credentials", "rate limited", "offline"])
+    func survivesEveryAnswer(variant: String) async throws {
+        let deck = try #require(Tapedeck.current)
+        let github = GitHub(session: URLSession(configuration: deck.urlSessionConfiguration()))
+        try await deck.select("login", variant)
+
+        switch variant {
+        case "success":
+            #expect(try await github.login("octocat", password: "secret") == "a-token")
+        case "invalid credentials":
+            await #expect(throws: GitHub.Failure.invalidCredentials) {
+                try await github.login("octocat", password: "secret")
+            }
+        case "rate limited":
+            await #expect(throws: GitHub.Failure.rateLimited(retryAfter: 30)) {
+                try await github.login("octocat", password: "secret")
+            }
+        default:
+            await #expect(throws: URLError.self) { try await github.login("octocat", password: "secret") }
+        }
+    }
+
+    /// A profile chooses for several sets.
+    @Test(.cassette("github", profiles: ["bad day"]))
+    func survivesABadDay() async throws {
+        let deck = try #require(Tapedeck.current)
+        let github = GitHub(session: URLSession(configuration: deck.urlSessionConfiguration()))
+
+        await #expect(throws: GitHub.Failure.rateLimited(retryAfter: 30)) {
+            try await github.login("octocat", password: "secret")
+        }
+        await #expect(throws: URLError.self) { try await github.user("octocat") }
+    }
+}

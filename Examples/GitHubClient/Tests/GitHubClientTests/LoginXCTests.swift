@@ -1,0 +1,37 @@
+import Foundation
+import GitHubClient
+import TapedeckTesting
+import XCTest
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// The same in XCTest: each test method gets a session of its own.
+final class LoginXCTests: TapedeckTestCase {
+    override class var tapedeck: TapedeckOptions {
+        TapedeckOptions(cassettes: ["github"], folder: "Fixtures")
+    }
+
+    private var github: GitHub {
+        get throws { GitHub(session: URLSession(configuration: try self.deck.urlSessionConfiguration())) }
+    }
+
+    func testLogsIn() async throws {
+        let token = try await self.github.login("octocat", password: "secret")
+
+        XCTAssertEqual(token, "a-token")
+        try self.deck.expect(.post("/login"), .exactly(1))
+    }
+
+    func testSaysWhenThereIsNoNetwork() async throws {
+        try await self.deck.select("login", "offline")
+
+        do {
+            _ = try await self.github.login("octocat", password: "secret")
+            XCTFail("there is no network")
+        } catch let error as URLError {
+            XCTAssertEqual(error.code, .notConnectedToInternet)
+        }
+    }
+}

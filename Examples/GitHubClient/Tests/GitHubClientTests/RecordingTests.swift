@@ -1,0 +1,46 @@
+import Foundation
+import GitHubClient
+import TapedeckTesting
+import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// Recording, and recording anew. All tests of a package are recorded anew by running them with `TAPEDECK_MODE=record`;
+/// here one test does both, with a server of this machine for the live API. Where `CI` is set nothing is recorded.
+@Suite(.enabled(if: ProcessInfo.processInfo.environment["CI"] == nil))
+struct RecordingTests {
+    @Test func aRecordingPlaysWithoutTheServer() async throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let cassette = CassetteReference.named(folder.appendingPathComponent("users").path)
+        let api = try LocalAPI(name: "Recorded once")
+
+        // The cassette is missing: it is recorded.
+        try await withTapedeck(cassette, missing: .record) { deck in
+            let github = GitHub(session: URLSession(configuration: deck.urlSessionConfiguration()), api: api.url)
+            #expect(try await github.user("octocat").name == "Recorded once")
+        }
+        api.name = "Changed since"
+
+        // It is there: it plays.
+        try await withTapedeck(cassette, missing: .record) { deck in
+            let github = GitHub(session: URLSession(configuration: deck.urlSessionConfiguration()), api: api.url)
+            #expect(try await github.user("octocat").name == "Recorded once")
+        }
+
+        // Recording anew asks the server again.
+        try await withTapedeck(cassette, mode: .record) { deck in
+            let github = GitHub(session: URLSession(configuration: deck.urlSessionConfiguration()), api: api.url)
+            #expect(try await github.user("octocat").name == "Changed since")
+        }
+        api.stop()
+
+        // And without the server.
+        try await withTapedeck(cassette) { deck in
+            let github = GitHub(session: URLSession(configuration: deck.urlSessionConfiguration()), api: api.url)
+            #expect(try await github.user("octocat").name == "Changed since")
+        }
+    }
+}
