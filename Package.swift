@@ -67,10 +67,14 @@ let package = Package(
             name: "TapedeckTemplates",
             dependencies: ["TapedeckCore", .product(name: "Mustache", package: "swift-mustache")]
         ),
-        .target(name: "TapedeckCassettes", dependencies: ["TapedeckCore", "TapedeckTemplates", "CZlib"]),
+        .target(
+            name: "TapedeckCassettes",
+            dependencies: ["TapedeckLocking", "TapedeckCore", "TapedeckTemplates", "CZlib"]
+        ),
         .target(
             name: "TapedeckTLS",
             dependencies: [
+                "TapedeckLocking",
                 "COpenSSL",
                 .product(name: "NIOCore", package: "swift-nio"),
             ]
@@ -78,6 +82,7 @@ let package = Package(
         .target(
             name: "TapedeckProxy",
             dependencies: [
+                "TapedeckLocking",
                 "TapedeckCore",
                 "TapedeckTemplates",
                 "TapedeckCassettes",
@@ -93,6 +98,7 @@ let package = Package(
         .target(
             name: "TapedeckControl",
             dependencies: [
+                "TapedeckLocking",
                 "TapedeckCore",
                 "TapedeckCassettes",
                 "TapedeckTLS",
@@ -125,6 +131,7 @@ let package = Package(
         .executableTarget(
             name: "tapedeck",
             dependencies: [
+                "TapedeckLocking",
                 "TapedeckServer",
                 "TapedeckControlClient",
                 "TapedeckControlModel",
@@ -150,6 +157,7 @@ let package = Package(
                 "CTapedeckInProcess",
                 "TapedeckClient",
                 "TapedeckServer",
+                "TapedeckTLS",
                 .product(name: "Logging", package: "swift-log"),
             ]
         ),
@@ -161,7 +169,13 @@ let package = Package(
         ),
         .testTarget(
             name: "TapedeckTestingTests",
-            dependencies: ["TapedeckTesting", "TapedeckInProcess", "TapedeckClient"]
+            dependencies: [
+                "TapedeckTesting",
+                "TapedeckInProcess",
+                "TapedeckClient",
+                "TapedeckControlClient",
+                "TapedeckControlModel",
+            ]
         ),
         .testTarget(name: "TapedeckCoreTests", dependencies: ["TapedeckCore"]),
         .testTarget(
@@ -204,8 +218,12 @@ let package = Package(
                 "TapedeckServer",
                 "TapedeckCore",
                 "TapedeckCassettes",
+                "TapedeckControlClient",
+                "TapedeckControlModel",
                 "TapedeckProxy",
+                "TapedeckTLS",
                 .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOPosix", package: "swift-nio"),
             ]
         ),
         .testTarget(
@@ -255,6 +273,16 @@ if Context.environment["TAPEDECK_BENCHMARKS"] != nil {
                 .product(name: "Logging", package: "swift-log"),
             ],
             path: "Benchmarks/SessionBenchmark"
+        ),
+        .executableTarget(
+            name: "TestStartBenchmark",
+            dependencies: [
+                "TapedeckClient",
+                "TapedeckControlClient",
+                "TapedeckControlModel",
+                "TapedeckInProcess",
+            ],
+            path: "Benchmarks/TestStartBenchmark"
         ),
     ]
 }

@@ -2,27 +2,50 @@
 package struct CassetteLocation: Sendable, Hashable {
     /// What the user called it.
     package let name: String
-    /// The cassette file.
+    /// The cassette file. Of a cassette that came with a session a text that no other cassette has, and no place on a
+    /// disk.
     package let path: String
+    /// The files that it is one of, if it came with a session.
+    let files: SessionFiles?
+    /// What messages call the file.
+    let shownPath: String
 
     /// A bare name is looked up as `NAME.yaml` in `folder`; anything with a `/` in it, or with a YAML ending, is a
     /// path.
     package init(_ reference: String, folder: String) {
         let base = FilePath.withoutYAMLEnding(reference)
         if reference.contains("/") || base != reference {
-            self.path = base == reference ? "\(reference).yaml" : reference
-            self.name = FilePath.name(of: base)
+            self.init(name: FilePath.name(of: base), path: base == reference ? "\(reference).yaml" : reference)
         } else {
-            self.path = FilePath.join(folder, "\(reference).yaml")
-            self.name = reference
+            self.init(name: reference, path: FilePath.join(folder, "\(reference).yaml"))
         }
+    }
+
+    /// The cassette at an absolute path. Without an ending it is that of the two that is there, and `.yaml` at first.
+    init(path: String) {
+        let base = FilePath.withoutYAMLEnding(path)
+        let isYML = base == path && !FileContents.exists("\(base).yaml") && FileContents.exists("\(base).yml")
+        self.init(name: FilePath.name(of: base), path: base != path ? path : isYML ? "\(base).yml" : "\(base).yaml")
     }
 
     /// A cassette whose file is known.
     init(name: String, path: String) {
         self.name = name
         self.path = path
+        self.shownPath = path
+        self.files = nil
     }
+
+    /// A cassette that came with a session.
+    init(name: String, path: String, in files: SessionFiles) {
+        self.name = name
+        self.path = "session:\(files.digest)/\(path)"
+        self.shownPath = path
+        self.files = files
+    }
+
+    /// Whether it came with a session and is on no disk: it can be played, and not be recorded into.
+    package var isInMemory: Bool { self.files != nil }
 
     /// The folder for body files, as the cassette names it.
     package var bodyFolderName: String { FilePath.name(of: FilePath.withoutYAMLEnding(self.path)) }

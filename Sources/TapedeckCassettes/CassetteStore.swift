@@ -10,7 +10,20 @@ package struct CassetteStore: Sendable {
 
     /// Everything there is to say about a cassette's file.
     package func check(_ location: CassetteLocation) throws -> CassetteReader.Result {
-        CassetteReader.read(try FileContents.read(location.path), name: location.name, path: location.path)
+        guard let files = location.files else {
+            return CassetteReader.read(
+                try FileContents.read(location.path),
+                name: location.name,
+                path: location.path
+            )
+        }
+        let path = location.shownPath
+        return CassetteReader.read(files[path] ?? [], name: location.name, path: path, files: files)
+    }
+
+    /// Files that came with a session, as this store tells them apart.
+    package func files(_ contents: [String: [UInt8]]) throws(SessionFiles.Problem) -> SessionFiles {
+        try SessionFiles(contents, digest: self.digest)
     }
 
     /// - Throws: ``CassetteError`` when there is no such cassette or it cannot be used.

@@ -50,6 +50,7 @@ package struct DeckModel: Codable, Sendable, Equatable {
         reverse: String? = nil,
         requiresSession: Bool,
         allowsDialling: Bool,
+        takesPaths: Bool? = nil,
         sessions: Int
     ) {
         self.version = version
@@ -60,6 +61,7 @@ package struct DeckModel: Codable, Sendable, Equatable {
         self.reverse = reverse
         self.requiresSession = requiresSession
         self.allowsDialling = allowsDialling
+        self.takesPaths = takesPaths
         self.sessions = sessions
     }
 }

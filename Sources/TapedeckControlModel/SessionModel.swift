@@ -2,7 +2,8 @@
 package struct SessionRequest: Codable, Sendable, Equatable {
     /// What its owner calls it; the id begins with it.
     package var name: String?
-    /// Names of cassettes in the deck's folder. Without it, those that the deck was started with.
+    /// Names of cassettes, among ``files`` or in the deck's folder; where ``DeckModel/takesPaths``, also absolute paths.
+    /// Without it, all cassettes among the files, and without those the cassettes that the deck was started with.
     package var cassettes: [String]?
     /// Files by their path, such as `login.yaml` and `login/photo.png`: cassettes that are this session's alone, found by
     /// the names in ``cassettes`` before those of the deck's folder.

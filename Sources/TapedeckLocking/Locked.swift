@@ -1,21 +1,25 @@
 #if canImport(Glibc)
-import Glibc
+public import Glibc
 #elseif canImport(Musl)
-import Musl
+public import Musl
 #else
-import Darwin
+public import Darwin
 #endif
 
 /// A value behind a lock, held for the length of one call and never across an `await`.
 ///
 /// It is a POSIX mutex and not `Synchronization.Mutex`, because that one hands itself on to a waiter inside the kernel
 /// (FUTEX_LOCK_PI) on Linux, where the thread sanitizer cannot see it and reports races that are none.
-package final class Locked<Value>: @unchecked Sendable {
+///
+/// It can be inlined, as the answer to every request takes some of these, and generic code of another module is slow.
+@usableFromInline
+package final class Locked<Value: ~Copyable>: @unchecked Sendable {
     // Proof of @unchecked Sendable: `value` is read and written by `withLock` alone, which holds `mutex` meanwhile; what
     // goes in and out of it is `sending`, so nobody outside keeps a part of it.
-    private let mutex: UnsafeMutablePointer<pthread_mutex_t>
-    private var value: Value
+    @usableFromInline let mutex: UnsafeMutablePointer<pthread_mutex_t>
+    @usableFromInline var value: Value
 
+    @inlinable
     package init(_ value: consuming sending Value) {
         self.mutex = .allocate(capacity: 1)
         // Fails for want of memory or for bad attributes only, of which there are none.
@@ -24,12 +28,14 @@ package final class Locked<Value>: @unchecked Sendable {
         self.value = value
     }
 
+    @inlinable
     deinit {
         pthread_mutex_destroy(self.mutex)
         self.mutex.deallocate()
     }
 
-    package func withLock<Result, Failure: Error>(
+    @inlinable
+    package func withLock<Result: ~Copyable, Failure: Error>(
         _ body: (inout sending Value) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {
         pthread_mutex_lock(self.mutex)

@@ -1,6 +1,6 @@
 package import NIOCore
-import Synchronization
 package import TapedeckCore
+import TapedeckLocking
 
 #if canImport(Glibc)
 import Glibc
@@ -21,7 +21,7 @@ package final class ProxyListener: Sendable {
     private let host: String
     private let channel: any Channel
     /// Those of sessions.
-    private let ports = Mutex(SessionPorts())
+    private let ports = Locked(SessionPorts())
 
     /// The address that clients can reach, with the port that was really taken.
     package let address: SocketAddress

@@ -1,6 +1,6 @@
 import NIOCore
-import Synchronization
 import TapedeckCore
+import TapedeckLocking
 
 #if canImport(Glibc)
 import Glibc
@@ -11,7 +11,7 @@ import Darwin
 /// The addresses that this program listens on itself: what is forwarded there would come back for ever, or steer the
 /// deck through its own proxy.
 final class OwnAddresses: Sendable {
-    private let bound = Mutex<Set<BoundAddress>>([])
+    private let bound = Locked<Set<BoundAddress>>([])
 
     func add(_ address: SocketAddress) {
         guard let address = BoundAddress(address) else { return }

@@ -3,6 +3,7 @@ package import NIOCore
 package import NIOPosix
 import Synchronization
 import TapedeckCore
+import TapedeckLocking
 package import TapedeckTLS
 
 /// What all connections of a proxy share. Immutable but for its counters.
@@ -11,7 +12,7 @@ package final class ProxyContext: Sendable {
     package let sessions: SessionDirectory
     private let leaves: LeafCache
     /// Made at the first tunnel, since it takes milliseconds that a run without TLS need not wait for.
-    private let interceptionContext = Mutex<TLSServerContext?>(nil)
+    private let interceptionContext = Locked<TLSServerContext?>(nil)
     /// Certificates that origins are verified against.
     let trust: UpstreamTrust
     let threadPool: NIOThreadPool

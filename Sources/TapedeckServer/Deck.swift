@@ -109,7 +109,11 @@ package final class Deck: Sendable {
         }
         let store = Self.store
         let recovered = try Self.recover(configuration, store: store)
-        let library = CassetteLibrary(folder: configuration.folder, store: store) { configuration.prepared($0) }
+        let library = CassetteLibrary(
+            folder: configuration.folder,
+            store: store,
+            takesPaths: configuration.takesPaths
+        ) { configuration.prepared($0) }
         let sessions = try Self.sessions(configuration, proxy, library: library, log: log)
         let authority: CertificateAuthority
         switch configuration.authority {
@@ -142,8 +146,9 @@ package final class Deck: Sendable {
                 threadPool: threadPool,
                 log: log
             )
-            let isWatching = library.watch { Self.take($0, into: sessions, log: log) }
-            if !isWatching { log.warning("cannot watch the cassettes: changes to them are not noticed") }
+            if configuration.watchesCassettes, !library.watch({ Self.take($0, into: sessions, log: log) }) {
+                log.warning("cannot watch the cassettes: changes to them are not noticed")
+            }
             return Deck(
                 configuration: configuration,
                 authority: authority,

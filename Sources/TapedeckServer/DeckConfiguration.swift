@@ -64,6 +64,11 @@ package struct DeckConfiguration: Sendable {
     package var delay: String?
     /// In `replay`: whether a variant may ask the live server.
     package var allowsPassthrough = false
+    /// Whether sessions may name cassettes by their absolute path: for whoever shares the deck's disk and may read and
+    /// write all of it anyway, such as the process that the deck is in.
+    package var takesPaths = false
+    /// Whether cassettes that change while they are played are read again.
+    package var watchesCassettes = true
     /// Event loops; by default one for every two processors.
     package var eventLoops = max(1, System.coreCount / 2)
 

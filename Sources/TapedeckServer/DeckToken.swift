@@ -51,7 +51,7 @@ package struct DeckToken: Sendable, Equatable {
     }
 
     /// 128 bits that nobody can guess.
-    static func make() -> DeckToken {
+    package static func make() -> DeckToken {
         // The system's generator is one for cryptography on Linux and Darwin.
         let digits = (0..<32).map { _ in String(UInt8.random(in: 0..<16), radix: 16) }
         return DeckToken(made: digits.joined())

@@ -1,4 +1,4 @@
-import Synchronization
+import TapedeckLocking
 
 #if canImport(Glibc)
 import Glibc
@@ -30,7 +30,7 @@ package final class LeafCache: Sendable {
     private let now: @Sendable () -> Int64
     // Held while a leaf is minted, 0.4 ms: the callers that would wait are those that want the same
     // leaf at the same moment, and minting it twice would cost them more than waiting does.
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     /// An empty cache.
     ///

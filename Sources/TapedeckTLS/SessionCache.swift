@@ -1,5 +1,5 @@
 import COpenSSL
-import Synchronization
+import TapedeckLocking
 
 /// The newest TLS session of each upstream host, for an abbreviated handshake next time.
 ///
@@ -29,7 +29,7 @@ final class SessionCache: Sendable {
     }
 
     private let capacity: Int
-    private let sessions = Mutex<[Key: Session]>([:])
+    private let sessions = Locked<[Key: Session]>([:])
 
     init(capacity: Int) {
         self.capacity = capacity

@@ -54,7 +54,8 @@ import Darwin
 
     @Test func aBodyThatIsTooLargeIsRefused() async throws {
         try await RunningControl.use(.with { $0.bodyLimit = 100 }) { control in
-            let answer = try await control.ask("POST", "/v1/sessions", String(repeating: " ", count: 101))
+            let body = String(repeating: " ", count: 101)
+            let answer = try await control.ask("PUT", "/v1/sessions/default/recording", body)
             #expect(answer.status == 413)
             #expect(answer.problem == "body-too-large")
         }

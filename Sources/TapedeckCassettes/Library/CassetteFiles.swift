@@ -15,6 +15,8 @@ struct CassetteFiles: Sendable {
     private let sizes: [String: Int]
     /// Of all body files: a cassette says no more of one than its name and size.
     private let bodies: [String: FileSignature]
+    /// Whether one of them may have changed since and look the same.
+    let isUncertain: Bool
     /// The folders to be told about, with the names in them that matter; `nil` is all.
     let folders: [String: Set<String>?]
 
@@ -23,6 +25,15 @@ struct CassetteFiles: Sendable {
     ///   - before: the signatures of files that were known before they were read.
     init(_ location: CassetteLocation, of cassette: Cassette?, before: [String: FileSignature?]) {
         self.location = location
+        guard !location.isInMemory else {
+            // There is nothing to look at, and nothing will ever change.
+            self.paths = []
+            self.sizes = [:]
+            self.bodies = [:]
+            self.folders = [:]
+            self.isUncertain = false
+            return
+        }
         let bodyFiles = cassette?.bodyFiles ?? []
         func signature(_ path: String) -> FileSignature? { before[path] ?? FileSignature(path) }
         var bodies: [String: FileSignature] = [:]
@@ -39,7 +50,10 @@ struct CassetteFiles: Sendable {
             folders[location.folder] = [FilePath.name(of: location.path), location.bodyFolderName]
         }
         self.folders = folders
-        for path in self.paths { self.signatures[path] = signature(path) }
+        var signatures: [String: FileSignature] = [:]
+        for path in self.paths { signatures[path] = signature(path) }
+        self.signatures = signatures
+        self.isUncertain = signatures.values.contains(where: \.isRecent)
     }
 
     /// The signatures as they are now, of all that is known of the cassette.

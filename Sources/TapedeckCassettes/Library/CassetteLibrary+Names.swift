@@ -1,5 +1,5 @@
-import Synchronization
 import TapedeckCore
+import TapedeckLocking
 
 #if canImport(Glibc)
 import Glibc
@@ -27,11 +27,13 @@ extension CassetteLibrary {
     /// Folders within folders that are looked into.
     private static let depthLimit = 8
 
-    /// Where the cassette of a name is, whether it exists or not. An ending `.yaml` is dropped.
+    /// Where the cassette of a name is, whether it exists or not. An ending `.yaml` is dropped. Where the library takes
+    /// paths, a name that begins with `/` is one.
     ///
     /// - Throws: ``CassetteError`` when the name is none, or leads out of the folder.
     package func location(named name: String) throws(CassetteError) -> CassetteLocation {
-        try CassetteName(name, folder: self.folder).location(in: self.folder)
+        if self.takesPaths, name.hasPrefix("/") { return CassetteLocation(path: name) }
+        return try CassetteName(name, folder: self.folder).location(in: self.folder)
     }
 
     /// The cassettes in the folder and the folders within, by name. Reads files that nobody has played, again only

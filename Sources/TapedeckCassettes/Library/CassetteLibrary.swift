@@ -1,5 +1,5 @@
-import Synchronization
 package import TapedeckCore
+import TapedeckLocking
 
 /// The cassettes that sessions play: each is loaded once, and compiled once for each list of cassettes that is played
 /// together, however many sessions share it.
@@ -7,46 +7,29 @@ package import TapedeckCore
 /// A tape is kept while anybody plays it, and after that until others have been made; see ``TapeCache``. Everything here
 /// may read files: none of it belongs on an event loop.
 package final class CassetteLibrary: Sendable {
-    /// Cassettes that are kept though no tape has them.
-    private static let spareLimit = 64
-
-    struct State {
-        var cassettes: [String: LoadedCassette] = [:]
-        var tapes = TapeCache()
-        /// What files hold that nobody plays, by path; see ``CassetteLibrary/list()``.
-        var peeks: [String: CassettePeek] = [:]
-        private var lastVersion = 0
-
-        /// Another number each time.
-        mutating func nextVersion() -> Int {
-            self.lastVersion += 1
-            return self.lastVersion
-        }
-
-        /// The versions of cassettes as they are kept now; `nil` unless all of them are.
-        func versions(of paths: [String]) -> [Int]? {
-            let versions = paths.compactMap { self.cassettes[$0]?.version }
-            return versions.count == paths.count ? versions : nil
-        }
-    }
-
     /// Where cassettes with a bare name are.
     package let folder: String
     package let store: CassetteStore
+    /// Whether a name may be the absolute path of a file, wherever that is.
+    package let takesPaths: Bool
     private let prepare: @Sendable (Cassette) -> Cassette
-    let state = Mutex(State())
+    let state = Locked(State())
     private let readings = Turns()
     private let compilations = Turns()
-    private let watcher = Mutex<CassetteWatcher?>(nil)
+    private let watcher = Locked<CassetteWatcher?>(nil)
 
-    /// - Parameter prepare: what is done to every cassette that is loaded, before it is played.
+    /// - Parameters:
+    ///   - takesPaths: whether a name may be the absolute path of a file: for somebody whose disk this is.
+    ///   - prepare: what is done to every cassette that is loaded, before it is played.
     package init(
         folder: String,
         store: CassetteStore,
+        takesPaths: Bool = false,
         prepare: @escaping @Sendable (Cassette) -> Cassette = { $0 }
     ) {
         self.folder = folder
         self.store = store
+        self.takesPaths = takesPaths
         self.prepare = prepare
     }
 
@@ -76,7 +59,7 @@ package final class CassetteLibrary: Sendable {
             if let tape = self.kept(paths, versions) { return tape }
             let tape = Tape(loaded.compactMap(\.cassette))
             let (isCurrent, _) = self.state.withLock { state -> (Bool, [Tape]) in
-                guard state.versions(of: paths) == versions else { return (false, []) }
+                guard state.keep(loaded) else { return (false, []) }
                 return (true, state.tapes.insert(tape, of: paths, versions))
             }
             return isCurrent ? tape : nil
@@ -104,7 +87,7 @@ package final class CassetteLibrary: Sendable {
         return try self.readings.take(location.path) { () throws(CassetteError) in
             let known = self.loaded(location.path)
             if let known, known.cassette != nil { return known }
-            let before = [location.path: FileSignature(location.path)]
+            let before = location.isInMemory ? [:] : [location.path: FileSignature(location.path)]
             if mayBeMissing, !FileContents.exists(location.path) {
                 return known ?? self.insert(nil, location, before)
             }
@@ -112,7 +95,7 @@ package final class CassetteLibrary: Sendable {
         }
     }
 
-    private func loaded(_ path: String) -> LoadedCassette? {
+    func loaded(_ path: String) -> LoadedCassette? {
         self.state.withLock { $0.cassettes[path] }
     }
 
@@ -125,20 +108,14 @@ package final class CassetteLibrary: Sendable {
         let (loaded, _) = self.state.withLock { state -> (LoadedCassette, [LoadedCassette]) in
             let version = state.nextVersion()
             let loaded = LoadedCassette(location: location, cassette: cassette, version: version, files: files)
-            var spare: [LoadedCassette] = []
-            if state.cassettes.count >= Self.spareLimit {
-                let played = state.tapes.paths
-                // The oldest ones: the latest may be on their way into a tape.
-                spare = state.cassettes.values.filter { !played.contains($0.location.path) }
-                    .sorted { $0.version < $1.version }
-                    .dropLast(Self.spareLimit / 2)
-                for cassette in spare { state.cassettes[cassette.location.path] = nil }
-            }
+            let isFull = location.isInMemory || state.cassettes.count >= State.spareLimit
+            let spare = isFull ? state.sweep() : []
             state.cassettes[location.path] = loaded
             state.peeks[location.path] = nil
             // Let go of without the lock.
             return (loaded, spare)
         }
+        if location.isInMemory { return loaded }
         self.watcher.withLock { $0?.wake() }
         return loaded
     }
@@ -168,7 +145,7 @@ package final class CassetteLibrary: Sendable {
     /// Reads a cassette again, if it is loaded, and forgets the tapes that are no longer right.
     func look(_ location: CassetteLocation) -> Look {
         self.readings.take(location.path) {
-            guard let known = self.loaded(location.path) else { return .same }
+            guard !location.isInMemory, let known = self.loaded(location.path) else { return .same }
             let before = known.files.now()
             guard FileContents.exists(location.path) else {
                 let isGone = known.cassette != nil

@@ -80,11 +80,28 @@ extension CassetteReader {
             self.error(node, "`file` names a file beside the cassette or in a folder beside it, without ..")
             return .none
         }
+        if let files = self.files { return self.readFile(node, name, of: files, coding: coding) }
         let path = FilePath.join(FilePath.folder(of: self.path), name)
         guard let size = FileContents.size(path) else {
             self.error(node, "the body file \(name) is missing; put it back at \(path), or record again")
             return .none
         }
         return .file(BodyFile(name: name, path: path, size: size, coding: coding))
+    }
+
+    /// A body file that came with a session is in memory already, so it is played as if it stood in the cassette.
+    private mutating func readFile(
+        _ node: YAMLNode,
+        _ name: String,
+        of files: SessionFiles,
+        coding: ContentCoding?
+    ) -> StoredBody {
+        let parts = self.path.split(separator: "/").dropLast() + name.split(separator: "/").filter { $0 != "." }
+        guard let bytes = files[parts.joined(separator: "/")] else {
+            self.error(node, "the body file \(name) is missing; send it along with the cassette")
+            return .none
+        }
+        let form: InlineBody.Form = String(validating: bytes, as: UTF8.self) == nil ? .base64 : .text
+        return .inline(InlineBody(form: form, content: bytes, coding: coding))
     }
 }

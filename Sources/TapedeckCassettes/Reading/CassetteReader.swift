@@ -23,6 +23,8 @@ package struct CassetteReader {
 
     let path: String
     let notation: Notation
+    /// Where body files are looked up; `nil` is the disk.
+    let files: SessionFiles?
     var diagnostics: [Diagnostic] = []
     /// Where the variants of the set that is being read name others.
     var references = VariantReferences()
@@ -31,16 +33,23 @@ package struct CassetteReader {
     /// For checking patterns against recorded URLs; made when first needed.
     private(set) lazy var scratch = PatternScratch()
 
-    init(path: String, notation: Notation = .yaml) {
+    init(path: String, notation: Notation = .yaml, files: SessionFiles? = nil) {
         self.path = path
         self.notation = notation
+        self.files = files
     }
 
     /// - Parameters:
     ///   - name: what the user calls the cassette.
     ///   - path: where it is; body files are looked up beside it.
-    package static func read(_ source: [UInt8], name: String, path: String) -> Result {
-        var reader = CassetteReader(path: path)
+    ///   - files: what `path` is one of, where it is on no disk.
+    package static func read(
+        _ source: [UInt8],
+        name: String,
+        path: String,
+        files: SessionFiles? = nil
+    ) -> Result {
+        var reader = CassetteReader(path: path, files: files)
         var cassette = Cassette(name: name, path: path, responseSets: [])
         do {
             let document = try YAMLDocument(parsing: source)

@@ -1,4 +1,5 @@
 import Synchronization
+import TapedeckLocking
 
 #if canImport(Glibc)
 import Glibc
@@ -37,7 +38,7 @@ package final class RecordingJournal: Sendable {
     package let folder: String
     package let purpose: Purpose
     private let file: FileDescriptor
-    private let window: Mutex<Window>
+    private let window: Locked<Window>
 
     /// The part of the file that is mapped, and how far it is written.
     private struct Window: ~Copyable {
@@ -68,7 +69,7 @@ package final class RecordingJournal: Sendable {
         header += repeatElement(0, count: Self.headerSize - header.count)
         try header.withUnsafeBytes { try file.write($0) }
         self.file = file
-        self.window = Mutex(Window(end: Self.headerSize))
+        self.window = Locked(Window(end: Self.headerSize))
     }
 
     /// Where the body of the given name goes.

@@ -1,4 +1,4 @@
-import Synchronization
+import TapedeckLocking
 
 #if canImport(Glibc)
 import Glibc
@@ -28,7 +28,7 @@ package final class CassetteWatcher: Sendable {
     private static let patience = 40
 
     private let signal: WakeSignal
-    private let thread = Mutex<pthread_t?>(nil)
+    private let thread = Locked<pthread_t?>(nil)
 
     // MARK: Life
 

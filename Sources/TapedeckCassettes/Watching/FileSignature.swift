@@ -29,6 +29,10 @@ struct FileSignature: Equatable, Sendable {
         #endif
     }
 
+    /// Whether the file was written so lately that it can be written again without another time: a file system's clock
+    /// ticks some hundred times a second, and on some once in two.
+    var isRecent: Bool { self.seconds >= time(nil) - 2 }
+
     /// Of those of `paths` that are there.
     static func all(_ paths: [String]) -> [String: FileSignature] {
         var signatures: [String: FileSignature] = [:]

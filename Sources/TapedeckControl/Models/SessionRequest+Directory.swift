@@ -6,6 +6,8 @@ import TapedeckProxy
 extension SessionDirectory.Request {
     /// How long a name may be, in characters.
     private static let nameLimit = 200
+    /// How many cassettes a session plays, at most.
+    private static let cassetteLimit = 100
 
     /// What a client asks for.
     ///
@@ -37,14 +39,70 @@ extension SessionDirectory.Request {
         _ mode: Mode,
         _ sessions: SessionDirectory
     ) throws -> [CassetteLocation] {
-        guard let names = wanted.cassettes else { return mode.records ? [] : sessions.configuration.cassettes }
-        guard names.count <= 100 else { throw Problem.badBody("/cassettes", "a session plays at most 100 cassettes") }
+        let files = try wanted.files.map { try Self.files($0, sessions) }
+        guard let names = wanted.cassettes else {
+            guard let files else { return mode.records ? [] : sessions.configuration.cassettes }
+            return try Self.cassettes(of: files)
+        }
+        guard names.count <= Self.cassetteLimit else {
+            throw Problem.badBody("/cassettes", "a session plays at most \(Self.cassetteLimit) cassettes")
+        }
         return try names.enumerated().map { index, name in
+            if let cassette = files?.cassette(name) { return cassette }
             do throws(CassetteError) {
                 return try sessions.library.location(named: name)
             } catch {
                 throw Problem.badBody("/cassettes/\(index)", error.diagnostics.first?.message ?? error.description)
             }
+        }
+    }
+
+    // MARK: Files
+
+    private static func files(
+        _ files: [String: SessionFile],
+        _ sessions: SessionDirectory
+    ) throws -> SessionFiles {
+        var contents: [String: [UInt8]] = [:]
+        for (path, file) in files {
+            guard let bytes = file.bytes else {
+                throw Problem.badBody("/files/\(StrictJSON.escaped(path))/base64", "this is no base64")
+            }
+            contents[path] = bytes
+        }
+        do throws(SessionFiles.Problem) {
+            return try sessions.library.store.files(contents)
+        } catch {
+            throw Problem.badBody(
+                error.path.map { "/files/\(StrictJSON.escaped($0))" } ?? "/files",
+                error.message
+            )
+        }
+    }
+
+    /// All of them, where none is named.
+    private static func cassettes(of files: SessionFiles) throws -> [CassetteLocation] {
+        let cassettes = files.cassettes
+        guard (1...Self.cassetteLimit).contains(cassettes.count) else {
+            throw Problem.badBody(
+                "/files",
+                cassettes.isEmpty
+                    ? "there is no cassette among the files: a file in no folder that ends in .yaml and begins with "
+                        + "`tapedeck: 1`"
+                    : "these are \(cassettes.count) cassettes; name those that the session plays in `cassettes`, at most "
+                        + "\(Self.cassetteLimit)"
+            )
+        }
+        return cassettes
+    }
+}
+
+extension SessionFile {
+    /// What is in it; `nil` for base64 that is none.
+    fileprivate var bytes: [UInt8]? {
+        switch self {
+        case .text(let text): Array(text.utf8)
+        case .base64(let text): Array(text.utf8).withUnsafeBytes { Base64.decode($0) }
         }
     }
 }

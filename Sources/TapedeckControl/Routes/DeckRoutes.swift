@@ -1,5 +1,6 @@
 import HTTPTypes
 import Hummingbird
+import TapedeckCassettes
 import TapedeckControlModel
 import TapedeckCore
 import TapedeckProxy
@@ -32,6 +33,7 @@ enum DeckRoutes {
             reverse: call.deck.reverse,
             requiresSession: sessions.default == nil,
             allowsDialling: sessions.configuration.allowsDialling,
+            takesPaths: sessions.library.takesPaths ? true : nil,
             sessions: sessions.count
         )
     }

@@ -37,11 +37,18 @@ enum SessionRoutes {
     }
 
     private static func create(_ call: Call) async throws -> Response {
-        let wanted = try await call.optionalBody(SessionRequest.self) ?? SessionRequest()
+        let limit = call.service.configuration.sessionBodyLimit
+        let wanted = try await call.optionalBody(SessionRequest.self, limit: limit) ?? SessionRequest()
         let sessions = call.deck.sessions
-        let request = try SessionDirectory.Request(wanted, sessions)
         let origin = try Self.reverse(wanted)
-        let session = try await call.withFiles { try sessions.create(request) }
+        let session = try await call.withFiles {
+            let request = try SessionDirectory.Request(wanted, sessions)
+            do {
+                return try sessions.create(request)
+            } catch let error as SessionError {
+                throw Problem(error, files: wanted.files ?? [:])
+            }
+        }
         var model = SessionModel(session, showsToken: true)
         if let port = wanted.port {
             do {

@@ -52,13 +52,15 @@ struct Call: Sendable {
 
     /// The whole body.
     ///
+    /// - Parameter limit: in bytes; by default that of the configuration.
     /// - Throws: ``Problem`` when it is too large.
-    func bytes() async throws -> [UInt8] {
+    func bytes(limit: Int? = nil) async throws -> [UInt8] {
+        let limit = limit ?? self.service.configuration.bodyLimit
         do {
-            let buffer = try await self.request.body.collect(upTo: self.service.configuration.bodyLimit)
+            let buffer = try await self.request.body.collect(upTo: limit)
             return Array(buffer.readableBytesView)
         } catch is NIOTooManyBytesError {
-            throw Problem.bodyTooLarge(self.service.configuration.bodyLimit)
+            throw Problem.bodyTooLarge(limit)
         }
     }
 
@@ -70,8 +72,11 @@ struct Call: Sendable {
     }
 
     /// The same for a body that may be left out.
-    func optionalBody<Model: Decodable>(_ type: Model.Type = Model.self) async throws -> Model? {
-        let bytes = try await self.bytes()
+    func optionalBody<Model: Decodable>(
+        _ type: Model.Type = Model.self,
+        limit: Int? = nil
+    ) async throws -> Model? {
+        let bytes = try await self.bytes(limit: limit)
         return bytes.isEmpty ? nil : try StrictJSON.decode(type, from: bytes)
     }
 

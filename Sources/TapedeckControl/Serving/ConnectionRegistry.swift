@@ -1,5 +1,5 @@
 import NIOCore
-import Synchronization
+import TapedeckLocking
 
 /// The open connections, so that a stop need not wait for clients that keep theirs.
 final class ConnectionRegistry: Sendable {
@@ -8,7 +8,7 @@ final class ConnectionRegistry: Sendable {
         var isClosed = false
     }
 
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     func add(_ channel: any Channel) {
         let isLate = self.state.withLock { state in

@@ -1,10 +1,10 @@
-import Synchronization
+import TapedeckLocking
 import TapedeckProxy
 
 /// The requests that wait for something, and the streams: bounded in number, and ended when the server stops.
 final class LongRequests: Sendable {
     private let limit: Int
-    private let taken = Mutex(0)
+    private let taken = Locked(0)
     /// Closed when all are to end.
     let ending = ChangeSignal()
 

@@ -1,3 +1,4 @@
+import TapedeckCassettes
 import TapedeckControlModel
 import TapedeckProxy
 
@@ -111,6 +112,15 @@ struct Problem: Error, Sendable, Equatable {
 }
 
 extension Problem {
+    /// - Parameter files: those that came with the request; what is wrong with one of them is said of it by itself.
+    init(_ error: SessionError, files: [String: SessionFile]) {
+        self.init(error)
+        let errors = error.diagnostics.filter { files[$0.path] != nil }.map { found in
+            ProblemModel.Detail(pointer: "/files/\(StrictJSON.escaped(found.path))", detail: found.description)
+        }
+        if !errors.isEmpty { self.model.errors = errors }
+    }
+
     init(_ error: SessionError) {
         switch error.kind {
         case .badRequest: self.init(422, "bad-session", "No session can be so", error.description)

@@ -1,6 +1,6 @@
 import NIOCore
 import NIOPosix
-import Synchronization
+import TapedeckLocking
 import TapedeckTLS
 
 /// The certificates that origins are verified against. Reading the system's takes 30 ms and more, so it happens at
@@ -9,7 +9,7 @@ final class UpstreamTrust: Sendable {
     private let configuration: ProxyConfiguration
     private let threadPool: NIOThreadPool
     /// Set by whoever asks first; the others wait for the same.
-    private let loaded = Mutex<EventLoopFuture<TLSClientContext>?>(nil)
+    private let loaded = Locked<EventLoopFuture<TLSClientContext>?>(nil)
 
     init(configuration: ProxyConfiguration, threadPool: NIOThreadPool) {
         self.configuration = configuration

@@ -1,6 +1,7 @@
 import DequeModule
 import Synchronization
 import TapedeckCore
+import TapedeckLocking
 
 /// What a session saw: every request, what answered it, and why. Kept in memory and bounded: the oldest entries go
 /// first.
@@ -61,7 +62,7 @@ package final class SessionJournal: Sendable {
     /// Tells of every change here.
     package let changes: ChangeSignal
     let budget: Budget
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     /// - Parameters:
     ///   - budget: shared with other sessions; `nil` is one of its own.

@@ -4,6 +4,7 @@ import NIOPosix
 import Synchronization
 package import TapedeckCassettes
 import TapedeckCore
+import TapedeckLocking
 
 /// Takes finished exchanges into the journal of a recording.
 ///
@@ -16,9 +17,9 @@ package final class Recorder: Sendable {
     private let bodyMemory: Int
     private let sequence = Atomic<Int>(0)
     private let recordedCount = Atomic<Int>(0)
-    private let problem = Mutex<String?>(nil)
+    private let problem = Locked<String?>(nil)
     /// Exchanges that are complete, but not in the journal yet because a body file is being finished.
-    private let finishing = Mutex(Finishing())
+    private let finishing = Locked(Finishing())
 
     private struct Finishing {
         var count = 0

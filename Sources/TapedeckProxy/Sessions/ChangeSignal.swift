@@ -1,4 +1,5 @@
 import Synchronization
+import TapedeckLocking
 
 /// Tells those who wait that something is different. It says nothing of what: who waits takes the version first, looks,
 /// and waits for a later one, so that no change is missed and many changes at once wake it once.
@@ -18,7 +19,7 @@ package final class ChangeSignal: Sendable {
     private let current = Atomic<Int>(0)
     /// How many wait or are about to. Mostly nobody does, and then a change costs no lock.
     private let waiting = Atomic<Int>(0)
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     package init() {}
 

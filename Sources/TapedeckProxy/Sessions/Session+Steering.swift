@@ -1,6 +1,7 @@
 import Synchronization
-package import TapedeckCassettes
+import TapedeckCassettes
 package import TapedeckCore
+import TapedeckLocking
 
 /// What is done to a session while it runs.
 extension Session {

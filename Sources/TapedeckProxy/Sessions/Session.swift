@@ -2,10 +2,11 @@ import NIOCore
 import Synchronization
 package import TapedeckCassettes
 package import TapedeckCore
+import TapedeckLocking
 
 /// A live session: the one door through which the proxy and the control API reach a session's state.
 ///
-/// The state is a value behind a mutex that is held for the length of one decision and never across anything else.
+/// The state is a value behind a lock that is held for the length of one decision and never across anything else.
 package final class Session: Sendable {
     /// What a session is made with.
     package struct Settings: Sendable {
@@ -39,17 +40,17 @@ package final class Session: Sendable {
     /// Tells of every change: of the journal, of what is selected, of the end.
     package var changes: ChangeSignal { self.journal.changes }
     let steered = Atomic<Int>(0)
-    let state: Mutex<SessionState>
-    private let forwarded = Mutex<[ForwardedRequest]>([])
+    let state: Locked<SessionState>
+    private let forwarded = Locked<[ForwardedRequest]>([])
     private let forwardedCount = Atomic<Int>(0)
     private let connectionsOpened = Atomic<Int>(0)
-    private let faults = Mutex<[Fault: Int]>([:])
+    private let faults = Locked<[Fault: Int]>([:])
     /// The cassettes: those it was made with, and one it recorded into.
-    let locations: Mutex<[CassetteLocation]>
+    let locations: Locked<[CassetteLocation]>
     /// The recording that runs, if one does.
-    let recording = Mutex<SessionRecording?>(nil)
+    let recording = Locked<SessionRecording?>(nil)
     private let allowsPassthrough: Bool
-    /// Whether the tape asks for header fields; beside the mutex, so that most requests need not take it twice.
+    /// Whether the tape asks for header fields; beside the lock, so that most requests need not take it twice.
     let asksForFields: Atomic<Bool>
     private let ended = Atomic<Bool>(false)
     private struct Belongings {
@@ -59,7 +60,7 @@ package final class Session: Sendable {
         var atEnd: [@Sendable () async -> Void]? = []
     }
 
-    private let belongings = Mutex(Belongings())
+    private let belongings = Locked(Belongings())
     /// When it was last asked for anything, in seconds of the system's uptime.
     private let lastUsed = Atomic<Int64>(Uptime.seconds)
 
@@ -73,9 +74,9 @@ package final class Session: Sendable {
         self.seed = settings.seed
         self.allowsPassthrough = settings.allowsPassthrough
         self.journal = journal
-        self.locations = Mutex(settings.cassettes)
+        self.locations = Locked(settings.cassettes)
         self.asksForFields = Atomic(tape.asksForFields)
-        self.state = Mutex(
+        self.state = Locked(
             SessionState(
                 name: settings.id,
                 mode: settings.mode,
@@ -240,7 +241,7 @@ package final class Session: Sendable {
         return self.explain(inquiry, .noMatch, tapes, values)
     }
 
-    /// Has a miss explained, without holding the mutex, then notes it.
+    /// Has a miss explained, without holding the lock, then notes it.
     private func explain(
         _ inquiry: Inquiry,
         _ reason: MissReason,

@@ -1,8 +1,8 @@
 import DequeModule
 package import Logging
-import Synchronization
 package import TapedeckCassettes
 package import TapedeckCore
+import TapedeckLocking
 
 /// All sessions of a deck.
 package final class SessionDirectory: Sendable {
@@ -86,7 +86,7 @@ package final class SessionDirectory: Sendable {
     package let `default`: Session?
     /// Tells of every session that begins or ends.
     package let changes = ChangeSignal()
-    private let state = Mutex(State())
+    private let state = Locked(State())
     private let budget: SessionJournal.Budget
     private let log: Logger
 
@@ -139,16 +139,19 @@ package final class SessionDirectory: Sendable {
         settings.token = SessionName.token()
         settings.name = request.name ?? settings.id
         settings.policy = request.policy
-        settings.cassettes = request.cassettes
         // Short enough to be typed.
         settings.seed = request.seed ?? UInt64.random(in: 1...999_999)
         settings.allowsPassthrough = self.configuration.allowsPassthrough && request.mode == .replay
         let tape: Tape
         do {
+            if self.library.takesPaths {
+                self.cassettesChanged(try self.library.renew(request.cassettes, mayBeMissing: recorded))
+            }
             tape = try self.library.tape(of: request.cassettes, mayBeMissing: recorded)
         } catch let error as CassetteError {
-            throw SessionError(.badCassette, error.description)
+            throw SessionError(error)
         }
+        settings.cassettes = request.cassettes.map(self.library.shared)
         let session = Session(settings, tape: tape, journal: self.makeJournal())
         do {
             for (set, variant) in request.selections { try session.select(variant, of: set) }
@@ -179,6 +182,13 @@ package final class SessionDirectory: Sendable {
         }
         if request.mode.records, request.cassettes.isEmpty {
             throw SessionError(.badRequest, "the mode \(request.mode.rawValue) needs a cassette to record into")
+        }
+        if request.mode.records, request.cassettes.first?.isInMemory == true {
+            throw SessionError(
+                .badRequest,
+                "in the mode \(request.mode.rawValue) the first cassette is recorded into, and this one came with the "
+                    + "session, so it is on no disk; name one of the deck's first, or use the mode replay"
+            )
         }
         if let policy = request.policy, !policy.suits(request.mode) {
             throw SessionError(
@@ -217,7 +227,7 @@ package final class SessionDirectory: Sendable {
         } catch let error as RecordingError {
             throw SessionError(.conflict, error.description)
         } catch let error as CassetteError {
-            throw SessionError(.badCassette, error.description)
+            throw SessionError(error)
         } catch let error as FileError {
             throw SessionError(.badCassette, "cannot record into \(cassette.name): \(error)")
         }
@@ -341,31 +351,5 @@ package final class SessionDirectory: Sendable {
         } catch {
             self.log.warning("cannot play changed cassettes: \(error)", metadata: ["session": "\(session.id)"])
         }
-    }
-}
-
-/// Why a session cannot be made, found or steered as asked.
-package struct SessionError: Error, Sendable, CustomStringConvertible {
-    package enum Kind: Sendable {
-        /// What is asked for contradicts itself.
-        case badRequest
-        /// A set, variant or profile that is not there.
-        case badSelection
-        /// A cassette that is not there or cannot be used.
-        case badCassette
-        /// What this deck does not do.
-        case notAllowed
-        /// There are too many already.
-        case limit
-        /// Something else is going on.
-        case conflict
-    }
-
-    package var kind: Kind
-    package var description: String
-
-    package init(_ kind: Kind, _ description: String) {
-        self.kind = kind
-        self.description = description
     }
 }

@@ -1,7 +1,7 @@
 package import Logging
-import Synchronization
 package import TapedeckCassettes
 package import TapedeckCore
+import TapedeckLocking
 
 #if canImport(Glibc)
 import Glibc

@@ -1,5 +1,5 @@
 import Dispatch
-import Synchronization
+import TapedeckLocking
 
 /// Runs asynchronous work from the main thread, which belongs to signals and must not be given away.
 enum Blocking {
@@ -17,7 +17,7 @@ enum Blocking {
 
     private final class Outcome<Value: Sendable>: Sendable {
         private let done = DispatchSemaphore(value: 0)
-        private let result = Mutex<Result<Value, any Error>>(.failure(CancellationError()))
+        private let result = Locked<Result<Value, any Error>>(.failure(CancellationError()))
 
         func set(_ result: Result<Value, any Error>) {
             self.result.withLock { $0 = result }

@@ -1,4 +1,4 @@
-import Synchronization
+import TapedeckLocking
 import TapedeckServer
 
 #if canImport(Glibc)
@@ -78,7 +78,7 @@ struct Supervisor {
 
     private final class Outcome: Sendable {
         /// `nil` while the deck is stopping.
-        let result = Mutex<Result<DeckReport?, any Error>>(.success(nil))
+        let result = Locked<Result<DeckReport?, any Error>>(.success(nil))
     }
 
     private func endAtOnce(_ signal: Int32) -> Never {

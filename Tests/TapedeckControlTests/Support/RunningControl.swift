@@ -46,7 +46,8 @@ struct RunningControl {
 
     static func start(
         _ configuration: ControlConfiguration = ControlConfiguration(),
-        requiresSession: Bool = false
+        requiresSession: Bool = false,
+        takesPaths: Bool = false
     ) async throws -> RunningControl {
         let folder = FileManager.default.temporaryDirectory.appending(path: "tapedeck-\(UUID().uuidString)").path
         try FileContents.makeFolder(folder)
@@ -54,7 +55,11 @@ struct RunningControl {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let threadPool = NIOThreadPool(numberOfThreads: 1)
         threadPool.start()
-        let library = CassetteLibrary(folder: folder, store: CassetteStore { SHA256.hexDigest(of: $0) })
+        let library = CassetteLibrary(
+            folder: folder,
+            store: CassetteStore { SHA256.hexDigest(of: $0) },
+            takesPaths: takesPaths
+        )
         let shop = CassetteLocation("shop", folder: folder)
         var settings = Session.Settings(mode: .replay)
         settings.cassettes = [shop]
@@ -106,9 +111,14 @@ struct RunningControl {
     static func use<Result>(
         _ configuration: ControlConfiguration = ControlConfiguration(),
         requiresSession: Bool = false,
+        takesPaths: Bool = false,
         _ work: (RunningControl) async throws -> Result
     ) async throws -> Result {
-        let control = try await self.start(configuration, requiresSession: requiresSession)
+        let control = try await self.start(
+            configuration,
+            requiresSession: requiresSession,
+            takesPaths: takesPaths
+        )
         do {
             let result = try await work(control)
             try await control.stop()

@@ -1,0 +1,43 @@
+import TapedeckCore
+import TapedeckLocking
+
+/// What a session does about cassettes when it begins.
+extension CassetteLibrary {
+    /// The same cassette, with files that others have, too, where they are the same.
+    package func shared(_ location: CassetteLocation) -> CassetteLocation {
+        self.loaded(location.path)?.location ?? location
+    }
+
+    /// Reads those cassettes again whose files are others than those that were read, for somebody who may have written
+    /// them just now: no watcher could have told of it yet.
+    ///
+    /// - Parameter mayBeMissing: a cassette that is to be recorded, and need not be there.
+    /// - Returns: the paths of those that are different now.
+    /// - Throws: ``CassetteError`` when one cannot be used as it is now. Whoever plays it already plays on.
+    package func renew(
+        _ locations: [CassetteLocation],
+        mayBeMissing: CassetteLocation? = nil
+    ) throws(CassetteError) -> Set<String> {
+        var changed: Set<String> = []
+        for location in locations {
+            guard let known = self.loaded(location.path), known.cassette != nil,
+                known.problem != nil || known.files.isUncertain || known.files.areOutdated(hasProblem: false)
+            else { continue }
+            switch self.look(location) {
+            case .same: continue
+            case .changed: changed.insert(location.path)
+            case .missing where location.path == mayBeMissing?.path: self.forget(location)
+            case .missing, .unusable: _ = try self.store.load(location)
+            }
+        }
+        return changed
+    }
+
+    /// Has a cassette read anew by the next who asks for it.
+    private func forget(_ location: CassetteLocation) {
+        _ = self.state.withLock { state -> ([Tape], LoadedCassette?) in
+            // Let go of without the lock.
+            (state.tapes.drop(location.path), state.cassettes.removeValue(forKey: location.path))
+        }
+    }
+}

@@ -1,0 +1,54 @@
+import Logging
+import TapedeckClient
+import TapedeckServer
+import TapedeckTLS
+
+/// The deck inside the test process: on free ports of the loopback, with an authority and a token that nobody else has,
+/// for sessions of any mode and nothing else.
+///
+/// It is not stopped. Nothing of it outlives the process, and there is no good moment: test runners call `exit` while
+/// threads still run, and what would have to wait there could hang the run. Nothing is lost, either: a recording is
+/// saved when its session ends, and one whose session did not come to its end is taken up by the next recording of that
+/// cassette, as after any crash.
+enum InProcessDeck {
+    /// The one of this process, made when it is first asked for and kept.
+    private static let deck = Task {
+        // Before anything else uses OpenSSL.
+        OpenSSLCleanup.leaveOut()
+        return try await Deck.start(try Self.configuration, log: Self.log)
+    }
+
+    /// Starts the deck, unless it runs already.
+    static func start() async throws -> DeckStarter.Started {
+        let deck = try await self.deck.value
+        guard let url = deck.controlURL else { throw DeckError("the deck has no control API") }
+        return DeckStarter.Started(controlURL: url, token: deck.token?.value)
+    }
+
+    static var configuration: DeckConfiguration {
+        get throws {
+            var configuration = DeckConfiguration.serve([])
+            configuration.authority = .ephemeral
+            configuration.port = 0
+            configuration.controlPort = 0
+            // Other users of the machine reach the loopback, too, and sessions read and write files.
+            configuration.token = .make()
+            configuration.takesPaths = true
+            // Every session looks at its cassettes' files when it begins.
+            configuration.watchesCassettes = false
+            // Somebody may have stopped at a breakpoint and gone home.
+            configuration.sessionTTL = "24h"
+            // One answers tens of thousands of requests a second, which is more than tests beside it ask for.
+            configuration.eventLoops = 1
+            return configuration
+        }
+    }
+
+    /// Only what no session can tell its test: that a recording cannot be saved, that a client does not trust the
+    /// authority. Refused and unmatched requests are in the journal.
+    private static var log: Logger {
+        var log = Logger(label: "tapedeck") { StreamLogHandler.standardError(label: $0) }
+        log.logLevel = .warning
+        return log
+    }
+}

@@ -1,0 +1,34 @@
+package import TapedeckCassettes
+
+/// Why a session cannot be made, found or steered as asked.
+package struct SessionError: Error, Sendable, CustomStringConvertible {
+    package enum Kind: Sendable {
+        /// What is asked for contradicts itself.
+        case badRequest
+        /// A set, variant or profile that is not there.
+        case badSelection
+        /// A cassette that is not there or cannot be used.
+        case badCassette
+        /// What this deck does not do.
+        case notAllowed
+        /// There are too many already.
+        case limit
+        /// Something else is going on.
+        case conflict
+    }
+
+    package var kind: Kind
+    package var description: String
+    /// What is wrong with a cassette, where it is that.
+    package var diagnostics: [Diagnostic] = []
+
+    package init(_ kind: Kind, _ description: String) {
+        self.kind = kind
+        self.description = description
+    }
+
+    init(_ error: CassetteError) {
+        self.init(.badCassette, error.description)
+        self.diagnostics = error.diagnostics
+    }
+}
