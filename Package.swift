@@ -123,6 +123,7 @@ let package = Package(
                 "TapedeckTLS",
                 "TapedeckProxy",
                 "TapedeckControl",
+                "TapedeckControlModel",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
@@ -165,7 +166,15 @@ let package = Package(
         .target(name: "TapedeckTesting", dependencies: ["TapedeckClient", "TapedeckLocking"]),
         .testTarget(
             name: "TapedeckClientTests",
-            dependencies: ["TapedeckClient", "TapedeckCassettes", "TapedeckCore"]
+            dependencies: [
+                "TapedeckClient",
+                "TapedeckControlClient",
+                "TapedeckControlModel",
+                "TapedeckServer",
+                "TapedeckCassettes",
+                "TapedeckCore",
+                .product(name: "Logging", package: "swift-log"),
+            ]
         ),
         .testTarget(
             name: "TapedeckTestingTests",

@@ -24,8 +24,11 @@ public final class Tapedeck: Sendable {
     public let seed: UInt64
     package let deck: RunningDeck
     package let session: SessionClient
-    /// What names the session in a header, and proves that it may be used.
-    package let sessionKey: String
+    /// What names the session and proves that it may be used, `ID:TOKEN`: the value of the header field
+    /// `X-Tapedeck-Session`, on a request or on a CONNECT, for clients that can send it.
+    public let sessionKey: String
+    /// Certificate files for child processes.
+    let trust: TrustFolder
     let options: TapedeckOptions
     let ledger = Locked(Ledger())
     /// Where the test asked for the session.
@@ -41,6 +44,7 @@ public final class Tapedeck: Sendable {
         self.deck = deck
         self.session = deck.control.session(session.id)
         self.sessionKey = session.token.map { "\(session.id):\($0)" } ?? session.id
+        self.trust = TrustFolder(certificate: deck.certificateAuthority)
         self.name = session.name
         self.mode = mode
         self.seed = session.seed
@@ -50,10 +54,6 @@ public final class Tapedeck: Sendable {
 
     /// The certificate of the deck's authority, as PEM: what a client must trust to speak HTTPS through the deck.
     public var certificateAuthority: String { self.deck.certificateAuthority }
-
-    /// The deck's proxy: a name or an address, without brackets.
-    package var proxyHost: String { self.deck.proxyHost }
-    package var proxyPort: Int { self.deck.proxyPort }
 
     // MARK: Asking the deck
 

@@ -38,11 +38,12 @@ enum CassetteKeys {
     static let behaviour =
         Self.answer + [
             "then", "otherwise", "after", "delay", "bandwidth", "dribble", "template", "merge", "fuzz", "sets",
+            "urlError",
         ]
     static let dribble = ["pieces", "over"]
     static let take = [
-        "status", "reason", "interim", "headers", "body", "trailers", "endsAtClose", "fault", "detail", "recorded",
-        "request",
+        "status", "reason", "interim", "headers", "body", "trailers", "endsAtClose", "fault", "urlError", "detail",
+        "recorded", "request",
     ]
     static let interim = ["status", "reason", "headers"]
     static let takeRequest = ["url", "headers", "body"]

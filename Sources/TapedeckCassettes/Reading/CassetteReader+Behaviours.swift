@@ -40,6 +40,7 @@ extension CassetteReader {
         var then: (key: YAMLNode, value: YAMLNode)?
         var otherwise: (key: YAMLNode, value: YAMLNode)?
         var after: (key: YAMLNode, value: YAMLNode)?
+        var urlError: (key: YAMLNode, value: YAMLNode)?
         var template: YAMLNode?
         var merge: YAMLNode?
         var fuzz: YAMLNode?
@@ -95,6 +96,7 @@ extension CassetteReader {
             case "then": keys.then = (key, value)
             case "otherwise": keys.otherwise = (key, value)
             case "after": keys.after = (key, value)
+            case "urlError": keys.urlError = (key, value)
             case "template": keys.template = value
             case "merge": keys.merge = value
             case "fuzz": keys.fuzz = value
@@ -122,6 +124,10 @@ extension CassetteReader {
         let kind = key.string
         for part in [keys.then, keys.otherwise] where kind != "when" {
             if let part { self.error(part.key, "`\(part.key.string)` goes with `when`") }
+        }
+        if let (urlErrorKey, _) = keys.urlError, kind != "fault" {
+            let hint = kind == "takes" ? "; a take with a fault can have one of its own" : ""
+            self.error(urlErrorKey, "`urlError` goes with `fault`\(hint)")
         }
         guard let answer = self.readAnswer(kind, value, keys, what) else { return nil }
         if case .passthrough = answer { self.checkPassthrough(node) }
@@ -156,8 +162,13 @@ extension CassetteReader {
         case "takes": return self.readTakes(value, what).map(Behaviour.Answer.takes)
         case "fault":
             guard let fault = self.readFault(value) else { return nil }
-            self.checkFault(of: Take(fault: fault), hasStatus: false, value, fault: value)
-            return .takes([Take(fault: fault)])
+            var take = Take(fault: fault)
+            if let (_, name) = keys.urlError {
+                take.urlError = self.readURLError(name)
+                self.checkURLError(of: take, hasFault: true, name)
+            }
+            self.checkFault(of: take, hasStatus: false, value, fault: value)
+            return .takes([take])
         case "empty": return self.readEmpty(value).map { .takes([Take(status: $0)]) }
         case "sequence": return self.readSequence(value).map(Behaviour.Answer.sequence)
         case "random": return self.readRandom(value).map(Behaviour.Answer.random)

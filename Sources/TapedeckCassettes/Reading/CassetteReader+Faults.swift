@@ -32,6 +32,34 @@ extension CassetteReader {
     }
 }
 
+extension CassetteReader {
+    mutating func readURLError(_ node: YAMLNode) -> URLErrorName? {
+        let text = node.kind == .scalar ? node.string : ""
+        if let name = URLErrorName(name: text) { return name }
+        self.error(
+            node,
+            "`urlError` is a code of URLError as Swift spells it, such as notConnectedToInternet or timedOut"
+                + Self.hint(text, among: URLErrorName.names)
+        )
+        return nil
+    }
+
+    /// - Parameters:
+    ///   - hasFault: whether there is a `fault`, be it a known one or not.
+    ///   - node: where the name of the error stands.
+    mutating func checkURLError(of take: Take, hasFault: Bool, _ node: YAMLNode) {
+        if !hasFault {
+            self.error(node, "`urlError` goes with a `fault`, which is what all other clients get")
+        } else if let fault = take.fault, fault.hasResponse {
+            self.error(
+                node,
+                "`urlError` goes with a fault that stands alone; with \(fault.rawValue) a part of the response comes, "
+                    + "and then a URLSession reports networkConnectionLost"
+            )
+        }
+    }
+}
+
 extension Take {
     /// Whether a body that breaks off is one that ends, to the client.
     fileprivate var looksWhole: Bool {

@@ -6,6 +6,7 @@ extension CassetteReader {
         var take = Take()
         var hasStatus = false
         var faultNode: YAMLNode?
+        var urlErrorNode: YAMLNode?
         // One pass over the pairs: a take is read for every exchange of a cassette, so no key is searched for.
         for (key, value) in node.pairs {
             if key.scalarEquals("status") {
@@ -28,6 +29,9 @@ extension CassetteReader {
             } else if key.scalarEquals("fault") {
                 take.fault = self.readFault(value)
                 faultNode = value
+            } else if key.scalarEquals("urlError") {
+                take.urlError = self.readURLError(value)
+                urlErrorNode = value
             } else if key.scalarEquals("detail") {
                 take.detail = self.text(value, "detail")
             } else if key.scalarEquals("request") {
@@ -36,6 +40,7 @@ extension CassetteReader {
                 self.unknown(key, CassetteKeys.take, of: "a take")
             }
         }
+        if let urlErrorNode { self.checkURLError(of: take, hasFault: faultNode != nil, urlErrorNode) }
         if let faultNode {
             self.checkFault(of: take, hasStatus: hasStatus, node, fault: faultNode)
         } else if !hasStatus {

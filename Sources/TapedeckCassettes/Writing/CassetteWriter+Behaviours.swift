@@ -10,8 +10,9 @@ extension CassetteWriter {
         self.write(behaviour.after, indent: indent)
         switch behaviour.answer {
         case .takes(let takes):
-            if let fault = behaviour.loneFault {
+            if let take = behaviour.loneFault, let fault = take.fault {
                 self.pair("fault", fault.rawValue, indent: indent)
+                if let error = take.urlError { self.pair("urlError", error.name, indent: indent) }
             } else {
                 self.key("takes", indent: indent)
                 for take in takes { self.write(take, indent: indent + 2) }
@@ -129,13 +130,14 @@ extension CassetteWriter {
 }
 
 extension Behaviour {
-    /// The fault of a behaviour that is nothing else, in a single take without a word more. A truncated body has a
-    /// status in any case.
-    fileprivate var loneFault: Fault? {
+    /// The take of a behaviour that is a fault and nothing else but perhaps what a URLSession is told of it. A truncated
+    /// body has a status in any case.
+    fileprivate var loneFault: Take? {
         guard case .takes(let takes) = self.answer, takes.count == 1, self.after == .repeatLast,
-            let fault = takes[0].fault, fault != .truncatedBody, takes[0] == Take(fault: fault)
+            let fault = takes[0].fault, fault != .truncatedBody,
+            takes[0] == Take(fault: fault, urlError: takes[0].urlError)
         else { return nil }
-        return fault
+        return takes[0]
     }
 
     /// The variant that a behaviour stands for, if it says nothing else.

@@ -14,6 +14,7 @@ extension CassetteWriter {
             if let reason = take.reason { self.pair("reason", reason, indent: inner) }
             if let fault = take.fault { self.pair("fault", fault.rawValue, indent: inner) }
         }
+        if let error = take.urlError { self.pair("urlError", error.name, indent: inner) }
         if let detail = take.detail { self.pair("detail", detail, indent: inner) }
         if let recorded = take.recorded { self.pair("recorded", recorded, indent: inner) }
         if let request = take.request, request != Take.Request() { self.write(request, indent: inner) }

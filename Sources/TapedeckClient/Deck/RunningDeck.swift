@@ -4,6 +4,8 @@ import TapedeckControlModel
 /// A deck that answers, and how clients reach it.
 package struct RunningDeck: Sendable {
     package let control: ControlClient
+    /// What steers it, if it has one.
+    let token: String?
     /// Where clients send requests: a name or an address, without brackets.
     package let proxyHost: String
     package let proxyPort: Int
@@ -18,6 +20,7 @@ package struct RunningDeck: Sendable {
     /// - Parameter proxy: where clients reach it, `host:port`, if that is not where the deck believes to be.
     init(url: String, token: String?, proxy: String? = nil) throws {
         self.control = try ControlClient(url: url, token: token)
+        self.token = token
         let deck = try self.control.deck()
         self.certificateAuthority = try self.control.certificateAuthority()
         guard let address = Self.address(proxy ?? deck.proxyURL) else {

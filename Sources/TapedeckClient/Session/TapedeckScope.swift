@@ -124,6 +124,7 @@ package enum TapedeckScope {
     /// - Parameter error: what the test threw, which the first issue then tells.
     package static func close(_ deck: Tapedeck, after error: (any Error)?) async -> Outcome {
         await deck.stopPump()
+        deck.trust.remove()
         // Also for a test that was cancelled, whose tasks wait for nothing.
         let outcome = await Task.detached { try? await OwnThread.run { self.end(deck) } }.value
         var ended = outcome ?? Outcome(issues: [], traffic: "")

@@ -5,18 +5,18 @@ import Darwin
 #endif
 
 /// A TCP connection of this thread's: calls block, but never beyond a deadline. Closes when it goes.
-struct ClientSocket: ~Copyable {
+package struct ClientSocket: ~Copyable {
     /// Why there is no connection, or none any more.
-    enum Failure: Error, Equatable {
+    package enum Failure: Error, Equatable {
         case timeout
         /// The name of the host leads nowhere.
         case unknownHost(String)
         case code(Int32)
 
         /// Nothing listens there.
-        static var connectionRefused: Failure { .code(ECONNREFUSED) }
+        package static var connectionRefused: Failure { .code(ECONNREFUSED) }
 
-        var description: String {
+        package var description: String {
             switch self {
             case .timeout: "no answer in time"
             case .unknownHost(let reason): reason
@@ -25,10 +25,11 @@ struct ClientSocket: ~Copyable {
         }
     }
 
-    private let descriptor: Int32
+    /// Its number, for whoever must end what it waits for from another thread; it is closed with this value.
+    package let descriptor: Int32
 
     /// Connects to the first address of `host` that takes the connection.
-    init(host: String, port: Int, deadline: Deadline) throws(Failure) {
+    package init(host: String, port: Int, deadline: Deadline) throws(Failure) {
         var hints = addrinfo()
         #if canImport(Glibc)
         hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
@@ -101,7 +102,7 @@ struct ClientSocket: ~Copyable {
         }
     }
 
-    func send(_ bytes: [UInt8], deadline: Deadline) throws(Failure) {
+    package func send(_ bytes: [UInt8], deadline: Deadline) throws(Failure) {
         #if canImport(Glibc)
         let flags = Int32(MSG_NOSIGNAL)
         #else
@@ -128,7 +129,7 @@ struct ClientSocket: ~Copyable {
     }
 
     /// What has come, at least one byte; nothing at the end.
-    func receive(deadline: Deadline) throws(Failure) -> [UInt8] {
+    package func receive(deadline: Deadline) throws(Failure) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: 64 << 10)
         while true {
             let count = recv(self.descriptor, &bytes, bytes.count, 0)

@@ -1,13 +1,13 @@
 /// The moment by which something must have happened.
-struct Deadline: Sendable {
+package struct Deadline: Sendable {
     private let end: ContinuousClock.Instant
 
-    init(after time: Duration) {
+    package init(after time: Duration) {
         self.end = .now + time
     }
 
     /// What is left, in milliseconds, for `poll(2)`: rounded up, so that it does not end early; 0 once it is over.
-    var milliseconds: Int32 {
+    package var milliseconds: Int32 {
         let left = self.end - .now
         guard left > .zero else { return 0 }
         let (seconds, attoseconds) = left.components
@@ -16,5 +16,5 @@ struct Deadline: Sendable {
         return Int32(milliseconds.partialValue + attoseconds / 1_000_000_000_000_000 + 1)
     }
 
-    var isOver: Bool { self.end <= .now }
+    package var isOver: Bool { self.end <= .now }
 }

@@ -1,11 +1,14 @@
 /// Takes an HTTP/1.1 response apart as it comes, in pieces of any size (RFC 9112).
-struct ResponseParser {
-    struct Head: Equatable {
-        var status: Int
-        /// Names in lower case.
-        var fields: [(name: String, value: String)]
+package struct ResponseParser: Sendable {
+    package struct Head: Sendable, Equatable {
+        package var status: Int
+        /// In their order and with their names as they came.
+        package var fields: [(name: String, value: String)]
 
-        subscript(_ name: String) -> String? { self.fields.first { $0.name == name }?.value }
+        /// The first value of a field.
+        ///
+        /// - Parameter name: in lower case.
+        package subscript(_ name: String) -> String? { self.fields.first { $0.name.lowercased() == name }?.value }
 
         /// Without parameters, in lower case.
         var mediaType: String {
@@ -13,21 +16,21 @@ struct ResponseParser {
             return value.prefix { $0 != ";" }.split(separator: " ").joined().lowercased()
         }
 
-        static func == (left: Self, right: Self) -> Bool {
+        package static func == (left: Self, right: Self) -> Bool {
             left.status == right.status && left.fields.elementsEqual(right.fields) { $0 == $1 }
         }
     }
 
     /// Why these bytes are no response.
-    struct Malformed: Error, Equatable {
-        var reason: String
+    package struct Malformed: Error, Equatable {
+        package var reason: String
 
         init(_ reason: String) {
             self.reason = reason
         }
     }
 
-    private enum Phase {
+    private enum Phase: Sendable {
         case head
         /// So many bytes of the body are to come; `nil`: up to the end of the connection.
         case body(left: Int?)
@@ -40,9 +43,10 @@ struct ResponseParser {
     }
 
     /// Once it has come.
-    private(set) var head: Head?
+    package private(set) var head: Head?
     /// What came of the body and has not been taken yet.
-    private(set) var body: [UInt8] = []
+    package private(set) var body: [UInt8] = []
+    private let isHead: Bool
     private var phase = Phase.head
     private var pending: [UInt8] = []
     /// How many bytes at the beginning of ``pending`` are done with.
@@ -51,14 +55,20 @@ struct ResponseParser {
     /// A head, a chunk's first line or the trailers are no longer than this.
     private static let lineLimit = 64 << 10
 
-    var isComplete: Bool { if case .complete = self.phase { true } else { false } }
+    /// - Parameter isHead: the request was a HEAD, so no body follows the head whatever that says.
+    package init(isHead: Bool = false) {
+        self.isHead = isHead
+    }
 
-    mutating func takeBody() -> [UInt8] {
+    package var isComplete: Bool { if case .complete = self.phase { true } else { false } }
+
+    /// The body as far as it has come since the last call.
+    package mutating func takeBody() -> [UInt8] {
         defer { self.body = [] }
         return self.body
     }
 
-    mutating func receive(_ bytes: [UInt8]) throws(Malformed) {
+    package mutating func receive(_ bytes: [UInt8]) throws(Malformed) {
         self.pending += bytes
         while try self.step() {}
         self.pending.removeFirst(self.used)
@@ -69,7 +79,7 @@ struct ResponseParser {
     }
 
     /// The connection has ended.
-    mutating func end() throws(Malformed) {
+    package mutating func end() throws(Malformed) {
         if case .body(nil) = self.phase { self.phase = .complete }
         guard self.isComplete else { throw Malformed("it ended too early") }
     }
@@ -138,18 +148,19 @@ struct ResponseParser {
         guard let first = lines.first else { throw Malformed("it is empty") }
         let words = first.split(separator: " ", maxSplits: 2)
         guard words.count >= 2, words[0].hasPrefix("HTTP/1."), words[1].count == 3, let status = Int(words[1]),
-            (100...599).contains(status)
+            (100...999).contains(status)
         else { throw Malformed("it does not begin as HTTP") }
         var head = Head(status: status, fields: [])
         for line in lines.dropFirst() where !line.isEmpty {
             guard let colon = line.firstIndex(of: ":") else { throw Malformed("a header has no colon") }
-            let value = line[line.index(after: colon)...].drop { $0 == " " || $0 == "\t" }
-            head.fields.append((line[..<colon].lowercased(), String(value)))
+            var value = line[line.index(after: colon)...].drop { $0 == " " || $0 == "\t" }
+            while value.last == " " || value.last == "\t" { value.removeLast() }
+            head.fields.append((String(line[..<colon]), String(value)))
         }
         // Interim responses say nothing that is asked for here.
         guard status >= 200 else { return true }
         self.head = head
-        self.phase = try Self.framing(head)
+        self.phase = self.isHead ? .complete : try Self.framing(head)
         return true
     }
 

@@ -41,6 +41,8 @@ package struct Take: Sendable, Equatable {
     /// How the exchange fails. One that ``Fault/hasResponse`` goes with a status, headers and a body; the others
     /// stand alone.
     package var fault: Fault?
+    /// What a URLSession is told instead, of a fault that stands alone.
+    package var urlError: URLErrorName?
     /// What was seen when the fault was recorded, such as the reason of a certificate's refusal.
     package var detail: String?
     /// When it was recorded, `2026-11-21T10:00:00Z, answered in 120 ms`; `nil` for a take that a person wrote.
@@ -56,6 +58,7 @@ package struct Take: Sendable, Equatable {
         trailers: [HeaderField] = [],
         endsAtClose: Bool = false,
         fault: Fault? = nil,
+        urlError: URLErrorName? = nil,
         detail: String? = nil,
         recorded: String? = nil,
         request: Request? = nil
@@ -68,6 +71,7 @@ package struct Take: Sendable, Equatable {
         self.trailers = trailers
         self.endsAtClose = endsAtClose
         self.fault = fault
+        self.urlError = urlError
         self.detail = detail
         self.recorded = recorded
         self.request = request

@@ -1,6 +1,6 @@
 /// A variant that every response set has without writing it down. A set that has one of the same name plays its own.
 package enum BuiltInVariant: String, Sendable, CaseIterable {
-    /// The connection is reset.
+    /// The connection is reset; a URLSession is told that there is no network.
     case offline
     /// The selected answer, after one to three seconds.
     case slow
@@ -16,7 +16,7 @@ package enum BuiltInVariant: String, Sendable, CaseIterable {
     /// What it answers; `nil` for a wrapper.
     package var take: Take? {
         switch self {
-        case .offline: Take(fault: .connectionReset)
+        case .offline: Take(fault: .connectionReset, urlError: .notConnectedToInternet)
         case .slow, .flaky: nil
         case .serverError: Self.error(500, "internal server error")
         case .rateLimited: Self.error(429, "too many requests", HeaderField("Retry-After", "1"))

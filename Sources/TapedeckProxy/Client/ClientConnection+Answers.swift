@@ -46,7 +46,7 @@ extension ClientConnection {
         if tape.kind(ofTake: number).contains(.fault), let fault = tape.takes[number].fault {
             let take = tape.takes[number]
             self.phase = .answering
-            self.playFault(UpstreamFailure(fault: fault, detail: take.detail), isOnTape: true, for: client)
+            self.playFault(UpstreamFailure(take, fault), isOnTape: true, for: client)
             return
         }
         let player = self.loop.player(for: tape)
@@ -71,7 +71,7 @@ extension ClientConnection {
     func play(instead take: Take, for client: ClientAbilities) {
         self.phase = .answering
         if take.isFaultAlone, let fault = take.fault {
-            self.playFault(UpstreamFailure(fault: fault, detail: take.detail), isOnTape: false, for: client)
+            self.playFault(UpstreamFailure(take, fault), isOnTape: false, for: client)
             return
         }
         var take = take
@@ -140,9 +140,24 @@ extension ClientConnection {
 
     /// The fault of a take, or of a live exchange: the client meets the same.
     ///
-    /// - Parameter isOnTape: the take that the journal names says it.
-    func playFault(_ failure: UpstreamFailure, isOnTape: Bool, for client: ClientAbilities) {
+    /// - Parameters:
+    ///   - isOnTape: the take that the journal names says it.
+    ///   - headIsOut: a part of a response has gone out already.
+    func playFault(
+        _ failure: UpstreamFailure,
+        isOnTape: Bool,
+        for client: ClientAbilities,
+        headIsOut: Bool = false
+    ) {
         self.trace?.fault(failure.fault, isOnTape: isOnTape && failure.fault.gatewayStatus == nil)
+        // No head is scanned before this answer has ended, so these are still the request's fields.
+        if self.scanner.fields.isURLSession, !headIsOut,
+            let answer = OwnAnswer.fault(failure, self.request?.line ?? self.lineOfKey)
+        {
+            self.noteAsMet(failure, isHead: client.isHead)
+            self.send(answer, for: client)
+            return
+        }
         switch failure.fault {
         case .connectionRefused, .timeout, .tlsHandshake, .nameNotResolved, .malformedResponse:
             let line = self.request?.line ?? self.lineOfKey
@@ -157,6 +172,18 @@ extension ClientConnection {
             self.finishAnswer(.cut)
         case .hang:
             self.hang()
+        }
+    }
+
+    /// Has the journal say what any other client would have met: how its own is told of it is nobody's concern.
+    private func noteAsMet(_ failure: UpstreamFailure, isHead: Bool) {
+        if let answer = OwnAnswer.gateway(failure, self.request?.line ?? self.lineOfKey) {
+            self.trace?.answer(answer, isHead: isHead)
+            return
+        }
+        switch failure.fault {
+        case .connectionReset, .resetBeforeBody, .resetDuringBody, .resetAfterBody: self.trace?.end(.reset)
+        default: self.trace?.end(.cut)
         }
     }
 
@@ -186,8 +213,13 @@ extension ClientConnection {
 
     /// Sends an answer of Tapedeck's own to a request whose body has been read.
     func answer(_ answer: OwnAnswer, for client: ClientAbilities) {
-        guard let context = self.context else { return }
         self.trace?.answer(answer, isHead: client.isHead)
+        self.send(answer, for: client)
+    }
+
+    /// Sends an answer of Tapedeck's own without a word in the journal.
+    private func send(_ answer: OwnAnswer, for client: ClientAbilities) {
+        guard let context = self.context else { return }
         var buffer = context.channel.allocator.buffer(capacity: 1024)
         answer.write(to: &buffer, client: client, closes: !client.keepsAlive)
         context.write(self.wrapOutboundOut(buffer), promise: nil)

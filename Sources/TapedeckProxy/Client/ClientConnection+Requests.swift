@@ -69,11 +69,20 @@ extension ClientConnection {
             return self.openTunnel(bytes)
         }
         let target = UnsafeRawBufferPointer(rebasing: bytes[self.scanner.target])
-        guard let path = self.resolveOrigin(target) else { return .malformed(self.targetProblem(target)) }
+        let path: Int
+        var pathKey: [UInt8]?
+        do {
+            guard let found = try self.resolveOrigin(target, &pathKey) else {
+                return .malformed(self.targetProblem(target))
+            }
+            path = found
+        } catch {
+            return .malformed(error)
+        }
         self.pathStart = path
         if self.origins.isLocalSite { return .answer(self.localAnswer(bytes)) }
         let session: Session
-        switch self.routing.session(for: self.scanner.fields, bytes, way: self.way(pathStart: path)) {
+        switch self.routing.session(for: self.scanner.fields, bytes, way: self.way(target), pathKey: pathKey) {
         case .success(let found): session = found
         case .failure(let refusal): return .answer(refusal.answer)
         }
@@ -102,9 +111,9 @@ extension ClientConnection {
     /// In place of the origin of a request whose own is not known, which none is that gets so far.
     private static let noOrigin = Origin(scheme: .http, host: "-")
 
-    private func way(pathStart: Int) -> SessionRouting.Way {
+    private func way(_ target: UnsafeRawBufferPointer) -> SessionRouting.Way {
         if self.route.isTunnel { return .tunnel }
-        return pathStart > 0 ? .proxy : .reverse
+        return Self.isOriginForm(target) ? .reverse : .proxy
     }
 
     private func localAnswer(_ bytes: UnsafeRawBufferPointer) -> OwnAnswer {
@@ -120,12 +129,23 @@ extension ClientConnection {
         return host.contains(":") ? "http://[\(host)]:\(port)" : "http://\(host):\(port)"
     }
 
+    /// RFC 9112 sections 3.2.1 and 3.2.4.
+    private static func isOriginForm(_ target: UnsafeRawBufferPointer) -> Bool {
+        target.first == ASCII.slash || target.count == 1 && target.first == ASCII.asterisk
+    }
+
     /// Where the path begins in `target`, once ``origins`` knows whose it is.
-    private func resolveOrigin(_ target: UnsafeRawBufferPointer) -> Int? {
-        if target.first == ASCII.slash || target.count == 1 && target.first == ASCII.asterisk {
+    ///
+    /// - Parameter pathKey: is set to the key of a session that the path names.
+    private func resolveOrigin(
+        _ target: UnsafeRawBufferPointer,
+        _ pathKey: inout [UInt8]?
+    ) throws(MalformedMessage) -> Int? {
+        if Self.isOriginForm(target) {
             switch self.route {
             case .tunnel: return 0
             case .proxy:
+                if BaseURLTarget.isNamed(by: target) { return try self.resolveBaseURL(target, from: 0, &pathKey) }
                 guard let origin = self.doorway.reverseOrigin else { return nil }
                 if self.origins.origin != origin {
                     self.origins = OriginCache()
@@ -136,6 +156,12 @@ extension ClientConnection {
         }
         guard case .tunnel(let origin) = self.route else {
             let path = self.origins.resolve(target)
+            if let path, let named = self.origins.origin, BaseURLTarget.isNamed(by: target, from: path),
+                self.deck.own.isNamed(by: named)
+            {
+                // As below.
+                return try self.resolveBaseURL(target, from: path, &pathKey)
+            }
             // A client that has both the deck's base URL and its proxy setting asks the proxy for the base URL.
             if let reverse = self.doorway.reverseOrigin, let named = self.origins.origin,
                 named != reverse, self.deck.own.isNamed(by: named)
@@ -148,6 +174,19 @@ extension ClientConnection {
         var named = OriginCache()
         guard let path = named.resolve(target), named.origin == origin else { return nil }
         return path
+    }
+
+    private func resolveBaseURL(
+        _ target: UnsafeRawBufferPointer,
+        from start: Int,
+        _ pathKey: inout [UInt8]?
+    ) throws(MalformedMessage) -> Int {
+        let base = try BaseURLTarget(target, from: start)
+        // What was resolved last is remembered by its bytes, which this path is not a part of.
+        self.origins = OriginCache()
+        self.origins.set(base.origin)
+        pathKey = base.key
+        return base.pathStart
     }
 
     private func targetProblem(_ target: UnsafeRawBufferPointer) -> MalformedMessage {

@@ -55,6 +55,25 @@ struct OwnAnswer: Sendable {
         }
     }
 
+    /// A fault in words, for a client that turns them into an error of its own; `nil` for the one in which nothing comes,
+    /// unless there is an error to tell of it.
+    static func fault(_ failure: UpstreamFailure, _ line: RequestLine) -> OwnAnswer? {
+        guard failure.fault != .hang || failure.urlError != nil else { return nil }
+        var headers = [
+            HeaderField("Cache-Control", "no-store"), HeaderField("X-Tapedeck-Fault", failure.fault.rawValue),
+        ]
+        if let error = failure.urlError {
+            headers.append(HeaderField("X-Tapedeck-URL-Error", error.name))
+            headers.append(HeaderField("X-Tapedeck-URL-Error-Code", String(error.rawValue)))
+        }
+        let json = failure.fault.gatewayBody(
+            method: line.method,
+            url: line.url.description,
+            detail: failure.detail
+        )
+        return OwnAnswer(status: 502, json: json, headers: headers)
+    }
+
     static func refusal(_ message: MalformedMessage) -> OwnAnswer {
         OwnAnswer(
             status: message.status,

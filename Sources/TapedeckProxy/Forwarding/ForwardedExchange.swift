@@ -398,6 +398,7 @@ final class ForwardedExchange {
     }
 
     private func show(_ failure: UpstreamFailure, notRecorded: String?) {
+        let headIsOut = self.phase == .answering
         self.phase = .done
         if let held = self.held { self.client.write(held) }
         self.note(failure, notRecorded: notRecorded)
@@ -406,7 +407,7 @@ final class ForwardedExchange {
         // A body that is not complete leaves the connection in no state for another request.
         var abilities = self.request.client
         abilities.keepsAlive = abilities.keepsAlive && self.requestEnd != nil
-        client.playFault(failure, isOnTape: false, for: abilities)
+        client.playFault(failure, isOnTape: false, for: abilities, headIsOut: headIsOut)
         client.process()
         client.flush()
     }

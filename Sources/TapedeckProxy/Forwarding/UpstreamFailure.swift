@@ -15,9 +15,19 @@ package struct UpstreamFailure: Error, Sendable, Equatable, CustomStringConverti
     /// What was seen, where it says more than the fault's name. The same failure gives the same text every time.
     package var detail: String?
 
+    /// What a URLSession is told of it, where a take says so.
+    package var urlError: URLErrorName?
+
     package init(fault: Fault, detail: String? = nil) {
         self.fault = fault
         self.detail = detail
+    }
+
+    /// The fault of a take.
+    init(_ take: Take, _ fault: Fault) {
+        self.fault = fault
+        self.detail = take.detail
+        self.urlError = take.urlError
     }
 
     package var description: String {

@@ -35,6 +35,9 @@ package struct FieldSection: Sendable {
     /// The value of X-Tapedeck-Session.
     private(set) var sessionKey: Slice?
     private(set) var sessionKeyCount = 0
+    /// Whether X-Tapedeck-Client says that a URLSession asks, which is told of faults in words.
+    private(set) var isURLSession = false
+    private(set) var namesClient = false
     /// The value of Proxy-Authorization.
     private(set) var proxyAuthorization: Slice?
     private(set) var proxyAuthorizationCount = 0
@@ -105,10 +108,10 @@ package struct FieldSection: Sendable {
         return .incomplete
     }
 
-    /// The fields as values of their own, but for those that say to Tapedeck which session is meant: nothing else is to
-    /// see those.
+    /// The fields as values of their own, but for those that say to Tapedeck which session is meant and who asks: nothing
+    /// else is to see those.
     package func fields(_ bytes: UnsafeRawBufferPointer) -> [HeaderField] {
-        let hasKey = self.sessionKeyCount > 0 || self.proxyAuthorizationCount > 0
+        let hasKey = self.sessionKeyCount > 0 || self.proxyAuthorizationCount > 0 || self.namesClient
         var fields: [HeaderField] = []
         fields.reserveCapacity(self.slices.count)
         for slice in self.slices where !hasKey || !Self.isKey(bytes, slice.name) {
@@ -123,6 +126,7 @@ package struct FieldSection: Sendable {
 
     private static func isKey(_ bytes: UnsafeRawBufferPointer, _ name: Range<Int>) -> Bool {
         self.equals(bytes, name, "x-tapedeck-session") || self.equals(bytes, name, "proxy-authorization")
+            || self.equals(bytes, name, "x-tapedeck-client")
     }
 
     private mutating func reset() {
@@ -140,6 +144,8 @@ package struct FieldSection: Sendable {
         self.hostCount = 0
         self.sessionKey = nil
         self.sessionKeyCount = 0
+        self.isURLSession = false
+        self.namesClient = false
         self.proxyAuthorization = nil
         self.proxyAuthorizationCount = 0
     }
@@ -168,6 +174,9 @@ package struct FieldSection: Sendable {
             self.noteAcceptEncoding(value)
         case 17 where Self.equals(bytes, name, "transfer-encoding"):
             return self.noteTransferEncoding(value)
+        case 17 where Self.equals(bytes, name, "x-tapedeck-client"):
+            self.namesClient = true
+            self.isURLSession = Self.equals(value, 0..<value.count, "urlsession")
         case 18 where Self.equals(bytes, name, "x-tapedeck-session"):
             self.sessionKey = slice
             self.sessionKeyCount += 1

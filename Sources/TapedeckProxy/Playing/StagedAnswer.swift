@@ -62,7 +62,7 @@ final class StagedAnswer: AnswerUnderWay {
         let take = tape.takes[self.play.take]
         if tape.kind(ofTake: self.play.take).contains(.fault), let fault = take.fault {
             self.connection.playFault(
-                UpstreamFailure(fault: fault, detail: take.detail),
+                UpstreamFailure(take, fault),
                 isOnTape: true,
                 for: self.client
             )

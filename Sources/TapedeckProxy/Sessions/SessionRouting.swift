@@ -9,10 +9,11 @@ import Darwin
 /// Finds the session of each request of a connection. The first of these that is there decides:
 ///
 /// 1. the header X-Tapedeck-Session of the request,
-/// 2. inside a tunnel, the session of its CONNECT, which was found by the same rules,
-/// 3. the proxy credentials,
-/// 4. the session that the listener is for,
-/// 5. the default session, if the deck has one.
+/// 2. the key in the path of a base URL (``BaseURLTarget``),
+/// 3. inside a tunnel, the session of its CONNECT, which was found by the same rules,
+/// 4. the proxy credentials,
+/// 5. the session that the listener is for,
+/// 6. the default session, if the deck has one.
 ///
 /// What names a session and does not lead to one is refused; no later rule is tried. Where there is no default session,
 /// a CONNECT that names none is refused too: git sends its proxy credentials only once it was asked for them, and it is
@@ -66,14 +67,20 @@ struct SessionRouting {
 
     /// The session of the request whose head was scanned last.
     ///
-    /// - Parameter bytes: what the slices of `fields` are offsets into.
+    /// - Parameters:
+    ///   - bytes: what the slices of `fields` are offsets into.
+    ///   - pathKey: the key in the path of a base URL.
     mutating func session(
         for fields: borrowing FieldSection,
         _ bytes: UnsafeRawBufferPointer,
-        way: Way
+        way: Way,
+        pathKey: [UInt8]? = nil
     ) -> Result<Session, SessionRefusal> {
         if let slice = fields.sessionKey {
             return self.session(UnsafeRawBufferPointer(rebasing: bytes[slice.value]), isCredentials: false, way)
+        }
+        if let pathKey {
+            return pathKey.withUnsafeBytes { self.session($0, isCredentials: false, way) }
         }
         switch way {
         case .tunnel:

@@ -7,8 +7,10 @@ import Testing
 struct CassetteBehaviourDiagnosticTests {
     private static let answers = "takes, fault, empty, sequence, random, when, variant, passthrough"
     private static let keys =
-        "\(Self.answers), then, otherwise, after, delay, bandwidth, dribble, template, merge, fuzz, sets"
+        "\(Self.answers), then, otherwise, after, delay, bandwidth, dribble, template, merge, fuzz, sets, urlError"
     private static let faults = Fault.allCases.map(\.rawValue).joined(separator: ", ")
+    private static let urlError =
+        "`urlError` is a code of URLError as Swift spells it, such as notConnectedToInternet or timedOut"
     private static let builtIns = BuiltInVariant.allCases.map(\.rawValue).joined(separator: ", ")
     private static let delay = """
         `delay` is a time, such as 200ms or 2s, or one of { uniform: [100ms, 2s] }, \
@@ -31,6 +33,22 @@ struct CassetteBehaviourDiagnosticTests {
         ("name: b\nempty: true\n§variant: c", "a variant has `empty` or `variant`, not both"),
         ("name: b\nfault: §timeOut!", "`fault` is one of \(Self.faults); did you mean timeout?"),
         ("name: b\nfault: §broken", "`fault` is one of \(Self.faults)"),
+        ("name: b\nfault: timeout\nurlError: §timedout", "\(Self.urlError); did you mean timedOut?"),
+        ("name: b\nfault: timeout\nurlError: §-1001", Self.urlError),
+        ("name: b\n§urlError: timedOut\nempty: true", "`urlError` goes with `fault`"),
+        (
+            "name: b\n§urlError: timedOut\ntakes:\n  - status: 200",
+            "`urlError` goes with `fault`; a take with a fault can have one of its own"
+        ),
+        (
+            "name: b\ntakes:\n  - status: 200\n    urlError: §timedOut",
+            "`urlError` goes with a `fault`, which is what all other clients get"
+        ),
+        (
+            "name: b\nurlError: §timedOut\nfault: malformedChunk",
+            "`urlError` goes with a fault that stands alone; with malformedChunk a part of the response comes, and then "
+                + "a URLSession reports networkConnectionLost"
+        ),
     ])
     func inAVariant(_ lines: String, _ message: String) throws {
         try ExpectedDiagnostic.expect(CassetteText.variant(lines), message)

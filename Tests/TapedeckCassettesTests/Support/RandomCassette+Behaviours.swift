@@ -38,7 +38,10 @@ extension RandomCassette {
         switch Int.random(in: 0...(deep ? 7 : 4), using: &self.generator) {
         case 0: return .variant(self.one(of: names))
         case 1: return .passthrough
-        case 2: return .takes([Take(fault: self.one(of: Fault.allCases))])
+        case 2:
+            var take = Take(fault: self.one(of: Fault.allCases))
+            if take.isFaultAlone { take.urlError = self.one(of: [nil] + URLErrorName.allCases) }
+            return .takes([take])
         case 5:
             return .sequence(
                 self.list(1...3) { random in

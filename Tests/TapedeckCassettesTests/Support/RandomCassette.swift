@@ -131,7 +131,10 @@ struct RandomCassette {
         }
         if Int.random(in: 0...3, using: &self.generator) == 0 {
             take.fault = self.one(of: Fault.allCases)
-            if take.isFaultAlone { return take }
+            if take.isFaultAlone {
+                take.urlError = self.maybe { $0.one(of: URLErrorName.allCases) }
+                return take
+            }
         }
         take.status = Int.random(in: 200...999, using: &self.generator)
         take.reason = self.maybe { $0.one(of: Self.awkward) }

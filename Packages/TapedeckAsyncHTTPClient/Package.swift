@@ -1,0 +1,49 @@
+// swift-tools-version:6.2
+import PackageDescription
+
+// A package of its own: AsyncHTTPClient brings a second TLS stack, and more than doubles a clean build.
+let package = Package(
+    name: "TapedeckAsyncHTTPClient",
+    products: [
+        .library(name: "TapedeckAsyncHTTPClient", targets: ["TapedeckAsyncHTTPClient"])
+    ],
+    dependencies: [
+        .package(name: "tapedeck", path: "../.."),
+        // The client that is configured.
+        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+        // Names the types of the client's configuration.
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
+        // Names the types of headers and timeouts.
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+    ],
+    targets: [
+        .target(
+            name: "TapedeckAsyncHTTPClient",
+            dependencies: [
+                .product(name: "TapedeckClient", package: "tapedeck"),
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            ]
+        ),
+        .testTarget(
+            name: "TapedeckAsyncHTTPClientTests",
+            dependencies: [
+                "TapedeckAsyncHTTPClient",
+                .product(name: "TapedeckTesting", package: "tapedeck"),
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            ],
+            path: "Tests"
+        ),
+    ]
+)
+
+for target in package.targets {
+    target.swiftSettings = [
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+    ]
+}

@@ -1,0 +1,45 @@
+import TapedeckLocking
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// Ends what one thread waits for on its socket from another thread.
+final class SocketStop: Sendable {
+    private struct State {
+        var isStopped = false
+        /// The socket that is in use. Whoever closes it takes it out first, so it is never another one's number.
+        var descriptor: Int32?
+    }
+
+    private let state = Locked(State())
+
+    var isStopped: Bool { self.state.withLock { $0.isStopped } }
+
+    /// Has what waits on the socket, now or later, find its end.
+    func stop() {
+        self.state.withLock { state in
+            state.isStopped = true
+            if let descriptor = state.descriptor { shutdown(descriptor, Int32(SHUT_RDWR)) }
+        }
+    }
+
+    /// Takes charge of a socket, until ``release()``.
+    ///
+    /// - Returns: whether it may be used.
+    func take(_ descriptor: Int32) -> Bool {
+        self.state.withLock { state in
+            state.descriptor = state.isStopped ? nil : descriptor
+            return !state.isStopped
+        }
+    }
+
+    /// To be called before the socket is closed.
+    func release() {
+        self.state.withLock { $0.descriptor = nil }
+    }
+}

@@ -1,0 +1,149 @@
+import Dispatch
+import Foundation
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// What a transfer must know of its task.
+extension TapedeckURLProtocol {
+    func plan(_ task: URLSessionTask, _ insides: TaskInsides) throws(URLError) -> Transfer.Plan {
+        let request = self.request
+        guard let session = insides.session else {
+            throw TransferError.error(
+                .unknown,
+                "Tapedeck does not know this version of Foundation: it cannot see which URLSession a request is of. Give "
+                    + "the client baseURL(for:) and a plain URLSession instead.",
+                request.url
+            )
+        }
+        let configuration = session.configuration
+        guard let route = ProxyRoute(configuration) else {
+            throw TransferError.error(
+                .unknown,
+                "The header fields that lead to Tapedeck are gone from this URLSession's configuration. Add to its "
+                    + "httpAdditionalHeaders; do not replace them.",
+                request.url
+            )
+        }
+        guard ["http", "https"].contains(request.url?.scheme?.lowercased()) else {
+            throw TransferError.error(.unsupportedURL, "Tapedeck takes http and https URLs only.", request.url)
+        }
+        let cookies = configuration.httpShouldSetCookies ? configuration.httpCookieStorage : nil
+        return Transfer.Plan(
+            route: route,
+            request: request,
+            body: try self.body(task, insides),
+            additional: Self.fields(configuration),
+            cookies: cookies,
+            cookiePolicy: configuration.httpCookieAcceptPolicy,
+            timeout: Self.duration(
+                // A request that was given no time has Foundation's default, and then the configuration's counts.
+                request.timeoutInterval == 60 ? configuration.timeoutIntervalForRequest : request.timeoutInterval
+            ),
+            resourceTimeout: Self.duration(configuration.timeoutIntervalForResource),
+            redirect: Self.redirect(task, session)
+        )
+    }
+
+    private static func duration(_ seconds: TimeInterval) -> Duration {
+        // Below what `Deadline` can count, and more than anybody waits.
+        .milliseconds(Int64(min(max(seconds, 0), 1_000_000_000) * 1_000))
+    }
+
+    private static func fields(_ configuration: URLSessionConfiguration) -> [String: String] {
+        var fields: [String: String] = [:]
+        for (name, value) in configuration.httpAdditionalHeaders ?? [:] {
+            guard let name = name.base as? String else { continue }
+            fields[name] = value as? String ?? "\(value)"
+        }
+        return fields
+    }
+
+    /// The body is not in the request of an upload task, and an empty one in its place would be a lie.
+    private func body(_ task: URLSessionTask, _ insides: TaskInsides) throws(URLError) -> RequestBody {
+        if case .found(let body) = insides.body { return body }
+        if let data = self.request.httpBody { return .data(data) }
+        if let stream = self.request.httpBodyStream { return .stream(RequestBody.BodyStream(stream)) }
+        guard task is URLSessionUploadTask else { return .none }
+        guard case .none = insides.body else {
+            throw TransferError.error(
+                .requestBodyStreamExhausted,
+                "Tapedeck cannot see the body of this upload task in this version of Foundation. Put the body into the "
+                    + "request's httpBody and use a data task.",
+                self.request.url
+            )
+        }
+        if let stream = Self.newStream(task, insides.session) { return .stream(RequestBody.BodyStream(stream)) }
+        throw TransferError.error(
+            .requestBodyStreamExhausted,
+            "The delegate gave no stream for the body of an upload; implement urlSession(_:task:needNewBodyStream:).",
+            self.request.url
+        )
+    }
+
+    /// What the delegate has for the body of a streamed upload, if it says so at once.
+    private static func newStream(_ task: URLSessionTask, _ session: URLSession?) -> InputStream? {
+        guard let session, let delegate = self.delegate(task, session) else { return nil }
+        let box = StreamBox()
+        delegate.urlSession(session, task: task) { box.stream = $0 }
+        return box.stream
+    }
+
+    private final class StreamBox: @unchecked Sendable {
+        // Proof of @unchecked Sendable: read behind the call that writes it, on one queue.
+        var stream: InputStream?
+    }
+
+    private static func delegate(_ task: URLSessionTask, _ session: URLSession) -> (any URLSessionTaskDelegate)? {
+        task.delegate ?? session.delegate as? any URLSessionTaskDelegate
+    }
+
+    /// Has the delegate decide about a redirect, on its queue; without one, every redirect is followed.
+    private static func redirect(
+        _ task: URLSessionTask,
+        _ session: URLSession
+    ) -> @Sendable (HTTPURLResponse, URLRequest) -> URLRequest? {
+        guard let delegate = self.delegate(task, session) else { return { _, request in request } }
+        let asking = Asking(task: task, session: session, delegate: delegate)
+        return { response, request in asking.ask(response, request) }
+    }
+
+    private struct Asking: @unchecked Sendable {
+        // Proof of @unchecked Sendable: task and session are Sendable by Foundation's word; the delegate is called on the
+        // queue that all its calls are on.
+        let task: URLSessionTask
+        let session: URLSession
+        let delegate: any URLSessionTaskDelegate
+
+        /// Blocks the transfer's own thread.
+        func ask(_ response: HTTPURLResponse, _ request: URLRequest) -> URLRequest? {
+            let answer = Answer()
+            self.session.delegateQueue.addOperation {
+                self.delegate.urlSession(
+                    self.session,
+                    task: self.task,
+                    willPerformHTTPRedirection: response,
+                    newRequest: request
+                ) { answer.give($0) }
+            }
+            return answer.wait()
+        }
+    }
+
+    private final class Answer: @unchecked Sendable {
+        // Proof of @unchecked Sendable: `request` is written before the semaphore is signalled, and read behind it.
+        private let semaphore = DispatchSemaphore(value: 0)
+        private var request: URLRequest?
+
+        func give(_ request: URLRequest?) {
+            self.request = request
+            self.semaphore.signal()
+        }
+
+        func wait() -> URLRequest? {
+            self.semaphore.wait()
+            return self.request
+        }
+    }
+}

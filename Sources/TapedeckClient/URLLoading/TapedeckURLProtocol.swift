@@ -1,0 +1,110 @@
+import Dispatch
+import Foundation
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// Takes the requests of a URLSession to the deck, in place of Foundation's own loading, which on Linux can be given
+/// neither a proxy nor a certificate authority. See ``ProxyRoute/urlSessionConfiguration(_:)``.
+final class TapedeckURLProtocol: URLProtocol {
+    // Everything here happens on the task's own queue: Foundation calls `startLoading` and `stopLoading` on it, and what a
+    // transfer delivers is put on it. The table of tasks that Foundation looks into then is guarded by that same queue.
+
+    private var transfer: Transfer?
+    private var isSuspended = false
+    /// What came while the task was suspended.
+    private var waiting: [Transfer.Event] = []
+    /// The body so far, where it is wanted in one piece.
+    private var whole: Data?
+
+    override static func canInit(with request: URLRequest) -> Bool {
+        // Also what cannot be done: it fails here and does not get past the deck.
+        ["http", "https", "ws", "wss"].contains(request.url?.scheme?.lowercased())
+    }
+
+    override static func canonicalRequest(for request: URLRequest) -> URLRequest { request }
+
+    override func startLoading() {
+        guard self.transfer == nil else {
+            // Suspended, then resumed.
+            self.isSuspended = false
+            let events = self.waiting
+            self.waiting = []
+            for event in events { self.take(event) }
+            return
+        }
+        guard let task = self.task else { return }
+        let insides = TaskInsides(task)
+        let hasDelegate = task.delegate != nil || insides.session?.delegate != nil
+        if insides.wantsWhole ?? !hasDelegate { self.whole = Data() }
+        do {
+            let transfer = Transfer(try self.plan(task, insides))
+            self.transfer = transfer
+            let queue = insides.queue ?? DispatchQueue(label: "tapedeck.loading")
+            let loading = Loading(self)
+            let download = task is URLSessionDownloadTask ? Download(self.request.url) : nil
+            transfer.start { event in
+                guard let download else {
+                    queue.async { loading.take(event) }
+                    return
+                }
+                if let event = download.take(event) { queue.async { loading.take(event) } }
+            }
+        } catch {
+            self.client?.urlProtocol(self, didFailWithError: error)
+        }
+    }
+
+    override func stopLoading() {
+        if self.task?.state == .suspended {
+            self.isSuspended = true
+        } else {
+            self.waiting = []
+            self.whole = nil
+            self.transfer?.cancel()
+        }
+    }
+
+    /// Lets a transfer's events reach their protocol.
+    private struct Loading: @unchecked Sendable {
+        // Proof of @unchecked Sendable: it is made on the task's queue, and `take` is called there alone.
+        private let owner: TapedeckURLProtocol
+
+        init(_ owner: TapedeckURLProtocol) {
+            self.owner = owner
+        }
+
+        func take(_ event: Transfer.Event) {
+            self.owner.take(event)
+        }
+    }
+
+    private func take(_ event: Transfer.Event) {
+        // A task that was cancelled has had its error already.
+        guard self.task?.state != .canceling, self.task?.state != .completed else { return }
+        guard !self.isSuspended else {
+            self.waiting.append(event)
+            return
+        }
+        switch event {
+        case .response(let response):
+            self.client?.urlProtocol(self, didReceive: response, cacheStoragePolicy: .notAllowed)
+        case .data(let data):
+            if self.whole != nil {
+                self.whole?.append(data)
+            } else {
+                self.client?.urlProtocol(self, didLoad: data)
+            }
+        case .finished:
+            if let whole = self.whole, !whole.isEmpty { self.client?.urlProtocol(self, didLoad: whole) }
+            self.whole = nil
+            self.client?.urlProtocolDidFinishLoading(self)
+        case .downloaded(let file):
+            file.holder.task = self.task
+            self.client?.urlProtocolDidFinishLoading(file.holder)
+        case .failed(let error):
+            self.client?.urlProtocol(self, didFailWithError: error)
+        }
+    }
+}

@@ -1,0 +1,66 @@
+import Foundation
+import TapedeckControlClient
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// What a transfer fails with, as the error that a URLSession would have for it.
+enum TransferError {
+    /// - Parameter message: what happened, and where it is not the network's doing what to do about it.
+    static func error(_ code: URLError.Code, _ message: String, _ url: URL?) -> URLError {
+        var info: [String: Any] = [NSLocalizedDescriptionKey: message]
+        if let url { info[NSURLErrorFailingURLErrorKey] = url }
+        return URLError(code, userInfo: info)
+    }
+
+    /// The error that an answer of the deck stands for; `nil` where it is a response.
+    static func error(_ head: ResponseParser.Head, _ url: URL?) -> URLError? {
+        guard let fault = head["x-tapedeck-fault"] else { return nil }
+        if let number = head["x-tapedeck-url-error-code"].flatMap({ Int($0) }) {
+            let name = head["x-tapedeck-url-error"] ?? String(number)
+            let code = Optional(number).flatMap { URLError.Code(rawValue: $0) } ?? .unknown
+            return self.error(code, "Tapedeck played the error \(name).", url)
+        }
+        return self.error(self.code(ofFault: fault), "Tapedeck played the fault \(fault).", url)
+    }
+
+    /// What a URLSession reports when a connection fails so.
+    private static func code(ofFault fault: String) -> URLError.Code {
+        switch fault {
+        case "connectionRefused": .cannotConnectToHost
+        case "nameNotResolved": .cannotFindHost
+        case "tlsHandshake": .secureConnectionFailed
+        case "timeout", "hang": .timedOut
+        case "malformedResponse", "garbage": .badServerResponse
+        // Resets, empty responses, bodies that break off.
+        default: .networkConnectionLost
+        }
+    }
+
+    /// The deck could not be reached.
+    static func unreachable(_ failure: ClientSocket.Failure, _ route: ProxyRoute, _ url: URL?) -> URLError {
+        failure == .timeout
+            ? self.timedOut(url)
+            : self.error(
+                .cannotConnectToHost,
+                "No deck listens at \(route.authority) any more (\(failure.description)). Use this URLSession only while "
+                    + "its Tapedeck session lasts.",
+                url
+            )
+    }
+
+    /// A socket call has failed after the connection was there.
+    static func broken(_ failure: ClientSocket.Failure, _ url: URL?) -> URLError {
+        failure == .timeout ? self.timedOut(url) : self.lost(failure.description, url)
+    }
+
+    static func timedOut(_ url: URL?) -> URLError {
+        self.error(.timedOut, "The request timed out.", url)
+    }
+
+    /// - Parameter reason: half a sentence.
+    static func lost(_ reason: String, _ url: URL?) -> URLError {
+        self.error(.networkConnectionLost, "The network connection was lost: \(reason).", url)
+    }
+}

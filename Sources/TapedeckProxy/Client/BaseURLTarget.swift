@@ -1,0 +1,80 @@
+import TapedeckCore
+
+/// A request target that names a session and an origin in its path: `/.tapedeck/KEY/https/HOST[:PORT]/rest?query`.
+///
+/// It is for clients that take a base URL and nothing else: no proxy, no header of their own, no further certificate.
+/// What is behind the authority is the request's real path.
+struct BaseURLTarget: Equatable {
+    /// The session's key, `ID` or `ID:TOKEN`, with its percent-encoding undone.
+    var key: [UInt8]
+    var origin: Origin
+    /// Where the real path begins in the target.
+    var pathStart: Int
+
+    /// What such a path begins with.
+    static let prefix = "/.tapedeck/"
+
+    /// Whether the path that begins at `start` is of this form, well-formed or not.
+    static func isNamed(by target: UnsafeRawBufferPointer, from start: Int = 0) -> Bool {
+        target.dropFirst(start).starts(with: self.prefix.utf8)
+    }
+
+    /// - Parameters:
+    ///   - target: one that ``isNamed(by:from:)``.
+    ///   - start: where its path begins.
+    init(_ target: UnsafeRawBufferPointer, from start: Int = 0) throws(MalformedMessage) {
+        var index = start + Self.prefix.utf8.count
+        func segment() -> UnsafeRawBufferPointer {
+            let from = index
+            while index < target.count, target[index] != ASCII.slash, target[index] != ASCII.question,
+                target[index] != ASCII.hash
+            {
+                index += 1
+            }
+            return UnsafeRawBufferPointer(rebasing: target[from..<index])
+        }
+        /// Whether another segment follows.
+        func step() -> Bool {
+            guard index < target.count, target[index] == ASCII.slash else { return false }
+            index += 1
+            return true
+        }
+        guard let key = Self.decoded(segment()), !key.isEmpty, step() else {
+            throw Self.problem("it has no session key")
+        }
+        let scheme = ByteText.string(from: segment())
+        guard let scheme = Origin.Scheme(rawValue: scheme), step() else {
+            throw Self.problem("behind the session key comes http or https")
+        }
+        guard let authority = Self.decoded(segment()),
+            let origin = Origin(scheme: scheme, authority: ByteText.string(from: authority))
+        else { throw Self.problem("behind the scheme comes HOST or HOST:PORT") }
+        self.key = key
+        self.origin = origin
+        self.pathStart = index
+    }
+
+    private static func problem(_ reason: String) -> MalformedMessage {
+        MalformedMessage("a base URL's path is \(self.prefix)KEY/https/HOST/…, and in this one \(reason)")
+    }
+
+    /// `nil` where a percent sign is not followed by two hexadecimal digits.
+    private static func decoded(_ text: UnsafeRawBufferPointer) -> [UInt8]? {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(text.count)
+        var index = 0
+        while index < text.count {
+            guard text[index] == ASCII.percent else {
+                bytes.append(text[index])
+                index += 1
+                continue
+            }
+            guard index + 2 < text.count, let high = ASCII.hexValue(text[index + 1]),
+                let low = ASCII.hexValue(text[index + 2])
+            else { return nil }
+            bytes.append(high << 4 | low)
+            index += 3
+        }
+        return bytes
+    }
+}
