@@ -67,9 +67,11 @@ let package = Package(
             name: "TapedeckTemplates",
             dependencies: ["TapedeckCore", .product(name: "Mustache", package: "swift-mustache")]
         ),
+        // Reads and writes plain YAML; knows nothing of cassettes.
+        .target(name: "TapedeckYAML"),
         .target(
             name: "TapedeckCassettes",
-            dependencies: ["TapedeckLocking", "TapedeckCore", "TapedeckTemplates", "CZlib"]
+            dependencies: ["TapedeckLocking", "TapedeckCore", "TapedeckTemplates", "TapedeckYAML", "CZlib"]
         ),
         .target(
             name: "TapedeckTLS",
@@ -120,6 +122,7 @@ let package = Package(
             dependencies: [
                 "TapedeckCore",
                 "TapedeckCassettes",
+                "TapedeckYAML",
                 "TapedeckTLS",
                 "TapedeckProxy",
                 "TapedeckControl",
@@ -147,6 +150,7 @@ let package = Package(
                 "TapedeckControlModel",
                 "TapedeckControlClient",
                 "TapedeckLocking",
+                "TapedeckYAML",
                 .product(name: "IssueReporting", package: "xctest-dynamic-overlay"),
             ]
         ),
@@ -193,7 +197,12 @@ let package = Package(
         ),
         .testTarget(
             name: "TapedeckCassettesTests",
-            dependencies: ["TapedeckCassettes", "TapedeckCore", .product(name: "Yams", package: "Yams")]
+            dependencies: [
+                "TapedeckCassettes",
+                "TapedeckCore",
+                "TapedeckYAML",
+                .product(name: "Yams", package: "Yams"),
+            ]
         ),
         .testTarget(
             name: "TapedeckTLSTests",

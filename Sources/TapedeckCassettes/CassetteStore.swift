@@ -1,4 +1,5 @@
 package import TapedeckCore
+import TapedeckYAML
 
 /// Cassettes on disk: loads them, and brings recordings into them.
 package struct CassetteStore: Sendable {

@@ -1,5 +1,6 @@
 import TapedeckCassettes
 import TapedeckCore
+import TapedeckYAML
 
 /// Sets of one cassette of which only the order in its file says which answers.
 enum CassetteTies {

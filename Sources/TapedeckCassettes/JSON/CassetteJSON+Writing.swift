@@ -1,4 +1,5 @@
 package import TapedeckCore
+package import TapedeckYAML
 
 extension CassetteJSON {
     /// A response set as JSON; ``responseSet(_:name:)`` reads it back as it was, unless a body is in a file.

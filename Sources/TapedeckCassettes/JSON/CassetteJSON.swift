@@ -1,4 +1,5 @@
 package import TapedeckCore
+import TapedeckYAML
 
 /// The shape of the cassette file as JSON, as clients of the control API speak it: the same keys and values, read and
 /// written by the same code as the file.

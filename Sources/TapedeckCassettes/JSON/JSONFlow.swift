@@ -1,4 +1,5 @@
 import TapedeckCore
+import TapedeckYAML
 
 /// Writes JSON as YAML for the reader of cassettes, so that both are read by the same rules.
 ///
@@ -61,7 +62,7 @@ struct JSONFlow {
 
     /// Begins a line.
     mutating func line(_ pointer: String) {
-        self.bytes.append(YAMLByte.lineFeed)
+        self.bytes.append(ASCII.lineFeed)
         self.pointers.append(pointer)
     }
 
@@ -98,7 +99,7 @@ struct JSONFlow {
                 self.bytes.append(UInt8(ascii: scalar))
             default:
                 // What lies above is printable in YAML, and JSON has no short escape for it.
-                guard scalar.value > 0xFFFF || (scalar.value >= 0x20 && YAMLScalarStyle.isSafe(scalar.value)) else {
+                guard scalar.value > 0xFFFF || (scalar.value >= 0x20 && YAMLWriter.isSafe(scalar)) else {
                     let digits = String(scalar.value, radix: 16)
                     self.raw("\\u" + String(repeating: "0", count: 4 - digits.count) + digits)
                     continue

@@ -1,4 +1,5 @@
 import TapedeckCore
+import TapedeckYAML
 
 /// What a cassette's file says about itself, found without reading the model.
 struct CassettePeek: Sendable {

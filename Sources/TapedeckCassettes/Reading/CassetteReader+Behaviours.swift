@@ -1,4 +1,5 @@
 import TapedeckCore
+import TapedeckYAML
 
 extension CassetteReader {
     /// Where a behaviour stands.

@@ -1,4 +1,5 @@
 import TapedeckCore
+import TapedeckYAML
 
 /// The bodies of takes.
 extension CassetteReader {

@@ -1,4 +1,5 @@
 import TapedeckCore
+import TapedeckYAML
 
 /// What the body of a request must be.
 extension CassetteReader {

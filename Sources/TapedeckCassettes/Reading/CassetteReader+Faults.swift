@@ -1,4 +1,5 @@
 import TapedeckCore
+import TapedeckYAML
 
 /// Faults that do not go with the rest of their take, or that no client would notice.
 extension CassetteReader {

@@ -1,4 +1,5 @@
 import TapedeckCore
+import TapedeckYAML
 
 extension CassetteReader {
     /// The keys that say when and how fast an answer goes out.

@@ -1,4 +1,5 @@
 import TapedeckCore
+import TapedeckYAML
 
 extension CassetteReader {
     /// - Parameter checksNames: false when not all sets could be read, so that what a profile names may be among those.

@@ -1,4 +1,5 @@
 import TapedeckCore
+import TapedeckYAML
 
 /// What holds for a whole cassette.
 extension CassetteReader {

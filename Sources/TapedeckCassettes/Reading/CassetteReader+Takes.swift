@@ -1,4 +1,5 @@
 import TapedeckCore
+import TapedeckYAML
 
 extension CassetteReader {
     mutating func readTake(_ node: YAMLNode) -> Take? {

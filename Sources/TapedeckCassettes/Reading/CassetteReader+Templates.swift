@@ -1,5 +1,6 @@
 import TapedeckCore
 import TapedeckTemplates
+import TapedeckYAML
 
 /// Texts that are templates are tried out, so that a mistake shows before a request comes.
 extension CassetteReader {

@@ -1,4 +1,5 @@
 import TapedeckCore
+import TapedeckYAML
 
 extension CassetteReader {
     mutating func readURL(_ keys: URLKeys, into matcher: inout RequestMatcher) {

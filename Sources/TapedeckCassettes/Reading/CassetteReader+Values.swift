@@ -1,4 +1,5 @@
 import TapedeckCore
+import TapedeckYAML
 
 /// What single values of a request must be.
 extension CassetteReader {

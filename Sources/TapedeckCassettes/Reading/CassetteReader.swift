@@ -1,4 +1,5 @@
 package import TapedeckCore
+package import TapedeckYAML
 
 /// Reads a cassette's text into the model, and says with file, line and column what is wrong with it.
 package struct CassetteReader {

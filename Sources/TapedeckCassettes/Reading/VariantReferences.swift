@@ -1,3 +1,5 @@
+import TapedeckYAML
+
 /// Where the variants of one response set name other variants of it.
 struct VariantReferences {
     struct Use {

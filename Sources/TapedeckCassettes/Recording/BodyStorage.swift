@@ -1,4 +1,5 @@
 import TapedeckCore
+import TapedeckYAML
 
 /// Decides how a recorded body is kept: in the cassette where a person can read it, else in a file beside it.
 ///

@@ -1,4 +1,5 @@
 import TapedeckCore
+import TapedeckYAML
 
 /// Brings a recording into a cassette's text.
 ///

@@ -1,4 +1,5 @@
 import TapedeckCore
+import TapedeckYAML
 
 extension CassetteWriter {
     /// The lines of a behaviour: what goes with it first, then what it does.

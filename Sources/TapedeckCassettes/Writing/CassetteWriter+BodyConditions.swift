@@ -1,4 +1,5 @@
 import TapedeckCore
+import TapedeckYAML
 
 extension CassetteWriter {
     /// The lines of what the body of a request must be.

@@ -1,4 +1,5 @@
 import TapedeckCore
+import TapedeckYAML
 
 /// The lines and values that everything else is made of.
 extension CassetteWriter {
@@ -36,7 +37,7 @@ extension CassetteWriter {
     mutating func item(indent: Int, _ write: (inout Self) -> Void) {
         let start = self.yaml.bytes.count
         write(&self)
-        self.yaml.bytes[start + indent] = YAMLByte.dash
+        self.yaml.dash(at: start + indent)
     }
 
     // MARK: Values on one line

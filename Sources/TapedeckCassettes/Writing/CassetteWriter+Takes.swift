@@ -1,4 +1,5 @@
 import TapedeckCore
+import TapedeckYAML
 
 extension CassetteWriter {
     /// A take as an item of a list whose dash stands in column `indent`.

@@ -1,4 +1,5 @@
 package import TapedeckCore
+import TapedeckYAML
 
 /// Writes the model as a cassette's text: the same model gives the same bytes, in time that grows with its size alone.
 package struct CassetteWriter {

@@ -1,3 +1,5 @@
+import TapedeckYAML
+
 /// Collects replacements of byte ranges in a text and carries them out in one pass. What no replacement covers stays
 /// as it was, comments and all.
 struct SourceEditor {

@@ -9,6 +9,4 @@ extension SessionClient {
   func proceed(held: Int) throws {}
   func release(held: Int, withTake: String) throws {}
 }
-extension JSON { var text: String { "" } }
 extension StubResponse { init(_ a: TapeAnswerModel, for e: Exchange) throws { self.init() } }
-extension Answer { static func response(_ r: StubResponse) -> Answer { .status(r.status) } }

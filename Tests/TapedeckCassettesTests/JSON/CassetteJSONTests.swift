@@ -1,5 +1,6 @@
 import TapedeckCassettes
 import TapedeckCore
+import TapedeckYAML
 import Testing
 
 @Suite("Response sets as JSON")

@@ -1,3 +1,4 @@
+import TapedeckYAML
 import Testing
 
 @testable import TapedeckCassettes

@@ -1,5 +1,5 @@
-import TapedeckCassettes
 import TapedeckCore
+import TapedeckYAML
 import Testing
 
 @Suite

@@ -1,4 +1,4 @@
-import TapedeckCassettes
+import TapedeckYAML
 import Testing
 
 @Suite

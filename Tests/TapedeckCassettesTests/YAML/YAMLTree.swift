@@ -1,4 +1,4 @@
-import TapedeckCassettes
+import TapedeckYAML
 import Yams
 
 /// A document reduced to structure, text and style, so that two readers can be compared.

@@ -1,7 +1,7 @@
 extension YAMLNode {
     /// Where in the file a byte of the scalar's text stands; `nil` for a text that is folded or has escapes, so that
     /// its bytes are not those of the file.
-    func position(ofTextByte offset: Int) -> YAMLPosition? {
+    package func position(ofTextByte offset: Int) -> YAMLPosition? {
         let record = self.record
         switch record.shape {
         case .plain, .singleQuoted, .doubleQuoted:

@@ -42,6 +42,12 @@ package struct YAMLWriter: Sendable {
         self.bytes.append(contentsOf: repeatElement(YAMLByte.space, count: max(0, count)))
     }
 
+    /// Puts the `-` of an item in place of the space at an offset: of an item that was written as a block of its own,
+    /// two columns further in.
+    package mutating func dash(at offset: Int) {
+        self.bytes[offset] = YAMLByte.dash
+    }
+
     /// Appends an integer.
     package mutating func int(_ value: Int) {
         self.bytes.append(contentsOf: String(value).utf8)

@@ -28,6 +28,12 @@ extension YAMLWriter {
         text.withUTF8 { self.scalar(UnsafeRawBufferPointer($0)) }
     }
 
+    /// Whether a character may stand in a document without an escape: printable, no line end to any reader, and none of
+    /// the private planes 15 and 16, which have no look of their own.
+    package static func isSafe(_ scalar: Unicode.Scalar) -> Bool {
+        YAMLScalarStyle.isSafe(scalar.value)
+    }
+
     private mutating func appendSingleQuoted(_ text: UnsafeBufferPointer<UInt8>) {
         self.bytes.append(YAMLByte.singleQuote)
         for byte in text {

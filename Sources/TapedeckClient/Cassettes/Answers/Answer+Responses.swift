@@ -1,0 +1,231 @@
+public import Foundation
+
+// MARK: Responses
+
+extension Answer {
+    /// A response without a body.
+    ///
+    /// - Parameters:
+    ///   - reason: the phrase behind the status; the usual one unless given.
+    ///   - headers: in their order; a name may come several times.
+    public static func status(
+        _ status: Int,
+        reason: String? = nil,
+        headers: KeyValuePairs<String, String> = [:]
+    ) -> Self {
+        var take = StaticTake(status: status, headers: headers)
+        take.reason = reason
+        return Self(take)
+    }
+
+    /// 204, without a body.
+    public static func empty(headers: KeyValuePairs<String, String> = [:]) -> Self {
+        self.status(204, headers: headers)
+    }
+
+    /// A response with JSON, which goes out without white space.
+    ///
+    /// ```swift
+    /// .json(["id": 7, "tags": ["a", "b"]], status: 201)
+    /// ```
+    ///
+    /// - Parameter contentType: not used where `headers` have one; `nil` for none.
+    public static func json(
+        _ json: JSON,
+        status: Int = 200,
+        contentType: String? = "application/json",
+        headers: KeyValuePairs<String, String> = [:]
+    ) -> Self {
+        let hasLines = !(json.array ?? []).isEmpty || !(json.members ?? []).isEmpty
+        let body: JSON =
+            hasLines ? ["json": JSON(json.prettyText + "\n"), "layout": "compact"] : ["json": JSON(json.text)]
+        return Self(StaticTake(status: status, contentType: contentType, headers: headers, body: body))
+    }
+
+    /// A response with an `Encodable` value as JSON, as ``JSON/init(encoding:with:)`` makes it.
+    ///
+    /// ```swift
+    /// try .json(encoding: User(name: "Ada"))
+    /// ```
+    ///
+    /// - Throws: what the encoder throws.
+    public static func json(
+        encoding value: some Encodable,
+        with encoder: JSONEncoder? = nil,
+        status: Int = 200,
+        contentType: String? = "application/json",
+        headers: KeyValuePairs<String, String> = [:]
+    ) throws -> Self {
+        let json = try JSON(encoding: value, with: encoder)
+        return self.json(json, status: status, contentType: contentType, headers: headers)
+    }
+
+    /// A response with JSON just as it is written, or with a template of JSON.
+    ///
+    /// ```swift
+    /// .json(text: #"{"count": {{json.count}}}"#).template()
+    /// ```
+    public static func json(
+        text: String,
+        status: Int = 200,
+        contentType: String? = "application/json",
+        headers: KeyValuePairs<String, String> = [:]
+    ) -> Self {
+        Self(StaticTake(status: status, contentType: contentType, headers: headers, body: ["json": JSON(text)]))
+    }
+
+    /// A response with a text, in UTF-8.
+    ///
+    /// - Parameter contentType: not used where `headers` have one; `nil` for none.
+    public static func text(
+        _ text: String,
+        status: Int = 200,
+        contentType: String? = "text/plain; charset=utf-8",
+        headers: KeyValuePairs<String, String> = [:]
+    ) -> Self {
+        Self(StaticTake(status: status, contentType: contentType, headers: headers, body: ["text": JSON(text)]))
+    }
+
+    /// A response with bytes.
+    public static func data(
+        _ data: Data,
+        contentType: String? = "application/octet-stream",
+        status: Int = 200,
+        headers: KeyValuePairs<String, String> = [:]
+    ) -> Self {
+        let body: JSON =
+            if let text = Self.readable(data) {
+                ["text": JSON(text)]
+            } else {
+                ["base64": JSON(data.base64EncodedString())]
+            }
+        return Self(StaticTake(status: status, contentType: contentType, headers: headers, body: body))
+    }
+
+    /// A response with the content of a file, which is read now.
+    ///
+    /// ```swift
+    /// try .file("Fixtures/photo.png")
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - path: absolute, or relative to the folder of the source file that this stands in.
+    ///   - contentType: by the ending of the file's name unless given; `application/octet-stream` for one that is not known.
+    /// - Throws: when the file cannot be read.
+    public static func file(
+        _ path: String,
+        contentType: String? = nil,
+        status: Int = 200,
+        headers: KeyValuePairs<String, String> = [:],
+        relativeTo source: StaticString = #filePath
+    ) throws -> Self {
+        let folder = URL(fileURLWithPath: "\(source)").deletingLastPathComponent()
+        let file = URL(fileURLWithPath: path, relativeTo: folder)
+        let type = contentType ?? Self.contentTypes[file.pathExtension.lowercased()] ?? "application/octet-stream"
+        return self.data(try Data(contentsOf: file), contentType: type, status: status, headers: headers)
+    }
+
+    private static let contentTypes: [String: String] = [
+        "json": "application/json", "txt": "text/plain; charset=utf-8", "html": "text/html; charset=utf-8",
+        "css": "text/css; charset=utf-8", "csv": "text/csv; charset=utf-8", "js": "text/javascript; charset=utf-8",
+        "xml": "application/xml", "png": "image/png", "jpg": "image/jpeg", "jpeg": "image/jpeg", "gif": "image/gif",
+        "svg": "image/svg+xml", "webp": "image/webp", "pdf": "application/pdf", "zip": "application/zip",
+        "gz": "application/gzip", "mp4": "video/mp4",
+    ]
+
+    /// The text of bytes that a person can read.
+    private static func readable(_ data: Data) -> String? {
+        guard let text = String(validating: data, as: UTF8.self) else { return nil }
+        let isReadable = text.unicodeScalars.allSatisfy { scalar in
+            scalar.value >= 0x20 && scalar.value != 0x7F || scalar == "\n" || scalar == "\r" || scalar == "\t"
+        }
+        return isReadable ? text : nil
+    }
+}
+
+// MARK: Faults
+
+extension Answer {
+    /// A fault. One that needs a response has an empty one of status 200; to give it another, say
+    /// `.text("…").fault(.resetDuringBody)`.
+    public static func fault(_ fault: Fault) -> Self {
+        var take = StaticTake(status: fault == .truncatedBody ? 200 : nil)
+        take.fault = fault
+        return Self(take)
+    }
+
+    /// The error that a URLSession reports, such as `notConnectedToInternet`; other clients meet its
+    /// ``URLErrorName/fault``.
+    public static func urlError(_ name: URLErrorName) -> Self {
+        var take = StaticTake(status: nil)
+        take.fault = name.fault
+        take.urlError = name
+        return Self(take)
+    }
+}
+
+// MARK: Changing responses
+
+extension Answer {
+    /// The same with a fault that goes with a response; of a fault without one only that is left.
+    ///
+    /// ```swift
+    /// .text("half of this arrives").fault(.resetDuringBody)
+    /// ```
+    public func fault(_ fault: Fault) -> Self {
+        self.changingTakes { take in
+            if fault.hasResponse {
+                take.status = take.status ?? 200
+                take.urlError = nil
+            } else {
+                take = StaticTake(status: nil)
+            }
+            take.fault = fault
+        }
+    }
+
+    /// The same with a further header field in every response that is a part of it. What another variant or the live
+    /// server answers is none.
+    public func header(_ name: String, _ value: String) -> Self {
+        self.changingTakes { take in
+            if take.status != nil { take.headers.append(JSON.Member(name, JSON(value))) }
+        }
+    }
+
+    /// The same with a trailer field behind the body, which then is chunked.
+    public func trailer(_ name: String, _ value: String) -> Self {
+        self.changingTakes { take in
+            if take.status != nil { take.trailers.append(JSON.Member(name, JSON(value))) }
+        }
+    }
+
+    /// The same with a body that only the end of the connection ends.
+    public func endingAtClose() -> Self {
+        self.changingTakes { take in
+            if take.status != nil { take.endsAtClose = true }
+        }
+    }
+
+    private func changingTakes(_ change: (inout StaticTake) -> Void) -> Self {
+        self.with { answer in
+            switch answer.action {
+            case .take(var take):
+                change(&take)
+                answer.action = .take(take)
+            case .sequence(let parts, let after):
+                answer.action = .sequence(parts.map { $0.changingTakes(change) }, after: after)
+            case .random(let choices):
+                answer.action = .random(
+                    choices.map { Choice(weight: $0.weight, answer: $0.answer.changingTakes(change)) }
+                )
+            case .conditional(let request, let then, let otherwise):
+                answer.action = .conditional(
+                    request,
+                    then: then.changingTakes(change),
+                    otherwise: otherwise?.changingTakes(change)
+                )
+            case .variant, .passthrough: break
+            }
+        }
+    }
+}

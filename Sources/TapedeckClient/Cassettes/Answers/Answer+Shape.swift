@@ -1,0 +1,70 @@
+extension Answer {
+    /// As the only variant of a response set, as JSON text.
+    package func json(variantName name: String) -> String {
+        Variant(name, self).shape.text
+    }
+
+    /// As one take, as JSON text: a response or a fault. `nil` for what is more than that.
+    package var takeJSON: String? {
+        self.loneTake?.shape.text
+    }
+
+    /// The take of an answer that is nothing else.
+    private var loneTake: StaticTake? {
+        guard case .take(let take) = self.action, self == Answer(take) else { return nil }
+        return take
+    }
+
+    /// The keys of a behaviour, in the order that the deck writes them.
+    var shape: [JSON.Member] {
+        let around = JSON(shape: [
+            ("template", JSON(ifTrue: self.isTemplate)), ("delay", self.delay?.shape),
+            ("bandwidth", self.bytesPerSecond.map { Self.speed($0) }), ("dribble", self.dribble),
+            ("merge", self.merge.map { JSON($0.cassetteText) }), ("fuzz", JSON(unlessEmpty: self.fuzz)),
+            ("sets", JSON(unlessEmpty: self.sets)),
+        ])
+        return (around.members ?? []) + self.actionShape
+    }
+
+    /// In the largest unit that it is a whole number of, as the deck writes it.
+    private static func speed(_ bytes: Int) -> JSON {
+        let units = [
+            ("GB/s", 1_000_000_000), ("GiB/s", 1 << 30), ("MB/s", 1_000_000), ("MiB/s", 1 << 20), ("kB/s", 1_000),
+            ("KiB/s", 1 << 10),
+        ]
+        let (unit, size) = units.first { bytes > 0 && bytes.isMultiple(of: $0.1) } ?? ("B/s", 1)
+        return "\(bytes / size) \(unit)"
+    }
+
+    private var actionShape: [JSON.Member] {
+        switch self.action {
+        case .take(let take):
+            if let fault = take.loneFault { return [JSON.Member("fault", JSON(fault.rawValue))] }
+            return [JSON.Member("takes", [take.shape])]
+        case .sequence(let parts, let after):
+            let takes = parts.compactMap(\.loneTake)
+            // Plain responses in a row are what takes are.
+            let list =
+                takes.count == parts.count
+                ? JSON.Member("takes", JSON(takes.map(\.shape)))
+                : JSON.Member("sequence", JSON(parts.map { $0.part("times", $0.times) }))
+            return (after == .repeat ? [] : [JSON.Member("after", after.shape)]) + [list]
+        case .random(let choices):
+            let shapes = choices.map { $0.answer.part("weight", $0.weight == 1 ? nil : $0.weight) }
+            return [JSON.Member("random", JSON(shapes))]
+        case .conditional(let request, let then, let otherwise):
+            let branches = [("then", then), ("otherwise", otherwise)].compactMap { name, answer in
+                answer.map { JSON.Member(name, $0.part("", nil)) }
+            }
+            return [JSON.Member("when", request.conditionShape)] + branches
+        case .variant(let name): return [JSON.Member("variant", JSON(name))]
+        case .passthrough: return [JSON.Member("passthrough", true)]
+        }
+    }
+
+    /// As a part of another behaviour, with a number of its own; the name alone where it is another variant.
+    private func part(_ key: String, _ number: Int?) -> JSON {
+        if number == nil, case .variant(let name) = self.action, self == .variant(name) { return JSON(name) }
+        return JSON((number.map { [JSON.Member(key, JSON($0))] } ?? []) + self.shape)
+    }
+}

@@ -1,0 +1,186 @@
+/// What a variant or a stub does with a request.
+///
+/// ```swift
+/// .json(["id": 7, "name": "Ada"], status: 201).header("location", "/users/7")
+/// .fault(.connectionReset)
+/// .sequence([.status(202), .status(202), .json(["state": "done"])])
+/// .random([(9, .variant("found")), (1, .status(503))]).delayed(.milliseconds(200))
+/// ```
+///
+/// It can stand in a cassette and be printed: see ``Cassette/yaml``.
+public struct Answer: Sendable, Equatable {
+    /// What comes after the last part of a sequence.
+    public struct After: Sendable, Equatable {
+        let shape: JSON
+
+        /// The last part, again and again.
+        public static let `repeat` = After(shape: "repeat")
+        /// The first part, and so on from there.
+        public static let cycle = After(shape: "cycle")
+        /// Nothing: the next response set that matches is asked.
+        public static let unmatched = After(shape: "unmatched")
+
+        /// Another variant of the response set, or a built-in one such as `offline`.
+        public static func variant(_ name: String) -> After {
+            After(shape: ["variant": JSON(name)])
+        }
+    }
+
+    /// In what way JSON is spoilt.
+    public enum Fuzz: String, Sendable, CaseIterable {
+        case longStrings
+        case emoji
+        case emptyStrings
+        case nulls
+        case dropKeys
+        case wrongTypes
+        case hugeNumbers
+        case negativeNumbers
+    }
+
+    /// What it does, without what is said around it.
+    indirect enum Action: Sendable, Equatable {
+        case take(StaticTake)
+        case sequence([Answer], after: After)
+        case random([Choice])
+        case conditional(RequestMatcher, then: Answer, otherwise: Answer?)
+        case variant(String)
+        case passthrough
+    }
+
+    struct Choice: Sendable, Equatable {
+        var weight: Int
+        var answer: Answer
+    }
+
+    var action: Action
+    var isTemplate = false
+    var delay: Delay?
+    var bytesPerSecond: Int?
+    var dribble: JSON?
+    var merge: JSON?
+    var fuzz: [JSON.Member] = []
+    var sets: [JSON.Member] = []
+    /// How many requests it answers as a part of a sequence.
+    var times: Int?
+
+    init(_ action: Action) {
+        self.action = action
+    }
+
+    init(_ take: StaticTake) {
+        self.init(.take(take))
+    }
+}
+
+// MARK: Several, conditions, others
+
+extension Answer {
+    /// One after the other, each for one request.
+    ///
+    /// - Parameter after: what comes after the last; the last again unless told otherwise.
+    public static func sequence(_ answers: [Answer], after: After = .repeat) -> Self {
+        Self(.sequence(answers, after: after))
+    }
+
+    /// One of several, as likely as their weights say and drawn by the session's seed.
+    ///
+    /// ```swift
+    /// .random([(9, .status(200)), (1, .fault(.timeout))])
+    /// ```
+    public static func random(_ choices: [(weight: Int, answer: Answer)]) -> Self {
+        Self(.random(choices.map { Choice(weight: $0.weight, answer: $0.answer) }))
+    }
+
+    /// One answer where a request matches, and another where it does not; without that the next response set that matches
+    /// is asked.
+    ///
+    /// ```swift
+    /// .when(.any.header("authorization", .present), then: .variant("found"), otherwise: .status(401))
+    /// ```
+    public static func when(_ request: RequestMatcher, then: Answer, otherwise: Answer? = nil) -> Self {
+        Self(.conditional(request, then: then, otherwise: otherwise))
+    }
+
+    /// What another variant of the response set does, or a built-in one: `offline`, `slow`, `flaky`, `server-error`,
+    /// `rate-limited`, `unauthorized`.
+    public static func variant(_ name: String) -> Self {
+        Self(.variant(name))
+    }
+
+    /// The live server's answer, which is not recorded: in modes that may ask it.
+    public static let passthrough = Answer(.passthrough)
+}
+
+// MARK: Around it
+
+extension Answer {
+    /// The same after a time.
+    public func delayed(_ duration: Duration) -> Self {
+        self.delayed(.fixed(duration))
+    }
+
+    /// The same after a time.
+    ///
+    /// ```swift
+    /// .status(200).delayed(.uniform(.milliseconds(100) ... .seconds(2)))
+    /// ```
+    public func delayed(_ delay: Delay) -> Self {
+        self.with { $0.delay = delay }
+    }
+
+    /// The same with so many bytes of the body a second.
+    public func bandwidth(bytesPerSecond: Int) -> Self {
+        self.with { $0.bytesPerSecond = bytesPerSecond }
+    }
+
+    /// The same with the body in so many pieces, spread evenly over a time.
+    public func dribbled(pieces: Int, over duration: Duration) -> Self {
+        self.with { $0.dribble = ["pieces": JSON(pieces), "over": .time(duration)] }
+    }
+
+    /// The same with headers and bodies as Mustache templates, which know the request: `{{url.id}}`, `{{json.user.name}}`.
+    public func template() -> Self {
+        self.with { $0.isTemplate = true }
+    }
+
+    /// The same with a merge patch (RFC 7396) on JSON bodies: members are replaced, null removes them. It takes the place
+    /// of an earlier one.
+    public func merging(_ patch: JSON) -> Self {
+        self.with { $0.merge = patch }
+    }
+
+    /// The same with what a JSONPath selects from JSON bodies, and everything in it, spoilt.
+    public func fuzzing(_ path: String, _ fuzz: Fuzz) -> Self {
+        self.with { $0.fuzz = $0.fuzz.setting(path, JSON(fuzz.rawValue)) }
+    }
+
+    /// The same, and the session's state has this value for a key afterwards; with `nil` none.
+    public func settingState(_ key: String, to value: String?) -> Self {
+        self.with { $0.sets = $0.sets.setting(key, JSON(text: value)) }
+    }
+
+    /// The same for so many requests, where it is a part of a sequence.
+    public func times(_ count: Int) -> Self {
+        self.with { $0.times = count }
+    }
+
+    func with(_ change: (inout Answer) -> Void) -> Self {
+        var copy = self
+        change(&copy)
+        return copy
+    }
+}
+
+extension [JSON.Member] {
+    /// The same with another value for a name, which keeps its place.
+    func setting(_ name: String, _ value: JSON) -> Self {
+        var copy = self
+        if let place = self.firstIndex(where: { $0.name == name }) {
+            copy[place].value = value
+        } else {
+            copy.append(JSON.Member(name, value))
+        }
+        return copy
+    }
+}

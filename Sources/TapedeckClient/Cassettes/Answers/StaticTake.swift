@@ -1,0 +1,52 @@
+/// One response, or one fault, with nothing around it.
+struct StaticTake: Sendable, Equatable {
+    /// `nil` for a fault without a response.
+    var status: Int?
+    var reason: String?
+    var fault: Fault?
+    var urlError: URLErrorName?
+    /// In their order; a name may come several times.
+    var headers: [JSON.Member] = []
+    /// The keys of `body`.
+    var body: JSON?
+    var trailers: [JSON.Member] = []
+    var endsAtClose = false
+
+    init(status: Int?, headers: KeyValuePairs<String, String> = [:]) {
+        self.status = status
+        self.headers = headers.map { JSON.Member($0.key, JSON($0.value)) }
+    }
+
+    /// - Parameter contentType: not used where the headers have one.
+    init(
+        status: Int,
+        contentType: String?,
+        headers: KeyValuePairs<String, String>,
+        body: JSON?
+    ) {
+        self.init(status: status, headers: headers)
+        self.body = body
+        if let contentType, !self.headers.contains(where: { $0.name.lowercased() == "content-type" }) {
+            self.headers.insert(JSON.Member("content-type", JSON(contentType)), at: 0)
+        }
+    }
+
+    /// As an item of `takes`, with its keys in the order that the deck writes them.
+    var shape: JSON {
+        JSON(shape: [
+            ("status", self.status.map { JSON($0) }), ("reason", self.reason.map { JSON($0) }),
+            ("fault", self.fault.map { JSON($0.rawValue) }), ("urlError", self.urlError.map { JSON($0.rawValue) }),
+            ("headers", JSON(unlessEmpty: self.headers.map { JSON([$0]) })),
+            ("endsAtClose", JSON(ifTrue: self.endsAtClose)), ("body", self.body),
+            ("trailers", JSON(unlessEmpty: self.trailers.map { JSON([$0]) })),
+        ])
+    }
+
+    /// The fault of a take that is nothing else, and that a behaviour may name in place of its takes.
+    var loneFault: Fault? {
+        guard let fault = self.fault, self.urlError == nil, self.status == nil, self.shape.members?.count == 1 else {
+            return nil
+        }
+        return fault
+    }
+}

@@ -1,0 +1,58 @@
+/// What a URLSession reports in place of an answer: the static members of `URLError.Code`, by their names.
+///
+/// Most of them can happen only before there is a connection, so that no deck could bring them about. A session whose
+/// configuration a deck made gets just that error; every other client gets ``fault``.
+public enum URLErrorName: String, Sendable, CaseIterable {
+    case unknown
+    case cancelled
+    case badURL
+    case timedOut
+    case unsupportedURL
+    case cannotFindHost
+    case cannotConnectToHost
+    case networkConnectionLost
+    case dnsLookupFailed
+    case httpTooManyRedirects
+    case resourceUnavailable
+    case notConnectedToInternet
+    case redirectToNonExistentLocation
+    case badServerResponse
+    case userCancelledAuthentication
+    case userAuthenticationRequired
+    case zeroByteResource
+    case cannotDecodeRawData
+    case cannotDecodeContentData
+    case cannotParseResponse
+    case internationalRoamingOff
+    case callIsActive
+    case dataNotAllowed
+    case requestBodyStreamExhausted
+    case appTransportSecurityRequiresSecureConnection
+    case fileDoesNotExist
+    case fileIsDirectory
+    case noPermissionsToReadFile
+    case dataLengthExceedsMaximum
+    case secureConnectionFailed
+    case serverCertificateHasBadDate
+    case serverCertificateUntrusted
+    case serverCertificateHasUnknownRoot
+    case serverCertificateNotYetValid
+    case clientCertificateRejected
+    case clientCertificateRequired
+    case cannotLoadFromNetwork
+
+    /// The fault that clients meet to whom no such error can be told: the one that comes nearest.
+    public var fault: Fault {
+        switch self {
+        case .timedOut: .timeout
+        case .cannotFindHost, .dnsLookupFailed: .nameNotResolved
+        case .cannotConnectToHost: .connectionRefused
+        case .secureConnectionFailed, .serverCertificateHasBadDate, .serverCertificateUntrusted,
+            .serverCertificateHasUnknownRoot, .serverCertificateNotYetValid, .clientCertificateRejected,
+            .clientCertificateRequired:
+            .tlsHandshake
+        case .badServerResponse, .cannotParseResponse: .malformedResponse
+        default: .connectionReset
+        }
+    }
+}

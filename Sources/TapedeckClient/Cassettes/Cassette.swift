@@ -1,0 +1,124 @@
+/// A cassette built in Swift. No disk is touched, and ``yaml`` prints it.
+///
+/// ```swift
+/// let github = Cassette(profiles: ["bad day": ["search": "rate limited"]]) {
+///     ResponseSet("search", .get("https://api.github.com/search/{kind}")) {
+///         Variant("found", .json(["total_count": 1]))
+///         Variant("rate limited", .status(403, headers: ["retry-after": "60"]))
+///     }
+/// }
+/// ```
+public struct Cassette: Sendable, Equatable {
+    /// A part of a request that can count.
+    public enum Part: String, Sendable, CaseIterable {
+        case method
+        /// Origin, path and query.
+        case url
+        case origin
+        case path
+        case query
+        /// For recording: requests whose header fields differ get response sets of their own.
+        case headers
+        case body
+    }
+
+    /// What of requests does not count.
+    public struct Ignored: Sendable, Equatable {
+        /// Query parameters.
+        public var query: [String]
+        /// Header fields, whatever their case.
+        public var headers: [String]
+        /// JSONPaths of places in JSON bodies.
+        public var json: [String]
+
+        public init(query: [String] = [], headers: [String] = [], json: [String] = []) {
+            self.query = query
+            self.headers = headers
+            self.json = json
+        }
+    }
+
+    /// Whether dates move by the age of the take that they are in.
+    public struct Dates: Sendable, Equatable {
+        let shape: JSON
+
+        /// `Date`, `Expires`, `Last-Modified` and the expiry of cookies move.
+        public static let shifted = Dates(shape: "shift")
+
+        /// The same, and dates in JSON bodies at these JSONPaths.
+        public static func shifted(json paths: [String]) -> Dates {
+            Dates(shape: ["shift": true, "json": JSON(texts: paths)])
+        }
+    }
+
+    /// The whole cassette as the text of its file. The same values give the same text.
+    public let yaml: String
+
+    /// A cassette as a text. It is read once a session plays it, which fails where it is none.
+    public init(yaml: String) {
+        self.yaml = yaml
+    }
+
+    /// - Parameters:
+    ///   - about: what it is for.
+    ///   - match: what of a request counts; method, URL and body unless given.
+    ///   - ignore: what of a request does not count.
+    ///   - dates: whether dates move; they stay unless given.
+    ///   - delay: for every answer that says nothing of one.
+    ///   - state: what a session's state is at first.
+    ///   - profiles: named selections of variants: a profile's name, then what is selected by the name of a response set,
+    ///     by an origin such as `https://api.example.com`, or by `*` for all.
+    ///   - responseSets: what it answers.
+    public init(
+        about: String? = nil,
+        match: [Part]? = nil,
+        ignore: Ignored = Ignored(),
+        dates: Dates? = nil,
+        delay: Answer.Delay? = nil,
+        state: KeyValuePairs<String, String> = [:],
+        profiles: KeyValuePairs<String, KeyValuePairs<String, String>> = [:],
+        @CassetteBuilder<ResponseSet> responseSets: () throws -> [ResponseSet]
+    ) rethrows {
+        self.init(
+            about: about,
+            match: match,
+            ignore: ignore,
+            dates: dates,
+            delay: delay,
+            state: state,
+            profiles: profiles,
+            responseSets: try responseSets()
+        )
+    }
+
+    /// The same with the response sets in an array.
+    public init(
+        about: String? = nil,
+        match: [Part]? = nil,
+        ignore: Ignored = Ignored(),
+        dates: Dates? = nil,
+        delay: Answer.Delay? = nil,
+        state: KeyValuePairs<String, String> = [:],
+        profiles: KeyValuePairs<String, KeyValuePairs<String, String>> = [:],
+        responseSets: [ResponseSet]
+    ) {
+        let ignored = [("query", ignore.query), ("headers", ignore.headers), ("json", ignore.json)]
+            .filter { !$0.1.isEmpty }.map { JSON.Member($0.0, JSON(texts: $0.1)) }
+        let selections = profiles.map { profile in
+            JSON.Member(profile.key, JSON(profile.value.map { JSON.Member($0.key, JSON($0.value)) }))
+        }
+        let shape = JSON(shape: [
+            ("tapedeck", 1), ("about", about.map { JSON($0) }),
+            ("match", match.map { JSON(texts: $0.map(\.rawValue)) }), ("ignore", JSON(unlessEmpty: ignored)),
+            ("time", dates?.shape), ("delay", delay?.shape),
+            ("state", JSON(unlessEmpty: state.map { JSON.Member($0.key, JSON($0.value)) })),
+            ("responseSets", JSON(responseSets.map(\.shape))), ("profiles", JSON(unlessEmpty: selections)),
+        ])
+        self.yaml = CassettePrinter.text(of: shape)
+    }
+}
+
+extension Cassette: CustomStringConvertible {
+    /// As ``yaml``.
+    public var description: String { self.yaml }
+}

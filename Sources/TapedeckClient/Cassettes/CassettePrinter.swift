@@ -1,0 +1,110 @@
+import TapedeckYAML
+
+/// Prints what has the shape of a cassette as its file, in the style that the deck writes: blocks for what people read
+/// line by line, one line for small values, texts of several lines as they stand.
+struct CassettePrinter {
+    private var yaml = YAMLWriter()
+
+    /// The file of a cassette.
+    static func text(of cassette: JSON) -> String {
+        var printer = CassettePrinter()
+        printer.pairs(cassette.members ?? [], indent: 0, as: .keys)
+        return String(decoding: printer.yaml.bytes, as: UTF8.self)
+    }
+
+    /// What the mappings within a mapping are printed as.
+    private enum Style {
+        /// As ``blocks`` says by their key.
+        case keys
+        case onOneLine
+        /// A block, in which all is on one line.
+        case block
+    }
+
+    /// The keys whose mappings are blocks, with what is in these.
+    private static let blocks: [String: Style] = [
+        "request": .keys, "body": .keys, "graphql": .keys, "when": .keys, "then": .keys, "otherwise": .keys,
+        "not": .keys,
+        "query": .onOneLine, "headers": .onOneLine, "cookies": .onOneLine, "form": .onOneLine, "multipart": .onOneLine,
+        "jsonPath": .onOneLine, "fuzz": .onOneLine, "ignore": .onOneLine, "time": .onOneLine, "profiles": .block,
+    ]
+
+    // MARK: Blocks
+
+    private mutating func pairs(_ members: [JSON.Member], indent: Int, as style: Style) {
+        for member in members {
+            self.yaml.indent(indent)
+            self.yaml.scalar(member.name)
+            self.yaml.raw(":")
+            self.value(member.value, indent: indent, inner: self.style(of: member, in: style, indent: indent))
+        }
+    }
+
+    /// `nil` for a value on the line of its key.
+    private func style(of member: JSON.Member, in style: Style, indent: Int) -> Style? {
+        switch style {
+        case .onOneLine: nil
+        case .block: .onOneLine
+        // The state that a session begins with is a part of the file, every other one a condition or a change.
+        case .keys: member.name == "state" && indent == 0 ? .onOneLine : Self.blocks[member.name]
+        }
+    }
+
+    /// What stands behind the colon of a key in column `indent`.
+    private mutating func value(_ value: JSON, indent: Int, inner: Style?) {
+        if let members = value.members, !members.isEmpty, let inner {
+            self.yaml.newline()
+            self.pairs(members, indent: indent + 2, as: inner)
+        } else if let items = value.array, items.contains(where: { $0.members != nil }) {
+            self.yaml.newline()
+            for item in items { self.item(item, indent: indent + 2) }
+        } else if let text = value.string, text.utf8.contains(0x0A) {
+            self.yaml.raw(" ")
+            let bytes = Array(text.utf8)
+            bytes.withUnsafeBytes { self.yaml.literal($0, indent: indent + 2) }
+        } else {
+            self.yaml.raw(" ")
+            self.line(value)
+            self.yaml.newline()
+        }
+    }
+
+    private mutating func item(_ value: JSON, indent: Int) {
+        if let members = value.members, !members.isEmpty {
+            let start = self.yaml.bytes.count
+            self.pairs(members, indent: indent + 2, as: .keys)
+            self.yaml.dash(at: start + indent)
+        } else {
+            self.yaml.indent(indent)
+            self.yaml.raw("- ")
+            self.line(value)
+            self.yaml.newline()
+        }
+    }
+
+    // MARK: One line
+
+    private mutating func line(_ value: JSON) {
+        if let items = value.array {
+            self.yaml.raw("[")
+            for (index, item) in items.enumerated() {
+                if index > 0 { self.yaml.raw(", ") }
+                self.line(item)
+            }
+            self.yaml.raw("]")
+        } else if let members = value.members {
+            self.yaml.raw(members.isEmpty ? "{" : "{ ")
+            for (index, member) in members.enumerated() {
+                if index > 0 { self.yaml.raw(", ") }
+                self.yaml.scalar(member.name)
+                self.yaml.raw(": ")
+                self.line(member.value)
+            }
+            self.yaml.raw(members.isEmpty ? "}" : " }")
+        } else if let text = value.string {
+            self.yaml.scalar(text)
+        } else {
+            self.yaml.raw(value.text)
+        }
+    }
+}

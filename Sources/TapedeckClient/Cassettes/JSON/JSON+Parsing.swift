@@ -1,0 +1,61 @@
+public import Foundation
+
+extension JSON {
+    /// Why a text is no JSON, and where.
+    public struct ParsingError: Error, Sendable, Equatable, CustomStringConvertible {
+        /// What is wrong.
+        public let message: String
+        /// Counted from 1.
+        public let line: Int
+        /// Counted from 1, in bytes of UTF-8.
+        public let column: Int
+
+        public var description: String { "line \(self.line), column \(self.column): \(self.message)" }
+    }
+
+    /// The value that a JSON text stands for. Half a surrogate pair becomes U+FFFD.
+    ///
+    /// - Throws: ``ParsingError``, also for lists within lists beyond 512 levels, and for numbers whose exponent has more
+    ///   than 18 digits.
+    public init(parsing text: String) throws(ParsingError) {
+        var parser = JSONParser(Array(text.utf8))
+        self = try parser.parse()
+    }
+
+    /// The value that a JSON text in UTF-8 stands for; a byte order mark in front is skipped.
+    ///
+    /// - Throws: ``ParsingError``, as for a text, and for bytes that are not UTF-8.
+    public init(parsing data: Data) throws(ParsingError) {
+        var parser = JSONParser(Array(data))
+        self = try parser.parse()
+    }
+
+    /// What an `Encodable` value is encoded to.
+    ///
+    /// ```swift
+    /// let body = try JSON(encoding: User(name: "Ada"))
+    /// ```
+    ///
+    /// - Parameter encoder: what encodes it, where dates or names are to be written in some other way. Give it
+    ///   `.sortedKeys`, as the usual one has it: otherwise members come in another order each time.
+    /// - Throws: what the encoder throws.
+    public init(encoding value: some Encodable, with encoder: JSONEncoder? = nil) throws {
+        let usual = JSONEncoder()
+        usual.outputFormatting = .sortedKeys
+        self = try JSON(parsing: try (encoder ?? usual).encode(value))
+    }
+
+    /// What the value decodes to.
+    ///
+    /// ```swift
+    /// let user = try body.decode(as: User.self)
+    /// ```
+    ///
+    /// - Throws: what the decoder throws, which says what is missing and where.
+    public func decode<Value: Decodable>(
+        as type: Value.Type = Value.self,
+        with decoder: JSONDecoder = JSONDecoder()
+    ) throws -> Value {
+        try decoder.decode(type, from: Data(self.text.utf8))
+    }
+}

@@ -1,0 +1,40 @@
+/// What has the shape of a cassette is made of these. `nil` is what is left out: take care not to write `? nil : …`
+/// where a `JSON?` is meant, which is the value null.
+extension JSON {
+    /// An object without the members that are left out.
+    init(shape members: [(name: String, value: JSON?)]) {
+        self.init(members: members.compactMap { name, value in value.map { Member(name, $0) } })
+    }
+
+    /// An object, which is left out where it has no members.
+    init?(unlessEmpty members: [Member]) {
+        guard !members.isEmpty else { return nil }
+        self.init(members: members)
+    }
+
+    /// An array, which is left out where it has no items.
+    init?(unlessEmpty items: [JSON]) {
+        guard !items.isEmpty else { return nil }
+        self.init(items)
+    }
+
+    /// True, which is left out where it is not.
+    init?(ifTrue value: Bool) {
+        guard value else { return nil }
+        self.init(true)
+    }
+
+    /// An array of strings.
+    init(texts: [String]) {
+        self.init(texts.map { JSON($0) })
+    }
+
+    /// A string, or null.
+    init(text: String?) {
+        if let text {
+            self.init(text)
+        } else {
+            self = .null
+        }
+    }
+}

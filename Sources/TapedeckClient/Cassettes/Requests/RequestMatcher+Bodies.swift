@@ -1,0 +1,190 @@
+public import Foundation
+
+extension RequestMatcher {
+    /// What a part of a `multipart/form-data` body must be.
+    public struct Part: Sendable, Equatable {
+        let shape: JSON
+
+        /// - Parameters:
+        ///   - content: what it holds.
+        ///   - filename: the name of its file.
+        ///   - contentType: its `Content-Type`.
+        public init(
+            content: ValueMatcher? = nil,
+            filename: ValueMatcher? = nil,
+            contentType: ValueMatcher? = nil
+        ) {
+            let members = [("content", content), ("filename", filename), ("contentType", contentType)]
+            let said = members.compactMap { name, value in value.map { JSON.Member(name, $0.shape) } }
+            self.shape = said.isEmpty ? ["content": ValueMatcher.present.shape] : JSON(said)
+        }
+    }
+
+    /// The type that all values at a place in JSON must have.
+    public enum JSONType: String, Sendable {
+        case null
+        case boolean
+        case number
+        case string
+        case array
+        case object
+    }
+
+    /// The body is this JSON: the order of members and the spelling of numbers do not count.
+    ///
+    /// `{{any.uuid}}`, `{{any.timestamp}}`, `{{any.number}}`, `{{any.string}}`, `{{any.boolean}}` and `{{any}}` in its
+    /// strings stand for values that change.
+    ///
+    /// ```swift
+    /// .post("/orders").json(["id": "{{any.uuid}}", "sku": "a1"], ignoring: ["$.sentAt"])
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - paths: JSONPaths (RFC 9535) of what does not count, on both sides.
+    ///   - ignoringArrayOrder: whether arrays with the same items in another order are the same.
+    public func json(_ json: JSON, ignoring paths: [String] = [], ignoringArrayOrder: Bool = false) -> Self {
+        self.json(text: json.cassetteText, ignoring: paths, ignoringArrayOrder: ignoringArrayOrder)
+    }
+
+    /// The body is this JSON, as ``json(_:ignoring:ignoringArrayOrder:)``, which is given as a text.
+    public func json(text: String, ignoring paths: [String] = [], ignoringArrayOrder: Bool = false) -> Self {
+        var members: [JSON.Member] = [JSON.Member("json", JSON(text))]
+        if !paths.isEmpty { members.append(JSON.Member("ignore", JSON(texts: paths))) }
+        if ignoringArrayOrder { members.append(JSON.Member("ignoreArrayOrder", true)) }
+        return self.adding(body: members)
+    }
+
+    /// The body has all that this JSON has, and maybe more: each member, and each item of an array in any order.
+    public func jsonSubset(_ json: JSON) -> Self {
+        self.adding(body: [JSON.Member("jsonSubset", JSON(json.cassetteText))])
+    }
+
+    /// What a JSONPath (RFC 9535) selects from the body is as it must be.
+    ///
+    /// ```swift
+    /// .post("/orders").jsonPath("$.items[0].count", .greaterThan(0)).jsonPath("$.items", count: 1)
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - value: what one of the values must be. Numbers are compared as numbers, and `2` is met by `"2"` too.
+    ///   - count: how many values the path selects.
+    ///   - type: what all of the values must be.
+    public func jsonPath(
+        _ path: String,
+        _ value: ValueMatcher? = nil,
+        count: Int? = nil,
+        type: JSONType? = nil
+    ) -> Self {
+        var members: [JSON.Member] = []
+        if let value { members = value.shape.members ?? [JSON.Member("equals", value.shape)] }
+        if value?.shape.array != nil { members = [JSON.Member("values", value?.shape ?? .null)] }
+        if let count { members.append(JSON.Member("count", JSON(count))) }
+        if let type { members.append(JSON.Member("type", JSON(type.rawValue))) }
+        let isPlain = count == nil && type == nil
+        let test = members.isEmpty ? ValueMatcher.present.shape : JSON(members)
+        return self.adding(part: "jsonPath", path, isPlain ? value?.shape ?? test : test)
+    }
+
+    /// The body is this text, byte by byte, or a text that is as it must be. `""` is an empty body.
+    public func text(_ value: ValueMatcher) -> Self {
+        self.adding(body: [JSON.Member("text", value.shape)])
+    }
+
+    /// A regular expression (PCRE2) matches some part of the body.
+    public func body(pattern: String, ignoringCase: Bool = false) -> Self {
+        self.adding(body: [JSON.Member("pattern", Self.pattern(pattern, ignoringCase))])
+    }
+
+    /// The body has these bytes.
+    public func body(_ data: Data) -> Self {
+        self.adding(body: [JSON.Member("base64", JSON(data.base64EncodedString()))])
+    }
+
+    /// The body, as it came, has this SHA-256 digest: 64 hexadecimal digits.
+    public func body(sha256: String) -> Self {
+        self.adding(body: [JSON.Member("sha256", JSON(sha256))])
+    }
+
+    /// The body is `application/x-www-form-urlencoded`, and a field of it is as it must be.
+    public func form(_ field: String, _ value: ValueMatcher) -> Self {
+        self.adding(part: "form", field, value.shape)
+    }
+
+    /// Whether a form may have fields that ``form(_:_:)`` does not ask for. They may be there unless told otherwise.
+    public func otherFields(_ others: Others) -> Self {
+        var copy = self
+        copy.body.removeAll { $0.name == "otherFields" }
+        if !copy.body.contains(where: { $0.name == "form" }) { copy.body.append(JSON.Member("form", [:])) }
+        copy.body.append(JSON.Member("otherFields", JSON(others.rawValue)))
+        return copy
+    }
+
+    /// The body is `multipart/form-data`, and a part of it is as it must be.
+    public func multipart(_ name: String, _ content: ValueMatcher) -> Self {
+        self.adding(part: "multipart", name, Part(content: content).shape)
+    }
+
+    /// The body is `multipart/form-data`, and a part of it is as it must be.
+    ///
+    /// ```swift
+    /// .post("/photos").multipart("photo", .init(filename: .suffix(".jpg")))
+    /// ```
+    public func multipart(_ name: String, _ part: Part) -> Self {
+        self.adding(part: "multipart", name, part.shape)
+    }
+
+    /// It is a GraphQL request with such an operation.
+    ///
+    /// ```swift
+    /// .post("/graphql").graphQL("Search", variables: ["first": 10])
+    /// ```
+    ///
+    /// - Parameter variables: what its variables have, and maybe more.
+    public func graphQL(_ operation: ValueMatcher, variables: JSON? = nil) -> Self {
+        guard let variables else {
+            let isName = operation.shape.string != nil
+            return self.adding(
+                body: [JSON.Member("graphql", isName ? operation.shape : ["operation": operation.shape])]
+            )
+        }
+        let shape: JSON = ["operation": operation.shape, "variables": JSON(variables.cassetteText)]
+        return self.adding(body: [JSON.Member("graphql", shape)])
+    }
+
+    // MARK: Adding
+
+    /// The first of the members is the condition, the others say more about it.
+    private func adding(body members: [JSON.Member]) -> Self {
+        // A digest stands alone in a cassette.
+        let standsAlone = (self.body + members.prefix(1)).contains { $0.name == "sha256" } && !self.body.isEmpty
+        var copy = self
+        if standsAlone || self.body.contains(where: { $0.name == members.first?.name }) {
+            copy.all.append(RequestMatcher().adding(body: members))
+        } else {
+            copy.body += members
+        }
+        return copy
+    }
+
+    /// Adds to a condition that has parts with names.
+    private func adding(part key: String, _ name: String, _ value: JSON) -> Self {
+        var copy = self
+        guard let place = self.body.firstIndex(where: { $0.name == key }) else {
+            return self.adding(body: [JSON.Member(key, JSON([JSON.Member(name, value)]))])
+        }
+        if self.body[place].value[name] == nil {
+            copy.body[place].value[name] = value
+        } else {
+            copy.all.append(RequestMatcher().adding(part: key, name, value))
+        }
+        return copy
+    }
+}
+
+extension JSON {
+    /// The text that stands in a cassette: several lines where that reads better.
+    var cassetteText: String {
+        let text = self.text
+        return text.utf8.count > 60 ? self.prettyText + "\n" : text
+    }
+}

@@ -1,0 +1,155 @@
+/// What a query parameter, a header field, a cookie, a field of a form, a text or a place in JSON must be.
+///
+/// A literal is the value itself: `.query("page", 2)`, `.header("accept", "text/html")`, and an array all values in their
+/// order: `.query("tag", ["a", "b"])`. Values are compared byte by byte.
+public struct ValueMatcher: Sendable, Equatable {
+    /// As a cassette has it.
+    let shape: JSON
+
+    init(_ shape: JSON) {
+        self.shape = shape
+    }
+
+    private init(_ key: String, _ value: JSON) {
+        self.init([JSON.Member(key, value)])
+    }
+
+    private init(_ members: [JSON.Member]) {
+        self.init(JSON(members))
+    }
+
+    /// A value is this text.
+    public static func equals(_ text: String) -> Self {
+        Self(JSON(text))
+    }
+
+    /// The values are just these, in this order. None at all is ``absent``.
+    public static func values(_ texts: [String]) -> Self {
+        texts.isEmpty ? .absent : Self(JSON(texts: texts))
+    }
+
+    /// A value is one of these texts.
+    public static func oneOf(_ texts: [String]) -> Self {
+        Self("oneOf", JSON(texts: texts))
+    }
+
+    /// A value is one of these texts.
+    public static func oneOf(_ texts: String...) -> Self {
+        self.oneOf(texts)
+    }
+
+    /// A value has this text in it.
+    public static func contains(_ text: String) -> Self {
+        Self("contains", JSON(text))
+    }
+
+    /// A value begins with this text.
+    public static func prefix(_ text: String) -> Self {
+        Self("prefix", JSON(text))
+    }
+
+    /// A value ends with this text.
+    public static func suffix(_ text: String) -> Self {
+        Self("suffix", JSON(text))
+    }
+
+    /// A regular expression (PCRE2) matches some part of a value.
+    ///
+    /// ```swift
+    /// .header("user-agent", .pattern("firefox|safari", ignoringCase: true))
+    /// ```
+    public static func pattern(_ pattern: String, ignoringCase: Bool = false) -> Self {
+        Self(
+            [JSON.Member("pattern", JSON(pattern))] + (ignoringCase ? [JSON.Member("ignoreCase", true)] : [])
+        )
+    }
+
+    /// A value is a number above this one.
+    public static func greaterThan(_ number: Double) -> Self {
+        Self("greaterThan", JSON(plain: number))
+    }
+
+    /// A value is a number below this one.
+    public static func lessThan(_ number: Double) -> Self {
+        Self("lessThan", JSON(plain: number))
+    }
+
+    /// There is a value.
+    public static let present = Self("present", true)
+
+    /// There is no value.
+    public static let absent = Self("absent", true)
+
+    /// Null; only of use for JSON.
+    public static let null = Self(.null)
+
+    /// The matcher does not hold.
+    public static func not(_ matcher: ValueMatcher) -> Self {
+        Self("not", matcher.shape)
+    }
+}
+
+extension ValueMatcher: ExpressibleByStringInterpolation, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral,
+    ExpressibleByBooleanLiteral, ExpressibleByArrayLiteral
+{
+    /// A value is this text.
+    public init(stringLiteral text: String) {
+        self.init(JSON(text))
+    }
+
+    /// A value is this number, as it stands here.
+    public init(integerLiteral number: Int) {
+        self.init(JSON(number))
+    }
+
+    /// A value is this number, as it stands here.
+    public init(floatLiteral number: Double) {
+        self.init(JSON(plain: number))
+    }
+
+    /// A value is `true` or `false`.
+    public init(booleanLiteral value: Bool) {
+        self.init(JSON(value))
+    }
+
+    /// The values are just these, in this order.
+    public init(arrayLiteral texts: String...) {
+        self = .values(texts)
+    }
+}
+
+extension ValueMatcher: CustomStringConvertible {
+    /// In a few words, to stand behind a name: `= 2`, `contains "json"`, `is absent`.
+    public var description: String {
+        if let members = self.shape.members {
+            return members.filter { $0.name != "ignoreCase" }.map { Self.words($0) }.joined(separator: " and ")
+        }
+        return "= \(self.shape.string ?? self.shape.text)"
+    }
+
+    private static func words(_ member: JSON.Member) -> String {
+        switch member.name {
+        case "oneOf": "is one of \(member.value)"
+        case "contains": "contains \(member.value)"
+        case "prefix": "begins with \(member.value)"
+        case "suffix": "ends with \(member.value)"
+        case "pattern": "matches /\(member.value.string ?? "")/"
+        case "greaterThan": "> \(member.value)"
+        case "lessThan": "< \(member.value)"
+        case "present", "absent": "is \(member.name)"
+        case "not": "not (\(ValueMatcher(member.value)))"
+        default: "\(member.name) = \(member.value.string ?? member.value.text)"
+        }
+    }
+}
+
+extension JSON {
+    /// A number without `.0` behind it.
+    init(plain number: Double) {
+        if let whole = Int(exactly: number) {
+            self.init(whole)
+        } else {
+            self.init(number)
+        }
+    }
+}

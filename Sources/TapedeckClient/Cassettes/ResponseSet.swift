@@ -1,0 +1,107 @@
+/// One named answer of a response set.
+///
+/// ```swift
+/// Variant("rate limited", .status(429, headers: ["retry-after": "1"]))
+/// ```
+public struct Variant: Sendable, Equatable {
+    /// Unique in its response set.
+    public var name: String
+    /// What it does.
+    public var answer: Answer
+
+    public init(_ name: String, _ answer: Answer) {
+        self.name = name
+        self.answer = answer
+    }
+
+    /// As an item of `variants`.
+    var shape: JSON {
+        JSON([JSON.Member("name", JSON(self.name))] + self.answer.shape)
+    }
+}
+
+/// All the answers to one kind of request.
+///
+/// ```swift
+/// ResponseSet("login", .post("/login")) {
+///     Variant("welcome", .json(["token": "t"]))
+///     Variant("wrong password", .status(401))
+/// }
+/// ```
+public struct ResponseSet: Sendable, Equatable {
+    /// Unique in its cassette.
+    public var name: String
+    /// Which requests it answers.
+    public var request: RequestMatcher
+    /// Its answers. The first one plays unless another is selected.
+    public var variants: [Variant]
+    /// The variant that plays unless a test selects another; the first where it is `nil`.
+    public var selected: String?
+    /// Sets with a higher one are asked first.
+    public var priority: Int
+    /// What the session's state must be: the value of a key, `nil` for none.
+    private var requires: [JSON.Member]
+    /// What the session's state becomes once the set has answered.
+    private var sets: [JSON.Member]
+
+    /// - Parameters:
+    ///   - name: unique in the cassette.
+    ///   - request: which requests it answers.
+    ///   - selected: the variant that plays unless a test selects another; the first unless given.
+    ///   - priority: sets with a higher one are asked first.
+    ///   - requires: what the session's state must be: the value of a key, `nil` for none.
+    ///   - sets: what the session's state becomes once the set has answered; `nil` removes a key.
+    ///   - variants: its answers, at least one.
+    public init(
+        _ name: String,
+        _ request: RequestMatcher,
+        selected: String? = nil,
+        priority: Int = 0,
+        requires: KeyValuePairs<String, String?> = [:],
+        sets: KeyValuePairs<String, String?> = [:],
+        @CassetteBuilder<Variant> variants: () throws -> [Variant]
+    ) rethrows {
+        self.init(
+            name,
+            request,
+            selected: selected,
+            priority: priority,
+            requires: requires,
+            sets: sets,
+            variants: try variants()
+        )
+    }
+
+    /// The same with the variants in an array.
+    public init(
+        _ name: String,
+        _ request: RequestMatcher,
+        selected: String? = nil,
+        priority: Int = 0,
+        requires: KeyValuePairs<String, String?> = [:],
+        sets: KeyValuePairs<String, String?> = [:],
+        variants: [Variant]
+    ) {
+        self.name = name
+        self.request = request
+        self.variants = variants
+        self.selected = selected
+        self.priority = priority
+        self.requires = requires.map { JSON.Member($0.key, JSON(text: $0.value)) }
+        self.sets = sets.map { JSON.Member($0.key, JSON(text: $0.value)) }
+    }
+
+    /// As JSON text, in the shape that a session is given response sets in.
+    package var json: String { self.shape.text }
+
+    /// As an item of `responseSets`, with its keys in the order that the deck writes them.
+    var shape: JSON {
+        var priority: JSON?
+        if self.priority != 0 { priority = JSON(self.priority) }
+        return JSON(shape: [
+            ("name", JSON(self.name)), ("priority", priority), ("request", self.request.setShape),
+            ("requires", JSON(unlessEmpty: self.requires)), ("sets", JSON(unlessEmpty: self.sets)),
+            ("selected", self.selected.map { JSON($0) }), ("variants", JSON(self.variants.map(\.shape))),
+        ])
+    }
+}
