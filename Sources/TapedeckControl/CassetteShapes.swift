@@ -13,6 +13,11 @@ enum CassetteShapes {
         try self.read(CassetteJSON.matcher(json, at: pointer))
     }
 
+    /// - Parameter pointer: where it stands in the body.
+    static func answer(_ json: JSONValue, at pointer: String) throws -> CassetteJSON.Answer {
+        try self.read(CassetteJSON.answer(json, at: pointer))
+    }
+
     private static func read<Shape>(_ result: Result<Shape, CassetteJSON.Invalid>) throws -> Shape {
         do {
             return try result.get()

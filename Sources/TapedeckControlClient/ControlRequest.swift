@@ -37,6 +37,12 @@ struct ControlRequest: Sendable, Equatable {
         return result
     }
 
+    /// A time as the API has it.
+    static func milliseconds(_ time: Duration) -> String {
+        let (seconds, attoseconds) = time.components
+        return "\(seconds * 1_000 + attoseconds / 1_000_000_000_000_000)ms"
+    }
+
     /// As it goes over the wire: one request per connection.
     func bytes(to address: ControlAddress, token: String?) -> [UInt8] {
         var lines = [

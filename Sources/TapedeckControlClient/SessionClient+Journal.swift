@@ -77,12 +77,10 @@ extension SessionClient {
         never: Bool = false,
         after: Int? = nil
     ) throws(ControlError) -> WaitResult {
-        let (seconds, attoseconds) = time.components
-        let milliseconds = seconds * 1_000 + attoseconds / 1_000_000_000_000_000
         let body = try self.client.object([
             "request": matcher,
             "count": never ? nil : "\(count)",
-            "within": "\"\(milliseconds)ms\"",
+            "within": "\"\(ControlRequest.milliseconds(time))\"",
             "never": never ? "true" : nil,
             "after": after.map(String.init),
         ])

@@ -75,6 +75,9 @@ package struct RequestExplanation: Sendable {
                 let candidates = self.explanation.candidates
                 let last = candidates.indices.contains(asked - 1) ? candidates[asked - 1].entry : nil
                 (self.answering, self.isLive, self.refusal) = (last, true, nil)
+            // No file holds requests.
+            case .hold:
+                (self.answering, self.isLive, self.refusal) = (nil, false, nil)
             case .reject(let report, _):
                 (self.answering, self.isLive, self.refusal) = (nil, false, report.reason)
             }

@@ -80,6 +80,21 @@ import Testing
         }
     }
 
+    @Test func theExamplesOfAnswersAreTaken() async throws {
+        let examples = try Self.examples("HeldRelease")
+        #expect(!examples.isEmpty)
+        try await HeldTraffic.use { traffic in
+            try await traffic.hold()
+            for (number, example) in zip(1..., examples) {
+                let client = try await traffic.send("GET", "/cart")
+                _ = try await traffic.held(after: number - 1)
+                let answer = try await traffic.release(number, String(decoding: example, as: UTF8.self))
+                #expect(answer.status == 204, "\(answer.text)")
+                _ = await client.readToEnd()
+            }
+        }
+    }
+
     @Test func theMembersOfWhatIsSentAreThoseDescribed() throws {
         let schemas = try Self.document()["components"]?["schemas"]
         func check(_ schema: String, _ model: some Encodable, _ members: [String] = []) throws {
@@ -97,6 +112,16 @@ import Testing
             JournalEntryModel(number: 1, version: 1, time: "now", method: "GET", url: "a", outcome: "played")
         )
         try check("JournalPage", JournalPage(entries: [], seen: 0, oldest: 1, version: 0))
+        let entry = JournalEntryModel(number: 1, version: 1, time: "now", method: "GET", url: "a", outcome: "pending")
+        try check("Held", HeldModel(number: 1, set: "a", version: 1, entry: entry))
+        try check("HeldList", HeldList(held: [], version: 0))
+        var take = TakeModel()
+        take.status = 200
+        take.headers = [["a": "b"]]
+        take.body = TakeModel.Body(text: "a")
+        take.delay = "1ms"
+        try check("Take", take)
+        try check("TapeAnswer", TapeAnswerModel(outcome: "played", take: take, set: "a", variant: "b"))
         try check("WaitResult", WaitResult(isMet: true, count: 0, entries: []))
         try check("Problem", Problem.failed.model)
         try check("Cassette", CassetteModel(name: "a", responseSets: 0, isPlaying: false))

@@ -10,6 +10,7 @@ import TapedeckYAML
 /// - Where the file has JSON as a text (`json`, `jsonSubset`, `variables`, `merge`), an object or a list may stand as
 ///   it is. It means its compact text.
 /// - There are no body files.
+/// - A variant may have `hold: true` in place of all that a behaviour has: requests wait until somebody lets them go.
 package enum CassetteJSON {
     /// What is wrong, and where.
     package struct Problem: Sendable, Equatable {
@@ -42,11 +43,11 @@ package enum CassetteJSON {
     /// The keys of a response set, with those that it may have in place of `variants`.
     static let setKeys = CassetteKeys.set + Self.stubKeys
     /// Of the keys of takes and behaviours those that are not a response set's own: `request` and `sets` are.
-    private static let stubKeys = (CassetteKeys.take + CassetteKeys.behaviour).filter { key in
+    private static let stubKeys = (CassetteKeys.take + CassetteKeys.behaviour + [CassetteKeys.hold]).filter { key in
         !CassetteKeys.set.contains(key)
     }
     /// With one of these, a response set without `variants` is a behaviour; without, a take, which can have a fault.
-    private static let answerKeys = CassetteKeys.answer.filter { $0 != "fault" }
+    private static let answerKeys = CassetteKeys.answer.filter { $0 != "fault" } + [CassetteKeys.hold]
 
     // MARK: Reading
 
@@ -146,7 +147,7 @@ package enum CassetteJSON {
         flow.raw("}]}")
     }
 
-    private static func read<Value>(
+    static func read<Value>(
         _ flow: JSONFlow,
         _ read: (inout CassetteReader, YAMLNode) -> Value?
     ) -> Result<Value, Invalid> {

@@ -35,6 +35,9 @@ enum CassetteKeys {
 
     /// A behaviour has one of these.
     static let answer = ["takes", "fault", "empty", "sequence", "random", "when", "variant", "passthrough"]
+    /// So does a variant of a set that is added to a session. Files have none, since whoever plays one would wait for
+    /// ever.
+    static let hold = "hold"
     static let behaviour =
         Self.answer + [
             "then", "otherwise", "after", "delay", "bandwidth", "dribble", "template", "merge", "fuzz", "sets",

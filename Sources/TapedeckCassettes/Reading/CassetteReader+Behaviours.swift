@@ -58,7 +58,7 @@ extension CassetteReader {
         }
         self.sawTemplate = false
         guard let name = self.text(nameNode, "name"),
-            let behaviour = self.readBehaviour(node, keys, "the variant \"\(name)\"")
+            let behaviour = self.readBehaviour(node, keys, .variant, "the variant \"\(name)\"")
         else { return nil }
         if self.sawTemplate, let url { self.checkTemplates(node, of: url) }
         return Variant(name: name, behaviour: behaviour)
@@ -70,7 +70,7 @@ extension CassetteReader {
             return self.readReference(node, place.name).map { (Behaviour(.variant($0)), nil) }
         }
         guard self.expectMapping(node, place.name), let keys = self.readKeys(node, place) else { return nil }
-        return self.readBehaviour(node, keys, place.name).map { ($0, keys.own) }
+        return self.readBehaviour(node, keys, place, place.name).map { ($0, keys.own) }
     }
 
     private mutating func readReference(_ node: YAMLNode, _ what: String) -> String? {
@@ -88,7 +88,7 @@ extension CassetteReader {
             }
             let name = key.scalarEquals("takes") ? "takes" : key.string
             switch name {
-            case "takes", "fault", "empty", "sequence", "random", "when", "variant", "passthrough":
+            case "takes", "fault", "empty", "sequence", "random", "when", "variant", "passthrough", CassetteKeys.hold:
                 if let first = keys.answer?.key.string {
                     self.error(key, Self.twoAnswers(first, name, place))
                     return nil
@@ -117,12 +117,18 @@ extension CassetteReader {
         return "\(place.name) has `\(first)` or `\(second)`, not both\(hint)"
     }
 
-    private mutating func readBehaviour(_ node: YAMLNode, _ keys: Keys, _ what: String) -> Behaviour? {
+    private mutating func readBehaviour(
+        _ node: YAMLNode,
+        _ keys: Keys,
+        _ place: BehaviourPlace,
+        _ what: String
+    ) -> Behaviour? {
         guard let (key, value) = keys.answer else {
             self.error(node, "\(what) needs one of \(CassetteKeys.answer.joined(separator: ", "))")
             return nil
         }
         let kind = key.string
+        if kind == CassetteKeys.hold { return self.readHold(key, value, in: node, isVariant: place == .variant) }
         for part in [keys.then, keys.otherwise] where kind != "when" {
             if let part { self.error(part.key, "`\(part.key.string)` goes with `when`") }
         }

@@ -65,6 +65,7 @@ extension CassetteReader {
         set.request = request
         set.variants = variants
         if !self.references.uses.isEmpty { self.checkReferences(of: set) }
+        if self.notation == .json { self.checkHold(of: set, node["sets"]) }
         self.checkRecordedURLs(of: set, requestNode, rules)
         return set
     }

@@ -36,7 +36,7 @@ extension Behaviour {
     fileprivate var mayDecline: Bool {
         if self.after == .unmatched { return true }
         return switch self.answer {
-        case .takes, .variant, .passthrough: false
+        case .takes, .variant, .passthrough, .hold: false
         case .sequence(let parts): parts.contains { $0.mayDecline }
         case .random(let parts): parts.contains { $0.behaviour.mayDecline }
         case .conditional(_, let then, let otherwise): then.mayDecline || (otherwise?.mayDecline ?? true)

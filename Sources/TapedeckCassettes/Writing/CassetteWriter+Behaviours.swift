@@ -34,6 +34,7 @@ extension CassetteWriter {
             if let otherwise { self.write(otherwise, as: "otherwise", indent: indent) }
         case .variant(let name): self.pair("variant", name, indent: indent)
         case .passthrough: self.line("passthrough", indent: indent) { $0.yaml.raw("true") }
+        case .hold: self.line(CassetteKeys.hold, indent: indent) { $0.yaml.raw("true") }
         }
     }
 

@@ -77,7 +77,7 @@ extension Behaviour {
     fileprivate var namedVariants: [String] {
         var names: [String] =
             switch self.answer {
-            case .takes, .passthrough: []
+            case .takes, .passthrough, .hold: []
             case .variant(let name): [name]
             case .sequence(let parts): parts.flatMap(\.namedVariants)
             case .random(let parts): parts.flatMap(\.behaviour.namedVariants)

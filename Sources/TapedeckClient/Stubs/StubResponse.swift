@@ -8,6 +8,10 @@ public struct StubResponse: Sendable {
     public var headers: [(name: String, value: String)]
     /// Without a content coding.
     public var body: Data
+    /// How the tape fails the exchange; such a response stays as it is, whatever else is changed.
+    public internal(set) var fault: Fault?
+    /// The `URLError` that a `URLSession` meets for ``fault``, if one is named.
+    public internal(set) var urlError: URLErrorName?
 
     public init(status: Int = 200, headers: [(name: String, value: String)] = [], body: Data = Data()) {
         self.status = status

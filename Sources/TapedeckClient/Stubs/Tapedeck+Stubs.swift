@@ -36,7 +36,7 @@ extension Tapedeck {
         column: UInt = #column
     ) async throws -> Stub {
         let name = self.add("stub", matcher, .stub, at: CodePlace(fileID, filePath, line, column))
-        try await self.ask { try $0.add(name, json: Self.set(matcher, answer.json(variantName: "stub"))) }
+        try await self.ask { try $0.add(name, json: Self.set(name, matcher, Variant("stub", answer))) }
         return Stub(name: name, deck: self)
     }
 
@@ -52,7 +52,7 @@ extension Tapedeck {
         column: UInt = #column
     ) throws -> Stub {
         let name = self.add("stub", matcher, .stub, at: CodePlace(fileID, filePath, line, column))
-        try self.askBlocking { try $0.add(name, json: Self.set(matcher, answer.json(variantName: "stub"))) }
+        try self.askBlocking { try $0.add(name, json: Self.set(name, matcher, Variant("stub", answer))) }
         return Stub(name: name, deck: self)
     }
 
@@ -114,7 +114,7 @@ extension Tapedeck {
         let place = CodePlace(fileID, filePath, line, column)
         let name = self.add("unimplemented", matcher, .unimplemented(reason), at: place)
         let answer = Answer.text("\(matcher) is unimplemented in this test", status: 501)
-        try await self.ask { try $0.add(name, json: Self.set(matcher, answer.json(variantName: "unimplemented"))) }
+        try await self.ask { try $0.add(name, json: Self.set(name, matcher, Variant("unimplemented", answer))) }
         return Stub(name: name, deck: self)
     }
 
@@ -159,8 +159,8 @@ extension Tapedeck {
     }
 
     /// A response set of one variant, as JSON.
-    private static func set(_ matcher: RequestMatcher, _ variant: String) -> String {
-        #"{"request":\#(matcher.json),"variants":[\#(variant)]}"#
+    private static func set(_ name: String, _ matcher: RequestMatcher, _ variant: Variant) -> String {
+        ResponseSet(name, matcher, variants: [variant]).json
     }
 
     private func hold(
@@ -175,7 +175,9 @@ extension Tapedeck {
         }
         pump.handle(name, with: handler)
         pump.start(self)
-        try await self.ask { try $0.add(name, json: Self.set(matcher, #"{"name":"held","hold":true}"#)) }
+        try await self.ask { session in
+            try session.add(name, json: #"{"request":\#(matcher.setShape.text),"variants":[{"name":"held","hold":true}]}"#)
+        }
     }
 
     private func fail(_ request: HeldRequest, with error: any Error, at place: CodePlace) async {

@@ -70,7 +70,7 @@ extension Tapedeck {
     ) async throws {
         let result = try await self.ask { session in
             let before = try session.seen()
-            return try session.wait(for: matcher?.json ?? Self.anyRequest, within: time, never: true, after: before)
+            return try session.wait(for: matcher?.json ?? "{}", within: time, never: true, after: before)
         }
         guard !result.isMet else { return }
         let came = result.entries.map { Exchange($0) }
@@ -79,9 +79,6 @@ extension Tapedeck {
         let issue = TestIssue(message, at: CodePlace(fileID, filePath, line, column))
         guard issue.report() else { throw TapedeckFailure(issues: [message], isReported: false) }
     }
-
-    /// The `request` of a response set that is for every request.
-    private static let anyRequest = #"{"hostPattern":".*"}"#
 
     /// Expects that requests of a block that match, or any where there is no `matcher`, are answered by nothing on tape.
     /// They are then no failure; that there is none is one, at this line.

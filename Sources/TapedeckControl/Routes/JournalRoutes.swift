@@ -152,7 +152,7 @@ enum JournalRoutes {
     }
 
     /// The longest time that may be waited for, in milliseconds.
-    private static let longestWait: Int64 = 300_000
+    static let longestWait: Int64 = 300_000
 
     private static func wait(_ call: Call) async throws -> Response {
         var call = call

@@ -29,6 +29,7 @@ extension Behaviour {
             "when \(matcher.summary)" + (otherwise == nil ? ", else unmatched" : "")
         case .variant(let name): "as \"\(name)\""
         case .passthrough: "passthrough"
+        case .hold: "hold"
         }
     }
 }

@@ -14,6 +14,8 @@ package struct Behaviour: Sendable, Equatable {
         case variant(String)
         /// The live server's answer.
         case passthrough
+        /// None, until somebody lets the request go and says which. In sets that are added to a session alone.
+        case hold
     }
 
     package struct Weighted: Sendable, Equatable {
@@ -78,7 +80,7 @@ package struct Behaviour: Sendable, Equatable {
         case .sequence(let parts): parts.flatMap(\.allTakes)
         case .random(let parts): parts.flatMap(\.behaviour.allTakes)
         case .conditional(_, let then, let otherwise): then.allTakes + (otherwise?.allTakes ?? [])
-        case .variant, .passthrough: []
+        case .variant, .passthrough, .hold: []
         }
     }
 
@@ -88,7 +90,7 @@ package struct Behaviour: Sendable, Equatable {
         switch self.answer {
         case .takes(let takes): return takes.count
         case .sequence(let parts): return parts.reduce(0) { $0 + $1.length }
-        case .random, .conditional, .variant, .passthrough: return 1
+        case .random, .conditional, .variant, .passthrough, .hold: return 1
         }
     }
 }

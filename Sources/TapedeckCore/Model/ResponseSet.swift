@@ -36,6 +36,9 @@ package struct ResponseSet: Sendable, Equatable {
     package var defaultVariant: Int {
         self.selected.flatMap { name in self.variants.firstIndex { $0.name == name } } ?? 0
     }
+
+    /// Whether a variant of it holds requests.
+    package var mayHold: Bool { self.variants.contains { $0.behaviour.answer == .hold } }
 }
 
 /// One key of a session's state.

@@ -5,6 +5,8 @@ package enum Decision: Sendable {
     case forward(record: Bool, delay: Int = 0)
     /// Say that nothing on tape answers; or, where the session's policy has one, give another answer.
     indirect case reject(UnmatchedReport, instead: Take? = nil)
+    /// Answer nothing until somebody lets the request go.
+    case hold(Hold)
 }
 
 /// An answer from a tape.

@@ -22,6 +22,7 @@ extension SessionState {
     private enum Outcome {
         case take(Int)
         case passthrough
+        case hold
         case usedUp
         case nothing
     }
@@ -61,6 +62,8 @@ extension SessionState {
         case .nothing: return .miss(.noAnswer(set: set.name, variant: variant))
         case .passthrough where !self.mode.dialsOut && !self.allowsPassthrough:
             return .miss(.passthrough(set: set.name, variant: variant))
+        // Nothing was answered, so no state changes.
+        case .hold: return .decided(.hold(Hold(set: set.name, rule: tape.rule(entry))))
         case .take, .passthrough: break
         }
         if case .take = outcome { self.notePlayed() }
@@ -190,6 +193,8 @@ extension SessionState {
             return .nothing
         case .passthrough:
             return .passthrough
+        case .hold:
+            return .hold
         }
     }
 
@@ -203,7 +208,7 @@ extension SessionState {
         case .conditional(_, let then, let otherwise):
             for next in [then, otherwise] where next >= 0 { self.rewind(next, script) }
         // Another variant keeps its own place.
-        case .takes, .node, .builtIn, .nothing, .passthrough: break
+        case .takes, .node, .builtIn, .nothing, .passthrough, .hold: break
         }
     }
 

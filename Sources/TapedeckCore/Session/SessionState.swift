@@ -54,7 +54,7 @@ package struct SessionState {
     // MARK: Answering
 
     /// What comes of asking the tape.
-    package enum Answer {
+    package enum Answer: Sendable {
         case decided(Decision)
         /// Nothing on tape answers, for this reason.
         case miss(MissReason)
@@ -76,9 +76,22 @@ package struct SessionState {
         if self.selection.isEmpty, self.tapes.added == nil, let answer = self.tape.plainMatch(inquiry.key) {
             return .decided(.play(self.play(answer)))
         }
+        return self.search(inquiry, skipsHolds: false)
+    }
+
+    /// What is to be done about a request that is held, once it is let go: as ``answer(_:)``, without the sets that
+    /// hold requests. Takes advance; nothing counts as played yet, as another answer may still be given.
+    package mutating func answer(held inquiry: Inquiry) -> Answer {
+        guard self.mode.plays else { return .decided(.forward(record: self.mode.records)) }
+        let played = self.playedCount
+        defer { self.playedCount = played }
+        return self.search(inquiry, skipsHolds: true)
+    }
+
+    private mutating func search(_ inquiry: Inquiry, skipsHolds: Bool) -> Answer {
         self.scratch.beginRequest()
         var candidates = self.tapes.candidates(inquiry, state: self.state, scratch: self.scratch)
-        let answer = self.ask(&candidates)
+        let answer = self.ask(&candidates, skipsHolds: skipsHolds)
         let cutOff = candidates.cutOff
         guard !cutOff.isEmpty else { return answer }
         self.cutOff.formUnion(cutOff)
@@ -87,9 +100,10 @@ package struct SessionState {
     }
 
     /// Asks the sets that match, until one has an answer.
-    private mutating func ask(_ candidates: inout TapeStack.Candidates) -> Answer {
+    private mutating func ask(_ candidates: inout TapeStack.Candidates, skipsHolds: Bool) -> Answer {
         var reason = MissReason.noMatch
         while let candidate = candidates.next() {
+            if skipsHolds, candidate.tape.entries[candidate.entry].set.mayHold { continue }
             switch self.perform(candidate) {
             case .decided(let decision): return .decided(decision)
             // The next set may have an answer left.
@@ -126,7 +140,8 @@ package struct SessionState {
         return Play(tape: self.tape, entry: entry, take: Int(answer.first) + min(position, Int(answer.count) - 1))
     }
 
-    mutating func notePlayed() {
+    /// Notes that a request was answered from the tape, or in its place.
+    package mutating func notePlayed() {
         self.playedCount += 1
     }
 

@@ -22,6 +22,7 @@ struct TapeScript: Sendable {
         /// A variant of a name that nobody has.
         case nothing
         case passthrough
+        case hold
     }
 
     struct Node: Sendable {
@@ -246,6 +247,11 @@ struct TapeScript: Sendable {
             return BuiltInVariant(rawValue: name).map(Action.builtIn) ?? .nothing
         case .passthrough:
             return .passthrough
+        case .hold:
+            // Whoever says what is answered may ask the request for anything.
+            compiler.usesBody = true
+            self.asksForFields = true
+            return .hold
         }
     }
 }

@@ -9,6 +9,10 @@ enum BodySink {
     case answer(OwnAnswer, ClientAbilities)
     /// The answer depends on it.
     case collect(BodyCollector)
+    /// The request is held once it has ended.
+    case hold(Hold, BodyCollector)
+    /// The request is held: nobody takes more of it until it is let go.
+    case held
     case forward(ForwardedExchange)
 }
 
@@ -17,8 +21,10 @@ extension ClientConnection {
     func takeBody(_ bytes: ByteBuffer) {
         self.trace?.requestBody(bytes)
         switch self.bodySink {
-        case .discard, .answer:
+        case .discard, .answer, .held:
             break
+        case .hold(_, let collector):
+            collector.add(bytes)
         case .collect(let collector):
             collector.add(bytes)
             if collector.isOverLimit, self.request?.session.mayDialOut == true {
@@ -40,6 +46,11 @@ extension ClientConnection {
             self.answer(answer, for: client)
         case .collect(let collector):
             self.decide(collector, isComplete: true)
+        case .hold(let hold, let collector):
+            self.hold(hold, collector, body: collector.observed(), isComplete: true)
+        // Its body is not read.
+        case .held:
+            break
         case .forward(let exchange):
             exchange.endBody(trailers: trailers)
             self.leaveDelayedExchange()
@@ -52,8 +63,24 @@ extension ClientConnection {
         guard let request = self.request else { return }
         let body = isComplete ? collector.observed() : nil
         let decision = request.session.answer(self.key, body: body) { collector.fields }
+        if case .hold(let hold) = decision {
+            self.hold(hold, collector, body: body, isComplete: isComplete)
+            return
+        }
         self.trace?.outcome(JournalEntry.Outcome(decision))
+        self.carryOut(decision, for: request, collector, isComplete: isComplete)
+    }
+
+    /// Does what was decided about a request whose body, or as much of it as was read, is in `collector`.
+    func carryOut(_ decision: Decision, for request: ClientRequest, _ collector: BodyCollector, isComplete: Bool) {
         if case .forward(let records, let delay) = decision {
+            guard !isComplete || !collector.isOverLimit else {
+                // It was read for a session that asked no origin, and while it was held that has changed.
+                self.refuse(
+                    MalformedMessage("its body is longer than Tapedeck keeps of a request it holds", status: 413)
+                )
+                return
+            }
             self.forward(request, fields: collector.fields, records: records, delay: delay)
             guard let exchange = self.exchange else { return }
             for piece in collector.pieces { exchange.sendBody(piece) }
@@ -81,6 +108,7 @@ extension ClientConnection {
                 self.answer(.unmatched(report), for: request.client)
             }
         case .forward: break  // begun with the head
+        case .hold: break  // held when the body had ended
         }
     }
 }

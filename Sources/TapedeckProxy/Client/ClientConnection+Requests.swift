@@ -259,6 +259,12 @@ extension ClientConnection {
             self.forward(request, fields: fields, records: records, delay: delay)
             return
         }
+        if case .hold(let hold) = decision {
+            let limit = self.deck.configuration.matchedBodyLimit
+            self.bodySink = .hold(hold, BodyCollector(fields: fields, limit: limit))
+            self.continueIfExpected(request)
+            return
+        }
         self.bodySink = .discard
         self.pendingDecision = decision
         self.continueIfExpected(request)

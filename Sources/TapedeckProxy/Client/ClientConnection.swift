@@ -139,10 +139,15 @@ final class ClientConnection: ChannelDuplexHandler {
     private var canRead: Bool {
         switch self.phase {
         case .opaque(let peer): peer.isWritable
-        case .body: self.exchange?.canTakeBody ?? true
+        case .body: !self.isHeld && self.exchange?.canTakeBody ?? true
         case .head, .tunnelStart, .answering: self.input.readableBytes < Self.pendingLimit
         case .closing: true
         }
+    }
+
+    /// Whether the rest of a body waits until somebody lets the request go.
+    private var isHeld: Bool {
+        if case .held = self.bodySink { true } else { false }
     }
 
     /// Whether, as far as can be known, all that the client sent has been read.
@@ -232,7 +237,7 @@ final class ClientConnection: ChannelDuplexHandler {
                 goesOn = self.input.readableBytes > 0 && context.channel.isWritable && self.parseHead()
                 if !goesOn, self.inputClosed, context.channel.isWritable { self.finishAnswer(.close) }
             case .body:
-                goesOn = self.parseBody()
+                goesOn = !self.isHeld && self.parseBody()
             case .tunnelStart(let origin, let session):
                 goesOn = self.startTunnel(origin, session)
             case .answering, .opaque, .closing:

@@ -48,6 +48,32 @@ final class ExchangeTrace {
         self.change { $0.outcome = outcome }
     }
 
+    /// Somebody let the request go with an answer of their own.
+    func played(_ names: PlayedAnswer.Names) {
+        guard !self.isEnded else { return }
+        self.change { entry in
+            entry.outcome = .played(PlayedAnswer(names))
+            entry.heldBytes += names.size
+        }
+    }
+
+    /// The entry as it is now, for somebody who is to see a request that is held.
+    func held() -> JournalEntry {
+        // A small journal may have dropped it already.
+        self.session.journal.entry(self.number)
+            ?? JournalEntry(
+                number: self.number,
+                version: 0,
+                time: self.seen.time,
+                request: self.seen.request,
+                requestBody: nil,
+                outcome: .pending,
+                response: nil,
+                microseconds: nil,
+                ending: nil
+            )
+    }
+
     // MARK: Response
 
     /// The head of a response has gone to the client.

@@ -4,7 +4,7 @@ package import TapedeckCore
 package struct JournalEntry: Sendable {
     /// What was done about the request.
     package enum Outcome: Sendable {
-        /// Nothing yet: its body is still coming.
+        /// Nothing yet: its body is still coming, or it is held.
         case pending
         case played(PlayedAnswer)
         /// It went to its origin.
@@ -101,6 +101,7 @@ extension JournalEntry.Outcome {
             case .play(let play): .played(PlayedAnswer(play))
             case .forward: .forwarded(recorded: false)
             case .reject(let report, _): .unmatched(report)
+            case .hold: .pending
             }
     }
 
@@ -190,6 +191,11 @@ package struct PlayedAnswer: Sendable {
         /// By which rule the set matched, such as `exact URL, 0 conditions`.
         package var rule: String
         package var take: Take
+
+        /// About how many bytes of memory its body takes.
+        var size: Int {
+            if case .inline(let body) = self.take.body { body.content.count } else { 0 }
+        }
     }
 
     private var form: Form
@@ -197,6 +203,10 @@ package struct PlayedAnswer: Sendable {
     init(_ play: Play) {
         // What the staging holds of the request, the entry has already.
         self.form = .play(Play(tape: play.tape, entry: play.entry, take: play.take, variant: play.variant))
+    }
+
+    init(_ names: Names) {
+        self.form = .names(names)
     }
 
     package var names: Names {
@@ -237,7 +247,6 @@ package struct PlayedAnswer: Sendable {
         let names = self.names
         known[key] = names
         self.form = .names(names)
-        guard case .inline(let body) = names.take.body else { return 0 }
-        return body.content.count
+        return names.size
     }
 }

@@ -37,6 +37,8 @@ package final class Session: Sendable {
     package let seed: UInt64
     package let created = Instant.now
     package let journal: SessionJournal
+    /// The requests that wait until somebody lets them go.
+    package let held = HeldRequests()
     /// Tells of every change: of the journal, of what is selected, of the end.
     package var changes: ChangeSignal { self.journal.changes }
     let steered = Atomic<Int>(0)
@@ -124,6 +126,7 @@ package final class Session: Sendable {
     func end() -> Bool {
         guard !self.ended.exchange(true, ordering: .relaxed) else { return false }
         self.changes.close()
+        for request in self.held.end() { request.release(.sessionEnded) }
         return true
     }
 
@@ -182,8 +185,10 @@ package final class Session: Sendable {
         self.lastUsed.store(Uptime.seconds(time), ordering: .relaxed)
     }
 
-    /// For how many seconds nobody has asked it for anything.
-    package var idleSeconds: Int { Int(Uptime.seconds - self.lastUsed.load(ordering: .relaxed)) }
+    /// For how many seconds nobody has asked it for anything; 0 while a request of it is held.
+    package var idleSeconds: Int {
+        self.held.isEmpty ? Int(Uptime.seconds - self.lastUsed.load(ordering: .relaxed)) : 0
+    }
 
     // MARK: Deciding
 
@@ -318,7 +323,7 @@ package final class Session: Sendable {
 
 extension UnmatchedPolicy {
     /// What is sent in place of a 501.
-    fileprivate var answer: Take? {
+    var answer: Take? {
         if case .respond(let take) = self { take } else { nil }
     }
 }

@@ -332,7 +332,7 @@ extension Behaviour {
             then.dropFiles()
             otherwise?.dropFiles()
             self.answer = .conditional(when: condition, then: then, otherwise: otherwise)
-        case .variant, .passthrough:
+        case .variant, .passthrough, .hold:
             break
         }
     }

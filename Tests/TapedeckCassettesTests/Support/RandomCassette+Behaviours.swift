@@ -15,7 +15,8 @@ extension RandomCassette {
             behaviour.pacing.delay = self.maybe { $0.delay() }
             behaviour.sets = self.state()
             return behaviour
-        case .random, .conditional:
+        // No file holds requests.
+        case .random, .conditional, .hold:
             break
         }
         behaviour.pacing = Pacing(

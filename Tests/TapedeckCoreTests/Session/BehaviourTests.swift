@@ -37,6 +37,7 @@ struct BehaviourTests {
             return take.isFaultAlone ? take.fault?.rawValue ?? "" : "\(take.status)"
         case .decided(.forward): return "live"
         case .decided(.reject): return "rejected"
+        case .decided(.hold): return "held"
         case .miss(.usedUp(_, let variant)): return "used up: \(variant)"
         case .miss(.passthrough): return "not allowed"
         case .miss(.noAnswer): return "no answer"

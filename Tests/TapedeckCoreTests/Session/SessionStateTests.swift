@@ -15,6 +15,7 @@ struct SessionStateTests {
         switch state.answer(try Samples.inquiry("GET", url, body: body)) {
         case .decided(.play(let play)): "play \(play.take)"
         case .decided(.forward(let record, _)): record ? "record" : "pass"
+        case .decided(.hold): "hold"
         case .decided(.reject), .miss: "miss"
         }
     }

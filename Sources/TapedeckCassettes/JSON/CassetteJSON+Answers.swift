@@ -1,0 +1,42 @@
+package import TapedeckCore
+import TapedeckYAML
+
+extension CassetteJSON {
+    /// One answer, as somebody gives it to a request that is held.
+    package struct Answer: Sendable, Equatable {
+        package var take: Take
+        /// Before its first byte; `nil` is none.
+        package var delay: Pacing.Delay?
+
+        package init(take: Take, delay: Pacing.Delay? = nil) {
+            self.take = take
+            self.delay = delay
+        }
+    }
+
+    /// An answer in the shape of a take, which may also have a `delay`.
+    ///
+    /// - Parameter pointer: where it stands in what somebody sent.
+    package static func answer(_ json: JSONValue, at pointer: String = "") -> Result<Answer, Invalid> {
+        guard case .object(let members) = json else {
+            return .failure(Invalid(problems: [Problem(pointer: pointer, message: "a take is a JSON object")]))
+        }
+        let (delay, take) = (members.filter { $0.name == "delay" }, members.filter { $0.name != "delay" })
+        return self.take(take, at: pointer).flatMap { take in
+            guard !delay.isEmpty else { return .success(Answer(take: take)) }
+            return self.delay(delay, at: pointer).map { Answer(take: take, delay: $0) }
+        }
+    }
+
+    private static func take(_ members: [JSONMember], at pointer: String) -> Result<Take, Invalid> {
+        var flow = JSONFlow(at: pointer)
+        flow.write(.object(members), at: pointer)
+        return self.read(flow) { $0.readTake($1) }
+    }
+
+    private static func delay(_ members: [JSONMember], at pointer: String) -> Result<Pacing.Delay, Invalid> {
+        var flow = JSONFlow(at: pointer)
+        flow.write(.object(members), at: pointer)
+        return self.read(flow) { reader, node in node["delay"].flatMap { reader.readDelay($0) } }
+    }
+}

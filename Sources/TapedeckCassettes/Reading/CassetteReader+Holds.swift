@@ -1,0 +1,46 @@
+import TapedeckCore
+import TapedeckYAML
+
+/// Variants that hold requests, which only sets that are added to a session have.
+extension CassetteReader {
+    /// - Parameters:
+    ///   - key: where `hold` stands.
+    ///   - isVariant: whether it stands in a variant itself, and not in a behaviour within one.
+    mutating func readHold(_ key: YAMLNode, _ value: YAMLNode, in node: YAMLNode, isVariant: Bool) -> Behaviour? {
+        guard self.notation == .json else {
+            self.error(
+                key,
+                "only a test or the control API can let a request go that is held, so no file has `hold`: add the set "
+                    + "to a session"
+            )
+            return nil
+        }
+        guard value.bool == true else {
+            self.error(value, "`hold` is true; leave it out in a variant that answers by itself")
+            return nil
+        }
+        guard isVariant else {
+            self.error(key, "`hold` stands in a variant alone, not in a part of one")
+            return nil
+        }
+        let other = node.pairs.map(\.key).filter { !["name", CassetteKeys.hold].contains($0.string) }
+        for key in other where CassetteKeys.behaviour.contains(key.string) {
+            self.error(
+                key,
+                "`\(key.string)` does not go with `hold`: whoever lets the request go says what is answered"
+            )
+        }
+        return Behaviour(.hold)
+    }
+
+    /// Says that a set that holds requests changes no state, if it is said to.
+    ///
+    /// - Parameter sets: where `sets` of the set stands.
+    mutating func checkHold(of set: ResponseSet, _ sets: YAMLNode?) {
+        guard let sets, set.mayHold else { return }
+        self.error(
+            sets,
+            "`sets` does not go with `hold`: whoever lets the request go can change the session's state, too"
+        )
+    }
+}

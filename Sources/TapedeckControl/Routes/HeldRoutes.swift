@@ -1,0 +1,116 @@
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import TapedeckCassettes
+import TapedeckControlModel
+import TapedeckCore
+import TapedeckProxy
+
+/// The requests of a session that wait until somebody lets them go.
+enum HeldRoutes {
+    static let all: [Route] = [
+        Route(.get, "/v1/sessions/{id}/held", Self.list),
+        Route(.post, "/v1/sessions/{id}/held/{number}", Self.release),
+        Route(.post, "/v1/sessions/{id}/held/{number}/tape", Self.tape),
+    ]
+
+    // MARK: Waiting
+
+    private static func list(_ call: Call) async throws -> Response {
+        var call = call
+        let query = try call.query("after", "within")
+        let waiting = HeldWait(
+            session: try call.session(),
+            version: try query.number("after", in: 0...Int.max) ?? 0,
+            ending: call.service.longRequests.ending
+        )
+        guard let time = try query.text("within").map(self.time) else {
+            return try Reply.json(try await call.withFiles { waiting.now })
+        }
+        let slot = try call.service.longRequests.enter()
+        call.request.body = RequestBody(buffer: ByteBuffer())
+        try await call.request.body.consumeWithCancellationOnInboundClose { _ in
+            await waiting.run(within: time)
+        }
+        let result = try await call.withFiles { waiting.now }
+        return try withExtendedLifetime(slot) {
+            var response = try Reply.json(result)
+            // The connection was read from to see its end, so no other request can follow on it.
+            response.headers[.connection] = "close"
+            return response
+        }
+    }
+
+    private static func time(_ text: String) throws -> Duration {
+        do {
+            let span = try TimeSpan(text)
+            guard span.milliseconds <= JournalRoutes.longestWait else {
+                throw Problem.badRequest("`within`: `\(text)` is too long; wait at most 5m at a time")
+            }
+            return .milliseconds(span.milliseconds)
+        } catch let problem as TimeSpan.Problem {
+            throw Problem.badRequest("`within`: \(problem.description)")
+        }
+    }
+
+    // MARK: Letting go
+
+    private struct ReleaseRequest: Decodable {
+        var proceed: Bool?
+        var take: RawJSON?
+    }
+
+    private static func release(_ call: Call) async throws -> Response {
+        let session = try call.session()
+        let (text, number) = try self.number(call)
+        let wanted = try await call.body(ReleaseRequest.self)
+        let answer = try self.answer(wanted)
+        // What is on tape may have to be looked for among many sets, and a miss to be explained.
+        let isHeld = try await call.withFiles {
+            answer.map { session.release(held: number, with: $0.take, after: $0.delay) }
+                ?? session.proceed(held: number)
+        }
+        guard isHeld else { throw Self.unknown(text) }
+        return Reply.nothing
+    }
+
+    /// The answer that somebody gives; `nil` where the request is to proceed.
+    private static func answer(_ wanted: ReleaseRequest) throws -> CassetteJSON.Answer? {
+        switch (wanted.proceed, wanted.take) {
+        case (nil, .some(let take)): return try CassetteShapes.answer(take.value, at: "/take")
+        case (true, nil): return nil
+        case (.some, .some): throw Problem.badBody("/proceed", "this does not go with `take`")
+        case (false, nil): throw Problem.badBody("/proceed", "this is true, or left out for a `take`")
+        case (nil, nil):
+            throw Problem.badBody("", "this needs `proceed`, to have the tape answer, or `take`, which is the answer")
+        }
+    }
+
+    private static func tape(_ call: Call) async throws -> Response {
+        let session = try call.session()
+        let (text, number) = try self.number(call)
+        let model: TapeAnswerModel?
+        do {
+            model = try await call.withFiles { try session.tapeAnswer(held: number).map(TapeAnswerModel.init) }
+        } catch {
+            throw Problem.conflict(
+                "what is on tape cannot be played: \(error); repair the cassette, or let the request go with a `take`"
+            )
+        }
+        guard let model else { throw self.unknown(text) }
+        return try Reply.json(model)
+    }
+
+    private static func number(_ call: Call) throws -> (text: String, number: Int) {
+        let text = try call.parameter("number")
+        guard let number = Int(text) else { throw self.unknown(text) }
+        return (text, number)
+    }
+
+    private static func unknown(_ number: String) -> Problem {
+        .notFound(
+            "unknown-held",
+            "the session holds no request \(number): it was let go already, its client is gone, or there never was one"
+        )
+    }
+}
