@@ -166,8 +166,10 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ]
         ),
-        // Traits for Swift Testing, a base class and a mix-in for XCTest.
-        .target(name: "TapedeckTesting", dependencies: ["TapedeckClient", "TapedeckLocking"]),
+        // Traits for Swift Testing, a base class and a mix-in for XCTest. Linking it is enough for `withTapedeck` to fail
+        // the right test: see its C part.
+        .target(name: "CTapedeckTesting"),
+        .target(name: "TapedeckTesting", dependencies: ["CTapedeckTesting", "TapedeckClient", "TapedeckLocking"]),
         .testTarget(
             name: "TapedeckClientTests",
             dependencies: [
@@ -188,7 +190,8 @@ let package = Package(
                 "TapedeckClient",
                 "TapedeckControlClient",
                 "TapedeckControlModel",
-            ]
+            ],
+            exclude: ["Fixtures"]
         ),
         .testTarget(name: "TapedeckCoreTests", dependencies: ["TapedeckCore"]),
         .testTarget(

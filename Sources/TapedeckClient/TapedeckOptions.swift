@@ -49,7 +49,11 @@ public struct TapedeckOptions: Sendable {
     public var requiresUse: Bool?
     /// Which deck the session is on. ``DeckChoice/automatic`` unless told otherwise.
     public var deck: DeckChoice?
+    /// Where the options stand. What is wrong with a session that has them is told there, and a relative ``folder`` is
+    /// relative to this file's. `nil` where nobody wrote any.
+    package var place: CodePlace?
 
+    /// - Parameters fileID, filePath, line, column: where the options stand: failures are told there.
     public init(
         cassettes: [CassetteReference] = [],
         folder: String? = nil,
@@ -61,7 +65,11 @@ public struct TapedeckOptions: Sendable {
         missing: MissingCassette? = nil,
         allowsUnmatched: Bool? = nil,
         requiresUse: Bool? = nil,
-        deck: DeckChoice? = nil
+        deck: DeckChoice? = nil,
+        fileID: StaticString = #fileID,
+        filePath: StaticString = #filePath,
+        line: UInt = #line,
+        column: UInt = #column
     ) {
         self.cassettes = cassettes
         self.folder = folder
@@ -74,23 +82,40 @@ public struct TapedeckOptions: Sendable {
         self.allowsUnmatched = allowsUnmatched
         self.requiresUse = requiresUse
         self.deck = deck
+        self.place = CodePlace(fileID, filePath, line, column)
     }
 
     /// These options with others on top, such as a suite's with those of one of its tests: what is said there wins,
     /// cassettes go over these, selections, profiles and state add up.
     public func with(_ other: TapedeckOptions) -> TapedeckOptions {
-        TapedeckOptions(
-            cassettes: other.cassettes + self.cassettes,
-            folder: other.folder ?? self.folder,
-            select: self.select.merging(other.select) { $1 },
-            profiles: self.profiles + other.profiles,
-            state: self.state.merging(other.state) { $1 },
-            seed: other.seed ?? self.seed,
-            mode: other.mode ?? self.mode,
-            missing: other.missing ?? self.missing,
-            allowsUnmatched: other.allowsUnmatched ?? self.allowsUnmatched,
-            requiresUse: other.requiresUse ?? self.requiresUse,
-            deck: other.deck ?? self.deck
-        )
+        var options = self
+        // One that both name is where the inner one has it.
+        let names = Set(other.cassettes.compactMap(\.name))
+        options.cassettes = other.cassettes + self.cassettes.filter { $0.name.map { !names.contains($0) } ?? true }
+        // Each is relative to the file that says it, which need not be the same.
+        options.folder = other.absoluteFolder ?? self.absoluteFolder ?? self.ownFolder
+        options.select.merge(other.select) { $1 }
+        options.profiles += other.profiles
+        options.state.merge(other.state) { $1 }
+        options.seed = other.seed ?? self.seed
+        options.mode = other.mode ?? self.mode
+        options.missing = other.missing ?? self.missing
+        options.allowsUnmatched = other.allowsUnmatched ?? self.allowsUnmatched
+        options.requiresUse = other.requiresUse ?? self.requiresUse
+        options.deck = other.deck ?? self.deck
+        options.place = other.place ?? self.place
+        return options
+    }
+
+    /// The folder, where one is said.
+    private var absoluteFolder: String? {
+        guard let folder, let place = self.place else { return self.folder }
+        return CassettePath.folder(folder, of: place.filePath)
+    }
+
+    /// That of the file that names cassettes and no folder.
+    private var ownFolder: String? {
+        guard let place = self.place, !self.cassettes.isEmpty else { return nil }
+        return CassettePath.folder(nil, of: place.filePath)
     }
 }

@@ -51,7 +51,11 @@ public func withTapedeck<Value>(
         missing: missing,
         allowsUnmatched: allowsUnmatched,
         requiresUse: requiresUse,
-        deck: deck
+        deck: deck,
+        fileID: fileID,
+        filePath: filePath,
+        line: line,
+        column: column
     )
     let place = CodePlace(fileID, filePath, line, column)
     return try await withTapedeck(options, name: name ?? "\(fileID) \(function)", at: place, body)
@@ -103,7 +107,7 @@ private func open(_ options: TapedeckOptions, _ name: String, _ place: CodePlace
     do {
         return try await OwnThread.run { try TapedeckScope.open(options, name: name, at: place) }
     } catch let skipped as TapedeckScope.Skipped {
-        try IssueReporter.registered?.skip(skipped.description)
+        try IssueReporter.registered?.skip(TestIssue(skipped.description, at: place))
         throw skipped
     }
 }
@@ -119,10 +123,12 @@ extension Tapedeck {
     /// - Returns: what is to be thrown, as nobody could be told.
     func finish(after error: (any Error)?) async -> TapedeckFailure? {
         let outcome = await TapedeckScope.close(self, after: error)
+        // A test that was cancelled or skipped has nothing more to say.
+        if let error, Task.isCancelled || IssueReporter.registered?.isSkip(error) ?? false { return nil }
         var isReported = true
         for issue in outcome.issues where !issue.report() { isReported = false }
         if error != nil || !outcome.issues.isEmpty { TestIssue.attach(outcome.traffic, name: "tapedeck.txt") }
         guard !isReported else { return nil }
-        return TapedeckFailure(issues: outcome.issues.map(\.message), isReported: false)
+        return TapedeckFailure(outcome.issues, isReported: false)
     }
 }

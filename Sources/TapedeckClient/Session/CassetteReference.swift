@@ -11,4 +11,9 @@ public enum CassetteReference: Sendable, ExpressibleByStringLiteral {
     public init(stringLiteral name: String) {
         self = .named(name)
     }
+
+    /// Of a file; `nil` for what is in memory.
+    var name: String? {
+        if case .named(let name) = self { name } else { nil }
+    }
 }

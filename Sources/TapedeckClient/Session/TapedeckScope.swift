@@ -13,7 +13,8 @@ package enum TapedeckScope {
     ///
     /// - Parameters:
     ///   - name: of the session.
-    ///   - place: where the test asks for it; its cassettes are relative to this file's folder.
+    ///   - place: where the test asks for it: what is wrong with it is told there. Its cassettes are relative to the
+    ///     folder of the file where the options stand, or of this one.
     /// - Throws: ``TapedeckError``; ``Skipped``.
     package static func open(_ options: TapedeckOptions, name: String, at place: CodePlace) throws -> Tapedeck {
         do {
@@ -37,7 +38,7 @@ package enum TapedeckScope {
         _ environment: TestEnvironment
     ) throws -> (SessionRequest, TapedeckMode) {
         var mode = try self.mode(options, environment)
-        let folder = CassettePath.folder(options.folder, of: place.filePath)
+        let folder = CassettePath.folder(options.folder, of: (options.place ?? place).filePath)
         var cassettes = try self.cassettes(options, folder, deck, mode)
         if let missing = cassettes.missing.first {
             switch options.missing ?? .fail {
@@ -55,7 +56,10 @@ package enum TapedeckScope {
             )
         }
         if mode != .replay, !deck.allowsDialling {
-            throw TapedeckError(.badOptions, "the deck at \(deck.control.url) only replays, so no test can \(mode) on it")
+            throw TapedeckError(
+                .badOptions,
+                "the deck at \(deck.control.url) only replays, so no test can \(mode) on it"
+            )
         }
         var request = SessionRequest()
         request.name = self.shortened(name)
@@ -87,7 +91,7 @@ package enum TapedeckScope {
             throw TapedeckError(.badOptions, "TAPEDECK_MODE is \"\(text)\"; it must be one of \(modes)")
         }
         // Of tests that have nothing to write into, there is nothing to record.
-        return mode.records && !options.cassettes.contains(where: \.isNamed) ? .replay : mode
+        return mode.records && !options.cassettes.contains { $0.name != nil } ? .replay : mode
     }
 
     private static func missing(
@@ -128,7 +132,9 @@ package enum TapedeckScope {
         // Also for a test that was cancelled, whose tasks wait for nothing.
         let outcome = await Task.detached { try? await OwnThread.run { self.end(deck) } }.value
         var ended = outcome ?? Outcome(issues: [], traffic: "")
-        if let error, !ended.issues.isEmpty {
+        // What a failure of ours threw is told already.
+        let isTold = (error as? TapedeckFailure)?.isReported ?? false
+        if let error, !isTold, !ended.issues.isEmpty {
             ended.issues[0].message = "after the test threw \(error): " + ended.issues[0].message
         }
         return ended
@@ -143,14 +149,10 @@ package enum TapedeckScope {
             outcome.traffic = "session \(deck.name), \(deck.mode), seed \(deck.seed)" + deck.seen(exchanges)
             outcome.issues += verification.issues(of: try deck.session.end())
         } catch {
-            outcome.issues.append(TestIssue("the deck cannot say what was asked: \(TapedeckError(error))", at: deck.place))
+            outcome.issues.append(
+                TestIssue("the deck cannot say what was asked: \(TapedeckError(error))", at: deck.place)
+            )
         }
         return outcome
-    }
-}
-
-extension CassetteReference {
-    fileprivate var isNamed: Bool {
-        if case .named = self { true } else { false }
     }
 }

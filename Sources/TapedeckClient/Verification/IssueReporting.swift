@@ -23,7 +23,7 @@ extension TestIssue {
     }
 
     /// Keeps a text with the running test, or prints it where that cannot be.
-    static func attach(_ text: String, name: String) {
+    package static func attach(_ text: String, name: String) {
         if IssueReporter.registered?.attach(text, name) ?? false { return }
         FileHandle.standardError.write(Data("\(name):\n\(text)\n".utf8))
     }
@@ -31,13 +31,13 @@ extension TestIssue {
 
 /// What was wrong with a session, thrown where no test framework could be told, and by what waits in vain.
 public struct TapedeckFailure: Error, Sendable, CustomStringConvertible {
-    /// What was wrong, each with what to do about it.
+    /// What was wrong, each with its place and what to do about it.
     public let issues: [String]
     /// Whether the running test has failed for it already.
     package let isReported: Bool
 
-    package init(issues: [String], isReported: Bool) {
-        self.issues = issues
+    package init(_ issues: [TestIssue], isReported: Bool) {
+        self.issues = issues.map { "\($0.place.fileID):\($0.place.line): \($0.message)" }
         self.isReported = isReported
     }
 

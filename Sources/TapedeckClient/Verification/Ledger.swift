@@ -28,7 +28,7 @@ struct Ledger: Sendable {
     var expectations: [Expectation] = []
     /// In the order in which they were added.
     var added: [Added] = []
-    /// Numbers of unmatched requests that were expected.
+    /// Numbers of unmatched requests that were expected, or told already.
     var pardoned: Set<Int> = []
     /// What went wrong while the test ran, to be told at its end.
     var troubles: [TestIssue] = []

@@ -55,7 +55,7 @@ extension Tapedeck {
             "waited for \(ExpectedCount.requests(count)) to match \(matcher), and \(end) with \(result.count)"
             + self.seen(try await self.requests())
         let issue = TestIssue(message, at: CodePlace(fileID, filePath, line, column))
-        throw TapedeckFailure(issues: [message], isReported: issue.report())
+        throw TapedeckFailure([issue], isReported: issue.report())
     }
 
     /// Watches for some time, at most 5 minutes, and fails the test at this line when a request comes that matches, or any
@@ -77,7 +77,7 @@ extension Tapedeck {
         let what = matcher.map { " that matches \($0)" } ?? ""
         let message = "expected no request\(what) for \(time), and saw \(result.count)" + self.seen(came)
         let issue = TestIssue(message, at: CodePlace(fileID, filePath, line, column))
-        guard issue.report() else { throw TapedeckFailure(issues: [message], isReported: false) }
+        guard issue.report() else { throw TapedeckFailure([issue], isReported: false) }
     }
 
     /// Expects that requests of a block that match, or any where there is no `matcher`, are answered by nothing on tape.
@@ -104,7 +104,7 @@ extension Tapedeck {
         let what = matcher.map { " that matches \($0)" } ?? ""
         let message = "expected a request\(what) that nothing on tape answers, and there was none" + self.seen(came)
         let issue = TestIssue(message, at: CodePlace(fileID, filePath, line, column))
-        guard issue.report() else { throw TapedeckFailure(issues: [message], isReported: false) }
+        guard issue.report() else { throw TapedeckFailure([issue], isReported: false) }
         return value
     }
 

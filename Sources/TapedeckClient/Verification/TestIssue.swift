@@ -43,19 +43,23 @@ package struct TestIssue: Sendable {
 package struct IssueReporter: Sendable {
     /// Fails the running test; returns `false` when no test of its framework runs here.
     package var report: @Sendable (TestIssue) -> Bool
-    /// Keeps a text with the running test; returns `false` when no test of its framework runs here.
+    /// Keeps a text with the running test; returns `false` where nobody would see it.
     package var attach: @Sendable (_ text: String, _ name: String) -> Bool
     /// Throws what skips the running test, for this reason; returns when no test of its framework runs here.
-    package var skip: @Sendable (_ reason: String) throws -> Void
+    package var skip: @Sendable (_ reason: TestIssue) throws -> Void
+    /// Whether an error is what skips a test.
+    package var isSkip: @Sendable (any Error) -> Bool
 
     package init(
         report: @escaping @Sendable (TestIssue) -> Bool,
         attach: @escaping @Sendable (_ text: String, _ name: String) -> Bool,
-        skip: @escaping @Sendable (_ reason: String) throws -> Void
+        skip: @escaping @Sendable (_ reason: TestIssue) throws -> Void,
+        isSkip: @escaping @Sendable (any Error) -> Bool
     ) {
         self.report = report
         self.attach = attach
         self.skip = skip
+        self.isSkip = isSkip
     }
 
     private static let slot = Locked<IssueReporter?>(nil)

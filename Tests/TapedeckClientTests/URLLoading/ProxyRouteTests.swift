@@ -46,10 +46,14 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: bundle))
     }
 
-    @Test(arguments: URLErrorName.allCases)
-    func everyNameOfAURLErrorIsFoundations(_ name: URLErrorName) {
+    @Test(arguments: TapedeckCore.URLErrorName.allCases)
+    func everyNameOfAURLErrorIsFoundations(_ name: TapedeckCore.URLErrorName) {
         let code = Optional(name.rawValue).flatMap { URLError.Code(rawValue: $0) }
         #expect(code != nil)
+    }
+
+    @Test func theDeckKnowsTheSameOnesAsTheClient() {
+        #expect(TapedeckClient.URLErrorName.allCases.map(\.rawValue) == TapedeckCore.URLErrorName.allCases.map(\.name))
     }
 
     @Test func theNamesAreFoundations() {
@@ -61,6 +65,6 @@ import Testing
             ("serverCertificateUntrusted", .serverCertificateUntrusted), ("cancelled", .cancelled),
             ("internationalRoamingOff", .internationalRoamingOff), ("badServerResponse", .badServerResponse),
         ]
-        for (name, code) in codes { #expect(URLErrorName(name: name)?.rawValue == code.rawValue) }
+        for (name, code) in codes { #expect(TapedeckCore.URLErrorName(name: name)?.rawValue == code.rawValue) }
     }
 }

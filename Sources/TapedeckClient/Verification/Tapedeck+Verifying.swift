@@ -1,0 +1,27 @@
+import TapedeckLocking
+
+extension Tapedeck {
+    /// Checks now what is else checked when the session ends: expectations, unimplemented routes, stubs that threw and
+    /// unmatched requests. What it told is not told again at the end.
+    ///
+    /// Inside `withKnownIssue` these failures are known ones.
+    ///
+    /// - Throws: ``TapedeckFailure`` when something is wrong and no test framework can be told; ``TapedeckError`` when the
+    ///   deck cannot be asked.
+    public func verify(isolation: isolated (any Actor)? = #isolation) async throws {
+        let ledger = self.ledger.withLock { ledger in
+            let whole = ledger
+            ledger.expectations = []
+            ledger.troubles = []
+            return whole
+        }
+        let (issues, seen) = try await self.ask { session in
+            let seen = try session.exchanges(bodies: false)
+            return (try Verification(deck: self, ledger: ledger).issues(among: seen), seen.map(\.number))
+        }
+        self.ledger.withLock { $0.pardoned.formUnion(seen) }
+        var isReported = true
+        for issue in issues where !issue.report() { isReported = false }
+        guard isReported else { throw TapedeckFailure(issues, isReported: false) }
+    }
+}

@@ -1,0 +1,30 @@
+import CTapedeckTesting
+import TapedeckClient
+import Testing
+import XCTest
+
+/// Called by the C part of this module before `main`.
+@_cdecl("tapedeck_register_issue_reporter")
+func registerIssueReporter() {
+    XCTestObservationCenter.shared.addTestObserver(RunningTestCase.watch)
+    IssueReporter.register(
+        IssueReporter(
+            report: { issue in
+                if Test.current != nil { return issue.recordInSwiftTesting() }
+                return RunningTestCase.watch.record(issue)
+            },
+            attach: { text, name in
+                guard Test.current != nil else { return false }
+                Attachment.record(text, named: name)
+                return Attachments.areKept
+            },
+            skip: { reason in
+                if let test = Test.current {
+                    try Test.cancel("\(reason.message)", sourceLocation: reason.location(in: test))
+                }
+                if RunningTestCase.watch.isRunning { throw XCTSkip(reason) }
+            },
+            isSkip: { $0 is XCTSkip }
+        )
+    )
+}

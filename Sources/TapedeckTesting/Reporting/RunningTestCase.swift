@@ -1,0 +1,61 @@
+import TapedeckClient
+import TapedeckLocking
+import XCTest
+
+/// Knows which test case of XCTest runs. It runs one at a time in a process, whatever task or thread the question comes from.
+final class RunningTestCase: XCTestObservation, Sendable {
+    static let watch = RunningTestCase()
+
+    private struct Running: @unchecked Sendable {
+        // Proof of @unchecked Sendable: of the test case only `recordFailure` is called, as XCTFail does from any thread, and
+        // its run is asked whether it has failed.
+        let testCase: XCTestCase
+    }
+
+    private let running = Locked<Running?>(nil)
+
+    func testCaseWillStart(_ testCase: XCTestCase) {
+        let running = Running(testCase: testCase)
+        self.running.withLock { $0 = running }
+    }
+
+    func testCaseDidFinish(_: XCTestCase) {
+        self.running.withLock { $0 = nil }
+    }
+
+    var isRunning: Bool { self.running.withLock { $0 != nil } }
+
+    /// Whether the test case that runs has failed so far.
+    var hasFailed: Bool { self.running.withLock { $0 }?.testCase.testRun?.totalFailureCount ?? 0 > 0 }
+
+    /// Fails the test case that runs.
+    ///
+    /// - Returns: whether there is one.
+    func record(_ issue: TestIssue) -> Bool {
+        // Not under the lock: a test case may override what records.
+        guard let testCase = self.running.withLock({ $0 })?.testCase else { return false }
+        testCase.record(issue)
+        return true
+    }
+}
+
+extension XCTestCase {
+    func record(_ issue: TestIssue) {
+        self.recordFailure(
+            withDescription: issue.message,
+            inFile: issue.place.filePath,
+            atLine: issue.place.line,
+            expected: true
+        )
+    }
+}
+
+extension XCTSkip {
+    init(_ reason: TestIssue) {
+        if let literals = reason.place.literals {
+            self.init(reason.message, file: literals.filePath, line: UInt(reason.place.line))
+        } else {
+            self.init(reason.message)
+        }
+    }
+}

@@ -1,0 +1,149 @@
+public import TapedeckClient
+public import Testing
+
+/// Gives every test case a session of a deck; made by `.tapedeck(…)` and `.cassette(…)`.
+///
+/// The traits of a test and of the suites around it add up, the outer ones first: there is one session for each test case,
+/// open while the body and all further traits run, and ``/TapedeckClient/Tapedeck/current`` is its deck.
+public struct TapedeckTrait: SuiteTrait, TestTrait, TestScoping {
+    package let options: TapedeckOptions
+    /// Whether the options are a value, whose place is known. What is written in `@Test(…)` or `@Suite(…)` itself is, for
+    /// the compiler, at the function or type behind it.
+    let isValue: Bool
+
+    /// The test whose case has its session already.
+    @TaskLocal private static var open: Test.ID?
+
+    /// A suite's trait holds for the tests in it, and for those of suites in it.
+    public var isRecursive: Bool { true }
+
+    public func provideScope(
+        for test: Test,
+        testCase: Test.Case?,
+        performing function: @Sendable () async throws -> Void
+    ) async throws {
+        // The first trait opens the session, so that also other traits behind it have it.
+        guard let testCase, Self.open != test.id else { return try await function() }
+        let scope = TestCaseScope(test, testCase)
+        try await Self.$open.withValue(test.id) { try await scope.run(function) }
+    }
+}
+
+extension Trait where Self == TapedeckTrait {
+    /// Gives every test case of a suite, or of one test, a session: without a cassette, unless `.cassette(…)` adds one.
+    ///
+    /// ```swift
+    /// @Suite(.tapedeck(cassettes: "Fixtures"))
+    /// struct LoginTests {
+    ///     @Test(.cassette("github", select: ["login": "offline"]))
+    ///     func showsOfflineBanner() async throws { … }
+    /// }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - folder: where the cassettes are: absolute, or relative to the folder of this file.
+    ///   - select: the variants that play, by the names of their response sets.
+    ///   - profiles: profiles to apply, the last one on top.
+    ///   - state: the session's state at first, over what the cassettes say.
+    ///   - seed: what every random choice follows from.
+    ///   - mode: what the session does. Without, what `TAPEDECK_MODE` says, else replay.
+    ///   - missing: what becomes of a test whose cassette is not there. It fails unless told otherwise.
+    ///   - allowsUnmatched: whether requests that nothing on tape answers are no failure.
+    ///   - requiresUse: whether a response set or stub that no request asked for is a failure.
+    ///   - deck: which deck the session is on.
+    public static func tapedeck(
+        cassettes folder: String? = nil,
+        select: [String: String] = [:],
+        profiles: [String] = [],
+        state: [String: String] = [:],
+        seed: UInt64? = nil,
+        mode: TapedeckMode? = nil,
+        missing: MissingCassette? = nil,
+        allowsUnmatched: Bool? = nil,
+        requiresUse: Bool? = nil,
+        deck: DeckChoice? = nil,
+        fileID: StaticString = #fileID,
+        filePath: StaticString = #filePath,
+        line: UInt = #line,
+        column: UInt = #column
+    ) -> Self {
+        TapedeckTrait(
+            options: TapedeckOptions(
+                folder: folder,
+                select: select,
+                profiles: profiles,
+                state: state,
+                seed: seed,
+                mode: mode,
+                missing: missing,
+                allowsUnmatched: allowsUnmatched,
+                requiresUse: requiresUse,
+                deck: deck,
+                fileID: fileID,
+                filePath: filePath,
+                line: line,
+                column: column
+            ),
+            isValue: false
+        )
+    }
+
+    /// The same with options that are a value, such as those that several suites share. Failures are told where they stand.
+    public static func tapedeck(_ options: TapedeckOptions) -> Self {
+        TapedeckTrait(options: options, isValue: true)
+    }
+
+    /// Has a test, or every test of a suite, play a cassette. Several lie one over the other, the last one on top.
+    ///
+    /// - Parameters:
+    ///   - references: names or paths of cassettes, or cassettes in memory; the first one on top.
+    ///   - folder: where the cassettes are: absolute, or relative to the folder of this file, which it is unless a suite
+    ///     says otherwise.
+    ///   - select: the variants that play, by the names of their response sets.
+    ///   - profiles: profiles to apply, the last one on top.
+    ///   - state: the session's state at first, over what the cassettes say.
+    ///   - seed: what every random choice follows from.
+    ///   - mode: what the session does. Without, what `TAPEDECK_MODE` says, else replay.
+    ///   - missing: what becomes of a test whose cassette is not there. It fails unless told otherwise.
+    ///   - allowsUnmatched: whether requests that nothing on tape answers are no failure.
+    ///   - requiresUse: whether a response set or stub that no request asked for is a failure.
+    ///   - deck: which deck the session is on.
+    public static func cassette(
+        _ references: CassetteReference...,
+        folder: String? = nil,
+        select: [String: String] = [:],
+        profiles: [String] = [],
+        state: [String: String] = [:],
+        seed: UInt64? = nil,
+        mode: TapedeckMode? = nil,
+        missing: MissingCassette? = nil,
+        allowsUnmatched: Bool? = nil,
+        requiresUse: Bool? = nil,
+        deck: DeckChoice? = nil,
+        fileID: StaticString = #fileID,
+        filePath: StaticString = #filePath,
+        line: UInt = #line,
+        column: UInt = #column
+    ) -> Self {
+        TapedeckTrait(
+            options: TapedeckOptions(
+                cassettes: references,
+                folder: folder,
+                select: select,
+                profiles: profiles,
+                state: state,
+                seed: seed,
+                mode: mode,
+                missing: missing,
+                allowsUnmatched: allowsUnmatched,
+                requiresUse: requiresUse,
+                deck: deck,
+                fileID: fileID,
+                filePath: filePath,
+                line: line,
+                column: column
+            ),
+            isValue: false
+        )
+    }
+}

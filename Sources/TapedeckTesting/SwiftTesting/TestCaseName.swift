@@ -1,0 +1,48 @@
+import TapedeckLocking
+import Testing
+
+/// What the session of a test case is called: suites, function and arguments.
+enum TestCaseName {
+    private static let lastNumbers = Locked<[Test.ID: Int]>([:])
+
+    static func of(_ test: Test, _ testCase: Test.Case) -> String {
+        // The last component is the file and line that tell functions of one name apart, where there is one.
+        let components = test.id.nameComponents.map { $0.filter { $0 != "`" } }
+        let name = components.joined(separator: "/")
+        guard testCase.isParameterized else { return name }
+        let arguments = self.arguments(of: testCase) ?? "\(self.nextNumber(of: test))"
+        return "\(name) [\(arguments)]"
+    }
+
+    /// Numbers the cases whose arguments cannot be had.
+    private static func nextNumber(of test: Test) -> Int {
+        self.lastNumbers.withLock { numbers in
+            numbers[test.id, default: 0] += 1
+            return numbers[test.id, default: 0]
+        }
+    }
+
+    /// The arguments in words. They are no public part of a case, so that they are looked for; a later Swift Testing may keep
+    /// them elsewhere.
+    static func arguments(of testCase: Test.Case) -> String? {
+        guard let list = self.find("arguments", in: testCase, depth: 4) else { return nil }
+        let arguments = Mirror(reflecting: list)
+        guard arguments.displayStyle == .collection, !arguments.children.isEmpty else { return nil }
+        var words: [String] = []
+        for argument in arguments.children {
+            guard let value = self.find("value", in: argument.value, depth: 1) else { return nil }
+            words.append("\(value)")
+        }
+        return words.joined(separator: ", ")
+    }
+
+    private static func find(_ label: String, in value: Any, depth: Int) -> Any? {
+        guard depth > 0 else { return nil }
+        let children = Mirror(reflecting: value).children
+        if let found = children.first(where: { $0.label == label }) { return found.value }
+        for child in children {
+            if let found = self.find(label, in: child.value, depth: depth - 1) { return found }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,118 @@
+public import TapedeckClient
+import TapedeckLocking
+public import XCTest
+
+/// A test case of XCTest whose test methods each have a session of a deck, from before `setUp` to after `tearDown`.
+///
+/// ```swift
+/// final class LoginTests: TapedeckTestCase {
+///     override class var tapedeck: TapedeckOptions { TapedeckOptions(cassettes: ["github"], folder: "Fixtures") }
+///
+///     func testOffline() async throws {
+///         try await self.deck.select("login", "offline")
+///         …
+///     }
+/// }
+/// ```
+///
+/// What is wrong with the session as a whole is told at the line of the ``TapedeckClient/TapedeckOptions``. A test case that
+/// has another base class uses ``TapedeckHosting``.
+open class TapedeckTestCase: XCTestCase {
+    private var session: Tapedeck?
+
+    /// What the sessions of this class's tests are to be. Without cassettes unless overridden.
+    open class var tapedeck: TapedeckOptions {
+        var options = TapedeckOptions()
+        options.place = nil
+        return options
+    }
+
+    /// What the session of the running test method is to be: ``tapedeck`` unless overridden, such as by the test's `name`.
+    open func tapedeckOptions() -> TapedeckOptions { type(of: self).tapedeck }
+
+    /// The deck of the running test method. To be used by it, `setUp` and `tearDown` alone.
+    public final var deck: Tapedeck {
+        guard let session = self.session else {
+            preconditionFailure("\(self.name) asks for its deck while it does not run")
+        }
+        return session
+    }
+
+    public required init(name: String, testClosure: @escaping XCTestCaseClosure) {
+        super.init(name: name) { testCase in
+            do {
+                try testClosure(testCase)
+            } catch let failure as TapedeckFailure where failure.isReported {
+                // The test has failed for it, at the line of what waited in vain.
+            }
+        }
+    }
+
+    open override func invokeTest() {
+        let options = self.tapedeckOptions()
+        let place = options.place ?? .unknown
+        do {
+            // On the main thread, which is XCTest's and none of Swift's tasks'.
+            let deck = try TapedeckScope.open(options, name: self.name, at: place)
+            self.session = deck
+            defer { self.session = nil }
+            TapedeckOptions.$inherited.withValue(options) {
+                Tapedeck.$bound.withValue(deck) { super.invokeTest() }
+            }
+            self.end(deck)
+        } catch let skipped as TapedeckScope.Skipped {
+            self.skip(TestIssue(skipped.description, at: place))
+        } catch {
+            self.record(TestIssue("\(error)", at: place))
+        }
+    }
+
+    /// What the test threw is told already, so that what the session says comes behind it.
+    private func end(_ deck: Tapedeck) {
+        guard let outcome = MainThread.wait({ await TapedeckScope.close(deck, after: nil) }) else {
+            self.record(
+                TestIssue("the session did not end within a minute: something in the test still answers", at: .unknown)
+            )
+            return
+        }
+        outcome.issues.forEach(self.record)
+        if self.testRun?.totalFailureCount ?? 0 > 0 { TestIssue.attach(outcome.traffic, name: "tapedeck.txt") }
+    }
+
+    /// Skips the test before its `setUp`, for which there would be no deck.
+    private func skip(_ reason: TestIssue) {
+        let stand = SkippedTestCase(name: self.name) { _ in throw XCTSkip(reason) }
+        stand.run = self.testRun
+        stand.invokeTest()
+    }
+}
+
+/// Stands in for a test that is skipped as a whole: XCTest has no other way to say so than that something of the test throws.
+private final class SkippedTestCase: XCTestCase {
+    var run: XCTestRun?
+
+    override var testRun: XCTestRun? { self.run }
+}
+
+extension CodePlace {
+    /// As XCTest writes it.
+    static let unknown = CodePlace(fileID: "<unknown>", filePath: "<unknown>", line: 0, column: 0)
+}
+
+/// Waits on XCTest's thread.
+enum MainThread {
+    /// Waits for something asynchronous, and meanwhile has the main actor do what it is asked for.
+    ///
+    /// - Returns: `nil` when a minute has gone by.
+    static func wait<Value: Sendable>(_ work: @escaping @Sendable () async -> Value) -> Value? {
+        let result = Locked<Value?>(nil)
+        let done = XCTestExpectation(description: "the session has ended")
+        Task.detached {
+            let value = await work()
+            result.withLock { $0 = value }
+            done.fulfill()
+        }
+        _ = XCTWaiter().wait(for: [done], timeout: 60)
+        return result.withLock { $0 }
+    }
+}

@@ -1,0 +1,159 @@
+import TapedeckTesting
+import Testing
+
+/// Tests that fail on purpose: `FailureReportTests` runs each in a child process. The line at which one is to fail says
+/// `HERE` and the test's name.
+@Suite(.enabled(if: Shop.isFailing), .tapedeck(cassettes: "Fixtures"))
+struct SwiftTestingFailures {
+    @Test(  // HERE unmatched
+        .cassette("shop")
+    )
+    func unmatched() async throws {
+        try await Shop.get(Shop.priceInDollars, try #require(Tapedeck.current))
+    }
+
+    @Test(.cassette("shop"))
+    func unmetExpectation() async throws {
+        let deck = try #require(Tapedeck.current)
+        deck.expect(.get(Shop.price), .exactly(2))  // HERE unmetExpectation
+        try await Shop.get(Shop.price, deck)
+    }
+
+    @Test(.cassette("shop"))
+    func wrongOrder() async throws {
+        let deck = try #require(Tapedeck.current)
+        try await deck.stub(.get("http://shop.example/stock"), .text("many"))
+        deck.expect(inOrder: [.get("http://shop.example/stock"), .get(Shop.price)])  // HERE wrongOrder
+        try await Shop.get(Shop.price, deck)
+        try await Shop.get("http://shop.example/stock", deck)
+    }
+
+    @Test(  // HERE unknownVariant
+        .tapedeck(seed: 1),
+        .cassette("shop", select: ["price": "free"]),
+        .tapedeck(seed: 2)
+    )
+    func unknownVariant() {
+        Issue.record("the body ran")
+    }
+
+    @Test(  // HERE missingCassette
+        .cassette("nowhere"),
+        .cassette("shop")
+    )
+    func missingCassette() {
+        Issue.record("the body ran")
+    }
+
+    @Test(  // HERE brokenCassette
+        .cassette("broken")
+    )
+    func brokenCassette() {
+        Issue.record("the body ran")
+    }
+
+    @Test(  // HERE wrongMode
+        .cassette("shop")
+    )
+    func wrongMode() {
+        Issue.record("the body ran")
+    }
+
+    @Test(  // HERE recordingInCI
+        .cassette("shop", mode: .record)
+    )
+    func recordingInCI() {
+        Issue.record("the body ran")
+    }
+
+    @Test(.cassette("shop"))
+    func unimplemented() async throws {
+        let deck = try #require(Tapedeck.current)
+        try await deck.unimplemented(.get(Shop.price), "prices are cached")  // HERE unimplemented
+        try await Shop.get(Shop.price, deck)
+    }
+
+    @Test(.cassette("shop"))
+    func bodyError() async throws {
+        let deck = try #require(Tapedeck.current)
+        deck.expect(.get(Shop.price))  // HERE bodyError
+        throw Shop.Trouble(text: "of the body")
+    }
+
+    @Test(.cassette("shop"))
+    func throwingStub() async throws {
+        let deck = try #require(Tapedeck.current)
+        try await deck.stub(.get(Shop.price)) { _ in throw Shop.Trouble(text: "of the stub") }  // HERE throwingStub
+        let status = try await Shop.get(Shop.price, deck).status
+        #expect(status == 500)
+    }
+
+    @Test(  // HERE unused
+        .cassette("shop", requiresUse: true)
+    )
+    func unused() {}
+
+    @Test(.cassette("shop"))
+    func waitInVain() async throws {
+        let deck = try #require(Tapedeck.current)
+        try await deck.waitFor(.get(Shop.price), timeout: .milliseconds(10))  // HERE waitInVain
+        Issue.record("the body went on")
+    }
+
+    @Test(.cassette("shop"))
+    func noUnmatched() async throws {
+        let deck = try #require(Tapedeck.current)
+        try await deck.withExpectedUnmatched {  // HERE noUnmatched
+            _ = try await Shop.get(Shop.price, deck)
+        }
+    }
+
+    @Test(.cassette("shop"))
+    func ownFailure() async throws {
+        try await Shop.get(Shop.price, try #require(Tapedeck.current))
+        Issue.record("of the body")  // HERE ownFailure
+    }
+
+    @Test func bareScope() async throws {
+        try await withTapedeck("shop") { deck in  // HERE bareScope
+            _ = try await Shop.get(Shop.priceInDollars, deck)
+        }
+    }
+
+    @Test func detached() async throws {
+        try await Task.detached {
+            try await withTapedeck("shop", folder: "Fixtures") { deck in  // HERE detached
+                _ = try await Shop.get(Shop.priceInDollars, deck)
+            }
+        }.value
+    }
+
+    /// Passes: who cancels is not told what else is wrong.
+    @Test(.cassette("shop"))
+    func cancelled() async throws {
+        let deck = try #require(Tapedeck.current)
+        deck.expect(.get(Shop.price))
+        try Test.cancel("no more to see")
+    }
+
+    /// Passes, and says nothing.
+    @Test(.cassette("shop"))
+    func passing() async throws {
+        try await Shop.get(Shop.price, try #require(Tapedeck.current))
+    }
+
+    @Suite(.tapedeck(select: ["price": "free"]))
+    struct OfASuite {  // HERE suiteVariant
+        @Test(.cassette("shop"))
+        func suiteVariant() {
+            Issue.record("the body ran")
+        }
+    }
+
+    static let options = TapedeckOptions(cassettes: ["shop"], select: ["price": "free"])  // HERE valueVariant
+
+    @Test(.tapedeck(Self.options))
+    func valueVariant() {
+        Issue.record("the body ran")
+    }
+}

@@ -1,0 +1,92 @@
+import TapedeckTesting
+import XCTest
+
+final class TestCaseTests: TapedeckTestCase {
+    private static let price = "http://shop.example/price"
+    private var deckOfSetUp: Tapedeck?
+
+    override class var tapedeck: TapedeckOptions { TapedeckOptions(cassettes: ["shop"], folder: "Fixtures") }
+
+    override func tapedeckOptions() -> TapedeckOptions {
+        var options = super.tapedeckOptions()
+        if self.name.hasSuffix("testOptionsOfATest") { options.select = ["price": "dear"] }
+        if self.name.hasSuffix("testMissingCassetteSkips") {
+            (options.cassettes, options.missing) = (["nowhere"], .skip)
+        }
+        return options
+    }
+
+    override func setUp() async throws {
+        self.deckOfSetUp = self.deck
+        XCTAssertTrue(Tapedeck.current === self.deck)
+    }
+
+    override func tearDown() {
+        XCTAssertTrue(self.deckOfSetUp === self.deck)
+        self.deckOfSetUp = nil
+    }
+
+    func testSynchronous() throws {
+        XCTAssertTrue(self.deckOfSetUp === self.deck)
+        XCTAssertEqual(try Visit.get(Self.price, self.deck).body, "1")
+        try self.deck.select("price", "dear")
+        XCTAssertEqual(try Visit.get(Self.price, self.deck).body, "100")
+        self.deck.expect(.get(Self.price), .exactly(2))
+    }
+
+    func testAsynchronous() async throws {
+        XCTAssertTrue(Tapedeck.current === self.deck)
+        let body = try await Visit.get(Self.price, self.deck).body
+        XCTAssertEqual(body, "1")
+        try await self.deck.waitFor(.get(Self.price))
+    }
+
+    func testSessionIsNamedAfterTheTest() {
+        XCTAssertEqual(self.deck.name, self.name)
+    }
+
+    func testOptionsOfATest() async throws {
+        let body = try await Visit.get(Self.price, self.deck).body
+        XCTAssertEqual(body, "100")
+    }
+
+    func testMissingCassetteSkips() {
+        XCTFail("a skipped test ran")
+    }
+
+    func testDeckInsideTheTests() async throws {
+        let outer = self.deck
+        try await withTapedeck { inner in
+            XCTAssertFalse(inner === outer)
+            let body = try await Visit.get(Self.price, inner).body
+            XCTAssertEqual(body, "1")
+        }
+    }
+
+    @MainActor
+    func testOnTheMainActor() async throws {
+        XCTAssertTrue(Tapedeck.current === self.deck)
+    }
+}
+
+class AppTestCase: XCTestCase {}
+
+final class HostingTests: AppTestCase, TapedeckHosting {
+    func testAsynchronous() async throws {
+        let deck = try await self.startTapedeck("Fixtures/shop", select: ["price": "dear"])
+        let body = try await Visit.get("http://shop.example/price", deck).body
+        XCTAssertEqual(body, "100")
+        XCTAssertEqual(deck.name, self.name)
+    }
+
+    func testSynchronous() throws {
+        let deck = try self.startTapedeck(TapedeckOptions(cassettes: ["shop"], folder: "Fixtures"))
+        XCTAssertEqual(try Visit.get("http://shop.example/price", deck).body, "1")
+        deck.expect(.get("http://shop.example/price"))
+    }
+
+    func testMissingCassetteSkips() async throws {
+        _ = try await self.startTapedeck("nowhere", missing: .skip)
+        XCTFail("a skipped test ran")
+    }
+}
