@@ -14,11 +14,10 @@ final class LocalAPI: Sendable {
     private let shown: Mutex<String>
 
     init(name: String) throws {
-        self.shown = Mutex(name)
         #if canImport(Glibc)
-        self.listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         #else
-        self.listener = socket(AF_INET, SOCK_STREAM, 0)
+        let listener = socket(AF_INET, SOCK_STREAM, 0)
         #endif
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
@@ -26,12 +25,14 @@ final class LocalAPI: Sendable {
         var size = socklen_t(MemoryLayout<sockaddr_in>.size)
         let isOpen = withUnsafeMutablePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
-                bind(self.listener, pointer, size) == 0 && listen(self.listener, 16) == 0
-                    && getsockname(self.listener, pointer, &size) == 0
+                bind(listener, pointer, size) == 0 && listen(listener, 16) == 0
+                    && getsockname(listener, pointer, &size) == 0
             }
         }
         guard isOpen else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+        self.listener = listener
         self.port = UInt16(bigEndian: address.sin_port)
+        self.shown = Mutex(name)
         Thread.detachNewThread { self.serve() }
     }
 

@@ -14,14 +14,14 @@ final class LoginXCTests: TapedeckTestCase {
     }
 
     private var github: GitHub {
-        get throws { GitHub(session: URLSession(configuration: try self.deck.urlSessionConfiguration())) }
+        GitHub(session: URLSession(configuration: self.deck.urlSessionConfiguration()))
     }
 
     func testLogsIn() async throws {
         let token = try await self.github.login("octocat", password: "secret")
 
         XCTAssertEqual(token, "a-token")
-        try self.deck.expect(.post("/login"), .exactly(1))
+        self.deck.expect(.post("/login"), .exactly(1))
     }
 
     func testSaysWhenThereIsNoNetwork() async throws {

@@ -20,27 +20,31 @@ struct RecordingTests {
         // The cassette is missing: it is recorded.
         try await withTapedeck(cassette, missing: .record) { deck in
             let github = GitHub(session: URLSession(configuration: deck.urlSessionConfiguration()), api: api.url)
-            #expect(try await github.user("octocat").name == "Recorded once")
+            let user = try await github.user("octocat")
+            #expect(user.name == "Recorded once")
         }
         api.name = "Changed since"
 
         // It is there: it plays.
         try await withTapedeck(cassette, missing: .record) { deck in
             let github = GitHub(session: URLSession(configuration: deck.urlSessionConfiguration()), api: api.url)
-            #expect(try await github.user("octocat").name == "Recorded once")
+            let user = try await github.user("octocat")
+            #expect(user.name == "Recorded once")
         }
 
         // Recording anew asks the server again.
         try await withTapedeck(cassette, mode: .record) { deck in
             let github = GitHub(session: URLSession(configuration: deck.urlSessionConfiguration()), api: api.url)
-            #expect(try await github.user("octocat").name == "Changed since")
+            let user = try await github.user("octocat")
+            #expect(user.name == "Changed since")
         }
         api.stop()
 
         // And without the server.
         try await withTapedeck(cassette) { deck in
             let github = GitHub(session: URLSession(configuration: deck.urlSessionConfiguration()), api: api.url)
-            #expect(try await github.user("octocat").name == "Changed since")
+            let user = try await github.user("octocat")
+            #expect(user.name == "Changed since")
         }
     }
 }
