@@ -19,7 +19,7 @@ import Testing
 
     @Test(arguments: [("https://api.example.com/users/7", "Ada"), ("http://api.example.com/plain", "plain")])
     func aConfiguredClientAsksTheSession(_ url: String, _ body: String) async throws {
-        try await withTapedeck(Cassette(yaml: Self.sets)) { deck in
+        try await withTapedeck(.inMemory(Cassette(yaml: Self.sets))) { deck in
             let client = HTTPClient(configuration: try deck.httpClientConfiguration())
             let result: Result<String, any Error>
             do {
