@@ -62,7 +62,9 @@ let package = Package(
         ),
         // The one lock, which the thread sanitizer understands.
         .target(name: "TapedeckLocking"),
-        .target(name: "TapedeckCore", dependencies: ["CPCRE2"]),
+        // Reads, changes and writes JSON, for the deck and for tests; no system library.
+        .target(name: "TapedeckJSON"),
+        .target(name: "TapedeckCore", dependencies: ["TapedeckJSON", "CPCRE2"]),
         .target(
             name: "TapedeckTemplates",
             dependencies: ["TapedeckCore", .product(name: "Mustache", package: "swift-mustache")]
@@ -149,6 +151,7 @@ let package = Package(
             dependencies: [
                 "TapedeckControlModel",
                 "TapedeckControlClient",
+                "TapedeckJSON",
                 "TapedeckLocking",
                 "TapedeckYAML",
                 .product(name: "IssueReporting", package: "xctest-dynamic-overlay"),

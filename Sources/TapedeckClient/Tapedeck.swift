@@ -8,7 +8,10 @@ import TapedeckLocking
 /// from the traits and the base class of `TapedeckTesting`, or, inside these, from ``current``. It ends with the test;
 /// what is asked of it after that throws ``TapedeckError``.
 ///
-/// What steers it takes two forms, for tests that are asynchronous and, without `await`, for those that are not.
+/// What steers it and what tells what was asked has two forms: for tests that are asynchronous and, without `await`, for
+/// those that are not. What waits for requests, or runs code of the test, has only the first: a thread that stands still
+/// could be the very one that the program under test needs. Tests without it say what they want with
+/// ``expect(_:_:fileID:filePath:line:column:)``, which is checked at the end.
 public final class Tapedeck: Sendable {
     @TaskLocal package static var bound: Tapedeck?
 

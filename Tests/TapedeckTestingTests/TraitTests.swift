@@ -48,6 +48,13 @@ struct TraitTests {
         #expect(deck.name.hasSuffix("[\(number), \(letter)]"))
     }
 
+    @Test(.cassette("shop"), arguments: try Tapedeck.variants(of: "price", in: "Fixtures/shop"))
+    func `the variants of a set may be the arguments`(variant: String) async throws {
+        let deck = try #require(Tapedeck.current)
+        try await deck.select("price", variant)
+        #expect(try await Visit.get(Self.price, deck).body == ["cheap": "1", "dear": "100"][variant])
+    }
+
     @Test(.cassette("shop"), arguments: 0..<40)
     func `cases that run at once do not disturb each other`(number: Int) async throws {
         let deck = try #require(Tapedeck.current)

@@ -34,6 +34,18 @@ final class TestCaseTests: TapedeckTestCase {
         self.deck.expect(.get(Self.price), .exactly(2))
     }
 
+    func testSynchronousStubs() throws {
+        let set = ResponseSet("news", .get("http://shop.example/news")) { Variant("none", .text("no news")) }
+        let news = try self.deck.add(set)
+        XCTAssertEqual(try Visit.get("http://shop.example/news", self.deck).body, "no news")
+        XCTAssertEqual(try news.requests().map(\.path), ["/news"])
+
+        let closed = try self.deck.unimplemented(.get(Self.price))
+        try closed.remove()
+        XCTAssertEqual(try Visit.get(Self.price, self.deck).body, "1")
+        XCTAssertEqual(try self.deck.requests().last?.path, "/price")
+    }
+
     func testAsynchronous() async throws {
         XCTAssertTrue(Tapedeck.current === self.deck)
         let body = try await Visit.get(Self.price, self.deck).body

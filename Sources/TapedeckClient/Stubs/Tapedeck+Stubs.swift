@@ -12,9 +12,21 @@ public struct Stub: Sendable {
         try await self.deck.requests().filter { $0.played?.set == self.name }
     }
 
+    /// The same for tests that are not asynchronous.
+    @available(*, noasync)
+    public func requests() throws -> [Exchange] {
+        try self.deck.requests().filter { $0.played?.set == self.name }
+    }
+
     /// Takes it away again.
     public func remove() async throws {
         try await self.deck.ask { [name] in try $0.removeAdded(name) }
+    }
+
+    /// The same for tests that are not asynchronous.
+    @available(*, noasync)
+    public func remove() throws {
+        try self.deck.askBlocking { try $0.removeAdded(self.name) }
     }
 }
 
@@ -60,6 +72,14 @@ extension Tapedeck {
     @discardableResult
     public func add(_ set: ResponseSet) async throws -> Stub {
         try await self.ask { try $0.add(set.name, json: set.json) }
+        return Stub(name: set.name, deck: self)
+    }
+
+    /// The same for tests that are not asynchronous.
+    @available(*, noasync)
+    @discardableResult
+    public func add(_ set: ResponseSet) throws -> Stub {
+        try self.askBlocking { try $0.add(set.name, json: set.json) }
         return Stub(name: set.name, deck: self)
     }
 
@@ -113,8 +133,24 @@ extension Tapedeck {
     ) async throws -> Stub {
         let place = CodePlace(fileID, filePath, line, column)
         let name = self.add("unimplemented", matcher, .unimplemented(reason), at: place)
-        let answer = Answer.text("\(matcher) is unimplemented in this test", status: 501)
-        try await self.ask { try $0.add(name, json: Self.set(name, matcher, Variant("unimplemented", answer))) }
+        try await self.ask { try $0.add(name, json: Self.unimplementedSet(name, matcher)) }
+        return Stub(name: name, deck: self)
+    }
+
+    /// The same for tests that are not asynchronous.
+    @available(*, noasync)
+    @discardableResult
+    public func unimplemented(
+        _ matcher: RequestMatcher,
+        _ reason: String = "",
+        fileID: StaticString = #fileID,
+        filePath: StaticString = #filePath,
+        line: UInt = #line,
+        column: UInt = #column
+    ) throws -> Stub {
+        let place = CodePlace(fileID, filePath, line, column)
+        let name = self.add("unimplemented", matcher, .unimplemented(reason), at: place)
+        try self.askBlocking { try $0.add(name, json: Self.unimplementedSet(name, matcher)) }
         return Stub(name: name, deck: self)
     }
 
@@ -163,6 +199,11 @@ extension Tapedeck {
         ResponseSet(name, matcher, variants: [variant]).json
     }
 
+    private static func unimplementedSet(_ name: String, _ matcher: RequestMatcher) -> String {
+        let answer = Answer.text("\(matcher) is unimplemented in this test", status: 501)
+        return self.set(name, matcher, Variant("unimplemented", answer))
+    }
+
     private func hold(
         _ matcher: RequestMatcher,
         _ name: String,
@@ -176,7 +217,10 @@ extension Tapedeck {
         pump.handle(name, with: handler)
         pump.start(self)
         try await self.ask { session in
-            try session.add(name, json: #"{"request":\#(matcher.setShape.text),"variants":[{"name":"held","hold":true}]}"#)
+            try session.add(
+                name,
+                json: #"{"request":\#(matcher.setShape.text),"variants":[{"name":"held","hold":true}]}"#
+            )
         }
     }
 

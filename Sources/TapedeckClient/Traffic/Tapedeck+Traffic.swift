@@ -19,11 +19,15 @@ extension Tapedeck {
     }
 
     /// The newest request; `nil` while there is none.
+    ///
+    /// A property has one form. Tests that are not asynchronous write `try deck.requests().last`.
     public var lastRequest: Exchange? {
         get async throws { try await self.ask { try $0.newest() } }
     }
 
     /// The newest request that nothing on tape answered; `nil` while there is none. ``Exchange/mismatch`` says why.
+    ///
+    /// Tests that are not asynchronous write `try deck.requests().last { $0.outcome == .unmatched }`.
     public var lastUnmatched: Exchange? {
         get async throws { try await self.ask { try $0.newest(outcome: .unmatched) } }
     }

@@ -44,6 +44,7 @@ struct JSONTests {
             ("[1 2]", "line 1, column 4: a comma or ] is missing here"),
             ("[1,]", "line 1, column 4: this is no JSON value"),
             ("{\"a\" 1}", "line 1, column 6: a colon is missing here"),
+            ("{\"é\" 1}", "line 1, column 6: a colon is missing here"),
             ("{a: 1}", "line 1, column 2: a name in quotation marks should be here"),
             ("[1] x", "line 1, column 5: something follows behind the end of the JSON"),
             ("01", "line 1, column 1: this is no JSON number, or its exponent has more than 18 digits"),

@@ -1,3 +1,5 @@
+import TapedeckJSON
+
 /// A value can stand within others that are encoded or decoded. That way the order of members is lost, and numbers are
 /// written as Swift writes them.
 extension JSON: Codable {
@@ -15,25 +17,27 @@ extension JSON: Codable {
     }
 
     public func encode(to encoder: any Encoder) throws {
-        switch self.storage {
+        switch self.value {
         case .object(let members):
             var container = encoder.container(keyedBy: Name.self)
-            for member in members { try container.encode(member.value, forKey: Name(stringValue: member.name)) }
+            for member in members {
+                try container.encode(JSON(value: member.value), forKey: Name(stringValue: member.name))
+            }
         case .array(let items):
             var container = encoder.unkeyedContainer()
-            for item in items { try container.encode(item) }
+            for item in items { try container.encode(JSON(value: item)) }
         case .null:
             var container = encoder.singleValueContainer()
             try container.encodeNil()
         case .bool(let value):
             var container = encoder.singleValueContainer()
             try container.encode(value)
-        case .number(let spelling):
+        case .number(let number):
             var container = encoder.singleValueContainer()
-            if let value = self.int {
+            if let value = number.intValue {
                 try container.encode(value)
             } else {
-                try container.encode(Double(spelling) ?? 0)
+                try container.encode(number.doubleValue)
             }
         case .string(let text):
             var container = encoder.singleValueContainer()

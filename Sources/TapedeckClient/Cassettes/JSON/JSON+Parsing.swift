@@ -1,4 +1,5 @@
 public import Foundation
+import TapedeckJSON
 
 extension JSON {
     /// Why a text is no JSON, and where.
@@ -7,7 +8,7 @@ extension JSON {
         public let message: String
         /// Counted from 1.
         public let line: Int
-        /// Counted from 1, in bytes of UTF-8.
+        /// In characters, counted from 1.
         public let column: Int
 
         public var description: String { "line \(self.line), column \(self.column): \(self.message)" }
@@ -18,16 +19,22 @@ extension JSON {
     /// - Throws: ``ParsingError``, also for lists within lists beyond 512 levels, and for numbers whose exponent has more
     ///   than 18 digits.
     public init(parsing text: String) throws(ParsingError) {
-        var parser = JSONParser(Array(text.utf8))
-        self = try parser.parse()
+        self = try Self.parse(Array(text.utf8))
     }
 
     /// The value that a JSON text in UTF-8 stands for; a byte order mark in front is skipped.
     ///
     /// - Throws: ``ParsingError``, as for a text, and for bytes that are not UTF-8.
     public init(parsing data: Data) throws(ParsingError) {
-        var parser = JSONParser(Array(data))
-        self = try parser.parse()
+        self = try Self.parse(Array(data))
+    }
+
+    private static func parse(_ bytes: [UInt8]) throws(ParsingError) -> JSON {
+        do throws(JSONError) {
+            return JSON(value: try JSONValue(parsing: bytes))
+        } catch {
+            throw ParsingError(message: error.message, line: error.line, column: error.column)
+        }
     }
 
     /// What an `Encodable` value is encoded to.

@@ -1,3 +1,5 @@
+import TapedeckJSON
+
 /// A JSON value (RFC 8259). Members keep their order and numbers their spelling.
 ///
 /// ```swift
@@ -21,53 +23,44 @@ public struct JSON: Sendable {
         }
     }
 
-    enum Storage: Sendable {
-        case null
-        case bool(Bool)
-        /// As it is spelt; always a number by the grammar of RFC 8259.
-        case number(String)
-        case string(String)
-        case array([JSON])
-        case object([Member])
-    }
+    /// What the deck's own parser and printer work with; cassettes and bodies are read alike on both sides.
+    var value: JSONValue
 
-    var storage: Storage
-
-    init(_ storage: Storage) {
-        self.storage = storage
+    init(value: JSONValue) {
+        self.value = value
     }
 
     /// Null.
-    public static let null = JSON(.null)
+    public static let null = JSON(value: .null)
 
     /// True or false.
     public init(_ value: Bool) {
-        self.init(.bool(value))
+        self.init(value: .bool(value))
     }
 
     /// A whole number.
     public init(_ value: some BinaryInteger) {
-        self.init(.number(String(value)))
+        self.init(value: .number(JSONNumber(checked: String(value))))
     }
 
     /// A number. Infinity and what is no number, which JSON has not, are null.
     public init(_ value: Double) {
-        self.init(value.isFinite ? .number(value.description) : .null)
+        self.init(value: value.isFinite ? .number(JSONNumber(checked: value.description)) : .null)
     }
 
     /// A string.
     public init(_ value: String) {
-        self.init(.string(value))
+        self.init(value: .string(value))
     }
 
     /// An array.
     public init(_ items: [JSON]) {
-        self.init(.array(items))
+        self.init(value: .array(items.map(\.value)))
     }
 
     /// An object, whose members keep their order.
     public init(members: [Member]) {
-        self.init(.object(members))
+        self.init(value: .object(members.map { JSONMember(name: $0.name, value: $0.value.value) }))
     }
 
     /// An object, whose members are sorted by name, as a dictionary has no order.
@@ -85,43 +78,43 @@ public struct JSON: Sendable {
 extension JSON {
     /// Whether it is null.
     public var isNull: Bool {
-        if case .null = self.storage { true } else { false }
+        if case .null = self.value { true } else { false }
     }
 
     /// The text of a string; `nil` for anything else.
     public var string: String? {
-        if case .string(let text) = self.storage { text } else { nil }
+        self.value.stringValue
     }
 
     /// `nil` for anything but true and false.
     public var bool: Bool? {
-        if case .bool(let value) = self.storage { value } else { nil }
+        if case .bool(let value) = self.value { value } else { nil }
     }
 
     /// A number that is whole, as 1.0 and 1e2 are too, and in range; `nil` for anything else.
     public var int: Int? {
-        guard case .number(let spelling) = self.storage else { return nil }
-        return Int(spelling) ?? JSONDecimal(spelling).int
+        if case .number(let number) = self.value { number.intValue } else { nil }
     }
 
     /// The nearest `Double` of a number; infinity for one that is too large. `nil` for anything else.
     public var double: Double? {
-        if case .number(let spelling) = self.storage { Double(spelling) } else { nil }
+        if case .number(let number) = self.value { number.doubleValue } else { nil }
     }
 
     /// A number as it is spelt, such as `1.50`; `nil` for anything else.
     public var number: String? {
-        if case .number(let spelling) = self.storage { spelling } else { nil }
+        if case .number(let number) = self.value { number.spelling } else { nil }
     }
 
     /// The items of an array; `nil` for anything else.
     public var array: [JSON]? {
-        if case .array(let items) = self.storage { items } else { nil }
+        if case .array(let items) = self.value { items.map(JSON.init(value:)) } else { nil }
     }
 
     /// The members of an object in their order; `nil` for anything else.
     public var members: [Member]? {
-        if case .object(let members) = self.storage { members } else { nil }
+        guard case .object(let members) = self.value else { return nil }
+        return members.map { Member($0.name, JSON(value: $0.value)) }
     }
 
     /// The members of an object by their names; of several of one name the last. `nil` for anything else.
@@ -135,27 +128,32 @@ extension JSON {
     /// null becomes an object first; anything else that is none stays as it is.
     public subscript(_ name: String) -> JSON? {
         get {
-            self.members?.last { $0.name == name }?.value
+            self.value[name].map(JSON.init(value:))
         }
         set {
-            guard var members = self.isNull ? [] : self.members else { return }
+            var members: [JSONMember]
+            switch self.value {
+            case .object(let old): members = old
+            case .null: members = []
+            case .bool, .number, .string, .array: return
+            }
             if let newValue {
-                if let place = members.lastIndex(where: { $0.name == name }) {
-                    members[place].value = newValue
+                if let place = members.lastIndex(where: { $0.name.isSameText(as: name) }) {
+                    members[place].value = newValue.value
                 } else {
-                    members.append(Member(name, newValue))
+                    members.append(JSONMember(name: name, value: newValue.value))
                 }
             } else {
-                members.removeAll { $0.name == name }
+                members.removeAll { $0.name.isSameText(as: name) }
             }
-            self.storage = .object(members)
+            self.value = .object(members)
         }
     }
 
     /// An item of an array; `nil` where there is none.
     public subscript(_ index: Int) -> JSON? {
-        guard let items = self.array, items.indices.contains(index) else { return nil }
-        return items[index]
+        guard case .array(let items) = self.value, items.indices.contains(index) else { return nil }
+        return JSON(value: items[index])
     }
 }
 
@@ -163,19 +161,6 @@ extension JSON {
 
 extension JSON: Equatable {
     public static func == (left: JSON, right: JSON) -> Bool {
-        switch (left.storage, right.storage) {
-        case (.null, .null): return true
-        case (.bool(let left), .bool(let right)): return left == right
-        case (.number(let left), .number(let right)): return left == right || JSONDecimal(left) == JSONDecimal(right)
-        case (.string(let left), .string(let right)): return left == right
-        case (.array(let left), .array(let right)): return left == right
-        case (.object(let one), .object(let other)):
-            let isInOrder = one.count == other.count && zip(one, other).allSatisfy { $0.name == $1.name }
-            if isInOrder, Set(one.map(\.name)).count == one.count {
-                return zip(one, other).allSatisfy { $0.value == $1.value }
-            }
-            return left.object == right.object
-        default: return false
-        }
+        left.value == right.value
     }
 }

@@ -13,38 +13,59 @@ extension JSONValue {
         return bytes
     }
 
-    /// As ``compactText``.
-    func appendText(to bytes: inout [UInt8]) {
+    /// The value as a JSON text with a line for each member and item, two spaces a level.
+    package var prettyText: [UInt8] {
+        var bytes: [UInt8] = []
+        self.appendText(to: &bytes, depth: 0)
+        return bytes
+    }
+
+    /// Appends the value as ``compactText`` or, where a depth is given, as ``prettyText``.
+    ///
+    /// - Parameter depth: how many lists it stands in.
+    package func appendText(to bytes: inout [UInt8], depth: Int? = nil) {
         switch self {
         case .null: bytes.append(contentsOf: "null".utf8)
         case .bool(let value): bytes.append(contentsOf: (value ? "true" : "false").utf8)
         case .number(let number): bytes.append(contentsOf: number.spelling.utf8)
         case .string(let text): Self.appendQuoted(text, to: &bytes)
         case .array(let items):
+            let inner = depth.map { $0 + 1 }
             var mark = ASCII.openBracket
             for item in items {
                 bytes.append(mark)
-                item.appendText(to: &bytes)
+                Self.breakLine(&bytes, depth: inner)
+                item.appendText(to: &bytes, depth: inner)
                 mark = ASCII.comma
             }
-            if items.isEmpty { bytes.append(mark) }
+            if items.isEmpty { bytes.append(mark) } else { Self.breakLine(&bytes, depth: depth) }
             bytes.append(ASCII.closeBracket)
         case .object(let members):
+            let inner = depth.map { $0 + 1 }
             var mark = ASCII.openBrace
             for member in members {
                 bytes.append(mark)
+                Self.breakLine(&bytes, depth: inner)
                 Self.appendQuoted(member.name, to: &bytes)
                 bytes.append(ASCII.colon)
-                member.value.appendText(to: &bytes)
+                if inner != nil { bytes.append(ASCII.space) }
+                member.value.appendText(to: &bytes, depth: inner)
                 mark = ASCII.comma
             }
-            if members.isEmpty { bytes.append(mark) }
+            if members.isEmpty { bytes.append(mark) } else { Self.breakLine(&bytes, depth: depth) }
             bytes.append(ASCII.closeBrace)
         }
     }
 
-    /// Appends a string in quotation marks, escaped as ``JSONText`` does.
-    static func appendQuoted(_ text: String, to bytes: inout [UInt8]) {
+    private static func breakLine(_ bytes: inout [UInt8], depth: Int?) {
+        guard let depth else { return }
+        bytes.append(ASCII.lineFeed)
+        bytes.append(contentsOf: repeatElement(ASCII.space, count: depth * 2))
+    }
+
+    /// Appends a string in quotation marks. Only what must be escaped is (RFC 8259 section 7): quotation mark, reverse
+    /// solidus and the control characters.
+    package static func appendQuoted(_ text: String, to bytes: inout [UInt8]) {
         var text = text
         bytes.append(ASCII.quote)
         text.withUTF8 { utf8 in

@@ -15,8 +15,8 @@ package struct JSONNumber: Sendable {
         self.spelling = String(value)
     }
 
-    /// For what a parser has checked already.
-    init(checked spelling: String) {
+    /// For what is known to be a JSON number, as a parser has checked it.
+    package init(checked spelling: String) {
         self.spelling = spelling
     }
 
@@ -47,7 +47,7 @@ package struct JSONNumber: Sendable {
 
     /// Appends the one spelling of all numbers of this value: digits without a zero at either end, and an exponent
     /// where there must be one (`12e1` for 120.0). Minus zero is zero.
-    func appendCanonical(to bytes: inout [UInt8]) {
+    package func appendCanonical(to bytes: inout [UInt8]) {
         guard !self.isPlain else { return bytes.append(contentsOf: self.spelling.utf8) }
         let value = Decimal(self.spelling)
         guard !value.digits.isEmpty else { return bytes.append(0x30) }

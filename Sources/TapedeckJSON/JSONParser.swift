@@ -219,6 +219,6 @@ struct JSONParser {
     }
 
     private func controlCharacter(at offset: Int) -> JSONError {
-        self.failure("a string holds a control character or line break; write it as an escape", at: offset)
+        self.failure("a control character in a string is written as an escape, such as \\n", at: offset)
     }
 }

@@ -6,7 +6,7 @@ package enum JSONValue: Sendable {
     case null
     case bool(Bool)
     case number(JSONNumber)
-    /// Any Unicode text; not in the form of ``ByteText``, as JSON on the wire is always UTF-8.
+    /// Any Unicode text; header values, which need not be UTF-8, are kept in another form.
     case string(String)
     case array([JSONValue])
     case object([JSONMember])

@@ -1,6 +1,6 @@
 /// The members of a JSON object that count, found by name. Made for looking up many: a look-up costs the same however
 /// many members there are.
-struct JSONMembers {
+package struct JSONMembers {
     /// Few enough that looking at each is quicker than a table.
     private static let fewMembers = 8
 
@@ -8,7 +8,7 @@ struct JSONMembers {
     /// The last member of each name, when there are many.
     private let table: [JSONName: Int]
 
-    init(_ members: [JSONMember]) {
+    package init(_ members: [JSONMember]) {
         self.members = members
         var table: [JSONName: Int] = [:]
         if members.count > Self.fewMembers {
@@ -21,12 +21,12 @@ struct JSONMembers {
     }
 
     /// The value of the last member of that name.
-    subscript(_ name: String) -> JSONValue? {
+    package subscript(_ name: String) -> JSONValue? {
         self.index(of: name).map { self.members[$0].value }
     }
 
     /// The members without those that a later one of their name replaces.
-    var counting: [JSONMember] {
+    package var counting: [JSONMember] {
         var counting: [JSONMember] = []
         counting.reserveCapacity(self.members.count)
         for (index, member) in self.members.enumerated() where self.index(of: member.name) == index {
@@ -44,18 +44,19 @@ struct JSONMembers {
 
 /// A member name as a key. Names are the same when their characters are (RFC 8259 section 8.3); for Swift, two
 /// spellings of an accented letter are the same text too.
-struct JSONName: Hashable {
-    let text: String
+package struct JSONName: Hashable {
+    /// As it is spelt.
+    package let text: String
 
-    init(_ text: String) {
+    package init(_ text: String) {
         self.text = text
     }
 
-    static func == (left: JSONName, right: JSONName) -> Bool {
+    package static func == (left: JSONName, right: JSONName) -> Bool {
         left.text.isSameText(as: right.text)
     }
 
-    func hash(into hasher: inout Hasher) {
+    package func hash(into hasher: inout Hasher) {
         var text = self.text
         text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
     }
@@ -63,7 +64,7 @@ struct JSONName: Hashable {
 
 extension String {
     /// Whether both have the same characters, with no regard to Unicode's canonical equivalence.
-    func isSameText(as other: String) -> Bool {
+    package func isSameText(as other: String) -> Bool {
         self.withBytes(and: other) { left, right in
             guard left.count == right.count else { return false }
             for index in 0..<left.count where left[index] != right[index] {
@@ -74,7 +75,7 @@ extension String {
     }
 
     /// Whether this comes first when texts are sorted by their characters' numbers.
-    func precedesText(_ other: String) -> Bool {
+    package func precedesText(_ other: String) -> Bool {
         self.withBytes(and: other) { left, right in
             for index in 0..<min(left.count, right.count) where left[index] != right[index] {
                 return left[index] < right[index]

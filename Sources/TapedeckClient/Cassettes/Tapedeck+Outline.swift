@@ -1,0 +1,59 @@
+/// What is in a cassette's file, for the arguments of a test. No deck is started or asked: the file is read where the test
+/// runs.
+extension Tapedeck {
+    /// The names of a response set's variants, in the order of the file.
+    ///
+    /// A test that takes them as its arguments has a test case for each, and for one that is recorded tomorrow:
+    ///
+    /// ```swift
+    /// @Test(.cassette("Fixtures/github"), arguments: try Tapedeck.variants(of: "login", in: "Fixtures/github"))
+    /// func survivesEveryAnswer(variant: String) async throws {
+    ///     let deck = try #require(Tapedeck.current)
+    ///     try await deck.select("login", variant)
+    /// }
+    /// ```
+    ///
+    /// Variants that every set has without writing them down, such as `server-error`, are not among them.
+    ///
+    /// - Parameters:
+    ///   - set: the response set's name.
+    ///   - cassette: a name such as `github` for `github.yaml`, or a path.
+    ///   - folder: what the name is relative to: absolute, or relative to the folder of the test's file, which it is
+    ///     without one.
+    /// - Returns: at least one name.
+    /// - Throws: ``TapedeckError`` when there is no such file, when it is no cassette, with the line where its YAML is
+    ///   broken, and when there is no such set; it names those there are.
+    public static func variants(
+        of set: String,
+        in cassette: String,
+        folder: String? = nil,
+        filePath: StaticString = #filePath
+    ) throws -> [String] {
+        try self.outline(cassette, folder, filePath).variants(of: set)
+    }
+
+    /// The names of a cassette's response sets, in the order of the file.
+    ///
+    /// - Parameters:
+    ///   - cassette: a name such as `github` for `github.yaml`, or a path.
+    ///   - folder: what the name is relative to: absolute, or relative to the folder of the test's file, which it is
+    ///     without one.
+    /// - Throws: ``TapedeckError`` when there is no such file, when it is no cassette, and with the line where its YAML is
+    ///   broken.
+    public static func responseSets(
+        in cassette: String,
+        folder: String? = nil,
+        filePath: StaticString = #filePath
+    ) throws -> [String] {
+        try self.outline(cassette, folder, filePath).sets.map(\.name)
+    }
+
+    private static func outline(
+        _ cassette: String,
+        _ folder: String?,
+        _ filePath: StaticString
+    ) throws(TapedeckError) -> CassetteOutline {
+        let folder = CassettePath.folder(folder, of: "\(filePath)")
+        return try CassetteOutline(CassettePath(cassette, folder: folder))
+    }
+}

@@ -1,0 +1,2 @@
+/// Whoever has the model has the values of JSON bodies.
+@_exported public import TapedeckJSON
