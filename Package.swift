@@ -15,11 +15,12 @@ let package = Package(
     name: "tapedeck",
     products: [
         .executable(name: "tapedeck", targets: ["tapedeck"]),
-        // For a test target: traits, an XCTest base class, and a deck inside the test process.
+        // For a test target: traits, an XCTest base class, and a deck inside the test process. For AsyncHTTPClient there is
+        // a package of its own in Packages, which needs a second TLS stack.
         .library(name: "TapedeckTesting", targets: ["TapedeckTesting", "TapedeckInProcess"]),
-        // The same for a deck that runs elsewhere: no NIO, no OpenSSL.
+        // The same for a deck that runs elsewhere, named by TAPEDECK_URL: no NIO, no OpenSSL.
         .library(name: "TapedeckTestingClient", targets: ["TapedeckTesting"]),
-        // For a library that test targets use: links no test framework.
+        // For a library that test targets use: links no test framework, and fails tests all the same.
         .library(name: "TapedeckClient", targets: ["TapedeckClient"]),
     ],
     dependencies: [

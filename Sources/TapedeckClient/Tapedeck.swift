@@ -4,9 +4,9 @@ import TapedeckLocking
 
 /// A deck as one test sees it: a session of its own, with its cassettes, selections, take positions, state and journal.
 ///
-/// Get one from ``withTapedeck``,
-/// from the traits and the base class of `TapedeckTesting`, or, inside these, from ``current``. It ends with the test;
-/// what is asked of it after that throws ``TapedeckError``.
+/// Get one from ``withTapedeck(_:name:function:fileID:filePath:line:column:isolation:_:)`` and its like, from the traits and
+/// the base class of `TapedeckTesting`, or, inside these, from ``current``. It ends with the test; what is asked of it
+/// after that throws ``TapedeckError``.
 ///
 /// What steers it and what tells what was asked has two forms: for tests that are asynchronous and, without `await`, for
 /// those that are not. What waits for requests, or runs code of the test, has only the first: a thread that stands still

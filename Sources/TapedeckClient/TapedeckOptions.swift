@@ -53,7 +53,8 @@ public struct TapedeckOptions: Sendable {
     /// relative to this file's. `nil` where nobody wrote any.
     package var place: CodePlace?
 
-    /// - Parameters fileID, filePath, line, column: where the options stand: failures are told there.
+    /// What is not given is as the property of its name says. `fileID`, `filePath`, `line` and `column` say where the options
+    /// stand: failures are told there.
     public init(
         cassettes: [CassetteReference] = [],
         folder: String? = nil,

@@ -4,7 +4,7 @@ public import Testing
 /// Gives every test case a session of a deck; made by `.tapedeck(…)` and `.cassette(…)`.
 ///
 /// The traits of a test and of the suites around it add up, the outer ones first: there is one session for each test case,
-/// open while the body and all further traits run, and ``/TapedeckClient/Tapedeck/current`` is its deck.
+/// open while the body and all further traits run, and `Tapedeck.current` is its deck.
 public struct TapedeckTrait: SuiteTrait, TestTrait, TestScoping {
     package let options: TapedeckOptions
     /// Whether the options are a value, whose place is known. What is written in `@Test(…)` or `@Suite(…)` itself is, for
@@ -40,17 +40,8 @@ extension Trait where Self == TapedeckTrait {
     /// }
     /// ```
     ///
-    /// - Parameters:
-    ///   - folder: where the cassettes are: absolute, or relative to the folder of this file.
-    ///   - select: the variants that play, by the names of their response sets.
-    ///   - profiles: profiles to apply, the last one on top.
-    ///   - state: the session's state at first, over what the cassettes say.
-    ///   - seed: what every random choice follows from.
-    ///   - mode: what the session does. Without, what `TAPEDECK_MODE` says, else replay.
-    ///   - missing: what becomes of a test whose cassette is not there. It fails unless told otherwise.
-    ///   - allowsUnmatched: whether requests that nothing on tape answers are no failure.
-    ///   - requiresUse: whether a response set or stub that no request asked for is a failure.
-    ///   - deck: which deck the session is on.
+    /// `folder` says where the cassettes are: absolute, or relative to the folder of this file. `TapedeckOptions` says what the
+    /// other options do.
     public static func tapedeck(
         cassettes folder: String? = nil,
         select: [String: String] = [:],
@@ -95,19 +86,9 @@ extension Trait where Self == TapedeckTrait {
 
     /// Has a test, or every test of a suite, play a cassette. Several lie one over the other, the last one on top.
     ///
-    /// - Parameters:
-    ///   - references: names or paths of cassettes, or cassettes in memory; the first one on top.
-    ///   - folder: where the cassettes are: absolute, or relative to the folder of this file, which it is unless a suite
-    ///     says otherwise.
-    ///   - select: the variants that play, by the names of their response sets.
-    ///   - profiles: profiles to apply, the last one on top.
-    ///   - state: the session's state at first, over what the cassettes say.
-    ///   - seed: what every random choice follows from.
-    ///   - mode: what the session does. Without, what `TAPEDECK_MODE` says, else replay.
-    ///   - missing: what becomes of a test whose cassette is not there. It fails unless told otherwise.
-    ///   - allowsUnmatched: whether requests that nothing on tape answers are no failure.
-    ///   - requiresUse: whether a response set or stub that no request asked for is a failure.
-    ///   - deck: which deck the session is on.
+    /// `references` are names or paths of cassettes, or cassettes in memory, the first one on top. They are in `folder`, absolute
+    /// or relative to the folder of this file, which it is unless a suite says otherwise. `TapedeckOptions` says what the other
+    /// options do.
     public static func cassette(
         _ references: CassetteReference...,
         folder: String? = nil,

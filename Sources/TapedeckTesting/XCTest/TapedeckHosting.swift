@@ -16,12 +16,12 @@ public protocol TapedeckHosting: XCTestCase {}
 extension TapedeckHosting {
     /// Starts a session that ends with the running test, and is checked then. From a test method or from `setUp`.
     ///
-    /// ``/TapedeckClient/Tapedeck/current`` is not set: use what is returned.
+    /// `Tapedeck.current` is not set: use what is returned.
     ///
-    /// - Parameters:
-    ///   - cassettes: names or paths, relative to the folder of this file, or cassettes in memory.
-    ///   - name: what the session is called. Without, after the test.
-    /// - Throws: ``/TapedeckClient/TapedeckError`` when there is no deck, no cassette or no such variant; `XCTSkip`.
+    /// The cassettes are names or paths, relative to `folder`, which is relative to this file's folder; or they are in memory.
+    /// `TapedeckOptions` says what the other options do. The session is called `name`; without one, after the test.
+    ///
+    /// - Throws: `TapedeckError` when there is no deck, no cassette or no such variant; `XCTSkip`.
     public func startTapedeck(
         _ cassettes: CassetteReference...,
         folder: String? = nil,

@@ -15,7 +15,7 @@ public import XCTest
 /// }
 /// ```
 ///
-/// What is wrong with the session as a whole is told at the line of the ``TapedeckClient/TapedeckOptions``. A test case that
+/// What is wrong with the session as a whole is told at the line of the `TapedeckOptions`. A test case that
 /// has another base class uses ``TapedeckHosting``.
 open class TapedeckTestCase: XCTestCase {
     private var session: Tapedeck?

@@ -6,6 +6,7 @@ extension Answer {
     /// A response without a body.
     ///
     /// - Parameters:
+    ///   - status: the status code (RFC 9110 section 15).
     ///   - reason: the phrase behind the status; the usual one unless given.
     ///   - headers: in their order; a name may come several times.
     public static func status(
@@ -29,7 +30,11 @@ extension Answer {
     /// .json(["id": 7, "tags": ["a", "b"]], status: 201)
     /// ```
     ///
-    /// - Parameter contentType: not used where `headers` have one; `nil` for none.
+    /// - Parameters:
+    ///   - json: the body.
+    ///   - status: the status code.
+    ///   - contentType: not used where `headers` have one; `nil` for none.
+    ///   - headers: in their order; a name may come several times.
     public static func json(
         _ json: JSON,
         status: Int = 200,
@@ -76,7 +81,11 @@ extension Answer {
 
     /// A response with a text, in UTF-8.
     ///
-    /// - Parameter contentType: not used where `headers` have one; `nil` for none.
+    /// - Parameters:
+    ///   - text: the body.
+    ///   - status: the status code.
+    ///   - contentType: not used where `headers` have one; `nil` for none.
+    ///   - headers: in their order; a name may come several times.
     public static func text(
         _ text: String,
         status: Int = 200,
@@ -111,6 +120,9 @@ extension Answer {
     /// - Parameters:
     ///   - path: absolute, or relative to the folder of the source file that this stands in.
     ///   - contentType: by the ending of the file's name unless given; `application/octet-stream` for one that is not known.
+    ///   - status: the status code.
+    ///   - headers: in their order; a name may come several times.
+    ///   - source: the source file; this one unless given.
     /// - Throws: when the file cannot be read.
     public static func file(
         _ path: String,

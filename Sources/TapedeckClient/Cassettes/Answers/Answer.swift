@@ -78,7 +78,9 @@ public struct Answer: Sendable, Equatable {
 extension Answer {
     /// One after the other, each for one request.
     ///
-    /// - Parameter after: what comes after the last; the last again unless told otherwise.
+    /// - Parameters:
+    ///   - answers: in their order.
+    ///   - after: what comes after the last; the last again unless told otherwise.
     public static func sequence(_ answers: [Answer], after: After = .repeat) -> Self {
         Self(.sequence(answers, after: after))
     }

@@ -43,8 +43,10 @@ extension JSON {
     /// let body = try JSON(encoding: User(name: "Ada"))
     /// ```
     ///
-    /// - Parameter encoder: what encodes it, where dates or names are to be written in some other way. Give it
-    ///   `.sortedKeys`, as the usual one has it: otherwise members come in another order each time.
+    /// - Parameters:
+    ///   - value: what is encoded.
+    ///   - encoder: what encodes it, where dates or names are to be written in some other way. Give it `.sortedKeys`, as the
+    ///     usual one has it: otherwise members come in another order each time.
     /// - Throws: what the encoder throws.
     public init(encoding value: some Encodable, with encoder: JSONEncoder? = nil) throws {
         let usual = JSONEncoder()

@@ -40,6 +40,7 @@ extension RequestMatcher {
     /// ```
     ///
     /// - Parameters:
+    ///   - json: the body.
     ///   - paths: JSONPaths (RFC 9535) of what does not count, on both sides.
     ///   - ignoringArrayOrder: whether arrays with the same items in another order are the same.
     public func json(_ json: JSON, ignoring paths: [String] = [], ignoringArrayOrder: Bool = false) -> Self {
@@ -66,6 +67,7 @@ extension RequestMatcher {
     /// ```
     ///
     /// - Parameters:
+    ///   - path: the JSONPath.
     ///   - value: what one of the values must be. Numbers are compared as numbers, and `2` is met by `"2"` too.
     ///   - count: how many values the path selects.
     ///   - type: what all of the values must be.
@@ -139,7 +141,9 @@ extension RequestMatcher {
     /// .post("/graphql").graphQL("Search", variables: ["first": 10])
     /// ```
     ///
-    /// - Parameter variables: what its variables have, and maybe more.
+    /// - Parameters:
+    ///   - operation: its name.
+    ///   - variables: what its variables have, and maybe more.
     public func graphQL(_ operation: ValueMatcher, variables: JSON? = nil) -> Self {
         guard let variables else {
             let isName = operation.shape.string != nil

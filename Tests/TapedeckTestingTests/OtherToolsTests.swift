@@ -1,0 +1,101 @@
+import TapedeckTesting
+import Testing
+
+/// What the page for users of other tools says of tests in Swift, where no other test shows it.
+@Suite(.tapedeck(cassettes: "Fixtures"))
+struct OtherToolsTests {
+    private static let price = "http://shop.example/price"
+    private static let stock = "http://shop.example/stock"
+
+    @Test(.cassette("shop", select: ["price": "dear"]))
+    func `a closure gets what the tape says, and changes it`() async throws {
+        let deck = try #require(Tapedeck.current)
+        try await deck.stub(.get(Self.price)) { request in
+            var response = try await request.proceed()
+            response.text += " or less"
+            return .response(response)
+        }
+        #expect(try await Visit.get(Self.price, deck).body == "100 or less")
+    }
+
+    @Test(.cassette("shop"))
+    func `a closure that returns nil leaves the request to the tape`() async throws {
+        let deck = try #require(Tapedeck.current)
+        try await deck.stub(.any) { $0.exchange.path == "/stock" ? .text("none") : nil }
+        #expect(try await Visit.get(Self.stock, deck).body == "none")
+        #expect(try await Visit.get(Self.price, deck).body == "1")
+    }
+
+    @Test func `an answer of one's own is a function that gives one`() async throws {
+        func busy(_ seconds: Int) -> Answer {
+            .status(503).header("retry-after", "\(seconds)")
+        }
+        let deck = try #require(Tapedeck.current)
+        try await deck.stub(.get(Self.price), .sequence([busy(1), busy(2), .text("1")]))
+        for status in [503, 503, 200] {
+            #expect(try await Visit.get(Self.price, deck).status == status)
+        }
+        let seen = try await deck.requests().map { $0.response?.header("Retry-After") }
+        #expect(seen == ["1", "2", nil])
+    }
+
+    @Test func `a condition of one's own is a function that gives a matcher`() async throws {
+        func inEuros(_ path: String) -> RequestMatcher {
+            .get(path).query("currency", .oneOf("EUR", "eur"))
+        }
+        let deck = try #require(Tapedeck.current)
+        try await deck.stub(.any, .text("1"))
+        _ = try await Visit.get(Self.price + "?currency=EUR", deck)
+        _ = try await Visit.get(Self.price + "?currency=USD", deck)
+        deck.expect(inEuros("/price"), .exactly(1))
+    }
+
+    @Test(.cassette("shop"))
+    func `the requests of a block are told from those around it`() async throws {
+        let deck = try #require(Tapedeck.current)
+        _ = try await Visit.get(Self.stock, deck)
+        let traffic = try await deck.during(.get("/price")) {
+            _ = try await Visit.get(Self.stock, deck)
+            return try await Visit.get(Self.price, deck).body
+        }
+        #expect(traffic.value == "1")
+        #expect(traffic.requests.map(\.number) == [3])
+    }
+
+    @Test(.cassette("shop"))
+    func `who waits for a request has it as soon as it has come`() async throws {
+        let deck = try #require(Tapedeck.current)
+        async let body = Visit.get(Self.price, deck).body
+        let requests = try await deck.waitFor(.get("/price"), timeout: .seconds(60))
+        #expect(requests.map(\.url) == [Self.price])
+        #expect(try await body == "1")
+    }
+
+    @Test(.cassette("shop"))
+    func `a request waits until the test lets it go`() async throws {
+        let deck = try #require(Tapedeck.current)
+        let held = try await deck.hold(.get("/price"))
+        async let body = Visit.get(Self.price, deck).body
+        let request = try await held.next(timeout: .seconds(60))
+        #expect(try await request.proceed().text == "1")
+        try await request.release(.text("at last"))
+        #expect(try await body == "at last")
+    }
+
+    @Test func `a cassette made in Swift plays as the file does that it prints`() async throws {
+        let cassette = Cassette(profiles: ["sale": ["price": "low"]]) {
+            ResponseSet("price", .get(Self.price)) {
+                Variant("high", .text("2"))
+                Variant("low", .text("1"))
+            }
+        }
+        let ways: [CassetteReference] = [.inMemory(cassette), .files(["shop.yaml": cassette.yaml])]
+        for way in ways {
+            try await withTapedeck(way) { deck in
+                #expect(try await Visit.get(Self.price, deck).body == "2")
+                try await deck.apply(profile: "sale")
+                #expect(try await Visit.get(Self.price, deck).body == "1")
+            }
+        }
+    }
+}
