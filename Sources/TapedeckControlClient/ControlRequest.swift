@@ -1,3 +1,5 @@
+import TapedeckControlModel
+
 /// A request to the control API.
 struct ControlRequest: Sendable, Equatable {
     var method: String
@@ -12,29 +14,11 @@ struct ControlRequest: Sendable, Equatable {
     ///   - query: names and values, as they are; those without a value are left out.
     init(_ method: String, _ path: [String], query: [(name: String, value: String?)] = [], body: [UInt8]? = nil) {
         self.method = method
-        let parameters = query.compactMap { item in item.value.map { "\(item.name)=\(Self.encoded($0))" } }
+        let parameters = query.compactMap { item in item.value.map { "\(item.name)=\(URLPart.encoded($0))" } }
         self.target =
-            "/v1/" + path.map(Self.encoded).joined(separator: "/")
+            "/v1/" + path.map(URLPart.encoded).joined(separator: "/")
             + (parameters.isEmpty ? "" : "?" + parameters.joined(separator: "&"))
         self.body = body
-    }
-
-    /// Percent-encodes all but the unreserved characters (RFC 3986 section 2.3). A name that is only dots is encoded
-    /// whole, as it would else be taken for a step in the path.
-    static func encoded(_ text: String) -> String {
-        let isDots = text.allSatisfy { $0 == "." }
-        var result = ""
-        for byte in text.utf8 {
-            let character = UnicodeScalar(byte)
-            switch character {
-            case "a"..."z", "A"..."Z", "0"..."9", "-", "_", "~": result.unicodeScalars.append(character)
-            case "." where !isDots: result += "."
-            default:
-                let digits = String(byte, radix: 16, uppercase: true)
-                result += "%" + (digits.count == 1 ? "0" : "") + digits
-            }
-        }
-        return result
     }
 
     /// A time as the API has it.

@@ -59,7 +59,7 @@ import Testing
                 == "PUT /v1/sessions/a%2Fb/selections/GET%20api.github.com%2Fusers%3Fq%3D1 HTTP/1.1"
         )
         #expect(request.body == #"{"variant":"später ✓"}"#)
-        #expect(ControlRequest.encoded("..") == "%2E%2E")
+        #expect(URLPart.encoded("..") == "%2E%2E")
     }
 
     @Test func `the query holds what was asked for and nothing else`() throws {

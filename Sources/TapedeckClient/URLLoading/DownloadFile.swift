@@ -19,12 +19,14 @@ import Darwin
 /// crashes where it is not set. So one of its own is made to set it: it downloads nothing from a socket of this process,
 /// and then stands in when the end of the download is told, with what was really downloaded in its file.
 final class DownloadFile: @unchecked Sendable {
-    // Proof of @unchecked Sendable: `holder` is read on the queue of the task that it stands in for, after everything else
-    // was done by the one thread of its transfer.
+    // Proof of @unchecked Sendable: `handOver` is called on the queue of the task that the holder stands in for, after
+    // everything else was done by the one thread of its transfer; nobody else has it when it goes.
 
     /// The protocol that has the file.
-    let holder: URLProtocol
+    private let holder: URLProtocol
+    private let file: URL
     private let handle: FileHandle
+    private var isHandedOver = false
 
     struct Failure: Error {}
 
@@ -49,8 +51,14 @@ final class DownloadFile: @unchecked Sendable {
         if !hasProxy { server.answer() }
         guard let file = made.wait() else { throw Failure() }
         self.holder = holder
+        self.file = file
         self.handle = try FileHandle(forWritingTo: file)
         try self.handle.truncate(atOffset: 0)
+    }
+
+    deinit {
+        // Of a download that failed or was cancelled nobody gets the file.
+        if !self.isHandedOver { try? FileManager.default.removeItem(at: self.file) }
     }
 
     func write(_ data: Data) throws {
@@ -59,6 +67,12 @@ final class DownloadFile: @unchecked Sendable {
 
     func finish() throws {
         try self.handle.close()
+    }
+
+    /// The protocol that has the file, which from here on is its user's.
+    func handOver() -> URLProtocol {
+        self.isHandedOver = true
+        return self.holder
     }
 
     private final class Made: @unchecked Sendable {
@@ -88,6 +102,7 @@ final class DownloadFile: @unchecked Sendable {
             #else
             self.listener = socket(AF_INET, SOCK_STREAM, 0)
             #endif
+            _ = fcntl(self.listener, F_SETFD, FD_CLOEXEC)
             var address = sockaddr_in()
             address.sin_family = sa_family_t(AF_INET)
             address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian

@@ -90,9 +90,19 @@ struct OutgoingHead {
 
         mutating func add(_ name: String, _ value: String) {
             let key = name.lowercased()
-            guard !key.isEmpty, !Self.own.contains(key), self.names.insert(key).inserted else { return }
+            // What is no name (RFC 9110 section 5.6.2) could be a line of its own.
+            guard !name.isEmpty, name.utf8.allSatisfy(Self.isTokenByte), !Self.own.contains(key),
+                self.names.insert(key).inserted
+            else { return }
             // No line break gets from a value into the head.
             self.pairs.append((name, value.filter { !$0.isNewline && $0 != "\0" }))
+        }
+
+        private static func isTokenByte(_ byte: UInt8) -> Bool {
+            switch byte {
+            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+            default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
+            }
         }
 
         /// What the user says of the length of a stream.

@@ -1,3 +1,5 @@
+import TapedeckControlModel
+
 /// The way to a deck's proxy port, and the session that what goes there belongs to.
 package struct ProxyRoute: Sendable, Hashable {
     /// A name or an address, without brackets.
@@ -20,7 +22,7 @@ package struct ProxyRoute: Sendable, Hashable {
     /// What a client is given as its proxy, the session's key in its credentials: `http://ID:TOKEN@HOST:PORT`.
     package var proxyURL: String {
         let parts = self.sessionKey.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-        return "http://\(parts.map { Self.encoded(String($0)) }.joined(separator: ":"))@\(self.authority)"
+        return "http://\(parts.map { URLPart.encoded(String($0)) }.joined(separator: ":"))@\(self.authority)"
     }
 
     /// The text of the URL that stands for an origin, or for any URL of it, to clients that take a base URL and nothing
@@ -37,22 +39,7 @@ package struct ProxyRoute: Sendable, Hashable {
         let authority = rest.prefix { $0 != "/" && $0 != "?" }
         guard !authority.isEmpty, !authority.contains("@") else { return nil }
         let path = rest[authority.endIndex...]
-        let base = "http://\(self.authority)/.tapedeck/\(Self.encoded(self.sessionKey))/\(scheme)/\(authority)"
+        let base = "http://\(self.authority)/.tapedeck/\(URLPart.encoded(self.sessionKey))/\(scheme)/\(authority)"
         return base + (path == "/" ? "" : path)
-    }
-
-    /// Percent-encodes what is no unreserved character (RFC 3986 section 2.3).
-    private static func encoded(_ text: String) -> String {
-        var result = ""
-        for byte in text.utf8 {
-            switch byte {
-            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F, 0x7E:
-                result.unicodeScalars.append(UnicodeScalar(byte))
-            default:
-                let digits = String(byte, radix: 16, uppercase: true)
-                result += digits.utf8.count == 1 ? "%0\(digits)" : "%\(digits)"
-            }
-        }
-        return result
     }
 }

@@ -34,9 +34,19 @@ enum Redirect {
         }
         // Those of the next URL are looked up anew.
         next.setValue(nil, forHTTPHeaderField: "Cookie")
-        if from.scheme != to.scheme || from.host != to.host || from.port != to.port {
+        if !self.isSameOrigin(from, to) {
             next.setValue(nil, forHTTPHeaderField: "Authorization")
         }
         return (next, !becomesGet)
+    }
+
+    /// Whether both have scheme, host and port in common (RFC 9110 section 4.3.1).
+    static func isSameOrigin(_ one: URL, _ other: URL) -> Bool {
+        func origin(_ url: URL) -> [String?] {
+            let scheme = url.scheme?.lowercased()
+            let port = url.port ?? (scheme == "https" ? 443 : 80)
+            return [scheme, url.host(percentEncoded: true)?.lowercased(), String(port)]
+        }
+        return origin(one) == origin(other)
     }
 }

@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 
 #if canImport(FoundationNetworking)
@@ -47,8 +46,8 @@ extension TapedeckURLProtocol {
     }
 
     private static func duration(_ seconds: TimeInterval) -> Duration {
-        // Below what `Deadline` can count, and more than anybody waits.
-        .milliseconds(Int64(min(max(seconds, 0), 1_000_000_000) * 1_000))
+        // Below what `Deadline` can count, and more than anybody waits. In this order no number at all becomes 0.
+        .milliseconds(Int64(min(max(0, seconds), 1_000_000_000) * 1_000))
     }
 
     private static func fields(_ configuration: URLSessionConfiguration) -> [String: String] {
@@ -103,10 +102,10 @@ extension TapedeckURLProtocol {
     private static func redirect(
         _ task: URLSessionTask,
         _ session: URLSession
-    ) -> @Sendable (HTTPURLResponse, URLRequest) -> URLRequest? {
-        guard let delegate = self.delegate(task, session) else { return { _, request in request } }
+    ) -> @Sendable (HTTPURLResponse, URLRequest, @escaping @Sendable (URLRequest?) -> Void) -> Void {
+        guard let delegate = self.delegate(task, session) else { return { _, request, follow in follow(request) } }
         let asking = Asking(task: task, session: session, delegate: delegate)
-        return { response, request in asking.ask(response, request) }
+        return { response, request, follow in asking.ask(response, request, follow) }
     }
 
     private struct Asking: @unchecked Sendable {
@@ -116,34 +115,20 @@ extension TapedeckURLProtocol {
         let session: URLSession
         let delegate: any URLSessionTaskDelegate
 
-        /// Blocks the transfer's own thread.
-        func ask(_ response: HTTPURLResponse, _ request: URLRequest) -> URLRequest? {
-            let answer = Answer()
+        func ask(
+            _ response: HTTPURLResponse,
+            _ request: URLRequest,
+            _ follow: @escaping @Sendable (URLRequest?) -> Void
+        ) {
             self.session.delegateQueue.addOperation {
                 self.delegate.urlSession(
                     self.session,
                     task: self.task,
                     willPerformHTTPRedirection: response,
-                    newRequest: request
-                ) { answer.give($0) }
+                    newRequest: request,
+                    completionHandler: follow
+                )
             }
-            return answer.wait()
-        }
-    }
-
-    private final class Answer: @unchecked Sendable {
-        // Proof of @unchecked Sendable: `request` is written before the semaphore is signalled, and read behind it.
-        private let semaphore = DispatchSemaphore(value: 0)
-        private var request: URLRequest?
-
-        func give(_ request: URLRequest?) {
-            self.request = request
-            self.semaphore.signal()
-        }
-
-        func wait() -> URLRequest? {
-            self.semaphore.wait()
-            return self.request
         }
     }
 }

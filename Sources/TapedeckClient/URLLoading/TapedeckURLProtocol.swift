@@ -19,8 +19,9 @@ final class TapedeckURLProtocol: URLProtocol {
     private var whole: Data?
 
     override static func canInit(with request: URLRequest) -> Bool {
-        // Also what cannot be done: it fails here and does not get past the deck.
-        ["http", "https", "ws", "wss"].contains(request.url?.scheme?.lowercased())
+        // Also what cannot be done, WebSockets and FTP: it fails here and does not get past the deck. What a data URL says
+        // is in the URL.
+        request.url?.scheme?.lowercased() != "data"
     }
 
     override static func canonicalRequest(for request: URLRequest) -> URLRequest { request }
@@ -57,9 +58,11 @@ final class TapedeckURLProtocol: URLProtocol {
     }
 
     override func stopLoading() {
-        if self.task?.state == .suspended {
+        switch self.task?.state {
+        // A task that is suspended and resumed at once runs again by the time of this call, which `startLoading` follows.
+        case .suspended, .running:
             self.isSuspended = true
-        } else {
+        default:
             self.waiting = []
             self.whole = nil
             self.transfer?.cancel()
@@ -101,8 +104,9 @@ final class TapedeckURLProtocol: URLProtocol {
             self.whole = nil
             self.client?.urlProtocolDidFinishLoading(self)
         case .downloaded(let file):
-            file.holder.task = self.task
-            self.client?.urlProtocolDidFinishLoading(file.holder)
+            let holder = file.handOver()
+            holder.task = self.task
+            self.client?.urlProtocolDidFinishLoading(holder)
         case .failed(let error):
             self.client?.urlProtocol(self, didFailWithError: error)
         }

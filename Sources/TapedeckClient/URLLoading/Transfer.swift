@@ -22,8 +22,8 @@ final class Transfer: Sendable {
         var timeout: Duration
         /// How long all of it may take.
         var resourceTimeout: Duration
-        /// Asked before a redirect is followed; blocks.
-        var redirect: @Sendable (HTTPURLResponse, URLRequest) -> URLRequest?
+        /// Asked before a redirect is followed; gives what is to follow, or `nil` to stay, from wherever it likes.
+        var redirect: @Sendable (HTTPURLResponse, URLRequest, @escaping @Sendable (URLRequest?) -> Void) -> Void
     }
 
     /// What becomes of it: a response, data and an end in this order, or a failure at any time.
@@ -36,7 +36,7 @@ final class Transfer: Sendable {
         case failed(URLError)
     }
 
-    private let plan: Plan
+    let plan: Plan
     private let stop = SocketStop()
 
     init(_ plan: Plan) {
@@ -95,20 +95,21 @@ final class Transfer: Sendable {
         }
         guard self.stop.take(socket.descriptor) else { return nil }
         defer { self.stop.release() }
-        let isSent = try self.send(request, body, over: socket, end)
+        try self.send(request, body, over: socket, end)
         var parser = ResponseParser(isHead: request.httpMethod == "HEAD")
         var next: Next?
         var hasBegun = false
         while !parser.isComplete {
-            try self.receive(from: socket, into: &parser, isSent: isSent, end, url)
+            try self.receive(from: socket, into: &parser, end, url)
             guard !self.stop.isStopped else { return nil }
             guard let head = parser.head else { continue }
             if !hasBegun {
                 hasBegun = true
                 if let error = TransferError.error(head, url) { throw error }
                 let response = try self.response(head, url)
-                self.storeCookies(of: head, url)
-                next = self.next(after: request, head, response)
+                self.storeCookies(of: head, request)
+                next = try self.next(after: request, head, response, end)
+                guard !self.stop.isStopped else { return nil }
                 if next == nil { deliver(.response(response)) }
             }
             // The body of a redirect that is followed is nobody's.
@@ -119,138 +120,30 @@ final class Transfer: Sendable {
         return next
     }
 
-    private func patience(_ end: Deadline) -> Deadline {
+    /// The end of the present wait.
+    func patience(_ end: Deadline) -> Deadline {
         let idle = Deadline(after: self.plan.timeout)
         return end.milliseconds < idle.milliseconds ? end : idle
     }
 
-    // MARK: Sending
-
-    /// Returns whether all of it went out: who answers before it has read everything may close early.
-    private func send(
-        _ request: URLRequest,
-        _ body: RequestBody,
-        over socket: borrowing ClientSocket,
-        _ end: Deadline
-    ) throws(URLError) -> Bool {
-        let url = request.url
-        let length: Int?
-        do {
-            length = try body.length()
-        } catch {
-            throw TransferError.error(.fileDoesNotExist, "The file to upload cannot be read: \(error).", url)
-        }
-        let cookies = url.flatMap { self.plan.cookies?.cookies(for: $0) } ?? []
-        let head = OutgoingHead(
-            request,
-            route: self.plan.route,
-            additional: self.plan.additional,
-            cookies: cookies,
-            body: body,
-            length: length
-        )
-        guard let head else {
-            throw TransferError.error(.unsupportedURL, "Tapedeck takes http and https URLs only.", url)
-        }
-        do throws(ClientSocket.Failure) {
-            try socket.send(head.bytes, deadline: self.patience(end))
-        } catch {
-            throw TransferError.broken(error, url)
-        }
-        var pieces = try BodyPieces(body, url)
-        while let piece = try pieces.next() {
-            do throws(ClientSocket.Failure) {
-                if head.isChunked {
-                    try socket.send(Array("\(String(piece.count, radix: 16))\r\n".utf8), deadline: self.patience(end))
-                }
-                try socket.send(piece, deadline: self.patience(end))
-                if head.isChunked { try socket.send([0x0D, 0x0A], deadline: self.patience(end)) }
-            } catch {
-                guard error != .timeout else { throw TransferError.timedOut(url) }
-                return false
-            }
-        }
-        if head.isChunked, body.isPresent {
-            do throws(ClientSocket.Failure) {
-                try socket.send(Array("0\r\n\r\n".utf8), deadline: self.patience(end))
-            } catch {
-                return false
-            }
-        }
-        return true
-    }
-
-    // MARK: Receiving
-
-    private func receive(
-        from socket: borrowing ClientSocket,
-        into parser: inout ResponseParser,
-        isSent: Bool,
-        _ end: Deadline,
-        _ url: URL?
-    ) throws(URLError) {
-        let bytes: [UInt8]
-        do {
-            bytes = try socket.receive(deadline: self.patience(end))
-        } catch {
-            throw TransferError.broken(error, url)
-        }
-        do {
-            if bytes.isEmpty { try parser.end() } else { try parser.receive(bytes) }
-        } catch {
-            guard !bytes.isEmpty, parser.head == nil else { throw TransferError.lost(error.reason, url) }
-            throw TransferError.error(.badServerResponse, "The answer is no HTTP: \(error.reason).", url)
-        }
-    }
-
-    private func response(_ head: ResponseParser.Head, _ url: URL?) throws(URLError) -> HTTPURLResponse {
-        var fields: [String: String] = [:]
-        var spellings: [String: String] = [:]
-        for (name, value) in head.fields {
-            let spelling = spellings[name.lowercased()] ?? name
-            spellings[name.lowercased()] = spelling
-            // RFC 9110 section 5.3: fields of one name are one list.
-            fields[spelling] = fields[spelling].map { "\($0), \(value)" } ?? value
-        }
-        Self.hideChallenge(in: &fields, status: head.status)
-        guard let url,
-            let response = HTTPURLResponse(
-                url: url,
-                statusCode: head.status,
-                httpVersion: "HTTP/1.1",
-                headerFields: fields
-            )
-        else { throw TransferError.error(.badServerResponse, "The response cannot be read.", url) }
-        return response
-    }
-
-    /// Foundation on Linux answers a challenge of the kinds that it knows by asking anew with its own loader, past the
-    /// deck, or without credentials never ends the task. So it must not see it: the field gets another name.
-    private static func hideChallenge(in fields: inout [String: String], status: Int) {
-        guard status == 401, let name = fields.keys.first(where: { $0.lowercased() == "www-authenticate" }),
-            let value = fields[name], value.lowercased().contains("basic") || value.lowercased().contains("digest")
-        else { return }
-        fields[name] = nil
-        fields["X-Tapedeck-WWW-Authenticate"] = value
-    }
+    // MARK: Redirects
 
     private func next(
         after request: URLRequest,
         _ head: ResponseParser.Head,
-        _ response: HTTPURLResponse
-    ) -> Next? {
-        guard let next = Redirect.request(status: head.status, location: head["location"], after: request),
-            let chosen = self.plan.redirect(response, next.request)
-        else { return nil }
-        return (chosen, next.keepsBody)
-    }
-
-    private func storeCookies(of head: ResponseParser.Head, _ url: URL?) {
-        guard let url, let storage = self.plan.cookies, self.plan.cookiePolicy != .never else { return }
-        // Each by itself: a comma may stand in one.
-        for (name, value) in head.fields where name.lowercased() == "set-cookie" {
-            let cookies = HTTPCookie.cookies(withResponseHeaderFields: ["Set-Cookie": value], for: url)
-            storage.setCookies(cookies, for: url, mainDocumentURL: self.plan.request.mainDocumentURL)
+        _ response: HTTPURLResponse,
+        _ end: Deadline
+    ) throws(URLError) -> Next? {
+        guard let next = Redirect.request(status: head.status, location: head["location"], after: request) else {
+            return nil
+        }
+        let choice = RedirectChoice()
+        self.stop.whenStopped { choice.give(nil) }
+        self.plan.redirect(response, next.request) { choice.give($0) }
+        switch choice.wait(until: end) {
+        case .made(.some(let chosen)): return (chosen, next.keepsBody)
+        case .made(nil): return nil
+        case .timedOut: throw TransferError.timedOut(request.url)
         }
     }
 }

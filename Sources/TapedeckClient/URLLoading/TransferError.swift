@@ -40,14 +40,13 @@ enum TransferError {
 
     /// The deck could not be reached.
     static func unreachable(_ failure: ClientSocket.Failure, _ route: ProxyRoute, _ url: URL?) -> URLError {
-        failure == .timeout
-            ? self.timedOut(url)
-            : self.error(
-                .cannotConnectToHost,
-                "No deck listens at \(route.authority) any more (\(failure.description)). Use this URLSession only while "
-                    + "its Tapedeck session lasts.",
-                url
-            )
+        if failure == .timeout { return self.timedOut(url) }
+        let message =
+            failure == .connectionRefused
+            ? "No deck listens at \(route.authority) any more (\(failure.description)). Use this URLSession only while its "
+                + "Tapedeck session lasts."
+            : "No connection to the deck at \(route.authority): \(failure.description)."
+        return self.error(.cannotConnectToHost, message, url)
     }
 
     /// A socket call has failed after the connection was there.

@@ -2,8 +2,14 @@
 package enum PercentEncoding {
     /// The text that is meant; `nil` when that is not UTF-8, or a percent sign has no digits.
     package static func text(_ encoded: some StringProtocol) -> String? {
+        self.bytes(encoded.utf8).flatMap { String(validating: $0, as: UTF8.self) }
+    }
+
+    /// The bytes that are meant; `nil` when a percent sign has no digits.
+    package static func bytes(_ encoded: some Collection<UInt8>) -> [UInt8]? {
         var bytes: [UInt8] = []
-        var rest = Array(encoded.utf8)[...]
+        bytes.reserveCapacity(encoded.count)
+        var rest = encoded[...]
         while let byte = rest.popFirst() {
             guard byte == ASCII.percent else {
                 bytes.append(byte)
@@ -13,7 +19,7 @@ package enum PercentEncoding {
             bytes.append(value)
             rest = rest.dropFirst(2)
         }
-        return String(validating: bytes, as: UTF8.self)
+        return bytes
     }
 
     /// The bytes with `%` and two hex digits turned into their byte, and any other byte as `plain` says.

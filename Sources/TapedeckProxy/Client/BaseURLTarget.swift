@@ -39,14 +39,14 @@ struct BaseURLTarget: Equatable {
             index += 1
             return true
         }
-        guard let key = Self.decoded(segment()), !key.isEmpty, step() else {
+        guard let key = PercentEncoding.bytes(segment()), !key.isEmpty, step() else {
             throw Self.problem("it has no session key")
         }
         let scheme = ByteText.string(from: segment())
         guard let scheme = Origin.Scheme(rawValue: scheme), step() else {
             throw Self.problem("behind the session key comes http or https")
         }
-        guard let authority = Self.decoded(segment()),
+        guard let authority = PercentEncoding.bytes(segment()),
             let origin = Origin(scheme: scheme, authority: ByteText.string(from: authority))
         else { throw Self.problem("behind the scheme comes HOST or HOST:PORT") }
         self.key = key
@@ -54,27 +54,14 @@ struct BaseURLTarget: Equatable {
         self.pathStart = index
     }
 
-    private static func problem(_ reason: String) -> MalformedMessage {
-        MalformedMessage("a base URL's path is \(self.prefix)KEY/https/HOST/…, and in this one \(reason)")
+    /// The fields as an origin may have them: a page that came by a base URL names that, and with it the session's key,
+    /// as the referrer of what it asks for.
+    static func withoutKeys(_ fields: [HeaderField]) -> [HeaderField] {
+        func hasKey(_ field: HeaderField) -> Bool { field.isNamed("referer") && field.value.contains(self.prefix) }
+        return fields.contains(where: hasKey) ? fields.filter { !hasKey($0) } : fields
     }
 
-    /// `nil` where a percent sign is not followed by two hexadecimal digits.
-    private static func decoded(_ text: UnsafeRawBufferPointer) -> [UInt8]? {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(text.count)
-        var index = 0
-        while index < text.count {
-            guard text[index] == ASCII.percent else {
-                bytes.append(text[index])
-                index += 1
-                continue
-            }
-            guard index + 2 < text.count, let high = ASCII.hexValue(text[index + 1]),
-                let low = ASCII.hexValue(text[index + 2])
-            else { return nil }
-            bytes.append(high << 4 | low)
-            index += 3
-        }
-        return bytes
+    private static func problem(_ reason: String) -> MalformedMessage {
+        MalformedMessage("a base URL's path is \(self.prefix)KEY/https/HOST/…, and in this one \(reason)")
     }
 }

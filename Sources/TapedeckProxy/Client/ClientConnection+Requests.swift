@@ -295,7 +295,7 @@ extension ClientConnection {
             origin: origin,
             // RFC 9112 section 3.2.4: the asterisk-form has no path.
             target: request.line.method == "OPTIONS" && request.line.url.target == "/*" ? "*" : request.line.url.target,
-            fields: fields
+            fields: BaseURLTarget.withoutKeys(fields)
         )
         let exchange = ForwardedExchange(client: self, head: head, request: request, records: records)
         self.exchange = exchange

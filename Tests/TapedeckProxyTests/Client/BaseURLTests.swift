@@ -57,6 +57,9 @@ import Testing
         ("/.tapedeck/", 400), ("/.tapedeck/key", 400), ("/.tapedeck/key/ftp/a.test/", 400),
         ("/.tapedeck/key/https/", 400), ("/.tapedeck/key/https/a:b:c/", 400), ("/.tapedeck/%zz/https/a.test/", 400),
         ("/.tapedeck//https/a.test/", 400), ("/.tapedeck/nobody:x/https/a.test/", 404), ("/other", 400),
+        ("/.tapedeck/key/https/a%0D%0AX-Evil.test/", 400), ("/.tapedeck/key/https/a%2Fb.test/", 400),
+        ("/.tapedeck/key/https/user%40a.test/", 400), ("/.tapedeck/../https/a.test/", 404),
+        ("/.tapedeck/%00/https/a.test/", 404), ("/.tapedeck/key/https", 400),
     ])
     func aBrokenOneIsRefused(_ target: String, _ status: Int) async throws {
         let proxy = try await Self.proxy(hasDefault: true)
@@ -83,5 +86,21 @@ import Testing
         let answer = try await proxy.ask(Proxy.get("https://api.example.test/a", Proxy.header(one.key)))
         #expect(answer.body == "one")
         try await proxy.stop()
+    }
+
+    @Test func theKeyDoesNotReachTheOrigin() async throws {
+        let origin = try await EchoOrigin.start()
+        let folder = try TemporaryFolder()
+        let proxy = try await SharedProxy.start(dials: true, folder: folder.path) { $0.reverseOrigin = nil }
+        let session = try proxy.sessions.create(SessionDirectory.Request(mode: .passthrough, cassettes: []))
+        let base = "/.tapedeck/\(session.key)/http/\(origin.url.dropFirst(7))"
+        for referrer in ["http://127.0.0.1:1\(base)/page", "http://example.test/page"] {
+            let answer = try await proxy.ask(Proxy.get("\(base)/a", "Referer: \(referrer)"))
+            #expect(answer.status == 200)
+            #expect(answer.body.contains("Referer: \(referrer)") == referrer.hasSuffix("example.test/page"))
+            #expect(!answer.body.contains(session.key))
+        }
+        try await proxy.stop()
+        try await origin.stop()
     }
 }
