@@ -70,7 +70,15 @@ public final class Tapedeck: Sendable {
         do {
             return try call(self.session)
         } catch let error as ControlError {
-            throw TapedeckError(error)
+            let error = TapedeckError(error)
+            // Nobody but the test's end, or somebody at the deck, ends a session; later the deck forgets it.
+            guard error.problem == "session-ended" || error.problem == "unknown-session" else { throw error }
+            throw TapedeckError(
+                .refused,
+                "the session \"\(self.name)\" is over: a deck is to be used while its test or block runs, and tasks that "
+                    + "use it are to be awaited there",
+                problem: error.problem
+            )
         }
     }
 }

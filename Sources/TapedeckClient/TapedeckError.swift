@@ -1,4 +1,5 @@
 import TapedeckControlClient
+import TapedeckControlModel
 
 /// What keeps a test from having its deck, or a deck from doing what a test asked of it. Its description says what to do.
 public struct TapedeckError: Error, Sendable, Equatable, CustomStringConvertible {
@@ -24,10 +25,17 @@ public struct TapedeckError: Error, Sendable, Equatable, CustomStringConvertible
     public let kind: Kind
     /// What happened and what to do about it.
     public let description: String
+    /// The deck's word for what it refused, such as `unknown-held`; `nil` for all else.
+    let problem: String?
 
     package init(_ kind: Kind, _ description: String) {
+        self.init(kind, description, problem: nil)
+    }
+
+    init(_ kind: Kind, _ description: String, problem: String?) {
         self.kind = kind
         self.description = description
+        self.problem = problem
     }
 
     init(_ error: any Error) {
@@ -36,7 +44,9 @@ public struct TapedeckError: Error, Sendable, Equatable, CustomStringConvertible
         case let error as ControlError:
             switch error.kind {
             case .badURL, .noDeck, .timeout, .interrupted, .notUnderstood: self.init(.noDeck, error.description)
-            case .refused: self.init(.refused, error.description)
+            case .refused(let problem):
+                let word = problem.type.split(separator: "/").last.map(String.init)
+                self.init(.refused, error.description, problem: word)
             }
         default: self.init(.noDeck, "\(error)")
         }

@@ -11,6 +11,9 @@ public enum TapedeckMode: String, Sendable, CaseIterable {
 
     /// Whether it writes a cassette.
     public var records: Bool { self == .record || self == .append }
+
+    /// Whether it plays anything, stubs included.
+    var plays: Bool { self == .replay || self == .append }
 }
 
 /// What becomes of a test whose cassette is not there.
@@ -45,7 +48,8 @@ public struct TapedeckOptions: Sendable {
     public var missing: MissingCassette?
     /// Whether requests that nothing on tape answers are no failure of the test. They are unless told otherwise.
     public var allowsUnmatched: Bool?
-    /// Whether a response set or stub that no request asked for is a failure of the test. It is none unless told otherwise.
+    /// Whether a response set or stub that no request asked for is a failure of the test, in modes that play them. It is
+    /// none unless told otherwise.
     public var requiresUse: Bool?
     /// Which deck the session is on. ``DeckChoice/automatic`` unless told otherwise.
     public var deck: DeckChoice?

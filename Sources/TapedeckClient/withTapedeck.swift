@@ -105,7 +105,7 @@ private func withTapedeck<Value>(
 
 private func open(_ options: TapedeckOptions, _ name: String, _ place: CodePlace) async throws -> Tapedeck {
     do {
-        return try await OwnThread.run { try TapedeckScope.open(options, name: name, at: place) }
+        return try await TapedeckScope.open(options, name: name, at: place)
     } catch let skipped as TapedeckScope.Skipped {
         try IssueReporter.registered?.skip(TestIssue(skipped.description, at: place))
         throw skipped

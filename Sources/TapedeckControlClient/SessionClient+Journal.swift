@@ -15,11 +15,11 @@ package enum SessionEvent: Sendable, Equatable {
 extension SessionClient {
     /// Which entries of the journal are asked for; everything may be left out.
     package struct JournalFilter: Sendable {
-        /// Only entries that have changed after this version.
+        /// Only entries with a higher number, the oldest of them first.
         package var after: Int?
         /// Only entries with a smaller number.
         package var before: Int?
-        /// The newest so many.
+        /// At most so many: the newest, or with ``after`` the oldest.
         package var limit: Int?
         package var outcome: String?
         /// In method, URL or the name of what answered.
@@ -43,8 +43,10 @@ extension SessionClient {
     }
 
     /// One entry, with headers and bodies.
-    package func entry(_ number: Int) throws(ControlError) -> JournalEntryModel {
-        try self.client.get(self.path("journal", "\(number)"))
+    ///
+    /// - Parameter bodyLimit: how much of a body, in bytes, at most 1 MiB; `nil` is 64 KiB.
+    package func entry(_ number: Int, bodyLimit: Int? = nil) throws(ControlError) -> JournalEntryModel {
+        try self.client.get(self.path("journal", "\(number)"), query: [("limit", bodyLimit.map(String.init))])
     }
 
     /// The entries whose request matches.
@@ -69,7 +71,7 @@ extension SessionClient {
     /// - Parameters:
     ///   - matcher: the `request` of a response set, written as JSON.
     ///   - time: how long to wait; whole milliseconds, at most 5 minutes.
-    ///   - after: only entries of a later version count.
+    ///   - after: only entries with a higher number count.
     package func wait(
         for matcher: String,
         count: Int = 1,

@@ -15,14 +15,21 @@ package enum OwnThread {
     /// Runs `work` and waits without a thread. When the task is cancelled nobody waits any longer, and what `work`
     /// returns is dropped.
     ///
+    /// - Parameter dropped: called with what is dropped, on the same thread.
     /// - Throws: what `work` throws; `CancellationError`; ``TapedeckError`` when there is no thread to be had.
-    package static func run<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
+    package static func run<Value: Sendable>(
+        _ work: @escaping @Sendable () throws -> Value,
+        dropped: @escaping @Sendable (Value) -> Void = { _ in }
+    ) async throws -> Value {
         let outcome = Outcome<Value>()
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 guard outcome.wait(continuation) else { return }
                 do {
-                    try self.start { outcome.finish(Result { try work() }) }
+                    try self.start {
+                        let result = Result { try work() }
+                        if !outcome.finish(result), case .success(let value) = result { dropped(value) }
+                    }
                 } catch {
                     outcome.finish(.failure(error))
                 }
@@ -56,7 +63,10 @@ package enum OwnThread {
         )
         guard result == 0 else {
             box.release()
-            throw TapedeckError(.noDeck, "there is no thread to talk to the deck with: \(String(cString: strerror(result)))")
+            throw TapedeckError(
+                .noDeck,
+                "there is no thread to talk to the deck with: \(String(cString: strerror(result)))"
+            )
         }
         #if canImport(Darwin)
         if let thread { pthread_detach(thread) }
@@ -94,13 +104,16 @@ package enum OwnThread {
             return isWanted
         }
 
-        func finish(_ result: Result<Value, any Error>) {
+        /// Returns whether somebody got it.
+        @discardableResult
+        func finish(_ result: Result<Value, any Error>) -> Bool {
             let continuation = self.state.withLock { state -> CheckedContinuation<Value, any Error>? in
                 defer { state = .finished }
                 guard case .waiting(let continuation) = state else { return nil }
                 return continuation
             }
             continuation?.resume(with: result)
+            return continuation != nil
         }
     }
 }

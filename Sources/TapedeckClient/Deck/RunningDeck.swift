@@ -21,10 +21,24 @@ package struct RunningDeck: Sendable {
     init(url: String, token: String?, proxy: String? = nil) throws {
         self.control = try ControlClient(url: url, token: token)
         self.token = token
-        let deck = try self.control.deck()
+        let deck: DeckModel
+        do {
+            deck = try self.control.deck()
+        } catch {
+            guard error.problem?.status == 401 else { throw error }
+            let trouble = token == nil ? "wants its token" : "has another token"
+            throw TapedeckError(
+                .refused,
+                "the deck at \(url) \(trouble): give it with `.running(url:token:)`, or with TAPEDECK_TOKEN where "
+                    + "TAPEDECK_URL names the deck"
+            )
+        }
         self.certificateAuthority = try self.control.certificateAuthority()
         guard let address = Self.address(proxy ?? deck.proxyURL) else {
-            throw TapedeckError(.noDeck, "the deck at \(url) has its proxy at \(proxy ?? deck.proxyURL), which is no address")
+            throw TapedeckError(
+                .noDeck,
+                "the deck at \(url) has its proxy at \(proxy ?? deck.proxyURL), which is no address"
+            )
         }
         // What a deck on all addresses calls itself reaches it from its own machine alone.
         let isAnywhere = address.host == "0.0.0.0" || address.host == "::"

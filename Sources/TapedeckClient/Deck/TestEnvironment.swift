@@ -33,7 +33,11 @@ package struct TestEnvironment: Sendable {
         self.isCI = isCI
     }
 
+    /// What stands in for the environment, for tests of Tapedeck itself: that of the process is one for all tests.
+    @TaskLocal package static var substitute: TestEnvironment?
+
     package static var current: TestEnvironment {
+        if let substitute { return substitute }
         let ci = self.value("CI")?.lowercased()
         return TestEnvironment(
             url: self.value("TAPEDECK_URL"),

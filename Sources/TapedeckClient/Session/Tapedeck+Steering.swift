@@ -18,13 +18,19 @@ extension Tapedeck {
     /// Takes back every selection and profile, begins all takes anew, and makes the state what it was at first. Stubs
     /// stay.
     public func reset() async throws {
-        try await self.ask { try $0.reset() }
+        try await self.ask { try self.reset($0) }
     }
 
     /// The same for tests that are not asynchronous.
     @available(*, noasync)
     public func reset() throws {
-        try self.askBlocking { try $0.reset() }
+        try self.askBlocking { try self.reset($0) }
+    }
+
+    private func reset(_ session: SessionClient) throws {
+        try session.reset()
+        // To a deck what a session was made with is a change like any other.
+        if !self.options.state.isEmpty { try session.set(self.options.state) }
     }
 
     /// Takes back the selection of one response set, and begins its takes anew.

@@ -2,7 +2,7 @@ import TapedeckControlClient
 import TapedeckControlModel
 import TapedeckLocking
 
-/// From the making of a test's session to its end. What is here blocks, unless it says that it does not.
+/// From the making of a test's session to its end. What is here and not `async` blocks.
 package enum TapedeckScope {
     /// Thrown where a test is to be skipped.
     package struct Skipped: Error, CustomStringConvertible {
@@ -15,10 +15,15 @@ package enum TapedeckScope {
     ///   - name: of the session.
     ///   - place: where the test asks for it: what is wrong with it is told there. Its cassettes are relative to the
     ///     folder of the file where the options stand, or of this one.
+    ///   - environment: what decides where the options say nothing.
     /// - Throws: ``TapedeckError``; ``Skipped``.
-    package static func open(_ options: TapedeckOptions, name: String, at place: CodePlace) throws -> Tapedeck {
+    package static func open(
+        _ options: TapedeckOptions,
+        name: String,
+        at place: CodePlace,
+        environment: TestEnvironment = .current
+    ) throws -> Tapedeck {
         do {
-            let environment = TestEnvironment.current
             let deck = try Decks.deck(options.deck ?? .automatic, environment: environment)
             let (request, mode) = try self.request(options, name: name, at: place, deck, environment)
             let session = try deck.control.createSession(request)
@@ -27,6 +32,22 @@ package enum TapedeckScope {
             throw error
         } catch {
             throw TapedeckError(error)
+        }
+    }
+
+    /// The same on a thread of its own. Of a test that is cancelled meanwhile no session stays behind.
+    ///
+    /// - Throws: also `CancellationError`.
+    package static func open(
+        _ options: TapedeckOptions,
+        name: String,
+        at place: CodePlace,
+        environment: TestEnvironment = .current
+    ) async throws -> Tapedeck {
+        try await OwnThread.run {
+            try self.open(options, name: name, at: place, environment: environment)
+        } dropped: { deck in
+            _ = try? deck.session.end()
         }
     }
 
@@ -39,6 +60,13 @@ package enum TapedeckScope {
     ) throws -> (SessionRequest, TapedeckMode) {
         var mode = try self.mode(options, environment)
         let folder = CassettePath.folder(options.folder, of: (options.place ?? place).filePath)
+        try self.checkDialling(mode, deck)
+        if mode.records, options.cassettes.first?.name == nil {
+            throw TapedeckError(
+                .badOptions,
+                "a recording needs a file to be written into: name a cassette, before any others; it need not be there yet"
+            )
+        }
         var cassettes = try self.cassettes(options, folder, deck, mode)
         if let missing = cassettes.missing.first {
             switch options.missing ?? .fail {
@@ -55,12 +83,7 @@ package enum TapedeckScope {
                 "nothing is recorded where CI is set: record on your own machine, commit the cassette, and have CI play it"
             )
         }
-        if mode != .replay, !deck.allowsDialling {
-            throw TapedeckError(
-                .badOptions,
-                "the deck at \(deck.control.url) only replays, so no test can \(mode) on it"
-            )
-        }
+        try self.checkDialling(mode, deck)
         var request = SessionRequest()
         request.name = self.shortened(name)
         request.mode = mode.rawValue
@@ -71,6 +94,15 @@ package enum TapedeckScope {
         request.state = options.state.isEmpty ? nil : options.state
         request.seed = options.seed
         return (request, mode)
+    }
+
+    private static func checkDialling(_ mode: TapedeckMode, _ deck: RunningDeck) throws {
+        guard mode != .replay, !deck.allowsDialling else { return }
+        throw TapedeckError(
+            .badOptions,
+            "the deck at \(deck.control.url) only replays, so that no test can have the mode \(mode) on it; start it with "
+                + "`tapedeck serve`"
+        )
     }
 
     private static func cassettes(
@@ -91,7 +123,7 @@ package enum TapedeckScope {
             throw TapedeckError(.badOptions, "TAPEDECK_MODE is \"\(text)\"; it must be one of \(modes)")
         }
         // Of tests that have nothing to write into, there is nothing to record.
-        return mode.records && !options.cassettes.contains { $0.name != nil } ? .replay : mode
+        return mode.records && options.cassettes.first?.name == nil ? .replay : mode
     }
 
     private static func missing(
@@ -123,15 +155,20 @@ package enum TapedeckScope {
         package var traffic: String
     }
 
-    /// Ends a session and says what is wrong with it. Does not block: what blocks is on a thread of its own.
+    /// Ends a session and says what is wrong with it.
     ///
     /// - Parameter error: what the test threw, which the first issue then tells.
     package static func close(_ deck: Tapedeck, after error: (any Error)?) async -> Outcome {
         await deck.stopPump()
         deck.trust.remove()
         // Also for a test that was cancelled, whose tasks wait for nothing.
-        let outcome = await Task.detached { try? await OwnThread.run { self.end(deck) } }.value
-        var ended = outcome ?? Outcome(issues: [], traffic: "")
+        var ended = await Task.detached {
+            do {
+                return try await OwnThread.run { self.end(deck) }
+            } catch {
+                return Outcome(issues: [self.unknown(error, deck)], traffic: "")
+            }
+        }.value
         // What a failure of ours threw is told already.
         let isTold = (error as? TapedeckFailure)?.isReported ?? false
         if let error, !isTold, !ended.issues.isEmpty {
@@ -141,18 +178,33 @@ package enum TapedeckScope {
     }
 
     private static func end(_ deck: Tapedeck) -> Outcome {
-        let verification = Verification(deck: deck, ledger: deck.ledger.withLock { $0 })
+        let ledger = deck.ledger.withLock { ledger in
+            ledger.isOver = true
+            return ledger
+        }
+        let verification = Verification(deck: deck, ledger: ledger)
         var outcome = Outcome(issues: [], traffic: "")
         do {
             outcome.issues = try verification.issues()
+            outcome.issues += try verification.issuesOfHeld()
             let exchanges = try deck.session.exchanges(bodies: false)
             outcome.traffic = "session \(deck.name), \(deck.mode), seed \(deck.seed)" + deck.seen(exchanges)
+        } catch {
+            outcome.issues.append(self.unknown(error, deck))
+        }
+        // Whatever is wrong with it, nothing of it stays.
+        do {
             outcome.issues += verification.issues(of: try deck.session.end())
         } catch {
-            outcome.issues.append(
-                TestIssue("the deck cannot say what was asked: \(TapedeckError(error))", at: deck.place)
-            )
+            // Said already of a deck that is gone.
+            if outcome.issues.last?.message != self.unknown(error, deck).message {
+                outcome.issues.append(self.unknown(error, deck))
+            }
         }
         return outcome
+    }
+
+    private static func unknown(_ error: any Error, _ deck: Tapedeck) -> TestIssue {
+        TestIssue("the deck cannot say what was asked: \(TapedeckError(error))", at: deck.place)
     }
 }

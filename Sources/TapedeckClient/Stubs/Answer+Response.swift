@@ -29,7 +29,10 @@ extension StubResponse {
                 answer.outcome == "forwarded"
                 ? "the live server is asked, which says what it says when the request is let go"
                 : "nothing on tape answers it"
-            throw TapedeckError(.refused, "the tape does not say what to answer to \(exchange.method) \(exchange.url): \(reason)")
+            throw TapedeckError(
+                .refused,
+                "the tape does not say what to answer to \(exchange.method) \(exchange.url): \(reason)"
+            )
         }
         let body = take.body.flatMap { body in
             body.text.map { Data($0.utf8) } ?? body.base64.flatMap { Data(base64Encoded: $0) }

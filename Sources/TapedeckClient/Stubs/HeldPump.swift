@@ -35,9 +35,16 @@ final class HeldPump: Sendable {
         await withDiscardingTaskGroup { group in
             var version = 0
             while !Task.isCancelled {
-                // The deck is gone, the session is over, or the test is.
-                guard let page = try? await deck.ask({ [version] in try $0.held(after: version, within: Self.patience) })
-                else { return }
+                let page: HeldList
+                do {
+                    page = try await deck.ask { [version] in try $0.held(after: version, within: Self.patience) }
+                } catch {
+                    // The test is over, or its clients now wait in vain.
+                    if !Task.isCancelled {
+                        deck.note(TestIssue("nothing answers for the test any more: \(error)", at: deck.place))
+                    }
+                    return
+                }
                 version = page.version
                 for held in page.held {
                     guard let handler = self.handlers.withLock({ $0[held.set] }) else { continue }

@@ -31,7 +31,8 @@ public struct Stub: Sendable {
 }
 
 /// Answers that a test adds on top of its cassettes. They are asked before those of the cassettes, the newest first, and
-/// are gone with the session.
+/// are gone with the session. In the modes ``TapedeckMode/record`` and ``TapedeckMode/passthrough`` the live servers answer
+/// all the same, and nothing is held.
 extension Tapedeck {
     /// Answers requests.
     ///
@@ -226,10 +227,15 @@ extension Tapedeck {
 
     private func fail(_ request: HeldRequest, with error: any Error, at place: CodePlace) async {
         // The end of the test, or a client that did not wait: nobody is there to be answered.
-        if error is CancellationError { return }
+        if Task.isCancelled || (error as? TapedeckError)?.problem == "unknown-held" { return }
         let message = "the stub threw for \(request.exchange.method) \(request.exchange.url): \(error)"
-        self.ledger.withLock { $0.troubles.append(TestIssue(message, at: place)) }
+        self.note(TestIssue(message, at: place))
         try? await request.release(.text("the test's stub threw an error", status: 500))
+    }
+
+    /// Keeps what went wrong, to be told at the end.
+    func note(_ issue: TestIssue) {
+        self.ledger.withLock { $0.troubles.append(issue) }
     }
 
     /// Ends what answers for the test.

@@ -140,8 +140,7 @@ extension Exchange.Message {
         do {
             return try decoder.decode(type, from: self.body)
         } catch {
-            let shown = self.text.prefix(200)
-            throw TapedeckError(.notDecodable, "the body is no JSON for \(type): \(error); it is: \(shown)")
+            throw TapedeckError(.notDecodable, "the body is no JSON for \(type): \(error); \(self.shown)")
         }
     }
 
@@ -152,7 +151,13 @@ extension Exchange.Message {
         do {
             return try JSON(parsing: self.text)
         } catch {
-            throw TapedeckError(.notDecodable, "the body is no JSON: \(error); it is: \(self.text.prefix(200))")
+            throw TapedeckError(.notDecodable, "the body is no JSON: \(error); \(self.shown)")
         }
+    }
+
+    /// What there is instead, for the end of a message.
+    private var shown: String {
+        let cut = self.isCut ? "the deck kept no more than its first \(self.body.count) bytes; " : ""
+        return "\(cut)it is: \(self.text.prefix(200))"
     }
 }

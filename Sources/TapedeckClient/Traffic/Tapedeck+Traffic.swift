@@ -74,7 +74,22 @@ extension SessionClient {
         filter.limit = 1
         filter.bodies = true
         filter.outcome = outcome?.rawValue
-        return try self.journal(filter).entries.last.map { Exchange($0) }
+        return try self.journal(filter).entries.last.map { Exchange(try self.whole($0)) }
+    }
+
+    /// As much of a body as a deck keeps.
+    private static let largestBody = 1 << 20
+
+    /// An entry of a page, with all of its bodies that there is: pages have the beginnings.
+    private func whole(_ entry: JournalEntryModel) throws -> JournalEntryModel {
+        guard entry.request?.body?.isCut ?? false || entry.response?.body?.isCut ?? false else { return entry }
+        do {
+            return try self.entry(entry.number, bodyLimit: Self.largestBody)
+        } catch {
+            // Gone in favour of newer ones.
+            guard error.problem?.type.hasSuffix("/unknown-entry") ?? false else { throw error }
+            return entry
+        }
     }
 
     /// The requests that match, oldest first.
@@ -94,7 +109,7 @@ extension SessionClient {
         var exchanges: [Exchange] = []
         while true {
             let page = try matcher.map { try self.journal(matching: $0.json, filter) } ?? self.journal(filter)
-            exchanges += page.entries.map { Exchange($0) }
+            exchanges += try page.entries.map { Exchange(bodies ? try self.whole($0) : $0) }
             guard page.entries.count == Self.pageSize, let last = exchanges.last else { return exchanges }
             filter.after = last.number
         }

@@ -32,6 +32,8 @@ struct Ledger: Sendable {
     var pardoned: Set<Int> = []
     /// What went wrong while the test ran, to be told at its end.
     var troubles: [TestIssue] = []
+    /// Whether it has been checked, for the last time.
+    var isOver = false
     /// Has closures answer, and hands held requests to the test.
     var pump: HeldPump?
     private var lastName = 0

@@ -30,7 +30,13 @@ extension Tapedeck {
     }
 
     private func expect(_ kind: Ledger.Expectation.Kind, at place: CodePlace) {
-        self.ledger.withLock { $0.expectations.append(Ledger.Expectation(kind: kind, place: place)) }
+        let isOver = self.ledger.withLock { ledger in
+            ledger.expectations.append(Ledger.Expectation(kind: kind, place: place))
+            return ledger.isOver
+        }
+        guard isOver else { return }
+        _ = TestIssue("the session \"\(self.name)\" is over, so that nobody checks what is expected of it", at: place)
+            .report()
     }
 
     /// Waits until `count` requests match, those included that came before, whatever answers them; at most for `timeout`,
@@ -92,20 +98,30 @@ extension Tapedeck {
         _ body: () async throws -> Value
     ) async throws -> Value {
         let before = try await self.ask { try $0.seen() }
-        let value = try await body()
-        let unmatched = try await self.ask { session in
-            try session.exchanges(matching: matcher, outcome: .unmatched, after: before, bodies: false)
+        let value: Value
+        do {
+            value = try await body()
+        } catch {
+            // What it threw is what is wrong, or just the 501.
+            _ = try? await self.pardonUnmatched(matcher, after: before)
+            throw error
         }
-        guard unmatched.isEmpty else {
-            self.ledger.withLock { $0.pardoned.formUnion(unmatched.map(\.number)) }
-            return value
-        }
+        guard try await !self.pardonUnmatched(matcher, after: before) else { return value }
         let came = try await self.ask { try $0.exchanges(after: before, bodies: false) }
         let what = matcher.map { " that matches \($0)" } ?? ""
         let message = "expected a request\(what) that nothing on tape answers, and there was none" + self.seen(came)
         let issue = TestIssue(message, at: CodePlace(fileID, filePath, line, column))
         guard issue.report() else { throw TapedeckFailure([issue], isReported: false) }
         return value
+    }
+
+    /// - Returns: whether there were any.
+    private func pardonUnmatched(_ matcher: RequestMatcher?, after number: Int) async throws -> Bool {
+        let unmatched = try await self.ask { session in
+            try session.exchanges(matching: matcher, outcome: .unmatched, after: number, bodies: false)
+        }
+        self.ledger.withLock { $0.pardoned.formUnion(unmatched.map(\.number)) }
+        return !unmatched.isEmpty
     }
 
     // MARK: In words

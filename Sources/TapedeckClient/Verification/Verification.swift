@@ -18,8 +18,13 @@ struct Verification {
     /// - Parameter seen: every request so far.
     func issues(among seen: [Exchange]) throws -> [TestIssue] {
         let session = self.deck.session
-        let expectations = try self.ledger.expectations.compactMap { expectation in
-            try self.check(expectation.kind, session, seen).map { TestIssue($0, at: expectation.place) }
+        let expectations = try self.ledger.expectations.compactMap { expectation -> TestIssue? in
+            do {
+                return try self.check(expectation.kind, session, seen).map { TestIssue($0, at: expectation.place) }
+            } catch let error as ControlError where error.problem != nil {
+                // Such as a pattern that is none: nothing that keeps the others from being looked at.
+                return TestIssue("the deck does not understand what is expected: \(error)", at: expectation.place)
+            }
         }
         var issues = expectations
         issues += self.unimplemented(seen)
@@ -79,6 +84,28 @@ struct Verification {
         }
     }
 
+    /// Of requests that a test holds and never let go: one for each place that holds some.
+    func issuesOfHeld() throws -> [TestIssue] {
+        let holds = self.ledger.added.filter { if case .hold = $0.kind { true } else { false } }
+        guard !holds.isEmpty else { return [] }
+        var held: [HeldModel] = []
+        while true {
+            let page = try self.deck.session.held(after: held.last?.version ?? 0)
+            guard !page.held.isEmpty else { break }
+            held += page.held
+        }
+        return holds.compactMap { hold in
+            let own = held.filter { $0.set == hold.name }.map { Exchange($0.entry) }
+            guard !own.isEmpty else { return nil }
+            let remedy = "release each, let it go, or stop() to hold no more"
+            return TestIssue(
+                "\(ExpectedCount.requests(own.count)) for \(hold.request) still held at the end; \(remedy)"
+                    + self.deck.seen(own),
+                at: hold.place
+            )
+        }
+    }
+
     private func unmatched(_ seen: [Exchange]) -> [TestIssue] {
         guard self.deck.options.allowsUnmatched != true else { return [] }
         let unmatched = seen.filter { $0.outcome == .unmatched && !self.ledger.pardoned.contains($0.number) }
@@ -112,7 +139,7 @@ struct Verification {
         issues += report.cutOffSets.map {
             TestIssue("the pattern of \"\($0)\" took too long and was cut off; make it simpler", at: place)
         }
-        if self.deck.options.requiresUse == true {
+        if self.deck.options.requiresUse == true, self.deck.mode.plays {
             let stubs = Dictionary(self.ledger.added.map { ($0.name, $0) }) { first, _ in first }
             issues += report.unusedSets.map { name in
                 guard let stub = stubs[name] else {

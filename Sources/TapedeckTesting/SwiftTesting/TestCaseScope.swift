@@ -49,7 +49,7 @@ struct TestCaseScope {
         let (options, place) = (self.options, self.place)
         let name = TestCaseName.of(self.test, self.testCase)
         do {
-            return try await OwnThread.run { try TapedeckScope.open(options, name: name, at: place) }
+            return try await TapedeckScope.open(options, name: name, at: place)
         } catch let skipped as TapedeckScope.Skipped {
             let reason = TestIssue(skipped.description, at: place)
             try Test.cancel("\(reason.message)", sourceLocation: reason.location(in: self.test))

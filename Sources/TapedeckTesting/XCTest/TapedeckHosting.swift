@@ -74,7 +74,7 @@ extension TapedeckHosting {
         let place = CodePlace(fileID, filePath, line, column)
         let name = name ?? self.name
         do {
-            let deck = try await OwnThread.run { try TapedeckScope.open(options, name: name, at: place) }
+            let deck = try await TapedeckScope.open(options, name: name, at: place)
             self.watch(deck)
             return deck
         } catch let skipped as TapedeckScope.Skipped {
