@@ -20,6 +20,7 @@ extension Tapedeck {
     ///   - cassette: a name such as `github` for `github.yaml`, or a path.
     ///   - folder: what the name is relative to: absolute, or relative to the folder of the test's file, which it is
     ///     without one.
+    ///   - filePath: the test's file.
     /// - Returns: at least one name.
     /// - Throws: ``TapedeckError`` when there is no such file, when it is no cassette, with the line where its YAML is
     ///   broken, and when there is no such set; it names those there are.
@@ -38,6 +39,7 @@ extension Tapedeck {
     ///   - cassette: a name such as `github` for `github.yaml`, or a path.
     ///   - folder: what the name is relative to: absolute, or relative to the folder of the test's file, which it is
     ///     without one.
+    ///   - filePath: the test's file.
     /// - Throws: ``TapedeckError`` when there is no such file, when it is no cassette, and with the line where its YAML is
     ///   broken.
     public static func responseSets(
