@@ -165,6 +165,7 @@ let package = Package(
             dependencies: [
                 "CTapedeckInProcess",
                 "TapedeckClient",
+                "TapedeckLocking",
                 "TapedeckServer",
                 "TapedeckTLS",
                 .product(name: "Logging", package: "swift-log"),

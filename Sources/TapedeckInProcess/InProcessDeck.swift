@@ -1,5 +1,6 @@
 import Logging
 import TapedeckClient
+import TapedeckLocking
 import TapedeckServer
 import TapedeckTLS
 
@@ -11,21 +12,35 @@ import TapedeckTLS
 /// saved when its session ends, and one whose session did not come to its end is taken up by the next recording of that
 /// cassette, as after any crash.
 enum InProcessDeck {
-    /// The one of this process, made when it is first asked for and kept.
-    private static let deck = Task {
+    /// The start of the one of this process, and the deck itself once it runs. Nobody lets go of it again.
+    private static let starting = Locked<Task<Deck, any Error>?>(nil)
+
+    /// Starts the deck, unless it runs already. A start that failed is forgotten, and the next one tries again.
+    static func start() async throws -> DeckStarter.Started {
+        let task = self.starting.withLock { current in
+            // Of no test: what a task of its own would inherit lives as long as the deck.
+            let task = current ?? Task.detached { try await self.newDeck() }
+            current = task
+            return task
+        }
+        let deck: Deck
+        do {
+            deck = try await task.value
+        } catch {
+            self.starting.withLock { if $0 == task { $0 = nil } }
+            throw error
+        }
+        guard let url = deck.controlURL else { throw DeckError("the deck has no control API") }
+        return DeckStarter.Started(controlURL: url, token: deck.token?.value)
+    }
+
+    private static func newDeck() async throws -> Deck {
         // Before anything else uses OpenSSL.
         OpenSSLCleanup.leaveOut()
         return try await Deck.start(try Self.configuration, log: Self.log)
     }
 
-    /// Starts the deck, unless it runs already.
-    static func start() async throws -> DeckStarter.Started {
-        let deck = try await self.deck.value
-        guard let url = deck.controlURL else { throw DeckError("the deck has no control API") }
-        return DeckStarter.Started(controlURL: url, token: deck.token?.value)
-    }
-
-    static var configuration: DeckConfiguration {
+    private static var configuration: DeckConfiguration {
         get throws {
             var configuration = DeckConfiguration.serve([])
             configuration.authority = .ephemeral

@@ -89,7 +89,10 @@ struct OtherToolsTests {
                 Variant("low", .text("1"))
             }
         }
-        let ways: [CassetteReference] = [.inMemory(cassette), .files(["shop.yaml": cassette.yaml])]
+        let ways: [CassetteReference] = [
+            .inMemory(cassette), .inMemory(cassette, name: "shop.yaml"),
+            .files(["shop.yaml": cassette.yaml, "prices.yaml": "low: 1\n"]),
+        ]
         for way in ways {
             try await withTapedeck(way) { deck in
                 #expect(try await Visit.get(Self.price, deck).body == "2")
@@ -97,5 +100,18 @@ struct OtherToolsTests {
                 #expect(try await Visit.get(Self.price, deck).body == "1")
             }
         }
+    }
+    @Test(arguments: [[:], ["shop/cart.yaml": "tapedeck: 1\n"], ["prices.yaml": "low: 1\n"]])
+    func `files without a cassette are an error`(files: [String: String]) async throws {
+        let error = await #expect(throws: TapedeckError.self) {
+            try await OwnThread.run {
+                try TapedeckScope.open(
+                    TapedeckOptions(cassettes: [.files(files)]),
+                    name: "files",
+                    at: CodePlace(#fileID, #filePath, #line, #column)
+                )
+            }
+        }
+        #expect(error?.description.contains("there is no cassette among the files") ?? false)
     }
 }

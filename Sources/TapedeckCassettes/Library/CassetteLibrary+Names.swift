@@ -32,7 +32,8 @@ extension CassetteLibrary {
     ///
     /// - Throws: ``CassetteError`` when the name is none, or leads out of the folder.
     package func location(named name: String) throws(CassetteError) -> CassetteLocation {
-        if self.takesPaths, name.hasPrefix("/") { return CassetteLocation(path: name) }
+        // The system would take a path with a NUL for the one before it; as a name it is refused.
+        if self.takesPaths, name.hasPrefix("/"), !name.utf8.contains(0) { return CassetteLocation(path: name) }
         return try CassetteName(name, folder: self.folder).location(in: self.folder)
     }
 

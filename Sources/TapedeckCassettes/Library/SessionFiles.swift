@@ -33,7 +33,8 @@ package struct SessionFiles: Sendable, Hashable {
                 throw Problem(
                     path: path,
                     message:
-                        "a path has 1 to \(Self.pathLimit) bytes, does not begin with / and has no empty part, . or .."
+                        "a path has 1 to \(Self.pathLimit) bytes, none of them a control character, does not begin with "
+                        + "/ and has no empty part, . or .."
                 )
             }
             // With their lengths, or other files could make the same text.

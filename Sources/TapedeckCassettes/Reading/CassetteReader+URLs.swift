@@ -5,6 +5,13 @@ extension CassetteReader {
     mutating func readURL(_ keys: URLKeys, into matcher: inout RequestMatcher) {
         if let (key, value) = keys.url {
             matcher.url = self.readURL(key, value) ?? .any
+            if case .template(let template) = matcher.url, template.hasQuery, matcher.refusesOtherQuery == false {
+                self.error(
+                    key,
+                    "the query of a template is just what stands in it, so `otherQuery: allowed` does not go with it; write "
+                        + "its parameters as `query`"
+                )
+            }
         }
         if let (key, value) = keys.host {
             matcher.host = self.readHost(key, value)

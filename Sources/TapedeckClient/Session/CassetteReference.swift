@@ -5,7 +5,7 @@ public enum CassetteReference: Sendable, ExpressibleByStringLiteral {
     /// One that is built in Swift. No disk is touched.
     case inMemory(Cassette, name: String = "cassette")
     /// Files by their path, such as `login.yaml` and the body file `login/photo.png`. No disk is touched. Every file
-    /// that is a cassette is played.
+    /// in no folder that is a cassette is played, and one at least has to be there.
     case files([String: String])
 
     public init(stringLiteral name: String) {

@@ -1,6 +1,7 @@
 import Foundation
 import TapedeckControlClient
 import TapedeckControlModel
+import TapedeckYAML
 
 /// What the deck is told about the cassettes of a session.
 struct CassetteResolution {
@@ -25,22 +26,43 @@ struct CassetteResolution {
         for reference in references {
             switch reference {
             case .named(let name): try self.add(named: name)
-            case .inMemory(let cassette, let name): try self.add(name, ["\(name).yaml": cassette.yaml])
-            case .files(let files): try self.add(nil, files)
+            case .inMemory(let cassette, let name):
+                let file = Self.hasEnding(name) ? name : "\(name).yaml"
+                try self.send(file, .text(cassette.yaml))
+                self.names.append(file)
+            case .files(let files): try self.add(files)
             }
         }
     }
 
-    /// - Parameter name: of the one cassette among them; without, all that are cassettes are played.
-    private mutating func add(_ name: String?, _ files: [String: String]) throws {
+    private mutating func add(_ files: [String: String]) throws {
         for (path, text) in files {
             try self.send(path, .text(text))
         }
-        if let name {
-            self.names.append(name)
-        } else {
-            let roots = files.keys.filter { !$0.contains("/") && ($0.hasSuffix(".yaml") || $0.hasSuffix(".yml")) }
-            self.names += roots.sorted()
+        let cassettes = files.filter { path, text in
+            !path.contains("/") && Self.hasEnding(path) && Self.isCassette(text)
+        }
+        // A session of no cassettes would answer nothing and say nothing of it.
+        guard !cassettes.isEmpty else {
+            throw TapedeckError(
+                .badOptions,
+                "there is no cassette among the files \(files.keys.sorted().joined(separator: ", ")): one is in no folder, "
+                    + "ends in .yaml and begins with `tapedeck: 1`"
+            )
+        }
+        self.names += cassettes.keys.sorted()
+    }
+
+    private static func hasEnding(_ path: String) -> Bool {
+        path.hasSuffix(".yaml") || path.hasSuffix(".yml")
+    }
+
+    /// As the deck tells cassettes from other files, however broken: their mistakes are to be seen.
+    private static func isCassette(_ text: String) -> Bool {
+        let key = "tapedeck:".utf8
+        return text.utf8.split(separator: UInt8(ascii: "\n")).contains { line in
+            // A byte order mark comes before the first line.
+            line.starts(with: key) || line.starts(with: "\u{FEFF}tapedeck:".utf8)
         }
     }
 
@@ -64,8 +86,11 @@ struct CassetteResolution {
         if mayBeMissing {
             self.names.append(name)
         } else if let file = path.existing {
-            try self.send("\(path.name).yaml", try Self.read(file))
-            for (relative, body) in try Self.bodyFiles(of: file) { try self.send("\(path.name)/\(relative)", body) }
+            let cassette = try Data(contentsOf: URL(fileURLWithPath: file))
+            try self.send("\(path.name).yaml", Self.sendable(cassette))
+            for (name, body) in Self.bodyFiles(of: cassette, in: path.folder) where self.files[name] != body {
+                try self.send(name, body)
+            }
             self.names.append(path.name)
         } else if try self.deck.control.cassettes().contains(where: { $0.name == name }) {
             self.names.append(name)
@@ -74,22 +99,37 @@ struct CassetteResolution {
         }
     }
 
-    private static func read(_ path: String) throws -> SessionFile {
-        let data = try Data(contentsOf: URL(fileURLWithPath: path))
-        return String(data: data, encoding: .utf8).map(SessionFile.text) ?? .base64(data.base64EncodedString())
+    private static func sendable(_ data: Data) -> SessionFile {
+        String(validating: data, as: UTF8.self).map(SessionFile.text) ?? .base64(data.base64EncodedString())
     }
 
-    /// What is in the folder beside a cassette, by its path in there.
-    private static func bodyFiles(of file: String) throws -> [(path: String, file: SessionFile)] {
-        let folder = String(file[..<(file.lastIndex(of: ".") ?? file.endIndex)])
-        guard let paths = FileManager.default.subpaths(atPath: folder) else { return [] }
-        return try paths.sorted().compactMap { path in
-            let whole = "\(folder)/\(path)"
-            var isFolder: ObjCBool = false
-            guard FileManager.default.fileExists(atPath: whole, isDirectory: &isFolder), !isFolder.boolValue else {
-                return nil
+    /// The body files that a cassette names, by their path beside it. What is not there, or leads elsewhere, is left to the
+    /// deck to speak of, which knows the line; and so is a cassette that cannot be read.
+    private static func bodyFiles(of cassette: Data, in folder: String) -> [(name: String, file: SessionFile)] {
+        guard let root = try? YAMLDocument(parsing: Array(cassette)).root else { return [] }
+        var names: Set<String> = []
+        self.findBodyFiles(in: root, into: &names)
+        return names.sorted().compactMap { name in
+            let parts = name.split(separator: "/").filter { $0 != "." }
+            guard !name.hasPrefix("/"), !parts.contains(".."),
+                let data = try? Data(contentsOf: URL(fileURLWithPath: "\(folder)/\(name)"))
+            else { return nil }
+            return (parts.joined(separator: "/"), self.sendable(data))
+        }
+    }
+
+    private static func findBodyFiles(in node: YAMLNode, into names: inout Set<String>) {
+        switch node.kind {
+        case .mapping:
+            for (key, value) in node.pairs {
+                if key.scalarEquals("body"), value.kind == .mapping, let file = value["file"], file.kind == .scalar {
+                    names.insert(file.string)
+                }
+                self.findBodyFiles(in: value, into: &names)
             }
-            return (path, try self.read(whole))
+        case .sequence:
+            for item in node.items { self.findBodyFiles(in: item, into: &names) }
+        default: break
         }
     }
 }
@@ -112,6 +152,9 @@ package struct CassettePath {
         let last = whole.split(separator: "/").last.map(String.init) ?? whole
         self.name = hasEnding ? String(last[..<(last.lastIndex(of: ".") ?? last.endIndex)]) : last
     }
+
+    /// That of the file.
+    package var folder: String { String(self.file[..<(self.file.lastIndex(of: "/") ?? self.file.startIndex)]) }
 
     /// The file, if there is one.
     package var existing: String? { self.candidates.first { FileManager.default.fileExists(atPath: $0) } }

@@ -93,6 +93,8 @@ struct MatcherParts {
         guard rules.counts(.query) || !matcher.url.isExact else { return }
         let fields = matcher.query.filter { !rules.ignoredQuery.contains($0.name) }
         self.conditions += fields.map(Condition.query)
+        // The query of a template is just what stands in it, so there are no others.
+        if case .template(let template) = matcher.url, template.hasQuery { return }
         if matcher.refusesOtherQuery ?? matcher.url.isExact {
             self.conditions.append(.onlyQuery(Set(names + matcher.query.map(\.name) + rules.ignoredQuery)))
         }

@@ -40,6 +40,14 @@ struct CassettePathTests {
         #expect(try self.library.location(named: self.folder.path("a.yml")).path == self.folder.path("a.yml"))
     }
 
+    @Test("One with a NUL is none")
+    func nul() throws {
+        try self.folder.write(WatchedFolder.cassette("set"), to: "login.yaml")
+        #expect(throws: CassetteError.self) {
+            try self.library.location(named: self.folder.path("login.yaml\u{0}.yaml"))
+        }
+    }
+
     @Test("Only a library that takes paths takes them")
     func refused() throws {
         let library = CassetteLibrary(folder: self.folder.path, store: CassetteStore(digest: TestDigest.digest))

@@ -46,6 +46,11 @@ struct CassetteMatcherDiagnosticTests {
             "urlTemplate: '/é/{a}/{§a}'",
             "`urlTemplate` is no template: the name \"a\" is used twice, at character 9"
         ),
+        (
+            "§urlTemplate: '/a?b={c}'\notherQuery: allowed",
+            "the query of a template is just what stands in it, so `otherQuery: allowed` does not go with it; write its "
+                + "parameters as `query`"
+        ),
         ("urlPattern: /x§(", "`urlPattern` is no regular expression: missing closing parenthesis at character 3"),
         (
             "urlPattern: { pattern: /x§( }",

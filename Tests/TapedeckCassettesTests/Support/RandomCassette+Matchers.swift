@@ -32,6 +32,10 @@ extension RandomCassette {
         matcher.methods = self.one(of: [[], ["GET"], ["NO", "1E3"], ["~"]])
         matcher.url = self.url()
         matcher.refusesOtherQuery = self.one(of: [nil, nil, true, false])
+        // The query of a template allows no other.
+        if case .template(let template) = matcher.url, template.hasQuery, matcher.refusesOtherQuery == false {
+            matcher.refusesOtherQuery = nil
+        }
         let isExact = matcher.url.isExactURL
         matcher.query = self.list(0...2) { random in
             random.value(allowsPlain: !isExact || matcher.refusesOtherQuery == false)

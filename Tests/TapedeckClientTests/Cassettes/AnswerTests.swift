@@ -49,6 +49,16 @@ struct AnswerTests {
         #expect(Answer.status(200).json(variantName: "a") == #"{"name":"a","takes":[{"status":200}]}"#)
     }
 
+    @Test(
+        "that answer a number of requests are a part of a sequence and nothing else",
+        arguments: [.status(200).times(2), .random([(1, .status(200).times(2))])] as [Answer]
+    )
+    func times(_ answer: Answer) throws {
+        let set = ResponseSet("a", .any) { Variant("b", answer) }
+        let result = CassetteReader.read(Array(Cassette { set }.yaml.utf8), name: "test", path: "test.yaml")
+        #expect(result.diagnostics.contains { $0.severity == .error && $0.message.contains("has no key `times`") })
+    }
+
     @Test("have every fault that the format has, and know which go with a response")
     func faults() {
         #expect(Set(Fault.allCases.map(\.rawValue)) == Set(TapedeckCore.Fault.allCases.map(\.rawValue)))
@@ -57,6 +67,18 @@ struct AnswerTests {
         }
         #expect(Set(Answer.Fuzz.allCases.map(\.rawValue)) == Set(JSONFuzz.allCases.map(\.rawValue)))
         #expect(Set(Cassette.Part.allCases.map(\.rawValue)) == Set(MatchingRules.Part.allCases.map(\.rawValue)))
+    }
+
+    @Test("with a fault break off for the client too, whatever they are made of", arguments: Fault.allCases)
+    func faultsShow(_ fault: Fault) throws {
+        let responses: [Answer] = [.json(["a": [1, 2]]), .text("abc"), .data(Data([0, 255])), .urlError(.timedOut)]
+        for answer in [.fault(fault)] + responses.map({ $0.fault(fault) }) {
+            // The deck would warn of a fault that nobody notices.
+            let read = try Reading.cassette(Cassette { ResponseSet("a", .any) { Variant("b", answer) } }.yaml)
+            let take = try #require(read.responseSets[0].variants[0].takes.first)
+            #expect(take.fault?.rawValue == fault.rawValue)
+            #expect(take.isFaultAlone == !fault.hasResponse)
+        }
     }
 
     @Test("take an Encodable value, sorted by name")
@@ -79,7 +101,7 @@ struct AnswerTests {
         try Data("[]".utf8).write(to: absolute)
         defer { try? FileManager.default.removeItem(at: absolute) }
         let json = try Answer.file(absolute.path, status: 201)
-        #expect(json == .data(Data("[]".utf8), contentType: "application/json", status: 201))
+        #expect(json == .data(Data("[]".utf8), status: 201, contentType: "application/json"))
         #expect(throws: (any Error).self) { try Answer.file("gone.json") }
     }
 }

@@ -135,6 +135,9 @@ struct JSONTests {
         #expect(json.text == #"{"extra":{"n":1,"x":[1.5,null,true,"s",2e+300]},"name":"Ada","tags":["a/b"]}"#)
         #expect(try json.decode(as: User.self) == user)
         #expect(throws: DecodingError.self) { try (["name": 1] as JSON).decode(as: User.self) }
+        let large = try JSON(parsing: "[18446744073709551615]")
+        #expect(try JSON(encoding: large).text == large.text)
+        #expect(try large.decode(as: JSON.self).text == large.text)
         let snake = JSONEncoder()
         snake.keyEncodingStrategy = .convertToSnakeCase
         #expect(try JSON(encoding: ["aB": 1], with: snake)["aB"]?.int == 1)

@@ -116,6 +116,15 @@ struct RequestMatcherTests {
         #expect(try !self.meets(.get("/x").otherQuery(.refused), "GET", "https://a.test/x?a=1"))
     }
 
+    @Test("with a template that has a query are refused where others are to be allowed beside it")
+    func queryOfTemplate() throws {
+        #expect(throws: (any Error).self) {
+            try self.meets(.get("/{a}?b={c}").otherQuery(.allowed), "GET", "https://a.test/x?b=1&d=2")
+        }
+        #expect(try self.meets(.get("/{a}?b={c}").otherQuery(.refused), "GET", "https://a.test/x?b=1"))
+        #expect(try self.meets(.get("/{a}").otherQuery(.allowed), "GET", "https://a.test/x?b=1"))
+    }
+
     @Test("that ask for nothing are met by every request")
     func any() throws {
         #expect(try self.meets(.any, "PURGE", "http://a.test/x/y?z=%0A"))

@@ -31,7 +31,7 @@ extension Answer {
     /// ```
     ///
     /// - Parameters:
-    ///   - json: the body.
+    ///   - json: the body. A string literal is a JSON string; for a text that is JSON there is ``json(text:status:contentType:headers:)``.
     ///   - status: the status code.
     ///   - contentType: not used where `headers` have one; `nil` for none.
     ///   - headers: in their order; a name may come several times.
@@ -98,8 +98,8 @@ extension Answer {
     /// A response with bytes.
     public static func data(
         _ data: Data,
-        contentType: String? = "application/octet-stream",
         status: Int = 200,
+        contentType: String? = "application/octet-stream",
         headers: KeyValuePairs<String, String> = [:]
     ) -> Self {
         let body: JSON =
@@ -119,22 +119,22 @@ extension Answer {
     ///
     /// - Parameters:
     ///   - path: absolute, or relative to the folder of the source file that this stands in.
-    ///   - contentType: by the ending of the file's name unless given; `application/octet-stream` for one that is not known.
     ///   - status: the status code.
+    ///   - contentType: by the ending of the file's name unless given; `application/octet-stream` for one that is not known.
     ///   - headers: in their order; a name may come several times.
     ///   - source: the source file; this one unless given.
     /// - Throws: when the file cannot be read.
     public static func file(
         _ path: String,
-        contentType: String? = nil,
         status: Int = 200,
+        contentType: String? = nil,
         headers: KeyValuePairs<String, String> = [:],
         relativeTo source: StaticString = #filePath
     ) throws -> Self {
         let folder = URL(fileURLWithPath: "\(source)").deletingLastPathComponent()
         let file = URL(fileURLWithPath: path, relativeTo: folder)
         let type = contentType ?? Self.contentTypes[file.pathExtension.lowercased()] ?? "application/octet-stream"
-        return self.data(try Data(contentsOf: file), contentType: type, status: status, headers: headers)
+        return self.data(try Data(contentsOf: file), status: status, contentType: type, headers: headers)
     }
 
     private static let contentTypes: [String: String] = [
@@ -158,12 +158,10 @@ extension Answer {
 // MARK: Faults
 
 extension Answer {
-    /// A fault. One that needs a response has an empty one of status 200; to give it another, say
+    /// A fault. One that needs a response has one of status 200 with a short text; to give it another, say
     /// `.text("…").fault(.resetDuringBody)`.
     public static func fault(_ fault: Fault) -> Self {
-        var take = StaticTake(status: fault == .truncatedBody ? 200 : nil)
-        take.fault = fault
-        return Self(take)
+        Self(StaticTake(fault))
     }
 
     /// The error that a URLSession reports, such as `notConnectedToInternet`; other clients meet its
@@ -179,20 +177,20 @@ extension Answer {
 // MARK: Changing responses
 
 extension Answer {
-    /// The same with a fault that goes with a response; of a fault without one only that is left.
+    /// The same with a fault that goes with a response, which should have a body; of a fault without one only that is left.
     ///
     /// ```swift
     /// .text("half of this arrives").fault(.resetDuringBody)
     /// ```
+    ///
+    /// What another variant or the live server answers is no part of it, and no fault can go with it.
     public func fault(_ fault: Fault) -> Self {
         self.changingTakes { take in
-            if fault.hasResponse {
-                take.status = take.status ?? 200
-                take.urlError = nil
+            if fault.hasResponse, take.status != nil {
+                take.fault = fault
             } else {
-                take = StaticTake(status: nil)
+                take = StaticTake(fault)
             }
-            take.fault = fault
         }
     }
 
@@ -204,14 +202,14 @@ extension Answer {
         }
     }
 
-    /// The same with a trailer field behind the body, which then is chunked.
+    /// The same with a trailer field behind the body of every response that is a part of it, which then is chunked.
     public func trailer(_ name: String, _ value: String) -> Self {
         self.changingTakes { take in
             if take.status != nil { take.trailers.append(JSON.Member(name, JSON(value))) }
         }
     }
 
-    /// The same with a body that only the end of the connection ends.
+    /// The same with only the end of the connection ending the body of every response that is a part of it.
     public func endingAtClose() -> Self {
         self.changingTakes { take in
             if take.status != nil { take.endsAtClose = true }

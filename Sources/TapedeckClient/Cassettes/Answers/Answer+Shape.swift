@@ -22,6 +22,8 @@ extension Answer {
             ("bandwidth", self.bytesPerSecond.map { Self.speed($0) }), ("dribble", self.dribble),
             ("merge", self.merge.map { JSON($0.cassetteText) }), ("fuzz", JSON(unlessEmpty: self.fuzz)),
             ("sets", JSON(unlessEmpty: self.sets)),
+            // Outside a sequence too, where the deck refuses it: a test must not be told less than it asked for.
+            ("times", self.times.map { JSON($0) }),
         ])
         return (around.members ?? []) + self.actionShape
     }
@@ -47,7 +49,7 @@ extension Answer {
             let list =
                 takes.count == parts.count
                 ? JSON.Member("takes", JSON(takes.map(\.shape)))
-                : JSON.Member("sequence", JSON(parts.map { $0.part("times", $0.times) }))
+                : JSON.Member("sequence", JSON(parts.map { $0.step }))
             return (after == .repeat ? [] : [JSON.Member("after", after.shape)]) + [list]
         case .random(let choices):
             let shapes = choices.map { $0.answer.part("weight", $0.weight == 1 ? nil : $0.weight) }
@@ -60,6 +62,11 @@ extension Answer {
         case .variant(let name): return [JSON.Member("variant", JSON(name))]
         case .passthrough: return [JSON.Member("passthrough", true)]
         }
+    }
+
+    /// As a part of a sequence, which begins with how often it answers.
+    private var step: JSON {
+        self.with { $0.times = nil }.part("times", self.times)
     }
 
     /// As a part of another behaviour, with a number of its own; the name alone where it is another variant.

@@ -162,7 +162,11 @@ extension Answer {
         self.with { $0.sets = $0.sets.setting(key, JSON(text: value)) }
     }
 
-    /// The same for so many requests, where it is a part of a sequence.
+    /// The same for so many requests, as a part of a sequence. Anywhere else the deck refuses it.
+    ///
+    /// ```swift
+    /// .sequence([.status(503).times(2), .status(200)])
+    /// ```
     public func times(_ count: Int) -> Self {
         self.with { $0.times = count }
     }

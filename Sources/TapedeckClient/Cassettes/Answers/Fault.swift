@@ -14,8 +14,8 @@ public enum Fault: String, Sendable, CaseIterable {
     case connectionReset
     /// The connection is closed before a byte of an answer.
     case emptyResponse
-    /// The body breaks off and the connection ends. It goes with a response whose `content-length` promises more than its
-    /// body has.
+    /// The body breaks off and the connection ends: its `content-length` promises more than comes, by one byte where the
+    /// response has none of its own.
     case truncatedBody
     /// No answer ever comes; the connection stays open until the client gives up.
     case hang

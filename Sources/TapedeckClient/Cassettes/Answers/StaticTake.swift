@@ -31,12 +31,34 @@ struct StaticTake: Sendable, Equatable {
         }
     }
 
+    /// A fault, with the response that it needs, if it needs one. That has a body: without one nothing could break off.
+    init(_ fault: Fault) {
+        if fault.hasResponse {
+            let body: JSON = ["text": "This text breaks off, or the connection does behind it.\n"]
+            self.init(status: 200, contentType: "text/plain; charset=utf-8", headers: [:], body: body)
+        } else {
+            self.init(status: nil)
+        }
+        self.fault = fault
+    }
+
+    /// With a length that the body falls short of, where the fault is just that and nobody says how long it should be.
+    private var sentHeaders: [JSON.Member] {
+        let says = ["content-length", "transfer-encoding"]
+        guard self.fault == .truncatedBody, self.trailers.isEmpty,
+            !self.headers.contains(where: { says.contains($0.name.lowercased()) })
+        else { return self.headers }
+        // As it stands here a body is never shorter than it is sent: base64 is longer, and JSON loses its white space.
+        let body = self.body?.members?.first?.value.string ?? ""
+        return self.headers + [JSON.Member("content-length", JSON(String(body.utf8.count + 1)))]
+    }
+
     /// As an item of `takes`, with its keys in the order that the deck writes them.
     var shape: JSON {
         JSON(shape: [
             ("status", self.status.map { JSON($0) }), ("reason", self.reason.map { JSON($0) }),
             ("fault", self.fault.map { JSON($0.rawValue) }), ("urlError", self.urlError.map { JSON($0.rawValue) }),
-            ("headers", JSON(unlessEmpty: self.headers.map { JSON([$0]) })),
+            ("headers", JSON(unlessEmpty: self.sentHeaders.map { JSON([$0]) })),
             ("endsAtClose", JSON(ifTrue: self.endsAtClose)), ("body", self.body),
             ("trailers", JSON(unlessEmpty: self.trailers.map { JSON([$0]) })),
         ])

@@ -36,6 +36,9 @@ extension JSON: Codable {
             var container = encoder.singleValueContainer()
             if let value = number.intValue {
                 try container.encode(value)
+            } else if let value = UInt64(number.spelling) {
+                // A double would be another number.
+                try container.encode(value)
             } else {
                 try container.encode(number.doubleValue)
             }
@@ -59,6 +62,8 @@ extension JSON: Codable {
             } else if let value = try? container.decode(Bool.self) {
                 self.init(value)
             } else if let value = try? container.decode(Int.self) {
+                self.init(value)
+            } else if let value = try? container.decode(UInt64.self) {
                 self.init(value)
             } else if let value = try? container.decode(Double.self) {
                 self.init(value)

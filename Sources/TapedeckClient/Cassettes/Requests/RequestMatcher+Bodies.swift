@@ -40,7 +40,8 @@ extension RequestMatcher {
     /// ```
     ///
     /// - Parameters:
-    ///   - json: the body.
+    ///   - json: the body. A string literal is a JSON string; for a text that is JSON there is
+    ///     ``json(text:ignoring:ignoringArrayOrder:)``.
     ///   - paths: JSONPaths (RFC 9535) of what does not count, on both sides.
     ///   - ignoringArrayOrder: whether arrays with the same items in another order are the same.
     public func json(_ json: JSON, ignoring paths: [String] = [], ignoringArrayOrder: Bool = false) -> Self {

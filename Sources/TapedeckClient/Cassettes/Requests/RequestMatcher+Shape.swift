@@ -50,7 +50,11 @@ extension RequestMatcher {
     /// What a cassette must be told: it refuses further parameters of a `url`, and allows those of all else but a
     /// template with a query.
     private var otherQuery: Others? {
-        guard case .exact(let text) = self.url else { return self.others == .refused ? .refused : nil }
+        guard case .exact(let text) = self.url else {
+            // A template with a query is just that, and the deck says so rather than refuse the parameters at each request.
+            if case .template(let text) = self.url, text.contains("?") { return self.others }
+            return self.others == .refused ? .refused : nil
+        }
         switch self.others {
         case .allowed: return .allowed
         case .refused: return nil

@@ -91,7 +91,7 @@ extension RequestMatcher {
 
     /// Requests with a method, which is compared as it is written, for a URL, a path or a template of one.
     public static func method(_ method: String, _ url: String) -> Self { Self([method], url) }
-    /// Requests with one of several methods for a URL, a path or a template of one.
+    /// Requests with one of several methods for a URL, a path or a template of one; with no methods, with any.
     public static func methods(_ methods: [String], _ url: String) -> Self { Self(methods, url) }
 
     /// Requests with any method whose URL a regular expression (PCRE2) matches: the whole of it, or, if it begins with

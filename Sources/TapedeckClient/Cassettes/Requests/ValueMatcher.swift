@@ -102,7 +102,7 @@ extension ValueMatcher: ExpressibleByStringInterpolation, ExpressibleByIntegerLi
         self.init(JSON(number))
     }
 
-    /// A value is this number, as it stands here.
+    /// A value is this number, as Swift writes it: `1.50` is the text `1.5`, and `2.0` is `2`.
     public init(floatLiteral number: Double) {
         self.init(JSON(plain: number))
     }
