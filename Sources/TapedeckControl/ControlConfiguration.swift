@@ -14,6 +14,9 @@ package struct ControlConfiguration: Sendable {
     package var longRequestLimit = 1_000
     /// A stream that has nothing to tell for so long gets a comment, so that both sides notice when it breaks. 15 s.
     package var heartbeat = Duration.seconds(15)
+    /// Whether requests are answered on a thread of their own, as the process has other tasks, which may block all threads
+    /// that tasks share while they wait for an answer. Not unless told otherwise.
+    package var usesOwnThread = false
 
     package init() {}
 }

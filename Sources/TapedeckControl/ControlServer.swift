@@ -74,7 +74,8 @@ package final class ControlServer: Sendable {
             logger: Self.quiet(log)
         )
         let lifecycle = ServiceGroup(services: [application], logger: Self.quiet(log))
-        let running = Task {
+        // Tasks of requests are its children, which run where it does.
+        let running = Task(executorPreference: configuration.usesOwnThread ? OwnExecutor() : nil) {
             do {
                 try await lifecycle.run()
                 start.finish()

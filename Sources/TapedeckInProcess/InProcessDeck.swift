@@ -49,6 +49,8 @@ enum InProcessDeck {
             // Other users of the machine reach the loopback, too, and sessions read and write files.
             configuration.token = .make()
             configuration.takesPaths = true
+            // Synchronous tests of Swift Testing run on, and block, the threads that all tasks share.
+            configuration.controlHasOwnThread = true
             // Every session looks at its cassettes' files when it begins.
             configuration.watchesCassettes = false
             // Somebody may have stopped at a breakpoint and gone home.

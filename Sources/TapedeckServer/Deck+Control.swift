@@ -32,6 +32,7 @@ extension Deck {
         settings.host = host
         settings.port = port
         settings.token = token?.value
+        settings.usesOwnThread = configuration.controlHasOwnThread
         let deck = ControlledDeck(
             sessions: context.sessions,
             version: self.version,

@@ -69,6 +69,9 @@ package struct DeckConfiguration: Sendable {
     package var takesPaths = false
     /// Whether cassettes that change while they are played are read again.
     package var watchesCassettes = true
+    /// Whether the control API is served on a thread of its own: for a deck in a process whose tasks may block their threads
+    /// to ask it.
+    package var controlHasOwnThread = false
     /// Event loops; by default one for every two processors.
     package var eventLoops = max(1, System.coreCount / 2)
 

@@ -62,7 +62,11 @@ package final class RecordingJournal: Sendable {
         let path = FilePath.join(folder, Self.fileName)
         let file = try FileDescriptor(path, O_RDWR | O_CREAT, mode: 0o600, action: "write")
         guard Self.holds(file) else {
-            throw CassetteError(path: folder, "another Tapedeck is recording this cassette; stop it first")
+            throw CassetteError(
+                path: folder,
+                "another Tapedeck, or another session of this one, is recording this cassette; stop it first, or have tests "
+                    + "record one after the other with `swift test --no-parallel`"
+            )
         }
         guard ftruncate(file.number, 0) == 0 else { throw FileError("write", path) }
         var header = Array("\(Self.headerText)\(Self.version) \(purpose.rawValue)\n".utf8)

@@ -122,7 +122,7 @@ package enum TapedeckScope {
             let modes = TapedeckMode.allCases.map(\.rawValue).joined(separator: ", ")
             throw TapedeckError(.badOptions, "TAPEDECK_MODE is \"\(text)\"; it must be one of \(modes)")
         }
-        // Of tests that have nothing to write into, there is nothing to record.
+        // The first cassette is written: where that is no file, or there is none, there is nothing to record.
         return mode.records && options.cassettes.first?.name == nil ? .replay : mode
     }
 
@@ -169,9 +169,11 @@ package enum TapedeckScope {
                 return Outcome(issues: [self.unknown(error, deck)], traffic: "")
             }
         }.value
-        // What a failure of ours threw is told already.
-        let isTold = (error as? TapedeckFailure)?.isReported ?? false
-        if let error, !isTold, !ended.issues.isEmpty {
+        // What a failure of ours, or of `#require`, threw is told already.
+        let isTold = error.map { error in
+            (error as? TapedeckFailure)?.isReported ?? IssueReporter.registered?.isTold(error) ?? false
+        }
+        if let error, isTold == false, !ended.issues.isEmpty {
             ended.issues[0].message = "after the test threw \(error): " + ended.issues[0].message
         }
         return ended

@@ -24,11 +24,17 @@ final class HeldPump: Sendable {
         self.handlers.withLock { $0[set] = handler }
     }
 
-    /// Ends the fetching, and waits for the handlers that run.
+    /// Ends the fetching, waits for handlers that run, and lets go of all: they hold the deck, which holds this.
     func stop() async {
         let task = self.task.withLock { $0 }
         task?.cancel()
         await task?.value
+        // Not under the lock: what closures of the test hold may end with them.
+        let handlers = self.handlers.withLock { handlers in
+            defer { handlers = [:] }
+            return handlers
+        }
+        _ = handlers
     }
 
     private func run(_ deck: Tapedeck) async {

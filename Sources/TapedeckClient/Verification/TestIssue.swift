@@ -49,17 +49,21 @@ package struct IssueReporter: Sendable {
     package var skip: @Sendable (_ reason: TestIssue) throws -> Void
     /// Whether an error is what skips a test.
     package var isSkip: @Sendable (any Error) -> Bool
+    /// Whether the framework has told of an error before it was thrown.
+    package var isTold: @Sendable (any Error) -> Bool
 
     package init(
         report: @escaping @Sendable (TestIssue) -> Bool,
         attach: @escaping @Sendable (_ text: String, _ name: String) -> Bool,
         skip: @escaping @Sendable (_ reason: TestIssue) throws -> Void,
-        isSkip: @escaping @Sendable (any Error) -> Bool
+        isSkip: @escaping @Sendable (any Error) -> Bool,
+        isTold: @escaping @Sendable (any Error) -> Bool
     ) {
         self.report = report
         self.attach = attach
         self.skip = skip
         self.isSkip = isSkip
+        self.isTold = isTold
     }
 
     private static let slot = Locked<IssueReporter?>(nil)

@@ -24,7 +24,8 @@ func registerIssueReporter() {
                 }
                 if RunningTestCase.watch.isRunning { throw XCTSkip(reason) }
             },
-            isSkip: { $0 is XCTSkip }
+            isSkip: { $0 is XCTSkip },
+            isTold: { $0 is ExpectationFailedError }
         )
     )
 }

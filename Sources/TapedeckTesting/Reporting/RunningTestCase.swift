@@ -8,7 +8,7 @@ final class RunningTestCase: XCTestObservation, Sendable {
 
     private struct Running: @unchecked Sendable {
         // Proof of @unchecked Sendable: of the test case only `recordFailure` is called, as XCTFail does from any thread, and
-        // its run is asked whether it has failed.
+        // its run is asked whether it has failed or was skipped.
         let testCase: XCTestCase
     }
 
@@ -27,6 +27,12 @@ final class RunningTestCase: XCTestObservation, Sendable {
 
     /// Whether the test case that runs has failed so far.
     var hasFailed: Bool { self.running.withLock { $0 }?.testCase.testRun?.totalFailureCount ?? 0 > 0 }
+
+    /// Whether the test case that runs was skipped. One that XCTest skips because its `setUp` threw has failed.
+    var isSkipped: Bool {
+        guard let run = self.running.withLock({ $0 })?.testCase.testRun else { return false }
+        return run.hasBeenSkipped && run.totalFailureCount == 0
+    }
 
     /// Fails the test case that runs.
     ///

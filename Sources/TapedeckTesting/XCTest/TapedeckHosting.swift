@@ -106,6 +106,8 @@ extension TapedeckHosting {
     private func watch(_ deck: Tapedeck) {
         self.addTeardownBlock {
             let outcome = await TapedeckScope.close(deck, after: nil)
+            // A test that was skipped has nothing more to say.
+            if RunningTestCase.watch.isSkipped { return }
             for issue in outcome.issues { _ = RunningTestCase.watch.record(issue) }
             if RunningTestCase.watch.hasFailed { TestIssue.attach(outcome.traffic, name: "tapedeck.txt") }
         }

@@ -75,8 +75,10 @@ open class TapedeckTestCase: XCTestCase {
             )
             return
         }
+        // A test that was skipped has nothing more to say.
+        if RunningTestCase.watch.isSkipped { return }
         outcome.issues.forEach(self.record)
-        if self.testRun?.totalFailureCount ?? 0 > 0 { TestIssue.attach(outcome.traffic, name: "tapedeck.txt") }
+        if RunningTestCase.watch.hasFailed { TestIssue.attach(outcome.traffic, name: "tapedeck.txt") }
     }
 
     /// Skips the test before its `setUp`, for which there would be no deck.

@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 import TapedeckTesting
 
@@ -27,7 +26,8 @@ enum Shop {
     static func get(_ url: String, _ deck: Tapedeck) async throws -> (status: Int, body: String) {
         let proxy = "\(deck.proxyURL)"
         return try await withCheckedThrowingContinuation { continuation in
-            DispatchQueue.global().async {
+            // Not a global queue, whose threads are those of Swift's tasks.
+            Thread.detachNewThread {
                 continuation.resume(with: Result { try self.getBlocking(url, proxy) })
             }
         }

@@ -50,7 +50,12 @@ struct CassetteWriterTests {
             body: .inline(InlineBody(form: .text, content: Array("yes".utf8)))
         )
         let cut = Take(status: 206, body: .file(BodyFile(name: "a/b.bin", path: "", size: 1)), fault: .truncatedBody)
-        let failed = Take(fault: .timeout, urlError: .cannotFindHost, detail: "no answer", recorded: "2026-11-21T10:00:01Z")
+        let failed = Take(
+            fault: .timeout,
+            urlError: .cannotFindHost,
+            detail: "no answer",
+            recorded: "2026-11-21T10:00:01Z"
+        )
         let hint = Take.Interim(status: 103, headers: [HeaderField("Link", "</a>")])
         let plain = Take(status: 404, reason: "Nope", interim: [hint], endsAtClose: true)
         let url = try #require(AbsoluteURL("https://a.test/a?b=c"))

@@ -21,8 +21,8 @@ struct CassettePathTests {
     }
 
     @Test(arguments: [
-        ("http://127.0.0.1:4747", "127.0.0.1", 4747), ("http://id:token@deck:80/", "deck", 80), ("deck:4747", "deck", 4747),
-        ("http://[::1]:4747", "::1", 4747),
+        ("http://127.0.0.1:4747", "127.0.0.1", 4747), ("http://id:token@deck:80/", "deck", 80),
+        ("deck:4747", "deck", 4747), ("http://[::1]:4747", "::1", 4747),
     ])
     func `where a deck's proxy is`(text: String, host: String, port: Int) throws {
         let address = try #require(RunningDeck.address(text))

@@ -1,4 +1,3 @@
-import Dispatch
 import TapedeckTesting
 
 #if canImport(Glibc)
@@ -16,11 +15,8 @@ enum Visit {
     /// - Returns: status and body.
     static func get(_ url: String, _ deck: Tapedeck) async throws -> (status: Int, body: String) {
         let (host, port, key) = (deck.proxyHost, deck.proxyPort, deck.sessionKey)
-        return try await withCheckedThrowingContinuation { continuation in
-            DispatchQueue.global().async {
-                continuation.resume(with: Result { try self.getBlocking(url, host, port, key) })
-            }
-        }
+        // Not a global queue: its threads are those of Swift's tasks here, which the deck answers with.
+        return try await OwnThread.run { try self.getBlocking(url, host, port, key) }
     }
 
     /// The same for tests that are not asynchronous.

@@ -1,0 +1,45 @@
+import TapedeckTesting
+import Testing
+
+struct ScopeEndTests {
+    private static let price = "http://shop.example/price"
+
+    /// Tells when nobody holds it any more.
+    private final class Witness: Sendable {
+        private let end: AsyncStream<Never>.Continuation
+
+        init(_ end: AsyncStream<Never>.Continuation) {
+            self.end = end
+        }
+
+        deinit {
+            self.end.finish()
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `nothing of a session outlives it, not even what its closures hold`() async throws {
+        let (ended, end) = AsyncStream.makeStream(of: Never.self)
+        try await withTapedeck { deck in
+            let witness = Witness(end)
+            // It holds the deck, too.
+            try await deck.stub(.get(Self.price)) { _ in .text("\(deck.name) \(ObjectIdentifier(witness).hashValue)") }
+            _ = try await deck.hold(.get("/stock"))
+            #expect(try await Visit.get(Self.price, deck).status == 200)
+        }
+        for await _ in ended {}
+        let isCancelled = Task.isCancelled
+        #expect(!isCancelled)
+    }
+
+    @Test func `what a failed requirement says is not said again`() async throws {
+        try await withKnownIssue {
+            try await withTapedeck { deck in
+                deck.expect(.get(Self.price))
+                try #require(Bool(false))
+            }
+        } matching: { issue in
+            issue.comments.allSatisfy { !$0.rawValue.contains("ExpectationFailedError") }
+        }
+    }
+}
