@@ -48,7 +48,7 @@ struct SnapshotTests {
         let error = #expect(throws: CassetteError.self) {
             try fixture.store.save([.made(1, "GET", "/b", text: "late")], to: fixture.location)
         }
-        #expect(error?.description.contains("another Tapedeck is recording this cassette") == true)
+        #expect(error?.description.contains("is recording this cassette") == true)
         let saved = try fixture.store.finish(journal, to: fixture.location, expecting: 1)
         #expect(saved.exchanges == 1)
         #expect(try fixture.load().responseSets.map(\.name) == ["GET a.test/"])
