@@ -1,6 +1,5 @@
 import HTTPTypes
 import Hummingbird
-import NIOCore
 import TapedeckCassettes
 import TapedeckControlModel
 import TapedeckCore
@@ -17,39 +16,19 @@ enum HeldRoutes {
     // MARK: Waiting
 
     private static func list(_ call: Call) async throws -> Response {
-        var call = call
         let query = try call.query("after", "within")
         let waiting = HeldWait(
             session: try call.session(),
             version: try query.number("after", in: 0...Int.max) ?? 0,
             ending: call.service.longRequests.ending
         )
-        guard let time = try query.text("within").map(self.time) else {
+        guard let within = query.text("within") else {
             return try Reply.json(try await call.withFiles { waiting.now })
         }
-        let slot = try call.service.longRequests.enter()
-        call.request.body = RequestBody(buffer: ByteBuffer())
-        try await call.request.body.consumeWithCancellationOnInboundClose { _ in
+        let time = try Call.patience(within) { Problem.badRequest("`within`: \($0)") }
+        return try await call.answer {
             await waiting.run(within: time)
-        }
-        let result = try await call.withFiles { waiting.now }
-        return try withExtendedLifetime(slot) {
-            var response = try Reply.json(result)
-            // The connection was read from to see its end, so no other request can follow on it.
-            response.headers[.connection] = "close"
-            return response
-        }
-    }
-
-    private static func time(_ text: String) throws -> Duration {
-        do {
-            let span = try TimeSpan(text)
-            guard span.milliseconds <= JournalRoutes.longestWait else {
-                throw Problem.badRequest("`within`: `\(text)` is too long; wait at most 5m at a time")
-            }
-            return .milliseconds(span.milliseconds)
-        } catch let problem as TimeSpan.Problem {
-            throw Problem.badRequest("`within`: \(problem.description)")
+            return try await call.withFiles { waiting.now }
         }
     }
 

@@ -151,11 +151,7 @@ enum JournalRoutes {
         var after: Int?
     }
 
-    /// The longest time that may be waited for, in milliseconds.
-    static let longestWait: Int64 = 300_000
-
     private static func wait(_ call: Call) async throws -> Response {
-        var call = call
         let session = try call.session()
         let bytes = try await call.bytes()
         let wanted = try StrictJSON.decode(WaitRequest.self, from: bytes)
@@ -166,8 +162,7 @@ enum JournalRoutes {
             throw Problem.badBody("/count", "this must be a whole number from 1 to 1000000")
         }
         try self.check(after: wanted.after)
-        let time = try self.time(wanted.within ?? "5s")
-        let slot = try call.service.longRequests.enter()
+        let time = try Call.patience(wanted.within ?? "5s") { Problem.badBody("/within", $0) }
         let waiting = JournalWait(
             session: session,
             matcher: try self.matcher(wanted.request) ?? JournalMatcher(RequestMatcher()),
@@ -175,29 +170,7 @@ enum JournalRoutes {
             after: wanted.after ?? 0,
             ending: call.service.longRequests.ending
         )
-        // The body is read; what is listened for is the client's going away.
-        call.request.body = RequestBody(buffer: ByteBuffer())
-        let result = try await call.request.body.consumeWithCancellationOnInboundClose { _ in
-            await waiting.run(within: time)
-        }
-        return try withExtendedLifetime(slot) {
-            var response = try Reply.json(result)
-            // The connection was read from to see its end, so no other request can follow on it.
-            response.headers[.connection] = "close"
-            return response
-        }
-    }
-
-    private static func time(_ text: String) throws -> Duration {
-        do {
-            let span = try TimeSpan(text)
-            guard span.milliseconds <= self.longestWait else {
-                throw Problem.badBody("/within", "`\(text)` is too long; wait at most 5m at a time")
-            }
-            return .milliseconds(span.milliseconds)
-        } catch let problem as TimeSpan.Problem {
-            throw Problem.badBody("/within", problem.description)
-        }
+        return try await call.answer { await waiting.run(within: time) }
     }
 }
 

@@ -1,0 +1,44 @@
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import TapedeckCore
+
+/// Requests that are answered when something has happened.
+extension Call {
+    /// The longest time that may be waited for, in milliseconds. 5 minutes.
+    static let longestWait: Int64 = 300_000
+
+    /// How long somebody wants to wait.
+    ///
+    /// - Parameter problem: says what is wrong with the text, where that is.
+    static func patience(_ text: String, _ problem: (String) -> Problem) throws -> Duration {
+        do {
+            let span = try TimeSpan(text)
+            guard span.milliseconds <= self.longestWait else {
+                throw problem("`\(text)` is too long; wait at most 5m at a time")
+            }
+            return .milliseconds(span.milliseconds)
+        } catch let error as TimeSpan.Problem {
+            throw problem(error.description)
+        }
+    }
+
+    /// Waits, and answers with what comes of it. Cancelled when the client goes away.
+    ///
+    /// - Throws: ``Problem`` when too many wait already, or the server stops.
+    func answer(
+        after waiting: @escaping @Sendable () async throws -> some Encodable & Sendable
+    ) async throws -> Response {
+        let slot = try self.service.longRequests.enter()
+        var request = self.request
+        // The body is read, if there was one; what is listened for is the client's going away.
+        request.body = RequestBody(buffer: ByteBuffer())
+        let result = try await request.body.consumeWithCancellationOnInboundClose { _ in try await waiting() }
+        return try withExtendedLifetime(slot) {
+            var response = try Reply.json(result)
+            // The connection was read from to see its end, so no other request can follow on it.
+            response.headers[.connection] = "close"
+            return response
+        }
+    }
+}
