@@ -84,6 +84,14 @@ struct CassetteResolution {
         // A deck elsewhere cannot read the test's disk: it is sent what it shall play. What it shall record, and what is
         // not here, it has itself.
         if mayBeMissing {
+            guard !name.hasPrefix("/") else {
+                throw TapedeckError(
+                    .badOptions,
+                    "the deck at \(self.deck.control.url) has a disk of its own and cannot write \(path.file); record with "
+                        + "the deck of the test process (`deck: .inProcess`, or no TAPEDECK_URL), or into a cassette of its "
+                        + "folder, by name"
+                )
+            }
             self.names.append(name)
         } else if let file = path.existing {
             let cassette = try Data(contentsOf: URL(fileURLWithPath: file))

@@ -57,6 +57,19 @@ struct RunningDeckTests {
         }
     }
 
+    @Test func `it does not write to the test's disk, and says so`() async throws {
+        try await self.withDeck { choice, _ in
+            let error = await #expect(throws: TapedeckError.self) {
+                try await TestEnvironment.$substitute.withValue(TestEnvironment()) {
+                    try await withTapedeck(.named("\(self.files.path)/new"), mode: .record, deck: choice) { _ in }
+                }
+            }
+            #expect(error?.kind == .badOptions)
+            let reason = "has a disk of its own and cannot write \(self.files.path)/new.yaml"
+            #expect(error?.description.contains(reason) == true)
+        }
+    }
+
     @Test func `a cassette that only the deck has is the deck's`() async throws {
         try await self.withDeck { choice, _ in
             try await withTapedeck("known", folder: "\(self.files.path)/own", deck: choice) { deck in

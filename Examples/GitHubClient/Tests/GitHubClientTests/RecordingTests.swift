@@ -8,7 +8,8 @@ import FoundationNetworking
 #endif
 
 /// Recording, and recording anew. All tests of a package are recorded anew by running them with `TAPEDECK_MODE=record`;
-/// here one test does both, with a server of this machine for the live API. Where `CI` is set nothing is recorded.
+/// here one test does both, with a server of this machine for the live API, and the deck of the test process, which can
+/// write to its disk. Where `CI` is set nothing is recorded.
 @Suite(.enabled(if: ProcessInfo.processInfo.environment["CI"] == nil))
 struct RecordingTests {
     @Test func aRecordingPlaysWithoutTheServer() async throws {
@@ -18,7 +19,7 @@ struct RecordingTests {
         let api = try LocalAPI(name: "Recorded once")
 
         // The cassette is missing: it is recorded.
-        try await withTapedeck(cassette, missing: .record) { deck in
+        try await withTapedeck(cassette, missing: .record, deck: .inProcess) { deck in
             let github = GitHub(session: URLSession(configuration: deck.urlSessionConfiguration()), api: api.url)
             let user = try await github.user("octocat")
             #expect(user.name == "Recorded once")
@@ -26,14 +27,14 @@ struct RecordingTests {
         api.name = "Changed since"
 
         // It is there: it plays.
-        try await withTapedeck(cassette, missing: .record) { deck in
+        try await withTapedeck(cassette, missing: .record, deck: .inProcess) { deck in
             let github = GitHub(session: URLSession(configuration: deck.urlSessionConfiguration()), api: api.url)
             let user = try await github.user("octocat")
             #expect(user.name == "Recorded once")
         }
 
         // Recording anew asks the server again.
-        try await withTapedeck(cassette, mode: .record) { deck in
+        try await withTapedeck(cassette, mode: .record, deck: .inProcess) { deck in
             let github = GitHub(session: URLSession(configuration: deck.urlSessionConfiguration()), api: api.url)
             let user = try await github.user("octocat")
             #expect(user.name == "Changed since")
@@ -41,7 +42,7 @@ struct RecordingTests {
         api.stop()
 
         // And without the server.
-        try await withTapedeck(cassette) { deck in
+        try await withTapedeck(cassette, deck: .inProcess) { deck in
             let github = GitHub(session: URLSession(configuration: deck.urlSessionConfiguration()), api: api.url)
             let user = try await github.user("octocat")
             #expect(user.name == "Changed since")
