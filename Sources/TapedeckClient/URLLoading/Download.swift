@@ -6,7 +6,7 @@ import FoundationNetworking
 
 /// Puts what a transfer of a download task delivers into a file. Belongs to the transfer's thread.
 final class Download: @unchecked Sendable {
-    // Proof of @unchecked Sendable: used by the one thread of its transfer alone.
+    // Proof of @unchecked Sendable: made by the task's queue, then used by the one thread of its transfer alone.
     private var file: DownloadFile?
     private var hasFailed = false
     private let url: URL?

@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import TapedeckLocking
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
@@ -75,19 +76,18 @@ final class DownloadFile: @unchecked Sendable {
         return self.holder
     }
 
-    private final class Made: @unchecked Sendable {
-        // Proof of @unchecked Sendable: `file` is written before the semaphore is signalled, and read behind it.
+    private final class Made: Sendable {
         private let semaphore = DispatchSemaphore(value: 0)
-        private var file: URL?
+        private let file = Locked<URL?>(nil)
 
         func end(with file: URL?) {
-            self.file = file
+            self.file.withLock { $0 = file }
             self.semaphore.signal()
         }
 
         func wait() -> URL? {
             self.semaphore.wait()
-            return self.file
+            return self.file.withLock { $0 }
         }
     }
 

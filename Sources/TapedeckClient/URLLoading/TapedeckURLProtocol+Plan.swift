@@ -1,4 +1,5 @@
 import Foundation
+import TapedeckLocking
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
@@ -85,13 +86,31 @@ extension TapedeckURLProtocol {
     private static func newStream(_ task: URLSessionTask, _ session: URLSession?) -> InputStream? {
         guard let session, let delegate = self.delegate(task, session) else { return nil }
         let box = StreamBox()
-        delegate.urlSession(session, task: task) { box.stream = $0 }
-        return box.stream
+        delegate.urlSession(session, task: task) { box.put($0) }
+        return box.take()
     }
 
     private final class StreamBox: @unchecked Sendable {
-        // Proof of @unchecked Sendable: read behind the call that writes it, on one queue.
-        var stream: InputStream?
+        // Proof of @unchecked Sendable: `stream` is read and written under the lock alone. The delegate may answer late and
+        // from anywhere; what comes behind `take` is dropped, so that who took a stream has it alone.
+        private let isTaken = Locked(false)
+        private var stream: InputStream?
+
+        func put(_ stream: InputStream?) {
+            self.isTaken.withLock { isTaken in
+                if !isTaken { self.stream = stream }
+            }
+        }
+
+        func take() -> InputStream? {
+            var taken: InputStream?
+            self.isTaken.withLock { isTaken in
+                isTaken = true
+                taken = self.stream
+                self.stream = nil
+            }
+            return taken
+        }
     }
 
     private static func delegate(_ task: URLSessionTask, _ session: URLSession) -> (any URLSessionTaskDelegate)? {
