@@ -70,11 +70,22 @@ let package = Package(
             name: "TapedeckTemplates",
             dependencies: ["TapedeckCore", .product(name: "Mustache", package: "swift-mustache")]
         ),
+        // Content codings and base64, put on and taken off.
+        .target(name: "TapedeckCodings", dependencies: ["TapedeckCore", "CZlib"]),
+        // Finds secrets in exchanges and puts placeholders in their place; puts values in place of placeholders.
+        .target(name: "TapedeckRedaction", dependencies: ["TapedeckLocking", "TapedeckCore", "TapedeckCodings"]),
         // Reads and writes plain YAML; knows nothing of cassettes.
         .target(name: "TapedeckYAML"),
         .target(
             name: "TapedeckCassettes",
-            dependencies: ["TapedeckLocking", "TapedeckCore", "TapedeckTemplates", "TapedeckYAML", "CZlib"]
+            dependencies: [
+                "TapedeckLocking",
+                "TapedeckCore",
+                "TapedeckCodings",
+                "TapedeckRedaction",
+                "TapedeckTemplates",
+                "TapedeckYAML",
+            ]
         ),
         .target(
             name: "TapedeckTLS",
@@ -89,6 +100,8 @@ let package = Package(
             dependencies: [
                 "TapedeckLocking",
                 "TapedeckCore",
+                "TapedeckCodings",
+                "TapedeckRedaction",
                 "TapedeckTemplates",
                 "TapedeckCassettes",
                 "TapedeckTLS",
@@ -105,6 +118,8 @@ let package = Package(
             dependencies: [
                 "TapedeckLocking",
                 "TapedeckCore",
+                "TapedeckCodings",
+                "TapedeckRedaction",
                 "TapedeckCassettes",
                 "TapedeckTLS",
                 "TapedeckProxy",
@@ -124,6 +139,8 @@ let package = Package(
             name: "TapedeckServer",
             dependencies: [
                 "TapedeckCore",
+                "TapedeckCodings",
+                "TapedeckRedaction",
                 "TapedeckCassettes",
                 "TapedeckYAML",
                 "TapedeckTLS",
@@ -200,6 +217,10 @@ let package = Package(
         ),
         .testTarget(name: "TapedeckCoreTests", dependencies: ["TapedeckCore"]),
         .testTarget(
+            name: "TapedeckRedactionTests",
+            dependencies: ["TapedeckRedaction", "TapedeckCodings", "TapedeckCore"]
+        ),
+        .testTarget(
             name: "TapedeckTemplatesTests",
             dependencies: ["TapedeckTemplates", "TapedeckCore", .product(name: "Mustache", package: "swift-mustache")]
         ),
@@ -207,6 +228,8 @@ let package = Package(
             name: "TapedeckCassettesTests",
             dependencies: [
                 "TapedeckCassettes",
+                "TapedeckCodings",
+                "TapedeckRedaction",
                 "TapedeckCore",
                 "TapedeckYAML",
                 .product(name: "Yams", package: "Yams"),
@@ -226,6 +249,8 @@ let package = Package(
             name: "TapedeckProxyTests",
             dependencies: [
                 "TapedeckProxy",
+                "TapedeckCodings",
+                "TapedeckRedaction",
                 "TapedeckCore",
                 "TapedeckCassettes",
                 "TapedeckTLS",
@@ -242,6 +267,8 @@ let package = Package(
             name: "TapedeckServerTests",
             dependencies: [
                 "TapedeckServer",
+                "TapedeckCodings",
+                "TapedeckRedaction",
                 "TapedeckCore",
                 "TapedeckCassettes",
                 "TapedeckControlClient",

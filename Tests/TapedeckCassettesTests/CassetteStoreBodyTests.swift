@@ -1,3 +1,4 @@
+import TapedeckCodings
 import TapedeckCore
 import Testing
 

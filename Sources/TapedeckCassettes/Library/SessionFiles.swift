@@ -1,3 +1,5 @@
+package import TapedeckCore
+
 /// Files that came with a session: cassettes and their body files, which are in memory and on no disk.
 ///
 /// Equal contents make equal files, so that sessions that are sent the same ones share what is made of them.

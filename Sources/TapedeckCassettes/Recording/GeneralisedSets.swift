@@ -1,3 +1,4 @@
+import TapedeckCodings
 import TapedeckCore
 
 /// The sets of a cassette whose takes a recording made, and whose request a person has changed since: to a template,

@@ -1,4 +1,6 @@
 import Synchronization
+import TapedeckCodings
+package import TapedeckCore
 import TapedeckLocking
 
 #if canImport(Glibc)

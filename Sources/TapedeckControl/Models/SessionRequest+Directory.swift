@@ -1,4 +1,5 @@
 import TapedeckCassettes
+import TapedeckCodings
 import TapedeckControlModel
 import TapedeckCore
 import TapedeckProxy

@@ -6,6 +6,10 @@ package struct Cassette: Sendable, Equatable {
     package var path: String?
     package var about: String?
     package var matching: MatchingRules
+    /// What of it is a secret, over the built-in rules.
+    package var redaction: RedactionSettings
+    /// The secrets that placeholders in it stand for.
+    package var secrets: [SecretDescription]
     package var time: TimeRules
     /// The delay of answers that say nothing of one.
     package var delay: Pacing.Delay?
@@ -19,6 +23,8 @@ package struct Cassette: Sendable, Equatable {
         path: String? = nil,
         about: String? = nil,
         matching: MatchingRules = MatchingRules(),
+        redaction: RedactionSettings = RedactionSettings(),
+        secrets: [SecretDescription] = [],
         time: TimeRules = TimeRules(),
         delay: Pacing.Delay? = nil,
         state: [StateEntry] = [],
@@ -29,6 +35,8 @@ package struct Cassette: Sendable, Equatable {
         self.path = path
         self.about = about
         self.matching = matching
+        self.redaction = redaction
+        self.secrets = secrets
         self.time = time
         self.delay = delay
         self.state = state

@@ -1,5 +1,6 @@
 import NIOCore
 import TapedeckCassettes
+import TapedeckCodings
 import TapedeckCore
 
 /// From a take to its bytes.

@@ -1,6 +1,7 @@
 import NIOCore
 import NIOPosix
 import TapedeckCassettes
+import TapedeckCore
 
 /// A body on its way into a recording: in memory while it is small, in a file of the journal's folder once it is not.
 /// The file is written by the recorder's own thread, in order, and a writer that is too far ahead of it is told so.

@@ -1,4 +1,5 @@
 import TapedeckCassettes
+import TapedeckCodings
 import TapedeckCore
 
 /// What a client names a session by: `ID` or `ID:TOKEN`.

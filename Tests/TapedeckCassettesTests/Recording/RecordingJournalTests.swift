@@ -1,4 +1,5 @@
 import TapedeckCassettes
+import TapedeckCodings
 import TapedeckCore
 import Testing
 

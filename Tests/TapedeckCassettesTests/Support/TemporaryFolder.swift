@@ -1,4 +1,5 @@
 import TapedeckCassettes
+import TapedeckCore
 import Testing
 
 #if canImport(Glibc)

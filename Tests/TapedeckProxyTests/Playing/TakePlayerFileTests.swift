@@ -1,6 +1,7 @@
 import NIOCore
 import NIOPosix
 import TapedeckCassettes
+import TapedeckCodings
 import TapedeckCore
 import Testing
 

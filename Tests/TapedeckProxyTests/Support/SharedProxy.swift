@@ -2,6 +2,7 @@ import Logging
 import NIOCore
 import NIOPosix
 import TapedeckCassettes
+import TapedeckCodings
 import TapedeckCore
 import TapedeckProxy
 import TapedeckTLS

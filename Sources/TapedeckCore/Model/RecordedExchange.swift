@@ -1,5 +1,3 @@
-package import TapedeckCore
-
 /// One exchange as it came off the wire, on its way into a cassette.
 package struct RecordedExchange: Sendable, Equatable {
     /// Counts requests in the order in which they came.
@@ -46,8 +44,23 @@ package struct RecordedResponse: Sendable, Equatable {
     /// From when the request went out to the first byte of the final response, in milliseconds; `nil` when none
     /// came.
     package var latency: Int?
+    /// How the body came, for one that came slowly: piece after piece. Empty for all others.
+    package var pieces: [RecordedPiece] = []
 
     package init() {}
+}
+
+/// A piece of a body that came slowly.
+package struct RecordedPiece: Sendable, Equatable {
+    /// In bytes of the body, which has no content coding.
+    package var size: Int
+    /// When it came: so many milliseconds after the head.
+    package var time: Int
+
+    package init(size: Int, time: Int) {
+        self.size = size
+        self.time = time
+    }
 }
 
 /// A body without its transfer coding, with its content coding.

@@ -1,0 +1,61 @@
+/// What of recordings is a secret, as a cassette or a project file says it, over the rules that are built in.
+package struct RedactionSettings: Sendable, Equatable {
+    /// The ids of built-in rules that do not apply.
+    package var off: [String]
+    package var rules: [RedactionRule]
+
+    package init(off: [String] = [], rules: [RedactionRule] = []) {
+        self.off = off
+        self.rules = rules
+    }
+
+    /// Nothing but the built-in rules.
+    package var isEmpty: Bool { self.off.isEmpty && self.rules.isEmpty }
+}
+
+/// A rule of the user's own that says where a secret is.
+package struct RedactionRule: Sendable, Equatable {
+    package enum Place: Sendable, Equatable {
+        /// The value of a header field, in requests and responses; names know no case.
+        case header(String)
+        /// The value of a query parameter, wherever there is a URL.
+        case query(String)
+        /// The strings and numbers in JSON bodies that a path leads to.
+        case json(JSONPath)
+        /// The value of a field in a form, or of a part of a multipart body.
+        case form(String)
+        /// What a regular expression matches in any text; its first capture, if it has one.
+        case pattern(Pattern)
+        /// The value of an environment variable of the deck, wherever it is.
+        case environment(String)
+    }
+
+    /// The id of the built-in rule that it stands in for; `nil` is a rule beside those.
+    package var id: String?
+    /// What its secrets are called: `{{secret.NAME}}`. Letters, digits, `_` and `-`; `nil` takes the name from the place.
+    package var name: String?
+    package var place: Place
+
+    package init(id: String? = nil, name: String? = nil, place: Place) {
+        self.id = id
+        self.name = name
+        self.place = place
+    }
+}
+
+/// A secret of a cassette, as its `secrets:` describe it: never its value.
+package struct SecretDescription: Sendable, Equatable {
+    /// What stands in its place: `{{secret.NAME}}`.
+    package var name: String
+    /// What a value looks like that is played for it, as `SecretShape` reads it; `nil` is a token of 32 letters and
+    /// digits.
+    package var shape: String?
+    /// The environment variable of the deck that holds the value to play; where that is not set, one is made up.
+    package var environment: String?
+
+    package init(name: String, shape: String? = nil, environment: String? = nil) {
+        self.name = name
+        self.shape = shape
+        self.environment = environment
+    }
+}

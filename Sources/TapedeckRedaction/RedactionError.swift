@@ -1,0 +1,32 @@
+/// A rule, a shape or a name that cannot be used, in one sentence with the remedy.
+package struct RedactionError: Error, Sendable, CustomStringConvertible {
+    package let description: String
+
+    package init(_ description: String) {
+        self.description = description
+    }
+}
+
+/// Why an exchange could not be redacted. It must not be written then.
+package struct RedactionFailure: Error, Sendable, Equatable, CustomStringConvertible {
+    package enum Reason: Sendable, Equatable {
+        /// A rule could not be applied, such as a pattern that took too long.
+        case rule(id: String, why: String)
+        /// A textual body is larger than is searched, in bytes.
+        case tooLarge(limit: Int)
+    }
+
+    package let reason: Reason
+
+    package init(_ reason: Reason) {
+        self.reason = reason
+    }
+
+    package var description: String {
+        switch self.reason {
+        case .rule(let id, let why): "the redaction rule \(id) failed: \(why)"
+        case .tooLarge(let limit):
+            "a body is larger than the \(limit >> 10) KiB that are searched for secrets; --allow-unscanned records it all the same"
+        }
+    }
+}

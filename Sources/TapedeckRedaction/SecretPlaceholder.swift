@@ -1,0 +1,152 @@
+import TapedeckCore
+
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
+/// What stands in the place of a secret: `{{secret.NAME}}`.
+///
+/// While a recording runs nobody knows yet which names the cassette will have, so a secret goes by a number of the vault
+/// and by the name that its place suggests, `{{secret.NAME#7}}`; the number goes when the cassette is written. Where a
+/// secret stands in another form than its own, the form follows: `{{secret.NAME:base64}}`.
+package struct SecretPlaceholder: Sendable, Hashable {
+    /// How the secret stands in a text.
+    package enum Form: String, Sendable, CaseIterable {
+        /// As it is.
+        case raw
+        /// With bytes percent-encoded (RFC 3986 section 2.1).
+        case percent
+        /// RFC 4648 section 4.
+        case base64
+        /// RFC 4648 section 5, without padding.
+        case base64url
+        /// With the escapes of a JSON string (RFC 8259 section 7).
+        case json
+    }
+
+    package var name: String
+    /// The number in the vault; `nil` once the name says it all.
+    package var number: Int?
+    package var form: Form
+
+    package init(name: String, number: Int? = nil, form: Form = .raw) {
+        self.name = name
+        self.number = number
+        self.form = form
+    }
+
+    package var text: String {
+        let number = self.number.map { "#\($0)" } ?? ""
+        let form = self.form == .raw ? "" : ":\(self.form.rawValue)"
+        return "\(Self.start)\(self.name)\(number)\(form)}}"
+    }
+
+    package static let start = "{{secret."
+
+    /// Whether a name can stand in a placeholder: letters, digits, `_` and `-`.
+    package static func isName(_ name: String) -> Bool {
+        !name.isEmpty && name.utf8.count <= 64 && name.utf8.allSatisfy(Self.isNameByte)
+    }
+
+    static func isNameByte(_ byte: UInt8) -> Bool {
+        ASCII.isUnreserved(byte) && byte != UInt8(ascii: ".") && byte != UInt8(ascii: "~")
+    }
+
+    // MARK: Finding
+
+    /// The placeholders in a text and where they stand, in order.
+    package static func all(in text: UnsafeRawBufferPointer) -> [(range: Range<Int>, placeholder: SecretPlaceholder)] {
+        var found: [(range: Range<Int>, placeholder: SecretPlaceholder)] = []
+        var index = 0
+        while let start = Self.next(in: text, from: index) {
+            if let (end, placeholder) = Self.read(text, from: start) {
+                found.append((start..<end, placeholder))
+                index = end
+            } else {
+                index = start + 1
+            }
+        }
+        return found
+    }
+
+    package static func all(in text: String) -> [(range: Range<Int>, placeholder: SecretPlaceholder)] {
+        var text = text
+        return text.withUTF8 { Self.all(in: UnsafeRawBufferPointer($0)) }
+    }
+
+    /// Whether there may be one: cheaper than to find it.
+    package static func mayBe(in text: UnsafeRawBufferPointer) -> Bool {
+        Self.next(in: text, from: 0) != nil
+    }
+
+    /// The text with each placeholder changed; what `change` returns stands in its place.
+    package static func replacing(in text: String, _ change: (SecretPlaceholder) -> String) -> String {
+        let found = Self.all(in: text)
+        guard !found.isEmpty else { return text }
+        return ByteText.string(from: Self.replacing(ByteText.bytes(of: text), found) { Array(change($0).utf8) })
+    }
+
+    package static func replacing(in bytes: [UInt8], _ change: (SecretPlaceholder) -> [UInt8]) -> [UInt8] {
+        let found = bytes.withUnsafeBytes { Self.all(in: $0) }
+        return found.isEmpty ? bytes : Self.replacing(bytes, found, change)
+    }
+
+    private static func replacing(
+        _ bytes: [UInt8],
+        _ found: [(range: Range<Int>, placeholder: SecretPlaceholder)],
+        _ change: (SecretPlaceholder) -> [UInt8]
+    ) -> [UInt8] {
+        var result: [UInt8] = []
+        result.reserveCapacity(bytes.count)
+        var end = 0
+        for (range, placeholder) in found {
+            result += bytes[end..<range.lowerBound]
+            result += change(placeholder)
+            end = range.upperBound
+        }
+        return result + bytes[end...]
+    }
+
+    private static let startBytes = Array(Self.start.utf8)
+
+    private static func next(in text: UnsafeRawBufferPointer, from index: Int) -> Int? {
+        var index = index
+        while text.count - index > Self.startBytes.count, let base = text.baseAddress {
+            guard let brace = memchr(base + index, Int32(ASCII.openBrace), text.count - index) else { return nil }
+            index = UnsafeRawPointer(brace) - base
+            if text[index...].starts(with: Self.startBytes) { return index }
+            index += 1
+        }
+        return nil
+    }
+
+    private static func read(
+        _ text: UnsafeRawBufferPointer,
+        from start: Int
+    ) -> (end: Int, placeholder: SecretPlaceholder)? {
+        var index = start + Self.startBytes.count
+        func word(_ isPart: (UInt8) -> Bool) -> String {
+            let begin = index
+            while index < text.count, isPart(text[index]) { index += 1 }
+            return String(decoding: text[begin..<index], as: UTF8.self)
+        }
+        var placeholder = SecretPlaceholder(name: word(Self.isNameByte))
+        guard Self.isName(placeholder.name) else { return nil }
+        if index < text.count, text[index] == ASCII.hash {
+            index += 1
+            guard let number = Int(word { (0x30...0x39).contains($0) }) else { return nil }
+            placeholder.number = number
+        }
+        if index < text.count, text[index] == ASCII.colon {
+            index += 1
+            guard let form = Form(rawValue: word { Self.isNameByte($0) }), form != .raw else { return nil }
+            placeholder.form = form
+        }
+        guard index + 1 < text.count, text[index] == ASCII.closeBrace, text[index + 1] == ASCII.closeBrace else {
+            return nil
+        }
+        return (index + 2, placeholder)
+    }
+}
