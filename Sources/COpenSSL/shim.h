@@ -47,6 +47,10 @@ static inline int tapedeck_SSL_set_tlsext_host_name(SSL *ssl, const char *name) 
     return (int)SSL_set_tlsext_host_name(ssl, name);
 }
 
+static inline int tapedeck_SSL_add1_chain_cert(SSL *ssl, X509 *certificate) {
+    return (int)SSL_add1_chain_cert(ssl, certificate);
+}
+
 static inline void tapedeck_BIO_set_retry_read(BIO *bio) { BIO_set_retry_read(bio); }
 
 static inline void tapedeck_BIO_clear_retry_flags(BIO *bio) { BIO_clear_retry_flags(bio); }

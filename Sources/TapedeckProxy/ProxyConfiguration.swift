@@ -1,5 +1,6 @@
 package import NIOCore
 package import TapedeckCore
+package import TapedeckTLS
 
 /// How the proxy goes about its work. Every value has a default that suits a developer's machine.
 package struct ProxyConfiguration: Sendable {
@@ -17,6 +18,12 @@ package struct ProxyConfiguration: Sendable {
     package var upstreamCAFiles: [String] = []
     /// The same, as text.
     package var upstreamCAPEM: [String] = []
+    /// The proxies between this machine and origins. None.
+    package var upstreamProxies = UpstreamProxies.none
+    /// Addresses to connect to in place of those that hosts have. None.
+    package var addressOverrides = AddressOverrides()
+    /// Certificates to show to origins that ask for one; the first that is for a host counts. None.
+    package var clientCertificates: [(hosts: HostGlob, certificate: ClientCertificate)] = []
     /// How much of a request body is kept in memory for matching, in bytes. 1 MiB.
     package var matchedBodyLimit = 1 << 20
     /// Up to this size a recorded body is kept in memory until its exchange ends; a larger one goes to a file as it

@@ -21,6 +21,7 @@ extension DeckConfiguration {
         proxy.readTimeout = .seconds(Int64(self.readTimeout))
         proxy.requiresToken = self.requiresToken
         proxy.deckToken = token?.value
+        try self.applyUpstream(to: &proxy)
         return proxy
     }
 

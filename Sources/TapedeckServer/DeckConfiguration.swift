@@ -44,6 +44,10 @@ package struct DeckConfiguration: Sendable {
     package var upstreamCAFiles: [String] = []
     /// The same, as text.
     package var upstreamCAPEM: [String] = []
+    /// How origins are reached: proxies, client certificates, addresses. With what `HTTPS_PROXY` and its like say.
+    package var upstream = UpstreamSettings()
+    /// What the deck was started with: proxies, pass phrases.
+    package var environment = ProcessEnvironment.variables
     /// Hosts whose certificate is not verified.
     package var insecureHosts: [String] = []
     /// How long a connection to an origin, its TLS handshake included, may take, in seconds. 10.

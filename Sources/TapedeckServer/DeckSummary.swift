@@ -89,7 +89,8 @@ private struct SessionSummary {
     private var troubleLines: [String] {
         self.session.troubles.map { trouble in
             if let failure = trouble.failure {
-                return "failed: \(trouble.request): \(failure)"
+                let isLeftOut = failure.isOfProxy && trouble.notRecorded != nil
+                return "failed\(isLeftOut ? ", not recorded" : ""): \(trouble.request): \(failure)"
             }
             return "not recorded: \(trouble.request): \(trouble.notRecorded ?? "")"
         }

@@ -64,6 +64,15 @@ extension TLSError {
     static func library(_ attempt: String) -> TLSError {
         TLSError(.library, "OpenSSL could not \(attempt): \(OpenSSLErrors.drain().text)")
     }
+
+    /// What OpenSSL's errors on an open connection come to.
+    static func broken(_ errors: OpenSSLErrors) -> TLSError {
+        // RFC 8446 section 4.4.2.4: with TLS 1.3 the client has finished the handshake by then.
+        if errors.peerAlert == SSL_AD_CERTIFICATE_REQUIRED {
+            return TLSError(.clientCertificateRequired, "the server wants a client certificate, and was shown none")
+        }
+        return TLSError(.protocol, "the TLS connection broke: \(errors.text)")
+    }
 }
 
 /// The value of an OpenSSL call that answers nil when it fails.

@@ -7,10 +7,12 @@ import TapedeckLocking
 /// brings new ones. One of TLS 1.2 stays, because resuming it need not bring another.
 final class SessionCache: Sendable {
     /// Sessions of connections that verified their peer never serve those that did not, or the
-    /// other way round: a resumed handshake does not look at certificates again.
+    /// other way round: a resumed handshake does not look at certificates again. Nor is a session of one client
+    /// certificate for a connection with another, since the server knows the client by it.
     struct Key: Hashable {
         var host: String
         var verifiesPeer: Bool
+        var certificate: ClientCertificate?
     }
 
     /// Owns one reference to an `SSL_SESSION`.

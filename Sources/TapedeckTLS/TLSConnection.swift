@@ -46,9 +46,14 @@ final class TLSConnection {
     }
 
     /// The client's side.
-    init(client context: TLSClientContext, host: String, verifiesPeer: Bool) throws {
+    init(
+        client context: TLSClientContext,
+        host: String,
+        verifiesPeer: Bool,
+        certificate: ClientCertificate? = nil
+    ) throws {
         self.host = try CertificateHost(host)
-        let key = SessionCache.Key(host: self.host.name, verifiesPeer: verifiesPeer)
+        let key = SessionCache.Key(host: self.host.name, verifiesPeer: verifiesPeer, certificate: certificate)
         self.role = .client(context, key)
         OpenSSLErrors.clear()
         self.ssl = try require(SSL_new(context.handle.pointer), "make a TLS connection")
@@ -66,6 +71,7 @@ final class TLSConnection {
             try require(success: X509_VERIFY_PARAM_set1_ip(parameters, bytes, bytes.count), "expect an address")
         }
         SSL_set_verify(self.ssl, verifiesPeer ? SSL_VERIFY_PEER : SSL_VERIFY_NONE, nil)
+        try certificate?.use(on: self.ssl)
         if let session = context.sessions.take(key) {
             // One that no longer fits is no reason to fail: the handshake is then a full one.
             SSL_set_session(self.ssl, session.pointer)

@@ -14,6 +14,8 @@ package struct TLSError: Error, Sendable, CustomStringConvertible {
             case authorityMismatch
             case authorityExpired
             case trustUnreadable
+            case clientCertificateUnusable
+            case clientCertificateRequired
             case `protocol`
             case library
         }
@@ -40,6 +42,10 @@ package struct TLSError: Error, Sendable, CustomStringConvertible {
         package static let authorityExpired = Code(.authorityExpired)
         /// An extra CA file cannot be read or holds no certificate.
         package static let trustUnreadable = Code(.trustUnreadable)
+        /// A client certificate or its key cannot be read, or they do not belong together.
+        package static let clientCertificateUnusable = Code(.clientCertificateUnusable)
+        /// The peer wants a client certificate, and was shown none.
+        package static let clientCertificateRequired = Code(.clientCertificateRequired)
         /// The peer broke the protocol after the handshake.
         package static let `protocol` = Code(.protocol)
         /// OpenSSL refused something that never fails in normal life, such as an allocation.

@@ -133,7 +133,7 @@ extension TLSHandler {
                     write.promise?.fail(ChannelError.outputClosed)
                     return
                 case .failed(let errors):
-                    let error = TLSError(.protocol, "the TLS connection broke: \(errors.text)")
+                    let error = TLSError.broken(errors)
                     write.promise?.fail(error)
                     self.abort(error, context: context)
                     return

@@ -79,13 +79,21 @@ package final class TLSHandler: ChannelDuplexHandler {
     ///   - host: a DNS name, or an IPv4 or IPv6 address without brackets.
     ///   - verifiesPeer: whether chain and host are verified; true unless told. A wildcard stands for a
     ///     whole label or nothing (RFC 9525 section 6.3).
+    ///   - certificate: shown if the server asks for one; none unless told.
     /// - Throws: `TLSError(.invalidHost)` when `host` is no host.
     package static func client(
         context: TLSClientContext,
         host: String,
-        verifiesPeer: Bool = true
+        verifiesPeer: Bool = true,
+        certificate: ClientCertificate? = nil
     ) throws -> TLSHandler {
-        try TLSHandler(TLSConnection(client: context, host: host, verifiesPeer: verifiesPeer))
+        let connection = try TLSConnection(
+            client: context,
+            host: host,
+            verifiesPeer: verifiesPeer,
+            certificate: certificate
+        )
+        return TLSHandler(connection)
     }
 
     /// The SNI that the client sent, verbatim, once its first message has come; on the client's side
@@ -274,8 +282,7 @@ package final class TLSHandler: ChannelDuplexHandler {
                 self.endInput(context: context)
             case .failed(let errors):
                 let rejection = self.connection.rejection(errors)
-                let broken = TLSError(.protocol, "the TLS connection broke: \(errors.text)")
-                self.abort(rejection ?? broken, context: context)
+                self.abort(rejection ?? TLSError.broken(errors), context: context)
             }
         }
         // Reading can make an answer due (a key update) and let a write proceed that was held up.

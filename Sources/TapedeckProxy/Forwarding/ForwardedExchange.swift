@@ -58,6 +58,7 @@ final class ForwardedExchange {
         self.recording?.onCapacity = { [weak self] in self?.recordingCaughtUp() }
     }
 
+    var origin: Origin { self.head.origin }
     private var isChunkedRequest: Bool { self.head.fields.contains(named: "transfer-encoding") }
     private var upgrades: Bool {
         self.request.wantsUpgrade && self.head.fields.tokens(named: "connection").contains("upgrade")
@@ -82,7 +83,8 @@ final class ForwardedExchange {
         let lease = self.client.loop.upstreams.lease(
             self.head.origin,
             for: self.request.session,
-            fresh: fresh || self.upgrades
+            fresh: fresh || self.upgrades,
+            tunnelled: self.upgrades
         )
         lease.assumeIsolated().whenComplete { result in
             guard self.phase == .connecting else {
@@ -131,9 +133,11 @@ final class ForwardedExchange {
         )
         var bytes: [UInt8] = []
         bytes.append(contentsOf: "\(self.head.method) ".utf8)
-        ByteText.append(self.head.target, to: &bytes)
+        let proxy = self.upstream?.route.plainProxy
+        ByteText.append(proxy == nil ? self.head.target : self.head.absoluteTarget, to: &bytes)
         bytes.append(contentsOf: " HTTP/1.1\r\n".utf8)
         WireHead.append(fields, to: &bytes)
+        if let field = proxy?.authorizationField { WireHead.append([field], to: &bytes) }
         bytes.append(contentsOf: "\r\n".utf8)
         return ByteBuffer(bytes: bytes)
     }
@@ -386,6 +390,11 @@ final class ForwardedExchange {
         )
         guard let recording = self.recording else {
             self.show(failure, notRecorded: nil)
+            return
+        }
+        guard !failure.isOfProxy else {
+            recording.discard()
+            self.show(failure, notRecorded: "an upstream proxy gave no way to the origin")
             return
         }
         recording.fail(failure) { notRecorded in

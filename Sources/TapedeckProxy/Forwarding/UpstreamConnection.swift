@@ -20,7 +20,8 @@ final class UpstreamConnection: ChannelInboundHandler {
         case closed
     }
 
-    let origin: Origin
+    /// Where it leads, and which requests it can carry.
+    let route: UpstreamRoute
     private let pool: UpstreamPool
     private let readTimeout: TimeAmount
     private var handshake: EventLoopPromise<Void>?
@@ -47,12 +48,12 @@ final class UpstreamConnection: ChannelInboundHandler {
     private(set) var uses = 0
 
     init(
-        origin: Origin,
+        route: UpstreamRoute,
         pool: UpstreamPool,
         readTimeout: TimeAmount,
         handshake: EventLoopPromise<Void>?
     ) {
-        self.origin = origin
+        self.route = route
         self.pool = pool
         self.readTimeout = readTimeout
         self.handshake = handshake
@@ -281,6 +282,11 @@ final class UpstreamConnection: ChannelInboundHandler {
                 return
             }
             exchange.receiveInterim(head)
+            return
+        }
+        if head.status == 407, case .plain(let proxy) = self.route {
+            // RFC 9110 section 15.5.8: only a proxy answers so, and it is none of the client's.
+            self.fail(UpstreamFailure(proxy, refuses: exchange.origin, status: head.status, fields: head.fields))
             return
         }
         self.keepsAlive = self.scanner.isPersistent

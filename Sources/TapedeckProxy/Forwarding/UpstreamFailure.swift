@@ -18,6 +18,11 @@ package struct UpstreamFailure: Error, Sendable, Equatable, CustomStringConverti
     /// What a URLSession is told of it, where a take says so.
     package var urlError: URLErrorName?
 
+    /// Whether it is a proxy's doing, on the way to the origin. It says nothing of the origin, so it is never recorded.
+    package var isOfProxy = false
+    /// What such a proxy answered, where it did.
+    package var proxyStatus: Int?
+
     package init(fault: Fault, detail: String? = nil) {
         self.fault = fault
         self.detail = detail
@@ -59,6 +64,11 @@ package struct UpstreamFailure: Error, Sendable, Equatable, CustomStringConverti
             self = failure
         case let problem as MalformedMessage:
             self.init(fault: .malformedResponse, detail: problem.reason)
+        case let error as TLSError where error.code == .clientCertificateRequired:
+            self.init(
+                fault: .tlsHandshake,
+                detail: "\(error.message); name one with --client-cert HOST=CERT.pem,KEY.pem"
+            )
         default:
             self.init(fault: .connectionReset)
         }

@@ -6,15 +6,17 @@ import TapedeckTLS
 /// The connections to origins of one event loop: kept open between requests, and opened when there is none to spare.
 /// A connection lives on the loop of the client it serves, so an exchange never hops.
 final class UpstreamPool {
-    /// Idle connections kept for each origin.
+    /// Idle connections kept for each route.
     private static let idleLimit = 16
 
     private let context: ProxyContext
+    private let dialer: UpstreamDialer
     private let eventLoop: any EventLoop
-    private var idle: [Origin: [UpstreamConnection]] = [:]
+    private var idle: [UpstreamRoute: [UpstreamConnection]] = [:]
 
     init(context: ProxyContext, eventLoop: any EventLoop) {
         self.context = context
+        self.dialer = UpstreamDialer(context: context)
         self.eventLoop = eventLoop
     }
 
@@ -25,32 +27,49 @@ final class UpstreamPool {
     /// - Parameters:
     ///   - session: whom a new connection is counted for.
     ///   - fresh: open a new one even if there is one to spare.
+    ///   - tunnelled: lead a connection over a proxy through a tunnel, whatever the scheme.
     func lease(
         _ origin: Origin,
         for session: Session,
-        fresh: Bool = false
+        fresh: Bool = false,
+        tunnelled: Bool = false
     ) -> EventLoopFuture<NIOLoopBound<UpstreamConnection>> {
-        while !fresh, let connection = self.idle[origin]?.popLast() {
+        let route = self.dialer.route(to: origin, tunnelled: tunnelled)
+        while !fresh, let connection = self.idle[route]?.popLast() {
             guard connection.isUsable else { continue }
             connection.wake()
             return self.eventLoop.makeSucceededFuture(NIOLoopBound(connection, eventLoop: self.eventLoop))
         }
         session.noteConnectionOpened()
-        return self.open(origin)
+        return self.open(route)
+    }
+
+    /// A connection to `origin` as a client's tunnel wants it: without TLS of ours, over a proxy where there is one, and
+    /// never used again.
+    ///
+    /// It reads only when it is told to. What the origin says by itself is not lost if handlers are added in the same
+    /// turn of the loop. Fails as ``lease(_:for:fresh:tunnelled:)`` does.
+    func connect(to origin: Origin, for session: Session) -> EventLoopFuture<any Channel> {
+        session.noteConnectionOpened()
+        return self.dialer.connect(self.dialer.route(to: origin, tunnelled: true), on: self.eventLoop)
+            .flatMapErrorThrowing { error in
+                if error is OwnAddressReached { throw error }
+                throw UpstreamFailure(connecting: error, host: origin.host)
+            }
     }
 
     /// Takes back a connection whose exchange is over.
     func giveBack(_ connection: UpstreamConnection) {
-        guard connection.isUsable, self.idle[connection.origin, default: []].count < Self.idleLimit else {
+        guard connection.isUsable, self.idle[connection.route, default: []].count < Self.idleLimit else {
             connection.close()
             return
         }
         connection.sleep(for: self.context.configuration.idleTimeout)
-        self.idle[connection.origin, default: []].append(connection)
+        self.idle[connection.route, default: []].append(connection)
     }
 
     func remove(_ connection: UpstreamConnection) {
-        self.idle[connection.origin]?.removeAll { $0 === connection }
+        self.idle[connection.route]?.removeAll { $0 === connection }
     }
 
     func closeIdle() {
@@ -59,59 +78,48 @@ final class UpstreamPool {
         for connection in connections { connection.close() }
     }
 
-    private func open(_ origin: Origin) -> EventLoopFuture<NIOLoopBound<UpstreamConnection>> {
-        self.context.noteConnectionOpened()
-        let timeout = self.context.configuration.connectTimeout
+    private func open(_ route: UpstreamRoute) -> EventLoopFuture<NIOLoopBound<UpstreamConnection>> {
         let loop = self.eventLoop
         let bound = NIOLoopBound(self, eventLoop: loop)
-        let trust = origin.scheme == .https ? self.context.trust.context(on: loop).map(Optional.some) : nil
+        let trust = route.tlsOrigin == nil ? nil : self.context.trust.context(on: loop).map(Optional.some)
         return (trust ?? loop.makeSucceededFuture(nil)).flatMap { trust in
-            // Connecting races IPv6 against IPv4 (RFC 8305).
-            ClientBootstrap(group: loop)
-                .connectTimeout(timeout)
-                .channelOption(.autoRead, value: false)
-                .channelOption(.tcpOption(.tcp_nodelay), value: 1)
-                .connect(host: origin.host, port: origin.port)
-                .flatMap { channel in
-                    do {
-                        // Before a byte is sent: whatever its name, it may lead back to this program.
-                        if bound.value.context.own.isReached(
-                            remote: channel.remoteAddress,
-                            local: channel.localAddress
-                        ) {
-                            throw OwnAddressReached()
-                        }
-                        return try bound.value.prepare(channel, origin: origin, trust: trust)
-                    } catch {
-                        return channel.close().flatMapThrowing { throw error }
-                    }
+            bound.value.dialer.connect(route, on: loop).flatMap { channel in
+                do {
+                    return try bound.value.prepare(channel, route: route, trust: trust)
+                } catch {
+                    return channel.close().flatMapThrowing { throw error }
                 }
+            }
         }
         .flatMapErrorThrowing { error in
             if error is OwnAddressReached { throw error }
-            throw UpstreamFailure(connecting: error, host: origin.host)
+            throw UpstreamFailure(connecting: error, host: route.host)
         }
     }
 
     /// Puts the handlers on a connected channel and waits for its TLS handshake.
     private func prepare(
         _ channel: any Channel,
-        origin: Origin,
+        route: UpstreamRoute,
         trust: TLSClientContext?
     ) throws -> EventLoopFuture<NIOLoopBound<UpstreamConnection>> {
-        let tls = try trust.map {
-            try TLSHandler.client(
-                context: $0,
-                host: origin.host,
-                verifiesPeer: self.context.trust.verifies(origin.host)
-            )
-        }
+        let tls: TLSHandler? =
+            if let origin = route.tlsOrigin, let trust {
+                try TLSHandler.client(
+                    context: trust,
+                    host: origin.host,
+                    verifiesPeer: self.context.trust.verifies(origin.host),
+                    certificate: self.context.trust.certificate(for: origin)
+                )
+            } else {
+                nil
+            }
         let ready = self.eventLoop.makePromise(of: Void.self)
         let connection = UpstreamConnection(
-            origin: origin,
+            route: route,
             pool: self,
             readTimeout: self.context.configuration.readTimeout,
-            handshake: trust == nil ? nil : ready
+            handshake: tls == nil ? nil : ready
         )
         if let tls {
             let timeout = self.eventLoop.scheduleTask(in: self.context.configuration.connectTimeout) {

@@ -1,5 +1,6 @@
 import NIOCore
 import NIOPosix
+import TapedeckCore
 import TapedeckLocking
 import TapedeckTLS
 
@@ -34,6 +35,12 @@ final class UpstreamTrust: Sendable {
             }
         }
         return future.hop(to: eventLoop)
+    }
+
+    /// The client certificate for an origin or a proxy, if there is one.
+    func certificate(for origin: Origin) -> ClientCertificate? {
+        self.configuration.clientCertificates
+            .first { $0.hosts.contains(host: origin.host, port: origin.port) }?.certificate
     }
 
     func verifies(_ host: String) -> Bool {

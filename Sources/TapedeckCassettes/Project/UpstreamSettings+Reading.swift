@@ -1,0 +1,124 @@
+package import TapedeckCore
+package import TapedeckYAML
+
+extension UpstreamSettings {
+    /// Reads the `upstream:` mapping of a project file.
+    ///
+    /// - Parameters:
+    ///   - node: what stands behind `upstream:`.
+    ///   - path: of the file; paths in it are relative to its folder.
+    package static func read(_ node: YAMLNode, path: String) -> (settings: UpstreamSettings, diagnostics: [Diagnostic])
+    {
+        var reader = CassetteReader(path: path)
+        let settings = reader.readUpstream(node)
+        return (settings, CassetteReader.sorted(reader.diagnostics))
+    }
+}
+
+/// How origins are reached.
+extension CassetteReader {
+    private static let upstreamKeys = ["proxy", "noProxy", "ca", "clientCertificates", "resolve"]
+    private static let certificateKeys = ["host", "cert", "key", "passphrase"]
+
+    mutating func readUpstream(_ node: YAMLNode) -> UpstreamSettings {
+        var settings = UpstreamSettings()
+        guard !node.isNull, self.expectMapping(node, "`upstream`") else { return settings }
+        for (key, value) in node.pairs {
+            switch key.string {
+            case "proxy": settings.proxy = self.readProxy(value)
+            case "noProxy":
+                let hosts = self.textOrTexts(value, "noProxy", allowsEmpty: true)
+                settings.exceptions = ProxyExceptions(hosts.joined(separator: ","))
+            case "ca": settings.authorities = self.textOrTexts(value, "ca").map(self.besideFile)
+            case "clientCertificates": settings.clientCertificates = self.readCertificates(value)
+            case "resolve": settings.overrides = self.readOverrides(value)
+            default: self.unknown(key, Self.upstreamKeys, of: "`upstream`")
+            }
+        }
+        return settings
+    }
+
+    private mutating func readProxy(_ node: YAMLNode) -> UpstreamSettings.Proxying? {
+        guard let text = self.text(node, "proxy") else { return nil }
+        if text == "none" { return .direct }
+        do {
+            let proxy = try UpstreamProxy(text, from: "`proxy`")
+            guard proxy.credentials == nil else {
+                self.error(
+                    node,
+                    "others read this file: leave user name and password out of `proxy`, and put the whole URL into "
+                        + "HTTPS_PROXY and http_proxy, or behind --upstream-proxy"
+                )
+                return nil
+            }
+            return .through(proxy)
+        } catch {
+            self.error(node, error.description)
+            return nil
+        }
+    }
+
+    private mutating func readCertificates(_ node: YAMLNode) -> [UpstreamSettings.ClientCertificateFiles] {
+        guard self.expectSequence(node, "clientCertificates") else { return [] }
+        return node.items.compactMap { item in
+            guard self.expectMapping(item, "a client certificate") else { return nil }
+            self.checkKeys(item, Self.certificateKeys, of: "a client certificate")
+            guard let host = item["host"].flatMap({ self.text($0, "host") }),
+                let certificate = item["cert"].flatMap({ self.text($0, "cert") })
+            else {
+                if item["host"] == nil || item["cert"] == nil {
+                    self.error(item, "a client certificate has a `host` that it is shown to, and a `cert` file")
+                }
+                return nil
+            }
+            guard let hosts = HostGlob(host) else {
+                self.error(
+                    item,
+                    "\"\(host)\" is no host; write one such as api.example.com, *.example.com or host:8443"
+                )
+                return nil
+            }
+            return UpstreamSettings.ClientCertificateFiles(
+                hosts: hosts,
+                certificate: self.besideFile(certificate),
+                key: item["key"].flatMap { self.text($0, "key") }.map(self.besideFile),
+                passphraseVariable: item["passphrase"].flatMap { self.readPassphrase($0) }
+            )
+        }
+    }
+
+    private mutating func readPassphrase(_ node: YAMLNode) -> String? {
+        guard node.kind == .mapping, let variable = node["environment"], node.count == 1 else {
+            self.error(
+                node,
+                "others read this file: write `passphrase: { environment: NAME }`, with the pass phrase in that variable"
+            )
+            return nil
+        }
+        return self.text(variable, "environment")
+    }
+
+    private mutating func readOverrides(_ node: YAMLNode) -> [AddressOverride] {
+        guard self.expectSequence(node, "resolve") else { return [] }
+        return node.items.compactMap { item -> AddressOverride? in
+            guard let text = self.text(item, "resolve") else { return nil }
+            do throws(UpstreamOptionError) {
+                return try AddressOverride(text)
+            } catch {
+                self.error(item, error.description)
+                return nil
+            }
+        }
+    }
+
+    /// One text, or a list of them.
+    private mutating func textOrTexts(_ node: YAMLNode, _ what: String, allowsEmpty: Bool = false) -> [String] {
+        if node.kind == .scalar { return self.text(node, what, allowsEmpty: allowsEmpty).map { [$0] } ?? [] }
+        return self.texts(node, what, allowsEmpty: allowsEmpty)
+    }
+
+    /// A path in the file, which is relative to the file's folder.
+    private func besideFile(_ path: String) -> String {
+        FilePath.join(FilePath.folder(of: self.path), path)
+    }
+}

@@ -1,0 +1,79 @@
+/// Which proxy an origin is asked through, if any.
+package struct UpstreamProxies: Sendable, Equatable {
+    /// Origins are asked directly.
+    package static let none = UpstreamProxies(
+        http: nil,
+        https: nil,
+        exceptions: ProxyExceptions(""),
+        isInherited: false
+    )
+
+    private let http: UpstreamProxy?
+    private let https: UpstreamProxy?
+    private let exceptions: ProxyExceptions
+    /// Whether they are those of the environment, which were not named for Tapedeck in particular. One that is this
+    /// deck itself is passed over then, since a shell may lead all its programs here.
+    package let isInherited: Bool
+
+    /// One proxy for all origins.
+    package init(_ proxy: UpstreamProxy, exceptions: ProxyExceptions) {
+        self.init(http: proxy, https: proxy, exceptions: exceptions, isInherited: false)
+    }
+
+    private init(http: UpstreamProxy?, https: UpstreamProxy?, exceptions: ProxyExceptions, isInherited: Bool) {
+        self.http = http
+        self.https = https
+        self.exceptions = exceptions
+        self.isInherited = isInherited
+    }
+
+    /// Those of the environment, as curl reads it: `http_proxy` in lower case only (a web server could be made to set the
+    /// other one with a request's `Proxy` field), `https_proxy` or `HTTPS_PROXY`, and for both `all_proxy` or
+    /// `ALL_PROXY`.
+    ///
+    /// - Throws: ``UpstreamOptionError`` where one that would be used is none.
+    package static func inherited(
+        from environment: [String: String],
+        exceptions: ProxyExceptions? = nil
+    ) throws(UpstreamOptionError) -> UpstreamProxies {
+        let any = ["all_proxy", "ALL_PROXY"]
+        return UpstreamProxies(
+            http: try self.proxy(["http_proxy"] + any, environment),
+            https: try self.proxy(["https_proxy", "HTTPS_PROXY"] + any, environment),
+            exceptions: exceptions ?? self.exceptions(of: environment),
+            isInherited: true
+        )
+    }
+
+    /// The hosts of `no_proxy` or `NO_PROXY`.
+    package static func exceptions(of environment: [String: String]) -> ProxyExceptions {
+        ProxyExceptions(environment["no_proxy"] ?? environment["NO_PROXY"] ?? "")
+    }
+
+    private static func proxy(
+        _ names: [String],
+        _ environment: [String: String]
+    ) throws(UpstreamOptionError) -> UpstreamProxy? {
+        for name in names {
+            guard let text = environment[name] else { continue }
+            // Set and empty is how one of these is switched off.
+            return text.isEmpty ? nil : try UpstreamProxy(text, from: name)
+        }
+        return nil
+    }
+
+    package var isEmpty: Bool { self.http == nil && self.https == nil }
+
+    /// The proxy for an origin; `nil` asks it directly.
+    ///
+    /// What is on this machine is asked directly, since on a proxy's machine `localhost` is another; but where the proxy
+    /// was named for Tapedeck and is on this machine too, only the exceptions count, so that a debugging proxy sees all.
+    ///
+    /// - Parameter addresses: those that the origin's host is known to have; nobody is asked for them.
+    package func proxy(for origin: Origin, addresses: [NetworkAddress] = []) -> UpstreamProxy? {
+        guard let proxy = origin.scheme == .http ? self.http : self.https else { return nil }
+        let isLocal = NetworkAddress.isLoopback(host: origin.host) || addresses.contains(where: \.isLoopback)
+        if isLocal, self.isInherited || !proxy.isLocal { return nil }
+        return self.exceptions.contains(host: origin.host, port: origin.port, addresses: addresses) ? nil : proxy
+    }
+}

@@ -1,0 +1,147 @@
+import NIOCore
+import NIOPosix
+import TapedeckCore
+import TapedeckTLS
+
+/// Opens connections to origins: chooses the route, resolves, connects, and has a proxy lead on. The only place in
+/// Tapedeck that does so.
+struct UpstreamDialer: Sendable {
+    let context: ProxyContext
+
+    /// - Parameter tunnelled: a proxy is to give a tunnel even to an `http` origin.
+    func route(to origin: Origin, tunnelled: Bool = false) -> UpstreamRoute {
+        let proxies = self.context.configuration.upstreamProxies
+        guard !proxies.isEmpty else { return .direct(origin) }
+        let addresses = self.context.configuration.addressOverrides.addresses(host: origin.host, port: origin.port)
+        guard let proxy = proxies.proxy(for: origin, addresses: addresses ?? []) else { return .direct(origin) }
+        // A shell that leads all its programs here leads this one to itself.
+        if proxies.isInherited, self.context.own.isNamed(by: proxy.origin) { return .direct(origin) }
+        // Only of a tunnel can a proxy be told the address.
+        return origin.scheme == .http && !tunnelled && addresses == nil ? .plain(proxy) : .tunnel(proxy, origin)
+    }
+
+    /// A connection over `route` without TLS to the origin itself, which reads only when it is told to.
+    ///
+    /// Counts itself. Fails with what connecting failed with, ``OwnAddressReached``, or an ``UpstreamFailure`` of a proxy.
+    func connect(_ route: UpstreamRoute, on loop: any EventLoop) -> EventLoopFuture<any Channel> {
+        self.context.noteConnectionOpened()
+        switch route {
+        case .direct(let origin):
+            return self.dial(origin, on: loop)
+        case .plain(let proxy):
+            return self.reach(proxy, on: loop, connecting: nil)
+        case .tunnel(let proxy, let origin):
+            return self.reach(proxy, on: loop, connecting: origin)
+        }
+    }
+
+    private func dial(_ origin: Origin, on loop: any EventLoop) -> EventLoopFuture<any Channel> {
+        let own = self.context.own
+        let addresses = self.context.configuration.addressOverrides.addresses(host: origin.host, port: origin.port)
+        // Connecting races IPv6 against IPv4 (RFC 8305).
+        return ClientBootstrap(group: loop)
+            .resolver(addresses.map { FixedResolver(addresses: $0, eventLoop: loop) })
+            .connectTimeout(self.context.configuration.connectTimeout)
+            .channelOption(.autoRead, value: false)
+            .channelOption(.tcpOption(.tcp_nodelay), value: 1)
+            .connect(host: origin.host, port: origin.port)
+            .flatMap { channel in
+                // Before a byte is sent: whatever its name, it may lead back to this program.
+                guard own.isReached(remote: channel.remoteAddress, local: channel.localAddress) else {
+                    return loop.makeSucceededFuture(channel)
+                }
+                return channel.close().flatMapThrowing { throw OwnAddressReached() }
+            }
+    }
+
+    // MARK: Proxies
+
+    /// A connection to `proxy`, led on to `origin` if there is one.
+    private func reach(
+        _ proxy: UpstreamProxy,
+        on loop: any EventLoop,
+        connecting origin: Origin?
+    ) -> EventLoopFuture<any Channel> {
+        let trust = proxy.origin.scheme == .https ? self.context.trust.context(on: loop).map(Optional.some) : nil
+        return (trust ?? loop.makeSucceededFuture(nil)).flatMap { trust in
+            self.dial(proxy.origin, on: loop).flatMap { channel in
+                do {
+                    return try self.shake(hands: proxy, trust, on: channel, connecting: origin).map { channel }
+                        .flatMapError { error in channel.close().flatMapThrowing { throw error } }
+                } catch {
+                    return channel.close().flatMapThrowing { throw error }
+                }
+            }
+        }
+        .flatMapErrorThrowing { throw UpstreamFailure(reaching: proxy, $0) }
+    }
+
+    private func shake(
+        hands proxy: UpstreamProxy,
+        _ trust: TLSClientContext?,
+        on channel: any Channel,
+        connecting origin: Origin?
+    ) throws -> EventLoopFuture<Void> {
+        let loop = channel.eventLoop
+        guard trust != nil || origin != nil else { return loop.makeSucceededVoidFuture() }
+        let done = loop.makePromise(of: Void.self)
+        let handshake = ProxyHandshake(
+            proxy,
+            connecting: origin,
+            authority: origin.map(self.tunnelAuthority),
+            waitsForTLS: trust != nil,
+            done: done
+        )
+        let timeout = loop.scheduleTask(in: self.context.configuration.connectTimeout) {
+            done.fail(UpstreamFailure(fault: .timeout, detail: "it did not answer in time"))
+        }
+        done.futureResult.whenComplete { _ in timeout.cancel() }
+        do {
+            if let trust {
+                let tls = try TLSHandler.client(
+                    context: trust,
+                    host: proxy.origin.host,
+                    verifiesPeer: self.context.trust.verifies(proxy.origin.host),
+                    certificate: self.context.trust.certificate(for: proxy.origin)
+                )
+                try channel.pipeline.syncOperations.addHandlers([tls, handshake])
+            } else {
+                try channel.pipeline.syncOperations.addHandler(handshake)
+            }
+        } catch {
+            done.fail(error)
+        }
+        return done.futureResult
+    }
+
+    /// Where a proxy is asked to lead: to the first address that an option gives the host, else to its name, which the
+    /// proxy resolves.
+    private func tunnelAuthority(_ origin: Origin) -> String {
+        let addresses = self.context.configuration.addressOverrides.addresses(host: origin.host, port: origin.port)
+        let host = Origin(scheme: .https, host: addresses?.first?.description ?? origin.host).bracketedHost
+        return "\(host):\(origin.port)"
+    }
+}
+
+/// Gives the addresses that an option names, and asks nobody.
+private struct FixedResolver: Resolver, Sendable {
+    let addresses: [NetworkAddress]
+    let eventLoop: any EventLoop
+
+    func initiateAQuery(host: String, port: Int) -> EventLoopFuture<[SocketAddress]> {
+        self.answer(byteCount: 4, port)
+    }
+
+    func initiateAAAAQuery(host: String, port: Int) -> EventLoopFuture<[SocketAddress]> {
+        self.answer(byteCount: 16, port)
+    }
+
+    func cancelQueries() {}
+
+    private func answer(byteCount: Int, _ port: Int) -> EventLoopFuture<[SocketAddress]> {
+        self.eventLoop.makeCompletedFuture {
+            try self.addresses.filter { $0.bytes.count == byteCount }
+                .map { try SocketAddress(ipAddress: $0.description, port: port) }
+        }
+    }
+}

@@ -1,0 +1,48 @@
+import TapedeckCodings
+import TapedeckCore
+
+/// How an origin is reached, which decides what connections can be used for: those over the same route are alike.
+enum UpstreamRoute: Hashable, Sendable {
+    case direct(Origin)
+    /// A proxy is sent the requests themselves, whatever `http` origin they are for (RFC 9112 section 3.2.2).
+    case plain(UpstreamProxy)
+    /// Through a tunnel that a proxy makes (RFC 9110 section 9.3.6).
+    case tunnel(UpstreamProxy, Origin)
+
+    /// The origin that TLS is spoken with; not what a proxy may want for itself.
+    var tlsOrigin: Origin? {
+        switch self {
+        case .direct(let origin), .tunnel(_, let origin): origin.scheme == .https ? origin : nil
+        case .plain: nil
+        }
+    }
+
+    /// Whose failure it is when nothing else is said.
+    var host: String {
+        switch self {
+        case .direct(let origin), .tunnel(_, let origin): origin.host
+        case .plain(let proxy): proxy.origin.host
+        }
+    }
+
+    /// The proxy that requests themselves are sent to.
+    var plainProxy: UpstreamProxy? {
+        if case .plain(let proxy) = self { proxy } else { nil }
+    }
+}
+
+extension UpstreamProxy {
+    /// What it is told to know us by (RFC 7617); never logged or recorded.
+    var authorizationField: HeaderField? {
+        self.credentials.map { credentials in
+            let pair = Base64.encode(Array("\(credentials.user):\(credentials.password)".utf8))
+            return HeaderField("Proxy-Authorization", "Basic \(String(decoding: pair, as: UTF8.self))")
+        }
+    }
+}
+
+extension RequestHead {
+    /// The target in absolute form, for a proxy. One that means the whole server (`OPTIONS *`) has no path then (RFC 9112
+    /// section 3.2.4).
+    var absoluteTarget: String { "\(self.origin)\(self.target == "*" ? "" : self.target)" }
+}
