@@ -17,6 +17,9 @@ package struct SessionRequest: Codable, Sendable, Equatable {
     package var state: [String: String]?
     /// What every random choice follows from.
     package var seed: UInt64?
+    /// When the pieces of bodies go out that came piece by piece: `instant`, `recorded`, or a multiple of that such as
+    /// `0.5x`.
+    package var streams: String?
     /// What happens to a request that nothing on tape answers.
     package var unmatched: UnmatchedModel?
     /// A port of its own, where every request that names no other session belongs to it; 0 takes a free one.
@@ -84,6 +87,8 @@ package struct SessionModel: Codable, Sendable, Equatable {
     package var profiles: [ProfileChoice]
     package var state: [String: String]
     package var seed: UInt64
+    /// When the pieces of bodies go out that came piece by piece; missing where the cassettes say.
+    package var streams: String?
     package var unmatched: UnmatchedModel
     package var recording: RecordingModel?
     /// RFC 3339, with milliseconds: a deck that was started anew within the same second is another one.

@@ -16,6 +16,7 @@ extension Deck {
         settings.allowsPassthrough = configuration.allowsPassthrough
         settings.idleLimit = try configuration.sessionTTLSeconds
         settings.recordedBodyMemory = proxy.recordedBodyMemory
+        settings.streams = try configuration.streamPace
         let session = try self.defaultSession(configuration, proxy, library: library, log: log)
         return SessionDirectory(settings, library: library, default: session, log: log)
     }
@@ -38,6 +39,7 @@ extension Deck {
         // Short enough to be typed.
         own.seed = configuration.seed ?? UInt64.random(in: 1...999_999)
         own.allowsPassthrough = configuration.mode == .replay && configuration.allowsPassthrough
+        own.streams = try configuration.streamPace
         let session = Session(own, tape: tape)
         let selection = try DeckSelection(configuration, tape: tape)
         try selection.apply(to: session)

@@ -57,9 +57,22 @@ extension DeckConfiguration {
         }
     }
 
+    /// ``streams`` as a pace.
+    var streamPace: StreamPace? {
+        get throws(DeckError) {
+            guard let streams = self.streams else { return nil }
+            do throws(StreamPace.Invalid) {
+                return try StreamPace(streams)
+            } catch {
+                throw DeckError("cannot pace streams: \(error)", kind: .badOption)
+            }
+        }
+    }
+
     /// Refuses what contradicts itself.
     func check() throws(DeckError) {
         if let delay = self.delay { _ = try Self.delay(delay) }
+        _ = try self.streamPace
         _ = try self.sessionTTLSeconds
         guard self.requiresSession else {
             _ = try self.policy

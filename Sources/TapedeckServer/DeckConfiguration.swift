@@ -66,6 +66,9 @@ package struct DeckConfiguration: Sendable {
     package var seed: UInt64?
     /// Before every answer of a cassette that says nothing of a delay, such as `200ms`; at most one hour.
     package var delay: String?
+    /// When the pieces of bodies go out that came piece by piece, as ``StreamPace`` has it: `instant`, `recorded`, `0.5x`.
+    /// `nil` is as the cassettes say.
+    package var streams: String?
     /// In `replay`: whether a variant may ask the live server.
     package var allowsPassthrough = false
     /// Whether sessions may name cassettes by their absolute path: for whoever shares the deck's disk and may read and

@@ -8,7 +8,7 @@ import Testing
         try await RunningControl.use { control in
             let body = """
                 {"name": "checkout", "cassettes": ["shop"], "selections": {"GET shop.test/cart": "empty"},
-                 "profiles": ["slow"], "state": {"user": "ann"}, "seed": 7,
+                 "profiles": ["slow"], "state": {"user": "ann"}, "seed": 7, "streams": "0.50x",
                  "unmatched": {"policy": "respond", "status": 418, "body": "no"}, "port": 0}
                 """
             let answer = try await control.ask("POST", "/v1/sessions", body)
@@ -21,6 +21,7 @@ import Testing
             #expect(made.profiles == [ProfileChoice("slow")])
             #expect(made.state == ["user": "ann"])
             #expect(made.seed == 7)
+            #expect(made.streams == "0.5x")
             #expect(made.unmatched == UnmatchedModel(policy: "respond", status: 418, body: "no"))
             #expect(made.port == 40_000)
 
@@ -53,6 +54,15 @@ import Testing
             #expect(made.cassettes == ["shop"])
             #expect(made.mode == "replay")
             #expect(made.unmatched.policy == "fail")
+        }
+    }
+
+    @Test func aPaceOfStreamsThatIsNoneIsRefused() async throws {
+        try await RunningControl.use { control in
+            let answer = try await control.ask("POST", "/v1/sessions", #"{"streams": "slow"}"#)
+            #expect(answer.status == 422)
+            #expect(answer.text.contains("none of instant, recorded and a multiple of it such as 0.5x"))
+            #expect(answer.text.contains("/streams"))
         }
     }
 

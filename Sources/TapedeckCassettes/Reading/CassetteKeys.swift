@@ -3,7 +3,7 @@ enum CassetteKeys {
     static let formatVersion = 1
 
     static let top = [
-        "tapedeck", "about", "match", "ignore", "time", "delay", "state", "responseSets", "profiles",
+        "tapedeck", "about", "match", "ignore", "time", "delay", "streams", "state", "responseSets", "profiles",
     ]
     static let ignore = ["query", "headers", "json"]
     static let time = ["shift", "json"]
@@ -45,9 +45,11 @@ enum CassetteKeys {
         ]
     static let dribble = ["pieces", "over"]
     static let take = [
-        "status", "reason", "interim", "headers", "body", "trailers", "endsAtClose", "fault", "urlError", "detail",
+        "status", "reason", "interim", "headers", "body", "trailers", "endsAtClose", "pieces", "fault", "urlError",
+        "detail",
         "recorded", "request",
     ]
+    static let pieces = ["cut", "every"]
     static let interim = ["status", "reason", "headers"]
     static let takeRequest = ["url", "headers", "body"]
     static let body = ["text", "json", "base64", "file", "layout", "encoding"]

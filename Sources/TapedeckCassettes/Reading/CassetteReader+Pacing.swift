@@ -66,7 +66,7 @@ extension CassetteReader {
     }
 
     /// In milliseconds.
-    private mutating func time(_ node: YAMLNode, _ what: String) -> Int? {
+    mutating func time(_ node: YAMLNode, _ what: String) -> Int? {
         guard let text = self.text(node, what) else { return nil }
         do throws(TimeSpan.Problem) {
             let span = try TimeSpan(text)

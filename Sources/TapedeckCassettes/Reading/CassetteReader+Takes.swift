@@ -8,6 +8,7 @@ extension CassetteReader {
         var hasStatus = false
         var faultNode: YAMLNode?
         var urlErrorNode: YAMLNode?
+        var piecesNode: YAMLNode?
         // One pass over the pairs: a take is read for every exchange of a cassette, so no key is searched for.
         for (key, value) in node.pairs {
             if key.scalarEquals("status") {
@@ -27,6 +28,9 @@ extension CassetteReader {
                 take.interim = self.readInterim(value)
             } else if key.scalarEquals("endsAtClose") {
                 take.endsAtClose = self.bool(value, "endsAtClose")
+            } else if key.scalarEquals("pieces") {
+                take.pieces = self.readPieces(value)
+                piecesNode = value
             } else if key.scalarEquals("fault") {
                 take.fault = self.readFault(value)
                 faultNode = value
@@ -41,6 +45,7 @@ extension CassetteReader {
                 self.unknown(key, CassetteKeys.take, of: "a take")
             }
         }
+        if let piecesNode { self.checkPieces(of: take, piecesNode) }
         if let urlErrorNode { self.checkURLError(of: take, hasFault: faultNode != nil, urlErrorNode) }
         if let faultNode {
             self.checkFault(of: take, hasStatus: hasStatus, node, fault: faultNode)

@@ -109,6 +109,7 @@ package struct CassetteReader {
             case "delay":
                 cassette.delay = self.readDelay(value)
                 delay = value
+            case "streams": cassette.streams = self.readStreams(value)
             case "state": cassette.state = self.readInitialState(value)
             case "responseSets": sets = value
             case "profiles": profiles = value

@@ -29,6 +29,7 @@ struct JournalRecordWriter {
         writer.write(response.fault?.rawValue ?? "")
         writer.write(response.detail ?? "")
         writer.write(response.latency ?? -1)
+        writer.write(response.pieces)
         return writer.bytes
     }
 
@@ -46,6 +47,14 @@ struct JournalRecordWriter {
         for field in fields {
             self.write(field.name)
             self.write(field.value)
+        }
+    }
+
+    private mutating func write(_ pieces: [RecordedPiece]) {
+        self.write(pieces.count)
+        for piece in pieces {
+            self.write(piece.size)
+            self.write(piece.time)
         }
     }
 
@@ -70,7 +79,7 @@ struct JournalRecordReader {
     private let version: Int
     private var index: Int
 
-    /// - Parameter version: that of the journal; version 1 knew no latency.
+    /// - Parameter version: that of the journal; version 1 knew no latency, version 2 no pieces.
     static func decode(_ bytes: ArraySlice<UInt8>, version: Int) -> RecordedExchange? {
         var reader = JournalRecordReader(bytes: bytes, version: version, index: bytes.startIndex)
         return reader.exchange()
@@ -116,6 +125,10 @@ struct JournalRecordReader {
             guard let latency = self.int() else { return nil }
             response.latency = latency < 0 ? nil : latency
         }
+        if self.version >= 3 {
+            guard let pieces = self.pieces() else { return nil }
+            response.pieces = pieces
+        }
         return response
     }
 
@@ -136,6 +149,16 @@ struct JournalRecordReader {
             fields.append(HeaderField(name, value))
         }
         return fields
+    }
+
+    private mutating func pieces() -> [RecordedPiece]? {
+        guard let count = self.int(), count >= 0 else { return nil }
+        var pieces: [RecordedPiece] = []
+        for _ in 0..<count {
+            guard let size = self.int(), let time = self.int() else { return nil }
+            pieces.append(RecordedPiece(size: size, time: time))
+        }
+        return pieces
     }
 
     private mutating func body() -> RecordedBody? {

@@ -16,7 +16,7 @@ import Darwin
 /// of this process, and copying it waits for no disk. Space is reserved before it is mapped, so that a full disk is an
 /// error here and not a fault in the middle of a copy.
 ///
-///     "TAPEDECK JOURNAL 2 record\n" …0    a header of 64 bytes
+///     "TAPEDECK JOURNAL 3 record\n" …0    a header of 64 bytes
 ///     length  checksum  payload  …0       a record, its length a multiple of 8; a length of 0 is the end
 ///
 /// The length is written last: a record that a kill cut short does not exist. An open journal is locked, so that two
@@ -34,7 +34,7 @@ package final class RecordingJournal: Sendable {
     private static let headerSize = 64
     private static let headerText = "TAPEDECK JOURNAL "
     /// What is written; every version up to it is read.
-    private static let version = 2
+    private static let version = 3
     private static let windowSize = 4 << 20
 
     package let folder: String

@@ -18,7 +18,7 @@ extension Take {
         let label = Self.label(exchange.url)
         self.init(
             fault: response.fault,
-            detail: response.detail,
+            detail: response.fault == nil ? nil : response.detail,
             recorded: response.latency.map { Take.recorded(at: time, latency: $0) } ?? time
         )
         if !self.isFaultAlone {
@@ -28,6 +28,7 @@ extension Take {
             self.headers = response.headers
             self.trailers = response.trailers
             self.endsAtClose = response.endsAtClose
+            self.take(response.pieces, of: response)
             self.body = try storage.store(response.body, headers: response.headers, label: label)
         }
         var request = Take.Request(url: url)
@@ -41,6 +42,20 @@ extension Take {
             )
         }
         if request != Take.Request() { self.request = request }
+    }
+
+    /// Where the pieces are cut follows from what came, and when they came, which is never the same twice, stands with
+    /// the time of the recording.
+    private mutating func take(_ pieces: [RecordedPiece], of response: RecordedResponse) {
+        if !pieces.isEmpty {
+            let areEvents = BodyPieces.areEvents(response.headers)
+            self.pieces = BodyPieces(areEvents ? .events : .sizes(pieces.dropLast().map(\.size)))
+        }
+        guard var recorded = self.recorded else { return }
+        recorded = Take.recorded(recorded, pieceTimes: pieces.map(\.time))
+        // What there is to say of an exchange that did not fail.
+        if response.fault == nil, let detail = response.detail { recorded += ", \(detail)" }
+        self.recorded = recorded
     }
 
     /// The last two parts of a path, as a file name can have them.

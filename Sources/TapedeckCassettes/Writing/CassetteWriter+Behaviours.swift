@@ -121,7 +121,7 @@ extension CassetteWriter {
         }
     }
 
-    private mutating func time(_ milliseconds: Int) {
+    mutating func time(_ milliseconds: Int) {
         self.yaml.raw(TimeSpan(milliseconds: Int64(milliseconds)).description)
     }
 

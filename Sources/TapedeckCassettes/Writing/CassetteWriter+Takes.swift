@@ -36,6 +36,7 @@ extension CassetteWriter {
             self.yaml.indent(inner)
             self.yaml.raw("endsAtClose: true\n")
         }
+        if let pieces = take.pieces { self.write(pieces, indent: inner) }
         self.write(take.body, indent: inner)
         self.write(take.trailers, as: "trailers", indent: inner)
     }

@@ -18,6 +18,7 @@ package struct CassetteWriter {
         writer.write(cassette.matching)
         writer.write(cassette.time)
         if let delay = cassette.delay { writer.write(delay, indent: 0) }
+        if let streams = cassette.streams { writer.pair("streams", streams.description, indent: 0) }
         if !cassette.state.isEmpty {
             writer.key("state", indent: 0)
             for entry in cassette.state { writer.line(entry.key, indent: 2) { $0.write(entry.value) } }

@@ -22,6 +22,7 @@ extension SessionModel {
             ProfileChoice(profile.name, only: profile.targets.isEmpty ? nil : profile.targets)
         }
         self.state = session.values
+        self.streams = session.streams?.description
         self.unmatched = UnmatchedModel(session.policy, in: session.mode)
         self.recording = RecordingModel(of: session)
         self.idleSeconds = session.idleSeconds

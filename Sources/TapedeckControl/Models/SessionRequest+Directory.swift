@@ -32,6 +32,13 @@ extension SessionDirectory.Request {
         self.profiles = (wanted.profiles ?? []).map { ($0.name, $0.only ?? []) }
         self.state = (wanted.state ?? [:]).sorted { $0.key < $1.key }.map { StateEntry($0.key, $0.value) }
         self.seed = wanted.seed
+        self.streams = try wanted.streams.map { text in
+            do throws(StreamPace.Invalid) {
+                return try StreamPace(text)
+            } catch {
+                throw Problem.badBody("/streams", error.description)
+            }
+        }
     }
 
     /// Those it names, else those that the deck was started with; but what is recorded into is named, or nothing is.

@@ -13,6 +13,8 @@ package struct Cassette: Sendable, Equatable {
     package var time: TimeRules
     /// The delay of answers that say nothing of one.
     package var delay: Pacing.Delay?
+    /// When the pieces of bodies go out that came piece by piece; `nil` is at once.
+    package var streams: StreamPace?
     /// What a session's state is at first.
     package var state: [StateEntry]
     package var responseSets: [ResponseSet]
@@ -27,6 +29,7 @@ package struct Cassette: Sendable, Equatable {
         secrets: [SecretDescription] = [],
         time: TimeRules = TimeRules(),
         delay: Pacing.Delay? = nil,
+        streams: StreamPace? = nil,
         state: [StateEntry] = [],
         responseSets: [ResponseSet],
         profiles: [Profile] = []
@@ -39,6 +42,7 @@ package struct Cassette: Sendable, Equatable {
         self.secrets = secrets
         self.time = time
         self.delay = delay
+        self.streams = streams
         self.state = state
         self.responseSets = responseSets
         self.profiles = profiles

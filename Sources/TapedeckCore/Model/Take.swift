@@ -38,6 +38,8 @@ package struct Take: Sendable, Equatable {
     package var trailers: [HeaderField]
     /// Whether the end of the connection ended the body (RFC 9112 section 6.3, the last rule).
     package var endsAtClose: Bool
+    /// How the body is cut when it goes out piece by piece; `nil` for one that never does.
+    package var pieces: BodyPieces?
     /// How the exchange fails. One that ``Fault/hasResponse`` goes with a status, headers and a body; the others
     /// stand alone.
     package var fault: Fault?
@@ -57,6 +59,7 @@ package struct Take: Sendable, Equatable {
         body: StoredBody = .none,
         trailers: [HeaderField] = [],
         endsAtClose: Bool = false,
+        pieces: BodyPieces? = nil,
         fault: Fault? = nil,
         urlError: URLErrorName? = nil,
         detail: String? = nil,
@@ -70,6 +73,7 @@ package struct Take: Sendable, Equatable {
         self.body = body
         self.trailers = trailers
         self.endsAtClose = endsAtClose
+        self.pieces = pieces
         self.fault = fault
         self.urlError = urlError
         self.detail = detail

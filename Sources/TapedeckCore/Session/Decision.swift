@@ -44,6 +44,8 @@ package final class Staging: Sendable {
     /// How many bytes of the body go out in a second.
     package let bandwidth: Int?
     package let dribble: Pacing.Dribble?
+    /// By what the recorded times of the body's pieces are multiplied; `nil` where they go out at once.
+    package let streams: Double?
     /// `nil` for a take that is no template.
     package let scene: TemplateScene?
     package let changes: [BodyChange]
@@ -56,6 +58,7 @@ package final class Staging: Sendable {
         delay: Int = 0,
         bandwidth: Int? = nil,
         dribble: Pacing.Dribble? = nil,
+        streams: Double? = nil,
         scene: TemplateScene? = nil,
         changes: [BodyChange] = [],
         time: TimeRules = TimeRules(),
@@ -64,6 +67,7 @@ package final class Staging: Sendable {
         self.delay = delay
         self.bandwidth = bandwidth
         self.dribble = dribble
+        self.streams = streams
         self.scene = scene
         self.changes = changes
         self.time = time

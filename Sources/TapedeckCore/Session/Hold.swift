@@ -19,17 +19,24 @@ package struct Hold: Sendable, Equatable {
     ///   - take: the answer.
     ///   - delay: before its first byte; `nil` is none.
     ///   - seed: what a random delay follows from.
-    package func play(_ take: Take, after delay: Pacing.Delay? = nil, seed: UInt64) -> Play {
+    ///   - streams: when the pieces of a body go out that has any; `nil` is at once.
+    package func play(
+        _ take: Take,
+        after delay: Pacing.Delay? = nil,
+        seed: UInt64,
+        streams: StreamPace? = nil
+    ) -> Play {
         let variant = Variant(name: Self.variant, takes: [take])
         let set = ResponseSet(name: self.set, request: RequestMatcher(), variants: [variant])
         var random = SeededRandom(seed: seed)
         let milliseconds = delay?.draw(&random, latency: take.latency) ?? 0
+        let factor = take.pieces == nil ? nil : streams?.factor
         return Play(
             tape: Tape([Cassette(name: TapeStack.addedName, responseSets: [set])]),
             entry: 0,
             take: 0,
             variant: Self.variant,
-            staging: milliseconds == 0 ? nil : Staging(delay: milliseconds)
+            staging: milliseconds == 0 && factor == nil ? nil : Staging(delay: milliseconds, streams: factor)
         )
     }
 }

@@ -93,16 +93,22 @@ extension SessionState {
         let wanted = performance.pacing.delay ?? tape.script.defaultDelays[entry]
         let delay = (wanted?.draw(&random, latency: latency) ?? 0) + (slow ? 1_000 + Int(random.unit() * 2_000) : 0)
         guard let take else { return .forward(record: false, delay: delay) }
+        let streams = self.streams ?? tape.cassette(ofTake: take)?.streams
+        // A person's own pace wins over the recorded one.
+        let isCut = tape.takes[take].pieces != nil && performance.pacing.dribble == nil
         let staging = Staging(
             delay: delay,
             bandwidth: performance.pacing.bandwidth,
             dribble: performance.pacing.dribble,
+            streams: isCut ? streams?.factor : nil,
             scene: scene,
             changes: performance.changes,
             time: tape.cassette(ofTake: take)?.time ?? TimeRules(),
             seed: random.next()
         )
-        let isPlain = delay == 0 && staging.bandwidth == nil && staging.dribble == nil && !staging.changesContent
+        let isPlain =
+            delay == 0 && staging.bandwidth == nil && staging.dribble == nil && staging.streams == nil
+            && !staging.changesContent
         return .play(
             Play(
                 tape: tape,

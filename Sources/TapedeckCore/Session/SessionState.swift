@@ -11,6 +11,10 @@ package struct SessionState {
     package let seed: UInt64
     /// Whether a variant may ask the live server in a mode that dials out for nothing else.
     package let allowsPassthrough: Bool
+    /// When the pieces of bodies go out that came piece by piece; `nil` is as the cassettes say.
+    package let streams: StreamPace?
+    /// Whether a body may go out piece by piece whatever the cassettes say.
+    private let pacesStreams: Bool
     /// What there is to play.
     package private(set) var tapes: TapeStack
     /// Response sets that were added to this session, the newest first.
@@ -37,7 +41,8 @@ package struct SessionState {
         policy: UnmatchedPolicy? = nil,
         tape: Tape,
         seed: UInt64 = 0,
-        allowsPassthrough: Bool = false
+        allowsPassthrough: Bool = false,
+        streams: StreamPace? = nil
     ) {
         self.name = name
         self.mode = mode
@@ -45,6 +50,8 @@ package struct SessionState {
         self.tapes = TapeStack(tape)
         self.seed = seed
         self.allowsPassthrough = allowsPassthrough
+        self.streams = streams
+        self.pacesStreams = streams?.factor != nil
         self.state = tape.initialState
     }
 
@@ -73,7 +80,9 @@ package struct SessionState {
     /// nothing, and then noted with ``note(_:)``.
     package mutating func answer(_ inquiry: Inquiry) -> Answer {
         guard self.mode.plays else { return .decided(.forward(record: self.mode.records)) }
-        if self.selection.isEmpty, self.tapes.added == nil, let answer = self.tape.plainMatch(inquiry.key) {
+        if self.selection.isEmpty, self.tapes.added == nil, !self.pacesStreams,
+            let answer = self.tape.plainMatch(inquiry.key)
+        {
             return .decided(.play(self.play(answer)))
         }
         return self.search(inquiry, skipsHolds: false)

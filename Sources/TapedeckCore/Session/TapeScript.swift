@@ -136,7 +136,9 @@ struct TapeScript: Sendable {
     private func fastPath(of set: ResponseSet, _ cassette: Cassette, node number: Int) -> Fast {
         let node = self.nodes[number]
         guard case .takes(let first, let count) = node.action, case .repeatLast = node.after, !node.isStaged,
-            set.sets.isEmpty, cassette.delay == nil, !cassette.time.shifts
+            set.sets.isEmpty, cassette.delay == nil, !cassette.time.shifts,
+            cassette.streams?.factor == nil
+                || !self.takes[first..<(first + count)].contains(where: { $0.pieces != nil })
         else { return Fast(first: 0, count: 0, node: -1) }
         return Fast(first: Int32(first), count: Int32(count), node: Int32(number))
     }

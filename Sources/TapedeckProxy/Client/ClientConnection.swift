@@ -199,6 +199,7 @@ final class ClientConnection: ChannelDuplexHandler {
         case .answering:
             self.underWay?.clientFinishedSending()
             self.leaveDelayedExchange()
+            self.leaveEventStream()
         case .opaque(let peer):
             peer.finish()
         }
@@ -310,6 +311,14 @@ final class ClientConnection: ChannelDuplexHandler {
     /// ``StagedAnswer/clientFinishedSending()``.
     func leaveDelayedExchange() {
         guard self.inputClosed, let exchange = self.exchange, exchange.isDelayed else { return }
+        exchange.cancel()
+        self.abandonAnswer()
+    }
+
+    /// A client that has finished sending while an event stream is recorded has left: nobody knows when the next event
+    /// comes, and what came before it is to be in the cassette when the recording ends.
+    private func leaveEventStream() {
+        guard let exchange = self.exchange, exchange.recordsEvents else { return }
         exchange.cancel()
         self.abandonAnswer()
     }

@@ -199,6 +199,9 @@ final class ForwardedExchange {
     /// Whether the response has begun.
     var isAnswering: Bool { self.phase == .answering }
 
+    /// Whether an event stream is being recorded, of which there are whole events by now.
+    var recordsEvents: Bool { self.phase == .answering && self.recording?.hasEvents ?? false }
+
     /// Whether the client and the recording can take more of the response.
     var canTakeResponse: Bool {
         self.client.isWritable && !(self.recording?.isBehind ?? false)
@@ -356,8 +359,15 @@ final class ForwardedExchange {
     /// The client is gone, or sends what cannot be understood.
     func cancel() {
         guard self.phase != .done else { return }
+        let isAnswered = self.phase == .answering && self.requestEnd != nil
         self.phase = .done
         self.delay?.cancel()
+        if isAnswered, let recording = self.recording, recording.finishEarly(completion: { self.note(notRecorded: $0) })
+        {
+            self.upstream?.close()
+            self.upstream = nil
+            return
+        }
         self.recording?.discard()
         self.upstream?.close()
         self.upstream = nil

@@ -1,6 +1,7 @@
 import TapedeckCore
 
-/// Which part of a body goes out when: a bandwidth, a number of pieces over a time, both, or neither.
+/// Which part of a body goes out when: a bandwidth, a number of pieces over a time or a timeline of pieces, both, or
+/// neither.
 struct BodySchedule: IteratorProtocol, Sequence, Sendable {
     struct Part: Sendable, Equatable {
         /// In bytes, at least 1.
@@ -18,6 +19,9 @@ struct BodySchedule: IteratorProtocol, Sequence, Sendable {
     /// The time over which the pieces are spread, in nanoseconds.
     private var duration: Double
     private var pieces: Int
+    /// Where each piece ends, and when it is due, in place of equal ones.
+    private var timeline: PieceTimeline?
+    private var length: Int
     private var piece = 0
     /// How much of the present piece is left, and when it is due.
     private var pieceRest = 0
@@ -29,8 +33,16 @@ struct BodySchedule: IteratorProtocol, Sequence, Sendable {
     ///   - length: of the body, in bytes.
     ///   - bandwidth: in bytes a second; parts are a tenth of a second's worth, and go out when they are through.
     ///   - dribble: piece i of n goes out at i n-ths of the time, but no sooner than the bandwidth allows.
-    init(length: Int, bandwidth: Int? = nil, dribble: Pacing.Dribble? = nil) {
+    ///   - timeline: the same for pieces that each have a length and a time of their own; where there is no `dribble`.
+    init(
+        length: Int,
+        bandwidth: Int? = nil,
+        dribble: Pacing.Dribble? = nil,
+        timeline: PieceTimeline? = nil
+    ) {
         self.rest = length
+        self.length = length
+        self.timeline = dribble == nil ? timeline : nil
         self.bandwidth = bandwidth.map { Swift.max($0, 1) }
         self.duration = Double(dribble?.milliseconds ?? 0) * 1_000_000
         self.pieces = Swift.max(1, Swift.min(dribble?.pieces ?? 1, length))
@@ -49,6 +61,10 @@ struct BodySchedule: IteratorProtocol, Sequence, Sendable {
 
     private mutating func nextPiece() {
         guard self.rest > 0 else { return }
+        if let timeline = self.timeline {
+            self.nextPiece(of: timeline)
+            return
+        }
         let left = self.pieces - self.piece
         // The first ones are a byte longer where the body cannot be divided evenly.
         self.pieceRest = (self.rest + left - 1) / left
@@ -57,12 +73,28 @@ struct BodySchedule: IteratorProtocol, Sequence, Sendable {
         self.pieceTime = Int64(self.duration * (Double(self.piece) / Double(self.pieces)))
     }
 
+    private mutating func nextPiece(of timeline: PieceTimeline) {
+        let start = self.length - self.rest
+        while self.piece < timeline.ends.count, timeline.ends[self.piece] <= start { self.piece += 1 }
+        guard self.piece < timeline.ends.count else {
+            // What no piece holds goes with the last one.
+            self.pieceRest = self.rest
+            self.rest = 0
+            return
+        }
+        self.pieceRest = Swift.min(timeline.ends[self.piece] - start, self.rest)
+        self.rest -= self.pieceRest
+        self.pieceTime = timeline.times[self.piece]
+        self.piece += 1
+    }
+
     /// Lets all that is left go out at once.
     mutating func hurry() {
         self.rest += self.pieceRest
         self.pieceRest = 0
         self.bandwidth = nil
         self.pieces = 1
+        self.timeline = nil
         self.piece = 0
         self.duration = 0
         self.free = 0

@@ -20,6 +20,8 @@ final class PlayableResponse: Sendable {
     let file: BodyFile?
     /// How many bytes of the body go out, without its framing.
     let bodyLength: Int
+    /// How the body is cut when it goes out piece by piece; `nil` for one in a content coding.
+    let pieces: BodyPieces?
     let framing: ResponseFraming
     let ending: Ending
     /// The fault that the response ends in.
@@ -44,6 +46,7 @@ final class PlayableResponse: Sendable {
         self.bytes = bytes
         self.file = file
         self.bodyLength = bodyLength
+        self.pieces = take.pieces.flatMap { BodyPieces.isCoded(plan.fields) ? nil : $0 }
         self.framing = plan.framing
         self.fault = take.fault
         self.headLength = headLength

@@ -127,13 +127,45 @@ final class StagedAnswer: AnswerUnderWay {
     /// - Parameter isOther: it is not what stands on tape.
     private func send(_ response: PlayableResponse, isOther: Bool = false) {
         if isOther { self.connection.trace?.answer(response) }
-        let isPaced = self.staging.bandwidth != nil || self.staging.dribble != nil
+        if self.staging.streams != nil, !self.isHurried, let pieces = response.pieces {
+            self.send(response, in: pieces)
+            return
+        }
+        self.send(response, timeline: nil)
+    }
+
+    /// Sends the body piece by piece, in its own time.
+    private func send(_ response: PlayableResponse, in pieces: BodyPieces) {
+        guard let file = response.file else {
+            self.send(response, ends: response.body.withUnsafeReadableBytes { pieces.ends(of: $0) })
+            return
+        }
+        let ends = self.connection.deck.threadPool.runIfActive(eventLoop: self.connection.loop.eventLoop) {
+            try PieceTimeline.ends(of: pieces, in: file)
+        }
+        ends.assumeIsolated().whenComplete { result in
+            guard !self.isCancelled else { return }
+            switch result {
+            case .success(let ends): self.send(response, ends: ends)
+            case .failure(let error): self.fail(error)
+            }
+        }
+    }
+
+    private func send(_ response: PlayableResponse, ends: [Int]) {
+        let take = self.play.tape.takes[self.play.take]
+        self.send(response, timeline: self.staging.streams.map { PieceTimeline(ends, of: take, factor: $0) })
+    }
+
+    private func send(_ response: PlayableResponse, timeline: PieceTimeline?) {
+        let isPaced = self.staging.bandwidth != nil || self.staging.dribble != nil || timeline != nil
         let schedule =
             isPaced && !self.isHurried
             ? BodySchedule(
                 length: response.bodyLength,
                 bandwidth: self.staging.bandwidth,
-                dribble: self.staging.dribble
+                dribble: self.staging.dribble,
+                timeline: timeline
             ) : nil
         self.connection.send(response, schedule: schedule)
         self.connection.goOn()

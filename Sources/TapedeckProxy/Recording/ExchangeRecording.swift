@@ -16,6 +16,8 @@ final class ExchangeRecording {
     private let requestBody: CapturedBody
     private let responseBody: CapturedBody
     private var take = RecordedResponse()
+    /// `nil` for a body that does not come in pieces.
+    private var pieces: StreamPieces?
     /// The response is complete, and its bodies are on their way to where they belong.
     private(set) var isFinishing = false
 
@@ -59,10 +61,15 @@ final class ExchangeRecording {
         self.take.reason = reason
         self.take.headers = fields
         self.take.endsAtClose = endsAtClose
+        self.pieces = StreamPieces(fields: fields, endsAtClose: endsAtClose, at: .now())
     }
 
     func body(_ bytes: ByteBuffer) {
-        self.responseBody.append(bytes)
+        guard self.pieces != nil else {
+            self.responseBody.append(bytes)
+            return
+        }
+        for bytes in self.pieces?.take(bytes, at: .now()) ?? [] { self.responseBody.append(bytes) }
     }
 
     /// The response is complete. `completion` gets why the exchange could not be recorded, or `nil`; it is called at
@@ -79,6 +86,22 @@ final class ExchangeRecording {
         self.complete(completion)
     }
 
+    /// Whether there are whole events of an event stream that has not ended.
+    var hasEvents: Bool { !self.isFinishing && self.pieces?.hasEvents ?? false }
+
+    /// The client is gone before the response was complete. An event stream may have no end, so the events that came are
+    /// recorded as if it had ended there.
+    ///
+    /// - Returns: `false` when there is nothing to keep; the exchange is to be discarded then.
+    func finishEarly(completion: @escaping (String?) -> Void) -> Bool {
+        guard !self.isFinishing, let pieces = self.pieces?.finishEarly() else { return false }
+        self.pieces = nil
+        self.take.pieces = pieces
+        self.take.detail = "until the client left"
+        self.complete(completion)
+        return true
+    }
+
     /// The exchange is not recorded after all. One whose response is complete is, though: a client that goes away while
     /// a body file is being finished takes nothing back.
     func discard() {
@@ -89,6 +112,10 @@ final class ExchangeRecording {
     }
 
     private func complete(_ completion: @escaping (String?) -> Void) {
+        if let (rest, pieces) = self.pieces?.finish() {
+            for bytes in rest { self.responseBody.append(bytes) }
+            self.take.pieces = pieces
+        }
         guard self.recorder.startFinishing() else {
             self.discard()
             completion(Recorder.stoppedEarly)

@@ -80,8 +80,12 @@ extension Session {
             rule: hold.rule,
             take: take
         )
-        self.state.withLock { $0.notePlayed() }
-        request.release(.answer(hold.play(take, after: delay, seed: self.seed ^ UInt64(number)), names))
+        let streams = self.state.withLock { state in
+            state.notePlayed()
+            return state.streams
+        }
+        let play = hold.play(take, after: delay, seed: self.seed ^ UInt64(number), streams: streams)
+        request.release(.answer(play, names))
         return true
     }
 }

@@ -25,6 +25,8 @@ package final class Session: Sendable {
         package var seed: UInt64 = 0
         /// Whether a variant may ask the live server in `replay`.
         package var allowsPassthrough = false
+        /// When the pieces of bodies go out that came piece by piece; `nil` is as the cassettes say.
+        package var streams: StreamPace?
 
         package init(mode: Mode) {
             self.mode = mode
@@ -85,7 +87,8 @@ package final class Session: Sendable {
                 policy: settings.policy,
                 tape: tape,
                 seed: settings.seed,
-                allowsPassthrough: settings.allowsPassthrough
+                allowsPassthrough: settings.allowsPassthrough,
+                streams: settings.streams
             )
         )
     }
@@ -98,6 +101,9 @@ package final class Session: Sendable {
 
     /// The cassettes it plays and records.
     package var cassettes: [CassetteLocation] { self.locations.withLock { $0 } }
+
+    /// When the pieces of bodies go out that came piece by piece; `nil` is as the cassettes say.
+    package var streams: StreamPace? { self.state.withLock { $0.streams } }
 
     /// What there is to play.
     package var tapes: TapeStack { self.state.withLock { $0.tapes } }

@@ -23,6 +23,9 @@ package final class SessionDirectory: Sendable {
         package var allowsPassthrough = false
         /// See ``ProxyConfiguration/recordedBodyMemory``.
         package var recordedBodyMemory = 256 << 10
+        /// When the pieces of bodies go out that came piece by piece, for sessions that do not say; `nil` is as the cassettes
+        /// have it.
+        package var streams: StreamPace?
 
         package init(allowsDialling: Bool) {
             self.allowsDialling = allowsDialling
@@ -42,6 +45,8 @@ package final class SessionDirectory: Sendable {
         package var state: [StateEntry] = []
         /// `nil` takes another one for each session.
         package var seed: UInt64?
+        /// When the pieces of bodies go out that came piece by piece; `nil` is as the deck's configuration has it.
+        package var streams: StreamPace?
 
         package init(mode: Mode, cassettes: [CassetteLocation]) {
             self.mode = mode
@@ -142,6 +147,7 @@ package final class SessionDirectory: Sendable {
         // Short enough to be typed.
         settings.seed = request.seed ?? UInt64.random(in: 1...999_999)
         settings.allowsPassthrough = self.configuration.allowsPassthrough && request.mode == .replay
+        settings.streams = request.streams ?? self.configuration.streams
         let tape: Tape
         do {
             if self.library.takesPaths {

@@ -31,6 +31,17 @@ struct SelectionOptions: ParsableArguments {
     }
 }
 
+/// What `--streams` does, wherever it stands.
+enum StreamsHelp {
+    static let text = ArgumentHelp(
+        """
+        How event streams and other slow bodies go out: instant (all at once), recorded (piece by piece as they came), or \
+        a multiple of that time such as 0.5x (default: as the cassette says, else instant).
+        """,
+        valueName: "pace"
+    )
+}
+
 /// The options for modes that play.
 struct PlayOptions: ParsableArguments {
     @OptionGroup var selection: SelectionOptions
@@ -48,6 +59,9 @@ struct PlayOptions: ParsableArguments {
     )
     var delay: String?
 
+    @Option(help: StreamsHelp.text)
+    var streams: String?
+
     @Option(
         help: ArgumentHelp(
             """
@@ -64,5 +78,6 @@ struct PlayOptions: ParsableArguments {
         configuration.unmatched = self.unmatched
         configuration.seed = self.seed
         configuration.delay = self.delay
+        configuration.streams = self.streams
     }
 }

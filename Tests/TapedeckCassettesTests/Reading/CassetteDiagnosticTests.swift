@@ -15,7 +15,7 @@ struct CassetteDiagnosticTests {
     }
 
     private static let setKeys = "name, request, variants, priority, requires, sets, selected"
-    private static let topKeys = "tapedeck, about, match, ignore, time, delay, state, responseSets, profiles"
+    private static let topKeys = "tapedeck, about, match, ignore, time, delay, streams, state, responseSets, profiles"
 
     @Test(arguments: [
         ("§", "the file is empty; a cassette begins with `tapedeck: 1`"),
@@ -100,6 +100,16 @@ struct CassetteDiagnosticTests {
         ("status: 200\n§stauts: 200", "a take has no key `stauts`; did you mean `status`?"),
         ("status: 200\nreason: §[]", "`reason` is a text"), ("status: 200\nrecorded: §''", "`recorded` is empty"),
         ("status: 200\nendsAtClose: §yes", "`endsAtClose` is true or false"),
+        (
+            "status: 200\npieces: §event",
+            "`pieces` is events, or the sizes of the pieces in bytes, such as [24, 24]"
+        ),
+        ("status: 200\npieces: [1, §0]", "the size of a piece is a number of bytes, at least 1"),
+        (
+            "status: 200\npieces: §{ cut: events }",
+            "`pieces` with a pace has cut and every: { cut: events, every: 200ms }"
+        ),
+        ("status: 200\npieces: { cut: events, every: §5 }", "`every`: `5` has no unit; write 5s or 5ms"),
         ("status: 200\nheaders: §text", "`headers` is a list of `- name: value`"),
         ("status: 200\nheaders:\n  - §text", "each of headers is written as `key: value` lines"),
         ("status: 200\nheaders:\n  - §two words: x", "\"two words\" is no header name"),

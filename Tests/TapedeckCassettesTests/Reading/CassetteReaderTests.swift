@@ -137,6 +137,7 @@ struct CassetteReaderTests {
             recorded: 2026-11-21T10:00:00Z
             detail: seen
             endsAtClose: true
+            pieces: { cut: [1], every: 200ms }
             interim:
               - status: 103
                 headers:
@@ -153,6 +154,7 @@ struct CassetteReaderTests {
         )
         var expected = Take(status: 206, reason: "Some of It", endsAtClose: true, detail: "seen")
         expected.recorded = "2026-11-21T10:00:00Z"
+        expected.pieces = BodyPieces(.sizes([1]), pace: 200)
         expected.interim = [
             Take.Interim(status: 103, headers: [HeaderField("Link", "</a>")]), Take.Interim(status: 102, headers: []),
         ]

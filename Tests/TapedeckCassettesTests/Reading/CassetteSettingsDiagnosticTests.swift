@@ -34,6 +34,10 @@ struct CassetteSettingsDiagnosticTests {
         ("time: { shift: §yes }", "`shift` is true or false"),
         ("time: { json: §$.a }", "`json` is a list: begin each item with `- `"),
         ("delay: §5", "`delay`: `5` has no unit; write 5s or 5ms"),
+        (
+            "streams: §slow", "`streams`: \"slow\" is none of instant, recorded and a multiple of it such as 0.5x"
+        ),
+        ("streams: §[]", "`streams` is instant, recorded or a multiple of it such as 0.5x"),
         ("state: §[]", "`state` is written as `key: value` lines"),
         ("state: { a: §null }", "`a` has no value; leave the line out for a key that is not set at first"),
         ("state:\n  a:§", "`a` has no value; leave the line out for a key that is not set at first"),
@@ -102,6 +106,25 @@ struct CassetteSettingsDiagnosticTests {
                 + "do not move",
             .warning
         )
+    }
+
+    @Test(arguments: [
+        (
+            "status: 200\npieces: §events\nbody: { text: a }",
+            "nothing says when the pieces go out; write `pieces: { cut: events, every: 200ms }`, or end `recorded` with "
+                + "\"in pieces after 0, 200 ms\""
+        ),
+        (
+            "status: 200\npieces: §{ cut: [1], every: 1s }\nbody: { text: ab, encoding: gzip }",
+            "this body goes out in a content coding, so it is not cut into pieces"
+        ),
+        (
+            "status: 200\nheaders: { content-encoding: br }\npieces: §{ cut: [1], every: 1s }\nbody: { text: ab }",
+            "this body goes out in a content coding, so it is not cut into pieces"
+        ),
+    ])
+    func piecesThatDoNothingAreWorthAWarning(_ lines: String, _ message: String) throws {
+        try ExpectedDiagnostic.expect(CassetteText.take(lines), message, .warning)
     }
 
     /// What could not be read may be just what a profile names.

@@ -48,6 +48,7 @@ struct RecordingJournalTests {
         response.endsAtClose = Bool.random(using: &generator)
         response.fault = Bool.random(using: &generator) ? Fault.allCases.randomElement(using: &generator) : nil
         response.detail = Bool.random(using: &generator) ? "x" + text() : nil
+        response.pieces = (0..<Int.random(in: 0...3, using: &generator)).map { RecordedPiece(size: $0 + 1, time: $0) }
         response.latency = Bool.random(using: &generator) ? Int.random(in: 0...(1 << 40), using: &generator) : nil
         return RecordedExchange(
             number: number,
@@ -94,14 +95,14 @@ struct RecordingJournalTests {
         #expect(try self.read() == nil)
         #expect(!RecordingJournal.isInUse(folder: self.journalFolder))
         let space = String(repeating: "\0", count: 100)
-        for text in ["TAPEDECK JOURNAL 2 record\n", "TAPEDECK JOURNAL x record\n\(space)", "notes\n\(space)"] {
+        for text in ["TAPEDECK JOURNAL 3 record\n", "TAPEDECK JOURNAL x record\n\(space)", "notes\n\(space)"] {
             try self.folder.write(text, to: "api.journal/exchanges")
             #expect(try self.read() == nil)
         }
     }
 
     @Test func aJournalOfANewerTapedeckIsRefusedAndStays() throws {
-        let text = "TAPEDECK JOURNAL 3 record\n" + String(repeating: "\0", count: 100)
+        let text = "TAPEDECK JOURNAL 4 record\n" + String(repeating: "\0", count: 100)
         try self.folder.write(text, to: "api.journal/exchanges")
         let error = #expect(throws: CassetteError.self) { try self.read() }
         #expect(error?.description.contains("left by a newer Tapedeck; start that one") == true)
@@ -134,7 +135,7 @@ struct RecordingJournalTests {
         let end = try self.usedSize(of: self.folder.bytes("api.journal/exchanges"))
         var last = RecordedExchange.made(3, text: "three, the last")
         // A record that ended in zeros could do without them.
-        last.response.latency = Int.max
+        last.response.pieces = [RecordedPiece(size: 1, time: Int.max)]
         try self.write([.made(1, text: "one"), .made(2, text: "two"), last])
         let whole = try self.folder.bytes("api.journal/exchanges")
         let size = self.usedSize(of: whole)

@@ -36,6 +36,7 @@ struct RandomCassette {
             ),
             time: TimeRules(shifts: Bool.random(using: &self.generator), jsonDates: self.list(0...2) { $0.path() }),
             delay: self.maybe { $0.delay() },
+            streams: self.maybe { $0.one(of: [StreamPace.instant, .recorded(factor: 1), .recorded(factor: 0.25)]) },
             state: self.state().filter { $0.value != nil },
             responseSets: sets,
             profiles: self.distinct(0...2) { $0.text() }.map { self.profile($0, sets) }
@@ -144,8 +145,14 @@ struct RandomCassette {
         take.headers = self.fields(0...4)
         take.trailers = self.fields(0...1)
         take.endsAtClose = Bool.random(using: &self.generator)
+        take.pieces = self.maybe { $0.pieces() }
         take.body = self.body()
         return take
+    }
+
+    private mutating func pieces() -> BodyPieces {
+        let cut = self.one(of: [BodyPieces.Cut.events, .sizes([]), .sizes([3]), .sizes([1, 2, Int.max])])
+        return BodyPieces(cut, pace: self.maybe { $0.one(of: [0, 1, 200, 3_600_000]) })
     }
 
     private mutating func fields(_ range: ClosedRange<Int>) -> [HeaderField] {

@@ -57,7 +57,13 @@ struct CassetteWriterTests {
             recorded: "2026-11-21T10:00:01Z"
         )
         let hint = Take.Interim(status: 103, headers: [HeaderField("Link", "</a>")])
-        let plain = Take(status: 404, reason: "Nope", interim: [hint], endsAtClose: true)
+        let plain = Take(
+            status: 404,
+            reason: "Nope",
+            interim: [hint],
+            endsAtClose: true,
+            pieces: BodyPieces(.sizes([2, 3]))
+        )
         let url = try #require(AbsoluteURL("https://a.test/a?b=c"))
         let json = InlineBody(form: .json, content: Array("[1]".utf8))
         let set = ResponseSet(
@@ -117,6 +123,7 @@ struct CassetteWriterTests {
                                 headers:
                                   - Link: </a>
                             endsAtClose: true
+                            pieces: [2, 3]
                       - name: offline
                         fault: connectionReset
 

@@ -54,6 +54,47 @@ struct BodyScheduleTests {
         #expect(Array(BodySchedule(length: 0, dribble: Pacing.Dribble(pieces: 3, milliseconds: 1))).isEmpty)
     }
 
+    private static func timeline(_ ends: [Int], _ times: String) -> PieceTimeline {
+        PieceTimeline(ends, of: Take(recorded: "t, in pieces after \(times) ms"), factor: 1)
+    }
+
+    @Test func piecesOfATimelineHaveSizesAndTimesOfTheirOwn() {
+        let parts = Array(BodySchedule(length: 9, timeline: Self.timeline([2, 3, 9], "0, 5, 70")))
+        #expect(
+            parts == [
+                Part(size: 2, time: 0), Part(size: 1, time: 5 * Self.millisecond),
+                Part(size: 6, time: 70 * Self.millisecond),
+            ]
+        )
+    }
+
+    @Test func aTimelineIsScaled() {
+        let timeline = PieceTimeline([1, 2], of: Take(recorded: "t, in pieces after 3, 10 ms"), factor: 0.5)
+        #expect(timeline.times == [1_500_000, 5 * Self.millisecond])
+    }
+
+    @Test func aBodyThatAFaultCutsShortHasFewerPieces() {
+        let parts = Array(BodySchedule(length: 4, timeline: Self.timeline([3, 6, 9], "0, 1, 2")))
+        #expect(parts.map(\.size) == [3, 1])
+        #expect(Array(BodySchedule(length: 4, timeline: Self.timeline([], ""))).map(\.size) == [4])
+    }
+
+    @Test func aLargePieceGoesInPartsThatFitInMemoryAndADribbleWins() {
+        let parts = Array(BodySchedule(length: 300 << 10, timeline: Self.timeline([1, 300 << 10], "0, 9")))
+        #expect(parts.map(\.size) == [1, 256 << 10, (44 << 10) - 1])
+        #expect(parts.map(\.time) == [0, 9 * Self.millisecond, 9 * Self.millisecond])
+        let dribble = Pacing.Dribble(pieces: 2, milliseconds: 2)
+        let dribbled = BodySchedule(length: 4, dribble: dribble, timeline: Self.timeline([1, 4], "0, 9"))
+        #expect(Array(dribbled).map(\.size) == [2, 2])
+    }
+
+    @Test func aTimelineThatIsHurriedGoesAtOnce() {
+        var schedule = BodySchedule(length: 9, timeline: Self.timeline([2, 3, 9], "0, 5, 3600000"))
+        _ = schedule.next()
+        schedule.hurry()
+        #expect(Array(schedule) == [Part(size: 7, time: 0)])
+    }
+
     @Test(arguments: 0..<200)
     func nothingIsLostAndTimeNeverGoesBack(_ seed: UInt64) {
         var random = SeededRandom(seed: seed)

@@ -93,6 +93,18 @@ final class WireClient: Sendable {
         return String(decoding: bytes, as: UTF8.self)
     }
 
+    /// What comes until it ends in `text`, or until the end.
+    func read(through text: String) async -> String {
+        var bytes: [UInt8] = []
+        let end = Array(text.utf8)
+        for await event in self.events {
+            if case .bytes(let more) = event { bytes += more }
+            if bytes.suffix(end.count).elementsEqual(end) { break }
+            if case .end = event { break }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
     /// The next response, of a known length; whatever came where the connection ended before.
     func response(isHead: Bool = false) async -> WireResponse {
         var bytes: [UInt8] = []

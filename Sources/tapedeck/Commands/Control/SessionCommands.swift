@@ -33,6 +33,9 @@ struct SessionCommand: ParsableCommand {
         @Option(help: ArgumentHelp("What random choices follow from.", valueName: "number"))
         var seed: UInt64?
 
+        @Option(help: StreamsHelp.text)
+        var streams: String?
+
         @Option(
             help: ArgumentHelp(
                 """
@@ -79,6 +82,7 @@ struct SessionCommand: ParsableCommand {
             request.cassettes = self.cassettes.isEmpty ? nil : self.cassettes
             request.mode = self.mode
             request.seed = self.seed
+            request.streams = self.streams
             request.port = self.port
             request.reverse = self.reverse
             let names = SessionNames(client, cassettes: self.cassettes)

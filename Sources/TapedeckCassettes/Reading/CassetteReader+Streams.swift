@@ -1,0 +1,61 @@
+import TapedeckCore
+import TapedeckYAML
+
+/// How bodies go out piece by piece.
+extension CassetteReader {
+    mutating func readStreams(_ node: YAMLNode) -> StreamPace? {
+        guard node.kind == .scalar else {
+            self.error(node, "`streams` is instant, recorded or a multiple of it such as 0.5x")
+            return nil
+        }
+        do throws(StreamPace.Invalid) {
+            return try StreamPace(node.string)
+        } catch {
+            self.error(node, "`streams`: \(error)")
+            return nil
+        }
+    }
+
+    mutating func readPieces(_ node: YAMLNode) -> BodyPieces? {
+        guard node.kind == .mapping else { return self.readCut(node).map { BodyPieces($0) } }
+        self.checkKeys(node, CassetteKeys.pieces, of: "`pieces`")
+        guard let cut = node["cut"], let every = node["every"] else {
+            self.error(node, "`pieces` with a pace has cut and every: { cut: events, every: 200ms }")
+            return nil
+        }
+        let pace = self.time(every, "every")
+        guard let read = self.readCut(cut), let pace else { return nil }
+        return BodyPieces(read, pace: pace)
+    }
+
+    private mutating func readCut(_ node: YAMLNode) -> BodyPieces.Cut? {
+        if node.kind == .scalar, node.string == "events" { return .events }
+        guard node.kind == .sequence else {
+            self.error(node, "`pieces` is events, or the sizes of the pieces in bytes, such as [24, 24]")
+            return nil
+        }
+        var sizes: [Int] = []
+        for item in node.items {
+            guard let size = item.int, size > 0 else {
+                self.error(item, "the size of a piece is a number of bytes, at least 1")
+                return nil
+            }
+            sizes.append(size)
+        }
+        return .sizes(sizes)
+    }
+
+    /// Says where pieces can never be: the body then goes out at once.
+    mutating func checkPieces(of take: Take, _ node: YAMLNode) {
+        guard let pieces = take.pieces else { return }
+        if take.body.coding != nil || BodyPieces.isCoded(take.headers) {
+            self.warn(node, "this body goes out in a content coding, so it is not cut into pieces")
+        } else if pieces.pace == nil, take.pieceTimes.isEmpty {
+            self.warn(
+                node,
+                "nothing says when the pieces go out; write `pieces: { cut: events, every: 200ms }`, or end `recorded` "
+                    + "with \"in pieces after 0, 200 ms\""
+            )
+        }
+    }
+}

@@ -1,0 +1,22 @@
+import TapedeckCore
+import TapedeckYAML
+
+/// How bodies go out piece by piece.
+extension CassetteWriter {
+    mutating func write(_ pieces: BodyPieces, indent: Int) {
+        self.line("pieces", indent: indent) { writer in
+            guard let pace = pieces.pace else {
+                writer.write(pieces.cut)
+                return
+            }
+            writer.flowMapping([("cut", { $0.write(pieces.cut) }), ("every", { $0.time(pace) })])
+        }
+    }
+
+    private mutating func write(_ cut: BodyPieces.Cut) {
+        switch cut {
+        case .events: self.yaml.raw("events")
+        case .sizes(let sizes): self.flowList(sizes) { $0.yaml.int($1) }
+        }
+    }
+}

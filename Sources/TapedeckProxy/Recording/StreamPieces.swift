@@ -1,0 +1,125 @@
+import NIOCore
+import TapedeckCore
+
+/// Notes when the pieces of a response's body come, while it is recorded: the events of an event stream, and what comes
+/// after a pause in other bodies whose length nobody knows beforehand.
+struct StreamPieces {
+    /// A pause of so long begins a new piece of a body that is no event stream. 50 ms.
+    private static let gap = TimeAmount.milliseconds(50)
+    /// How many pieces are told apart; what comes then belongs to the last one.
+    private static let limit = 1_000
+    /// How much of an unfinished event is held back. 256 KiB.
+    private static let heldLimit = 256 << 10
+
+    private let isEvents: Bool
+    private let start: NIODeadline
+    private var lastRead: NIODeadline
+    private var scanner = EventScanner()
+    private var pieces: [RecordedPiece] = []
+    /// How much of the body came.
+    private var size = 0
+    /// Where the piece begins that is under way, and when its first byte came, in milliseconds.
+    private var pieceStart = 0
+    private var pieceTime = 0
+    /// An event that has not ended.
+    private var held: [ByteBuffer] = []
+    private var heldSize = 0
+    private var isTooLarge = false
+
+    /// - Parameters:
+    ///   - fields: the response's header fields.
+    ///   - start: when its head came.
+    /// - Returns: `nil` for a body that comes in no pieces that count.
+    init?(fields: [HeaderField], endsAtClose: Bool, at start: NIODeadline) {
+        self.isEvents = BodyPieces.areEvents(fields)
+        // What has a length comes slowly only where a network is slow, and that is another time another one.
+        let isOpen = endsAtClose || fields.contains(named: "transfer-encoding")
+        guard self.isEvents || isOpen && !BodyPieces.isCoded(fields) else { return nil }
+        self.start = start
+        self.lastRead = start
+    }
+
+    /// Takes the next bytes of the body; returns those that can be written down: of an event stream, whole events.
+    mutating func take(_ bytes: ByteBuffer, at time: NIODeadline) -> [ByteBuffer] {
+        guard bytes.readableBytes > 0 else { return [] }
+        let now = Int((time - self.start).nanoseconds / 1_000_000)
+        defer {
+            self.lastRead = time
+            self.size += bytes.readableBytes
+        }
+        guard self.isEvents else {
+            if self.size == 0 {
+                self.pieceTime = now
+            } else if time - self.lastRead >= Self.gap {
+                self.endPiece(at: self.size, next: now)
+            }
+            return [bytes]
+        }
+        if self.size == self.pieceStart { self.pieceTime = now }
+        for end in bytes.withUnsafeReadableBytes({ self.scanner.scan($0) }) { self.endPiece(at: end, next: now) }
+        return self.whole(bytes)
+    }
+
+    private mutating func endPiece(at end: Int, next time: Int) {
+        if self.pieces.count < Self.limit {
+            self.pieces.append(RecordedPiece(size: end - self.pieceStart, time: self.pieceTime))
+        } else {
+            self.pieces[self.pieces.count - 1].size += end - self.pieceStart
+        }
+        self.pieceStart = end
+        self.pieceTime = time
+    }
+
+    /// Holds back what is behind the last whole event.
+    private mutating func whole(_ bytes: ByteBuffer) -> [ByteBuffer] {
+        guard !self.isTooLarge else { return [bytes] }
+        self.held.append(bytes)
+        self.heldSize += bytes.readableBytes
+        let unfinished = self.size + bytes.readableBytes - self.scanner.wholeEnd
+        if unfinished > Self.heldLimit {
+            self.isTooLarge = true
+            return self.release()
+        }
+        guard unfinished < self.heldSize else { return [] }
+        var rest = self.release()
+        guard unfinished > 0 else { return rest }
+        let all = rest.reduce(into: ByteBuffer()) { $0.writeImmutableBuffer($1) }
+        let count = all.readableBytes - unfinished
+        rest = all.getSlice(at: all.readerIndex, length: count).map { [$0] } ?? []
+        if let slice = all.getSlice(at: all.readerIndex + count, length: unfinished) {
+            self.held = [slice]
+            self.heldSize = unfinished
+        }
+        return rest
+    }
+
+    private mutating func release() -> [ByteBuffer] {
+        defer {
+            self.held = []
+            self.heldSize = 0
+        }
+        return self.held
+    }
+
+    // MARK: End
+
+    /// The body has ended. Returns what was held back of it, and its pieces: none for a body that came as one, unless it
+    /// is an event stream.
+    mutating func finish() -> (rest: [ByteBuffer], pieces: [RecordedPiece]) {
+        if self.size > self.pieceStart { self.endPiece(at: self.size, next: 0) }
+        let counts = self.isEvents || self.pieces.count > 1
+        return (self.release(), counts ? self.pieces : [])
+    }
+
+    /// Whether there are whole events of an event stream, all of which could be kept.
+    var hasEvents: Bool { self.isEvents && !self.isTooLarge && self.scanner.wholeEnd > 0 }
+
+    /// The client is gone, in the middle of the body. Returns the pieces that are worth keeping: the whole events of an
+    /// event stream, which may well have no end; `nil` where there are none. The body that was written down so far is
+    /// theirs.
+    mutating func finishEarly() -> [RecordedPiece]? {
+        guard self.hasEvents else { return nil }
+        if self.scanner.wholeEnd > self.pieceStart { self.endPiece(at: self.scanner.wholeEnd, next: 0) }
+        return self.pieces
+    }
+}
