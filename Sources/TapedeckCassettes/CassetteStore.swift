@@ -3,7 +3,7 @@ import TapedeckYAML
 
 /// Cassettes on disk: loads them, and brings recordings into them.
 package struct CassetteStore: Sendable {
-    private let digest: Digest
+    let digest: Digest
 
     package init(digest: @escaping Digest) {
         self.digest = digest
@@ -155,7 +155,7 @@ package struct CassetteStore: Sendable {
 
     /// The new text, read back: no cassette is replaced by one that could not be used, and no journal goes before that
     /// is certain.
-    private static func readable(
+    static func readable(
         _ merge: CassetteMerge.Input,
         _ location: CassetteLocation
     ) throws -> (text: [UInt8], cassette: Cassette) {
@@ -168,7 +168,7 @@ package struct CassetteStore: Sendable {
     }
 
     /// A cassette with errors is not written over: it may hold what a person wrote.
-    private func existing(_ location: CassetteLocation) throws -> CassetteReader.Result? {
+    func existing(_ location: CassetteLocation) throws -> CassetteReader.Result? {
         guard FileContents.exists(location.path) else { return nil }
         var source = try FileContents.read(location.path)
         // Lines are added behind the last one, so that has to be a whole one.
@@ -179,7 +179,7 @@ package struct CassetteStore: Sendable {
     }
 
     /// Removes the body files that the cassette named before and names no more.
-    private func removeOrphans(of old: Cassette, now new: Cassette, _ location: CassetteLocation) throws {
+    func removeOrphans(of old: Cassette, now new: Cassette, _ location: CassetteLocation) throws {
         let kept = Set(new.bodyFiles.map(\.name))
         for file in old.bodyFiles.map(\.name) where !kept.contains(file) {
             // Only what a recording put there; a file elsewhere is somebody's own.

@@ -14,7 +14,9 @@ package struct CassetteCheck: Sendable {
         let location = CassetteFolder.location(reference, folder: folder)
         do {
             let result = try Deck.store.check(location)
-            let found = result.diagnostics + CassetteTies.warnings(result, path: location.path)
+            let found =
+                result.diagnostics + CassetteTies.warnings(result, path: location.path)
+                + CassetteAge.diagnostics(result, path: location.path)
             let diagnostics = Self.sorted(found) + Self.journalWarnings(location)
             self.lines = diagnostics.map(\.description)
             self.errors = diagnostics.count { $0.severity == .error }

@@ -16,7 +16,7 @@ package final class Deck: Sendable {
     private let store: CassetteStore
     /// What steers the deck; fits every session. Always there where other machines can reach the deck.
     package let token: DeckToken?
-    private let context: ProxyContext
+    let context: ProxyContext
     private let listener: ProxyListener
     private let control: ControlServer?
     private let idleSessions: IdleSessions
@@ -112,9 +112,12 @@ package final class Deck: Sendable {
         let library = CassetteLibrary(
             folder: configuration.folder,
             store: store,
-            takesPaths: configuration.takesPaths
-        ) { configuration.prepared($0) }
+            takesPaths: configuration.takesPaths,
+            prepare: { configuration.prepared($0) },
+            admit: { cassette throws(CassetteError) in try configuration.checkAge(of: cassette, log: log) }
+        )
         let sessions = try Self.sessions(configuration, proxy, library: library, log: log)
+        try configuration.checkAgeOfTarget(in: library, log: log)
         let authority: CertificateAuthority
         switch configuration.authority {
         case .folder(let folder):

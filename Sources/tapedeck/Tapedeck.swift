@@ -18,13 +18,14 @@ struct Tapedeck: ParsableCommand {
             Show.self, Check.self, Explain.self, Authority.self, Demo.self,
         ],
         groupedSubcommands: [
+            CommandGroup(name: "Staying true", subcommands: [Refresh.self, Drift.self]),
             CommandGroup(
                 name: "Steering",
                 subcommands: [
                     SessionCommand.self, Sets.self, Select.self, ProfileCommand.self, StateCommand.self, Reset.self,
                     JournalCommand.self, ReportCommand.self, RecordingCommand.self,
                 ]
-            )
+            ),
         ]
     )
 

@@ -13,6 +13,7 @@ package final class CassetteLibrary: Sendable {
     /// Whether a name may be the absolute path of a file, wherever that is.
     package let takesPaths: Bool
     private let prepare: @Sendable (Cassette) -> Cassette
+    private let admit: @Sendable (Cassette) throws(CassetteError) -> Void
     let state = Locked(State())
     private let readings = Turns()
     private let compilations = Turns()
@@ -21,16 +22,20 @@ package final class CassetteLibrary: Sendable {
     /// - Parameters:
     ///   - takesPaths: whether a name may be the absolute path of a file: for somebody whose disk this is.
     ///   - prepare: what is done to every cassette that is loaded, before it is played.
+    ///   - admit: refuses a cassette that is not to be played, although it could be. One that is to be recorded into is
+    ///     not asked about.
     package init(
         folder: String,
         store: CassetteStore,
         takesPaths: Bool = false,
-        prepare: @escaping @Sendable (Cassette) -> Cassette = { $0 }
+        prepare: @escaping @Sendable (Cassette) -> Cassette = { $0 },
+        admit: @escaping @Sendable (Cassette) throws(CassetteError) -> Void = { _ in }
     ) {
         self.folder = folder
         self.store = store
         self.takesPaths = takesPaths
         self.prepare = prepare
+        self.admit = admit
     }
 
     // MARK: Tapes
@@ -91,7 +96,9 @@ package final class CassetteLibrary: Sendable {
             if mayBeMissing, !FileContents.exists(location.path) {
                 return known ?? self.insert(nil, location, before)
             }
-            return self.insert(self.prepare(try self.store.load(location)), location, before)
+            let cassette = try self.store.load(location)
+            if !mayBeMissing { try self.admit(cassette) }
+            return self.insert(self.prepare(cassette), location, before)
         }
     }
 

@@ -3,8 +3,9 @@ enum CassetteKeys {
     static let formatVersion = 1
 
     static let top = [
-        "tapedeck", "about", "match", "ignore", "time", "delay", "streams", "state", "responseSets", "profiles",
+        "tapedeck", "about", "match", "ignore", "time", "delay", "streams", "state", "maxAge", "responseSets", "profiles",
     ]
+    static let maxAge = ["after", "then"]
     static let ignore = ["query", "headers", "json"]
     static let time = ["shift", "json"]
 

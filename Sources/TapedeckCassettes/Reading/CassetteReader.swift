@@ -10,6 +10,9 @@ package struct CassetteReader {
         /// The parsed text, for editing it in place; `nil` when it could not be parsed.
         package var document: YAMLDocument?
 
+        /// The text; empty when it could not be parsed.
+        package var source: [UInt8] { self.document?.source ?? [] }
+
         package var hasErrors: Bool { self.diagnostics.contains { $0.severity == .error } }
     }
 
@@ -111,6 +114,7 @@ package struct CassetteReader {
                 delay = value
             case "streams": cassette.streams = self.readStreams(value)
             case "state": cassette.state = self.readInitialState(value)
+            case "maxAge": cassette.maxAge = self.readMaxAge(value)
             case "responseSets": sets = value
             case "profiles": profiles = value
             default: self.unknown(key, CassetteKeys.top, of: "a cassette")

@@ -29,10 +29,11 @@ struct BodyStorage {
     /// Say what would be stored, and put nothing in place.
     private var isTrial = false
 
-    init(_ location: CassetteLocation, digest: @escaping Digest) {
+    /// - Parameter journal: where the journal is, if not where the location's own is.
+    init(_ location: CassetteLocation, journal: String? = nil, digest: @escaping Digest) {
         self.folderName = location.bodyFolderName
         self.cassetteFolder = location.folder
-        self.journalFolder = location.journalFolder
+        self.journalFolder = journal ?? location.journalFolder
         self.digest = digest
     }
 

@@ -30,6 +30,8 @@ struct CassetteMerge {
         var leftovers: Leftovers
         /// Whether the recording only adds what was missing.
         var isAppending: Bool
+        /// The takes of recorded variants that were asked for again, by the number of their set and their own.
+        var renewals: [Int: [Int: Take]] = [:]
     }
 
     // MARK: Editing
@@ -110,6 +112,9 @@ struct CassetteMerge {
         case .addTakes(let variant, let takes):
             guard let node = Self.variants(of: node)?[variant] else { return false }
             return self.add(takes, to: set.variants[variant], node: node)
+        case .renewTakes(let variant, let takes):
+            guard let node = Self.variants(of: node)?[variant] else { return false }
+            return self.renew(takes, of: set.variants[variant], node: node)
         }
     }
 
@@ -126,6 +131,17 @@ struct CassetteMerge {
             guard let lines = SourceEditor.lines(of: item, in: self.document.source) else { return false }
             self.editor.replace(lines, with: text)
             text = []
+        }
+        return true
+    }
+
+    /// Puts each new take where the one that it renews stood.
+    private mutating func renew(_ takes: [Int: Take], of variant: Variant, node: YAMLNode) -> Bool {
+        guard let (items, column) = Self.takes(of: variant, node) else { return false }
+        for (index, item) in items.enumerated() {
+            guard let take = takes[index] else { continue }
+            guard let lines = SourceEditor.lines(of: item, in: self.document.source) else { return false }
+            self.editor.replace(lines, with: CassetteWriter.items([take], indent: column))
         }
         return true
     }
@@ -198,6 +214,8 @@ struct CassetteMerge {
         case .addTakes(let variant, let takes):
             let place = set.variants[variant].takes.lastIndex { $0.recorded != nil }.map { $0 + 1 }
             set.variants[variant].takes.insert(contentsOf: takes, at: place ?? 0)
+        case .renewTakes(let variant, let takes):
+            for (index, take) in takes { set.variants[variant].takes[index] = take }
         }
         return set
     }

@@ -23,6 +23,7 @@ package struct CassetteWriter {
             writer.key("state", indent: 0)
             for entry in cassette.state { writer.line(entry.key, indent: 2) { $0.write(entry.value) } }
         }
+        if let maxAge = cassette.maxAge { writer.write(maxAge) }
         if cassette.responseSets.isEmpty {
             writer.yaml.raw("responseSets: []\n")
         } else {

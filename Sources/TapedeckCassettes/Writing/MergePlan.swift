@@ -12,6 +12,8 @@ struct MergePlan {
         case replaceTakes(variant: Int, [Take])
         /// These come behind the recorded takes of a variant.
         case addTakes(variant: Int, [Take])
+        /// These come in the place of the takes of a variant that have their numbers; all others stay.
+        case renewTakes(variant: Int, [Int: Take])
     }
 
     /// One for each set.
@@ -23,6 +25,9 @@ struct MergePlan {
             for case .set(let name) in profile.choices.map(\.target) { names.insert(name) }
         }
         self.changes = cassette.responseSets.enumerated().map { index, set in
+            if let takes = input.renewals[index], let variant = set.recordedVariant {
+                return .renewTakes(variant: variant, takes)
+            }
             if let takes = input.recording.takes[index] {
                 let adds = input.isAppending && set.isAddedTo(cassette.matching)
                 return Self.change(of: set, takes, adds: adds)
@@ -56,7 +61,7 @@ extension ResponseSet {
     /// The variant that recordings go into: the first that plays takes, and among them a recorded one. Another one with
     /// recorded takes is a copy that a person made to keep, so it counts as written by hand; so does one that a person
     /// built a behaviour around.
-    var recordedVariant: Int? {
+    package var recordedVariant: Int? {
         self.variants.firstIndex { $0.takes.contains { $0.recorded != nil } }
     }
 

@@ -19,7 +19,7 @@ package struct JSONDifference: Sendable, Equatable {
 
     private static let lengthLimit = 60
 
-    private static func short(_ value: JSONValue) -> String {
+    static func short(_ value: JSONValue) -> String {
         let text = String(decoding: value.compactText, as: UTF8.self)
         let start = text.prefix(self.lengthLimit)
         return start.endIndex == text.endIndex ? text : start.dropLast() + "…"

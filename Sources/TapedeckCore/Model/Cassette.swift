@@ -17,6 +17,8 @@ package struct Cassette: Sendable, Equatable {
     package var streams: StreamPace?
     /// What a session's state is at first.
     package var state: [StateEntry]
+    /// How old its takes may be; `nil` is any age.
+    package var maxAge: MaxAge?
     package var responseSets: [ResponseSet]
     package var profiles: [Profile]
 
@@ -31,6 +33,7 @@ package struct Cassette: Sendable, Equatable {
         delay: Pacing.Delay? = nil,
         streams: StreamPace? = nil,
         state: [StateEntry] = [],
+        maxAge: MaxAge? = nil,
         responseSets: [ResponseSet],
         profiles: [Profile] = []
     ) {
@@ -44,6 +47,7 @@ package struct Cassette: Sendable, Equatable {
         self.delay = delay
         self.streams = streams
         self.state = state
+        self.maxAge = maxAge
         self.responseSets = responseSets
         self.profiles = profiles
     }

@@ -38,6 +38,14 @@ struct CassetteSettingsDiagnosticTests {
             "streams: §slow", "`streams`: \"slow\" is none of instant, recorded and a multiple of it such as 0.5x"
         ),
         ("streams: §[]", "`streams` is instant, recorded or a multiple of it such as 0.5x"),
+        ("maxAge: §30", "`maxAge`: `30` has no unit; write 30s or 30ms"),
+        ("maxAge: §0", "`maxAge` is 0, and every take is older than that; leave `maxAge` out, or write 30d"),
+        (
+            "maxAge: §{ then: fail }",
+            "`maxAge` says after how long: write `maxAge: 30d`, or `maxAge: { after: 30d, then: fail }`"
+        ),
+        ("maxAge: { after: 1d, then: §die }", "`then` is one of warn, fail"),
+        ("maxAge: { §afer: 1d, after: 1d }", "`maxAge` has no key `afer`; did you mean `after`?"),
         ("state: §[]", "`state` is written as `key: value` lines"),
         ("state: { a: §null }", "`a` has no value; leave the line out for a key that is not set at first"),
         ("state:\n  a:§", "`a` has no value; leave the line out for a key that is not set at first"),

@@ -39,6 +39,17 @@ struct CassetteSettingsTests {
         #expect(try self.read("ignore: {}").matching == MatchingRules())
     }
 
+    @Test func takesMayGetTooOld() throws {
+        let month = try TimeSpan("30d")
+        #expect(try self.read("maxAge: 30d").maxAge == MaxAge(month))
+        #expect(try self.read("maxAge: { after: 30d }").maxAge == MaxAge(month, then: .warn))
+        #expect(try self.read("maxAge: { after: 30d, then: fail }").maxAge == MaxAge(month, then: .fail))
+        for text in ["maxAge: 30d\n", "maxAge: { after: 2w, then: fail }\n"] {
+            let written = String(decoding: CassetteWriter.text(of: try self.read(text)), as: UTF8.self)
+            #expect(written.contains(text))
+        }
+    }
+
     @Test func datesMayMove() throws {
         let path = try JSONPath("$.at")
         #expect(try self.read("time: shift").time == TimeRules(shifts: true))

@@ -38,6 +38,9 @@ struct RandomCassette {
             delay: self.maybe { $0.delay() },
             streams: self.maybe { $0.one(of: [StreamPace.instant, .recorded(factor: 1), .recorded(factor: 0.25)]) },
             state: self.state().filter { $0.value != nil },
+            maxAge: self.maybe {
+                MaxAge(TimeSpan(milliseconds: $0.one(of: [1, 86_400_000])), then: $0.one(of: [.warn, .fail]))
+            },
             responseSets: sets,
             profiles: self.distinct(0...2) { $0.text() }.map { self.profile($0, sets) }
         )

@@ -1,0 +1,83 @@
+package import TapedeckCore
+import TapedeckYAML
+
+/// A take of a cassette that was asked for again: which one it is, and what came.
+package struct RenewedTake: Sendable {
+    /// The number of its response set.
+    package var set: Int
+    /// Its number among the takes of the set's recorded variant.
+    package var take: Int
+    package var exchange: RecordedExchange
+
+    package init(set: Int, take: Int, exchange: RecordedExchange) {
+        self.set = set
+        self.take = take
+        self.exchange = exchange
+    }
+}
+
+extension CassetteStore {
+    /// Puts takes that were asked for again in the place of those that they renew. Everything else stays: other takes,
+    /// sets, comments, and what each take says of its request.
+    ///
+    /// - Parameters:
+    ///   - renewed: at most one for each take. Exchanges are redacted.
+    ///   - journal: the folder of the journal that the exchanges are from, with their body files.
+    ///   - source: the text of the cassette that sets and takes are counted in, as ``check(_:)`` read it.
+    /// - Throws: ``CassetteError`` when the cassette cannot be used or is another than it was read as, `FileError` when it
+    ///   cannot be written. It is as it was then.
+    package func renew(
+        _ renewed: [RenewedTake],
+        journal: String,
+        in location: CassetteLocation,
+        reading source: [UInt8]
+    ) throws -> Saved {
+        guard !renewed.isEmpty else { return Saved(exchanges: 0, changed: false) }
+        guard let existing = try self.existing(location), let now = existing.document?.source,
+            now == source || now == source + [0x0A]
+        else {
+            throw CassetteError(
+                path: location.path,
+                "the cassette has changed meanwhile; nothing was written, try again"
+            )
+        }
+        let storage = BodyStorage(location, journal: journal, digest: self.digest)
+        var merge = CassetteMerge.Input(
+            recording: SortedRecording(),
+            cassette: existing.cassette,
+            document: existing.document,
+            leftovers: .keep,
+            isAppending: false
+        )
+        var saved = Saved(exchanges: 0, changed: false)
+        for renewal in renewed {
+            guard let old = existing.cassette.recordedTake(renewal.take, ofSet: renewal.set) else {
+                preconditionFailure("take \(renewal.take) of set \(renewal.set) is none that a recording wrote")
+            }
+            do {
+                var take = try Take(renewal.exchange, keepsRequestBody: false, storage: storage)
+                take.request = old.request
+                merge.renewals[renewal.set, default: [:]][renewal.take] = take
+                saved.exchanges += 1
+            } catch is BodyStorage.Lost {
+                saved.lost += 1
+            }
+        }
+        let (text, cassette) = try Self.readable(merge, location)
+        saved.changed = existing.document?.source != text
+        if saved.changed { try FileContents.replace(location.path, with: text) }
+        try self.removeOrphans(of: existing.cassette, now: cassette, location)
+        return saved
+    }
+}
+
+extension Cassette {
+    /// A recorded take of a set's recorded variant.
+    fileprivate func recordedTake(_ take: Int, ofSet set: Int) -> Take? {
+        guard self.responseSets.indices.contains(set) else { return nil }
+        let set = self.responseSets[set]
+        guard let variant = set.recordedVariant, set.variants[variant].takes.indices.contains(take) else { return nil }
+        let take = set.variants[variant].takes[take]
+        return take.recorded == nil ? nil : take
+    }
+}

@@ -1,0 +1,73 @@
+/// How old the recorded takes of a cassette may be, and what happens when one is older.
+package struct MaxAge: Sendable, Equatable {
+    package enum Consequence: String, Sendable, CaseIterable {
+        /// Whoever plays the cassette is told.
+        case warn
+        /// The cassette is not played.
+        case fail
+    }
+
+    /// Counted from when a take was recorded. More than 0.
+    package var span: TimeSpan
+    package var consequence: Consequence
+
+    package init(_ span: TimeSpan, then consequence: Consequence = .warn) {
+        self.span = span
+        self.consequence = consequence
+    }
+}
+
+extension Take {
+    /// When it was recorded; `nil` for a take that a person wrote, and where ``recorded`` does not begin with a time.
+    package var recordedTime: Instant? {
+        self.recorded.flatMap { Instant(rfc3339: String($0.prefix { $0 != "," })) }
+    }
+}
+
+extension Cassette {
+    /// Its oldest recorded take, where that is older than its ``maxAge`` allows.
+    package struct Overage: Sendable, Equatable {
+        package var set: String
+        package var recorded: Instant
+        package var age: TimeSpan
+        package var maxAge: MaxAge
+
+        /// One sentence without an end, such as `"GET api.example.com/users" was recorded 45 days ago
+        /// (2026-10-07T10:00:00Z), and maxAge is 30d`.
+        package var description: String {
+            "\"\(self.set)\" was recorded \(Self.words(self.age)) ago (\(self.recorded.rfc3339)), and maxAge is "
+                + self.maxAge.span.description
+        }
+
+        private static func words(_ span: TimeSpan) -> String {
+            let units: [(name: String, milliseconds: Int64)] = [
+                ("day", 86_400_000), ("hour", 3_600_000), ("minute", 60_000), ("second", 1_000),
+            ]
+            for unit in units where span.milliseconds >= unit.milliseconds {
+                let count = span.milliseconds / unit.milliseconds
+                return count == 1 ? "1 \(unit.name)" : "\(count) \(unit.name)s"
+            }
+            return "less than a second"
+        }
+    }
+
+    /// `nil` where there is no ``maxAge``, or nothing is older.
+    ///
+    /// What counts is what a recording would write again: neither a copy that a person has kept as another variant, nor
+    /// a fault, which is kept because it is hard to get.
+    package func overage(at now: Instant) -> Overage? {
+        guard let maxAge = self.maxAge else { return nil }
+        var oldest: (set: String, time: Instant)?
+        for set in self.responseSets {
+            let recorded = set.variants.lazy.map(\.takes).first { takes in takes.contains { $0.recorded != nil } }
+            for take in recorded ?? [] where take.fault == nil {
+                guard let time = take.recordedTime, oldest.map({ time < $0.time }) ?? true else { continue }
+                oldest = (set.name, time)
+            }
+        }
+        guard let oldest else { return nil }
+        let age = TimeSpan(milliseconds: now.milliseconds - oldest.time.milliseconds)
+        guard maxAge.span < age else { return nil }
+        return Overage(set: oldest.set, recorded: oldest.time, age: age, maxAge: maxAge)
+    }
+}

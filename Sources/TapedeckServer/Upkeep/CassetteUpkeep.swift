@@ -1,0 +1,140 @@
+package import Logging
+import TapedeckCassettes
+import TapedeckCore
+
+/// Asks the live API for the recorded requests of a cassette again, compares, and writes the answers if it is told to.
+package struct CassetteUpkeep: Sendable {
+    private let options: UpkeepOptions
+    private let location: CassetteLocation
+    private let log: Logger
+
+    package init(_ options: UpkeepOptions, log: Logger) {
+        self.options = options
+        self.location = CassetteFolder.location(options.cassette, folder: options.folder)
+        self.log = log
+    }
+
+    /// Shows what the live answers have otherwise. Writes nothing.
+    ///
+    /// - Throws: ``DeckError`` when the cassette cannot be used, or nothing in it can be asked for.
+    package func drift() async throws(DeckError) -> UpkeepReport {
+        do {
+            let cassette = try self.load()
+            return try await self.run(cassette, in: ProcessEnvironment.temporaryFolder("tapedeck-drift"), write: nil)
+        } catch {
+            throw DeckError(error)
+        }
+    }
+
+    /// The same, and puts the answers in the place of the takes. A set stays as it is when one of its requests gets no
+    /// answer, or one that says that the server would not or could not answer where the tape has a success.
+    ///
+    /// - Parameters:
+    ///   - force: takes such answers too.
+    ///   - inCI: records although `CI` is set.
+    /// - Throws: ``DeckError`` as ``drift()``, when the cassette cannot be written, and in continuous integration.
+    package func refresh(force: Bool, inCI: Bool) async throws(DeckError) -> UpkeepReport {
+        try self.checkCI(inCI)
+        do {
+            guard !RecordingJournal.isInUse(folder: self.location.journalFolder) else {
+                throw DeckError("a recording of \(self.location.path) is running; stop it first")
+            }
+            if FileContents.exists(self.location.path) { _ = try Deck.store.recover(self.location) }
+            let cassette = try self.load()
+            guard FileContents.isWritable(self.location.path) else {
+                throw DeckError("\(self.location.path) cannot be written; `tapedeck drift` shows what has changed")
+            }
+            // Beside the cassette, so that large bodies can be moved to where they belong.
+            let folder = FilePath.join(self.location.folder, ".\(self.location.bodyFolderName).refresh")
+            return try await self.run(cassette, in: folder, write: force)
+        } catch {
+            throw DeckError(error)
+        }
+    }
+
+    private func checkCI(_ inCI: Bool) throws(DeckError) {
+        let value = self.options.environment["CI"]?.lowercased() ?? ""
+        guard !inCI, !value.isEmpty, value != "false", value != "0" else { return }
+        throw DeckError(
+            "CI is set, and tests that pass there must not depend on what was recorded just now: refresh "
+                + "\(self.location.name) where its diff is reviewed, have `tapedeck drift` look here, or give --in-ci",
+            kind: .badOption
+        )
+    }
+
+    /// A cassette and the text that it was read from.
+    private typealias Loaded = (cassette: Cassette, source: [UInt8])
+
+    private func load() throws -> Loaded {
+        // Says what to do about one that is not there or has errors.
+        _ = try Deck.store.load(self.location)
+        let result = try Deck.store.check(self.location)
+        return (result.cassette, result.source)
+    }
+
+    // MARK: Asking
+
+    /// - Parameter write: whether answers that are none are written too; `nil` writes nothing.
+    private func run(_ loaded: Loaded, in folder: String, write force: Bool?) async throws -> UpkeepReport {
+        let plan = try UpkeepPlan(loaded.cassette, self.options)
+        var report = UpkeepReport(path: self.location.path)
+        report.requests = plan.requests.count
+        report.sets = Set(plan.requests.map(\.set)).count
+        report.skipped = plan.skipped.map { ($0.set, $0.why) }
+        guard !plan.requests.isEmpty else { return report }
+        var rules = loaded.cassette
+        rules.secrets = LiveSecrets(loaded.cassette, environment: self.options.environment)
+            .descriptions(rules.secrets, used: plan.secrets)
+        return try await LiveAsking.run(
+            plan.requests,
+            for: rules,
+            in: folder,
+            options: self.options,
+            log: self.log
+        ) { [report] answers, asking in
+            var report = report
+            var renewed: [RenewedTake] = []
+            for answers in Self.bySet(answers) {
+                guard let number = answers.first?.request.set else { continue }
+                let set = loaded.cassette.responseSets[number]
+                if let why = AnswerJudgement.failure(of: answers, for: set) {
+                    report.failures.append(UpkeepReport.Failure(set: set.name, why: why))
+                    guard force == true, answers.allSatisfy({ $0.exchange != nil }) else { continue }
+                }
+                for answer in answers {
+                    guard let exchange = answer.exchange else { continue }
+                    let change = AnswerJudgement.change(
+                        exchange.answer(journal: asking.journal),
+                        to: set,
+                        take: answer.request.take,
+                        ignoring: loaded.cassette.matching
+                    )
+                    if let change { report.changes.append(change) }
+                    renewed.append(RenewedTake(set: number, take: answer.request.take, exchange: exchange))
+                }
+            }
+            if force != nil {
+                report.saved = try Deck.store.renew(
+                    renewed,
+                    journal: asking.journal,
+                    in: self.location,
+                    reading: loaded.source
+                )
+            }
+            return report
+        }
+    }
+
+    private static func bySet(_ answers: [LiveAsking.Answer]) -> [[LiveAsking.Answer]] {
+        // Requests of a set come one after the other.
+        var groups: [[LiveAsking.Answer]] = []
+        for answer in answers {
+            if groups.last?.first?.request.set == answer.request.set {
+                groups[groups.count - 1].append(answer)
+            } else {
+                groups.append([answer])
+            }
+        }
+        return groups
+    }
+}

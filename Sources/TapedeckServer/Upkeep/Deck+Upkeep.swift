@@ -1,0 +1,14 @@
+import TapedeckProxy
+
+extension Deck {
+    /// How many exchanges of the default session are in its journal so far, and what ended its recording early, if
+    /// anything did.
+    var recordingProgress: (exchanges: Int, failure: String?) {
+        self.context.sessions.default?.recordingStatus.map { ($0.exchanges, $0.failure) } ?? (0, nil)
+    }
+
+    /// Why the last exchange that was not recorded was not; `nil` where there was none. Only the first 100 are known.
+    var lastNotRecorded: String? {
+        self.context.sessions.default?.report().troubles.last { $0.notRecorded != nil }?.notRecorded
+    }
+}

@@ -1,0 +1,32 @@
+import Logging
+import TapedeckCassettes
+import TapedeckCore
+import TapedeckProxy
+
+extension DeckConfiguration {
+    /// Warns of a cassette with takes that are older than its `maxAge` allows.
+    ///
+    /// - Throws: where the cassette says that it is not to be played then. Recording it anew is the cure, so the mode
+    ///   `record` takes every one.
+    func checkAge(of cassette: Cassette, log: Logger) throws(CassetteError) {
+        guard self.mode != .record, let overage = cassette.overage(at: .now) else { return }
+        let message = overage.message(for: cassette)
+        switch overage.maxAge.consequence {
+        case .warn: log.warning("\(message)")
+        case .fail: throw CassetteError(path: cassette.path ?? cassette.name, message)
+        }
+    }
+
+    /// The same for the cassette that `append` records into: it need not be there, so the library does not ask.
+    func checkAgeOfTarget(in library: CassetteLibrary, log: Logger) throws {
+        guard self.mode == .append, let target = self.cassettes.first, FileContents.exists(target.path) else { return }
+        try self.checkAge(of: try library.cassette(target), log: log)
+    }
+}
+
+extension Cassette.Overage {
+    /// What to tell a user, with the remedy.
+    func message(for cassette: Cassette) -> String {
+        "\(self.description): ask the live API again with `tapedeck refresh \(cassette.path ?? cassette.name)`"
+    }
+}

@@ -1,0 +1,69 @@
+import ArgumentParser
+import Logging
+import TapedeckServer
+
+/// What `refresh` and `drift` share: which requests of a cassette are asked again, and how.
+struct UpkeepCommandOptions: ParsableArguments {
+    @Argument(help: "The cassette: a name or a path.")
+    var cassette: String
+
+    @Option(
+        name: .customLong("only-set"),
+        help: ArgumentHelp("Ask only for this response set; may be repeated.", valueName: "name")
+    )
+    var sets: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "Ask again for requests with these methods, such as POST (default: GET,HEAD,OPTIONS); may be repeated.",
+            valueName: "method,…"
+        )
+    )
+    var methods: [String] = []
+
+    @Flag(help: "Ask again for requests with any method, also those that change something there.")
+    var allMethods = false
+
+    @Option(
+        name: .customLong("header"),
+        help: ArgumentHelp(
+            "A header field for every request; may be repeated, and may hold {{secret.NAME}}.",
+            valueName: "name: value"
+        )
+    )
+    var headers: [String] = []
+
+    @OptionGroup var folder: FolderOptions
+    @OptionGroup var upstream: UpstreamOptions
+
+    @Flag(name: .shortAndLong, help: "Say more about what happens.")
+    var verbose = false
+
+    func validate() throws {
+        guard self.methods.isEmpty || !self.allMethods else {
+            throw ValidationError("--methods and --all-methods contradict each other: give one of them")
+        }
+    }
+
+    func upkeep() throws -> CassetteUpkeep {
+        var options = UpkeepOptions(cassette: self.cassette, folder: self.folder.folder)
+        options.sets = self.sets
+        options.headers = try self.headers.map { try UpkeepOptions.header($0) }
+        if self.allMethods {
+            options.methods = nil
+        } else if !self.methods.isEmpty {
+            let names = self.methods.flatMap { $0.split(separator: ",") }.map { $0.uppercased() }
+            options.methods = UpkeepOptions.safeMethods.union(names)
+        }
+        let (authorities, insecureHosts) = (self.upstream.authorities, self.upstream.insecureHosts)
+        let (connectTimeout, readTimeout) = (self.upstream.connectTimeout, self.upstream.readTimeout)
+        options.configure = { configuration in
+            configuration.upstreamCAFiles = authorities
+            configuration.insecureHosts = insecureHosts
+            configuration.connectTimeout = connectTimeout
+            configuration.readTimeout = readTimeout
+        }
+        let level: Logger.Level = self.verbose ? .debug : .error
+        return CassetteUpkeep(options, log: Logger(label: "tapedeck") { _ in TerminalLogHandler(logLevel: level) })
+    }
+}
