@@ -37,7 +37,9 @@ enum InProcessDeck {
     private static func newDeck() async throws -> Deck {
         // Before anything else uses OpenSSL.
         OpenSSLCleanup.leaveOut()
-        return try await Deck.start(try Self.configuration, log: Self.log)
+        let deck = try await Deck.start(try Self.configuration, log: Self.log)
+        InProcessReport.writeAtExit(of: deck)
+        return deck
     }
 
     private static var configuration: DeckConfiguration {
@@ -57,6 +59,8 @@ enum InProcessDeck {
             configuration.sessionTTL = "24h"
             // One answers tens of thousands of requests a second, which is more than tests beside it ask for.
             configuration.eventLoops = 1
+            configuration.reportFile = RunReport.fileOfThisProcess
+            configuration.talliesUsage = configuration.reportFile != nil
             return configuration
         }
     }

@@ -17,6 +17,7 @@ extension Deck {
         settings.idleLimit = try configuration.sessionTTLSeconds
         settings.recordedBodyMemory = proxy.recordedBodyMemory
         settings.streams = try configuration.streamPace
+        settings.talliesUsage = configuration.talliesUsage
         let session = try self.defaultSession(configuration, proxy, library: library, log: log)
         return SessionDirectory(settings, library: library, default: session, log: log)
     }

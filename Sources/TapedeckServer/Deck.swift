@@ -81,6 +81,24 @@ package final class Deck: Sendable {
 
     package var records: Bool { self.configuration.mode.records }
 
+    /// What all sessions asked for so far, as the report of a run that ends now; see ``DeckConfiguration/talliesUsage``.
+    ///
+    /// - Parameters:
+    ///   - exitCode: what the run ends with.
+    ///   - incomplete: why it is no full run, where that is known.
+    package func report(mode: String, exitCode: Int32, incomplete: String?) -> RunReport {
+        let sessions = self.context.sessions
+        var report = RunReport(
+            mode: mode,
+            command: nil,
+            exitCode: Int(exitCode),
+            incomplete: incomplete,
+            usage: sessions.usage
+        )
+        (report.played, report.unmatched) = (sessions.tally.played, sessions.tally.unmatchedCount)
+        return report
+    }
+
     /// What random choices follow from; `nil` where nothing is random.
     package var seed: UInt64? {
         self.configuration.mode.plays ? self.context.sessions.default?.report().seed : nil
@@ -204,6 +222,7 @@ package final class Deck: Sendable {
         await self.control?.stop()
         await self.listener.stop(grace: .seconds(Int64(self.configuration.grace)))
         await sessions.endAll()
+        let usage = self.configuration.talliesUsage ? sessions.usage : []
         let failure = sessions.default?.recordingStatus?.failure
         let saved: Result<CassetteStore.Saved?, any Error>
         do {
@@ -220,7 +239,8 @@ package final class Deck: Sendable {
                 connectionsOpened: self.context.connectionsOpened,
                 saved: try saved.get(),
                 recordingFailure: failure,
-                cassettes: self.configuration.cassettes
+                cassettes: self.configuration.cassettes,
+                usage: usage
             )
         } catch {
             let journal = self.configuration.cassettes.first?.journalFolder ?? ""

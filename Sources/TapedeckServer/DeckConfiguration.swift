@@ -74,6 +74,10 @@ package struct DeckConfiguration: Sendable {
     /// Whether sessions may name cassettes by their absolute path: for whoever shares the deck's disk and may read and
     /// write all of it anyway, such as the process that the deck is in.
     package var takesPaths = false
+    /// Whether ``Deck/usage`` has sessions that are over.
+    package var talliesUsage = false
+    /// Where the report of the run goes, if one is wanted; see ``RunReport``.
+    package var reportFile: String?
     /// Whether cassettes that change while they are played are read again.
     package var watchesCassettes = true
     /// Whether the control API is served on a thread of its own: for a deck in a process whose tasks may block their threads

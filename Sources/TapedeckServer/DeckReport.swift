@@ -1,4 +1,5 @@
 package import TapedeckCassettes
+package import TapedeckCore
 package import TapedeckProxy
 
 /// What a deck did.
@@ -13,6 +14,8 @@ package struct DeckReport: Sendable {
     /// What ended the recording early, if anything did.
     package var recordingFailure: String?
     package var cassettes: [CassetteLocation]
+    /// How often each response set was asked for; see ``DeckConfiguration/talliesUsage``.
+    package var usage: [CassetteUsage] = []
 
     /// Whether something that was recorded is in no cassette.
     package var hasLostRecording: Bool { self.recordingFailure != nil || self.others.unsavedCount > 0 }

@@ -18,7 +18,10 @@ struct Tapedeck: ParsableCommand {
             Show.self, Check.self, Explain.self, Authority.self, Demo.self,
         ],
         groupedSubcommands: [
-            CommandGroup(name: "Staying true", subcommands: [Refresh.self, Drift.self]),
+            CommandGroup(
+                name: "Staying true",
+                subcommands: [Refresh.self, Drift.self, Diff.self, Suggest.self, Prune.self, Scan.self, Scrub.self]
+            ),
             CommandGroup(
                 name: "Steering",
                 subcommands: [

@@ -21,6 +21,8 @@ package final class SessionDirectory: Sendable {
         package var allowsDialling: Bool
         /// Whether a variant may ask the live server in `replay`.
         package var allowsPassthrough = false
+        /// Whether ``SessionDirectory/usage`` has sessions that are over.
+        package var talliesUsage = false
         /// See ``ProxyConfiguration/recordedBodyMemory``.
         package var recordedBodyMemory = 256 << 10
         /// When the pieces of bodies go out that came piece by piece, for sessions that do not say; `nil` is as the cassettes
@@ -83,6 +85,7 @@ package final class SessionDirectory: Sendable {
         /// In the order in which they ended.
         var endedIDs: Deque<String> = []
         var tally = SessionTally()
+        var usage = UsageTally()
     }
 
     package let configuration: Configuration
@@ -128,6 +131,14 @@ package final class SessionDirectory: Sendable {
 
     /// What the sessions that are over did, all together.
     package var tally: SessionTally { self.state.withLock { $0.tally } }
+
+    /// How often each response set was asked for, by all sessions: those that are over, where
+    /// ``Configuration/talliesUsage``, and those that live.
+    package var usage: [CassetteUsage] {
+        var (usage, live) = self.state.withLock { ($0.usage, $0.live.values.sorted { $0.number < $1.number }) }
+        for session in live { usage.add(session.session.usage) }
+        return usage.cassettes
+    }
 
     package var count: Int { self.state.withLock { $0.live.count } }
 
@@ -300,7 +311,9 @@ package final class SessionDirectory: Sendable {
         }
         ended.report = session.report()
         let kept = self.configuration.keptReports
+        let usage = self.configuration.talliesUsage ? session.usage : []
         self.state.withLock { [ended] state in
+            state.usage.add(usage)
             state.live[session.id] = nil
             state.ended[session.id] = ended
             state.tally.add(ended)

@@ -73,11 +73,24 @@ struct PlayOptions: ParsableArguments {
     )
     var unmatched: String?
 
+    @Option(
+        help: ArgumentHelp(
+            """
+            At the end, write down here how often each response set was asked for: `tapedeck prune` reads it (default: \
+            TAPEDECK_REPORT, with the number of the process in the name).
+            """,
+            valueName: "file"
+        )
+    )
+    var report: String?
+
     func apply(to configuration: inout DeckConfiguration) {
         self.selection.apply(to: &configuration)
         configuration.unmatched = self.unmatched
         configuration.seed = self.seed
         configuration.delay = self.delay
         configuration.streams = self.streams
+        configuration.reportFile = self.report ?? RunReport.fileOfThisProcess
+        configuration.talliesUsage = configuration.reportFile != nil
     }
 }

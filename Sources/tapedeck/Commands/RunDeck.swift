@@ -39,7 +39,9 @@ struct RunDeck {
                 throw error
             }
             for line in DeckSummary(ending.report).lines { Terminal.note(line) }
-            try self.exit(ending)
+            let status = self.status(ending)
+            try RunReport.write(ending.report, of: self.configuration, self.options.command, exitCode: status.rawValue)
+            if !status.isSuccess { throw status }
         }
     }
 
@@ -90,11 +92,12 @@ struct RunDeck {
         return try Supervisor(deck: deck, child: nil).run()
     }
 
-    private func exit(_ ending: Supervisor.Ending) throws {
-        guard ending.exitCode == 0 else { throw ExitCode(ending.exitCode) }
-        if ending.report.hasLostRecording { throw ExitStatus.notSaved }
+    private func status(_ ending: Supervisor.Ending) -> ExitCode {
+        guard ending.exitCode == 0 else { return ExitCode(ending.exitCode) }
+        if ending.report.hasLostRecording { return ExitStatus.notSaved }
         if self.hasCommand, ending.report.unmatchedCount > 0, !self.options.allowUnmatched {
-            throw ExitStatus.unmatched
+            return ExitStatus.unmatched
         }
+        return ExitCode.success
     }
 }

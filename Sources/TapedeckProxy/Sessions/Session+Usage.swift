@@ -1,0 +1,14 @@
+import TapedeckCassettes
+package import TapedeckCore
+import TapedeckLocking
+
+extension Session {
+    /// How often each set of its cassettes was asked for; see ``SessionState/usage``. Cassettes that came with the session
+    /// are left out.
+    package var usage: [CassetteUsage] {
+        let paths = Set(self.cassettes.filter { !$0.isInMemory }.map(\.path))
+        // A copy: the lock is not to be held for the length of a tape.
+        let state = self.state.withLock { $0 }
+        return state.usage.filter { paths.contains($0.path) }
+    }
+}

@@ -1,0 +1,72 @@
+import ArgumentParser
+import TapedeckServer
+
+struct Prune: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Remove response sets and body files that no run asked for.",
+        usage: "tapedeck prune [<options>] [<cassette> ...] --report <file> ...",
+        discussion: """
+            Goes by the reports of full runs, which `replay`, `append` and `serve` write with --report; several are \
+            added up. Shows what would go, and asks; where there is no terminal, it removes only with --yes. What a \
+            person wrote stays, and so does what a profile names.
+            """
+    )
+
+    @Argument(help: "The cassettes: names or paths (default: all that the reports tell of).")
+    var cassettes: [String] = []
+
+    @Option(
+        name: .customLong("report"),
+        parsing: .upToNextOption,
+        help: ArgumentHelp("The reports of full runs: files, or folders of them; may be repeated.", valueName: "file")
+    )
+    var reports: [String] = []
+
+    @Flag(help: "Remove without asking.")
+    var yes = false
+
+    @Flag(help: "Remove nothing; exit with 1 if there is something to remove.")
+    var check = false
+
+    @Flag(help: "Take reports of runs that failed or left out a part, too.")
+    var force = false
+
+    @Flag(help: "Remove response sets that a person wrote or added to, too.")
+    var handWritten = false
+
+    @OptionGroup var folder: FolderOptions
+
+    func validate() throws {
+        guard !self.reports.isEmpty else {
+            throw ValidationError(
+                "give the reports of full runs with --report; `tapedeck replay CASSETTE --report FILE -- COMMAND` writes one"
+            )
+        }
+        guard !self.yes || !self.check else { throw ValidationError("--yes and --check exclude each other") }
+    }
+
+    func run() throws {
+        try ExitStatus.reporting {
+            let plan = try PrunePlan(
+                self.cassettes,
+                reports: self.reports,
+                folder: self.folder.folder,
+                force: self.force,
+                takesHandWritten: self.handWritten
+            )
+            Terminal.print(plan.lines.joined(separator: "\n"))
+            guard !plan.isEmpty else { return }
+            if self.check { throw ExitStatus.different }
+            guard self.yes || Confirmation.canAsk else {
+                Terminal.note("nothing is removed without --yes")
+                return
+            }
+            guard self.yes || Confirmation.ask("remove these?") else {
+                Terminal.note("nothing is removed")
+                return
+            }
+            try plan.carryOut()
+            Terminal.note("removed")
+        }
+    }
+}
