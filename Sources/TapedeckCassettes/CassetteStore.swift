@@ -4,6 +4,8 @@ import TapedeckYAML
 /// Cassettes on disk: loads them, and brings recordings into them.
 package struct CassetteStore: Sendable {
     let digest: Digest
+    /// Which header fields of requests are noted where a recording is brought into a cassette. The usual ones.
+    package var keptHeaders = KeptHeaders.usual
 
     package init(digest: @escaping Digest) {
         self.digest = digest
@@ -136,7 +138,12 @@ package struct CassetteStore: Sendable {
         let existing = try self.existing(location)
         try FileContents.makeFolder(location.folder)
         let cassette = existing?.cassette ?? Cassette(name: location.name, responseSets: [])
-        let recording = try RecordingSorter.sort(contents.exchanges, into: cassette, storage: storage)
+        let recording = try RecordingSorter.sort(
+            contents.exchanges,
+            into: cassette,
+            keptHeaders: self.keptHeaders,
+            storage: storage
+        )
         let merge = CassetteMerge.Input(
             recording: recording,
             cassette: cassette,

@@ -201,6 +201,8 @@ package struct ReportModel: Codable, Sendable, Equatable {
     package var unmatched: [Unmatched]
     /// Forwarded requests that failed or were not recorded; at most 100.
     package var troubles: [Trouble]
+    /// What went past the recording as the deck's rules want it, in lines; missing where nothing did.
+    package var notRecorded: [String]?
     /// Sets that no request asked for.
     package var unusedSets: [String]
     /// Sets whose pattern took too long and was cut off.

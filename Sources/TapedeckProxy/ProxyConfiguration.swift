@@ -36,6 +36,8 @@ package struct ProxyConfiguration: Sendable {
     package var deckToken: String?
     /// The pages of `http://tapedeck.local/`, by path.
     package var localSite: @Sendable (_ proxyURL: String) -> [String: LocalPage] = { _ in [:] }
+    /// What is recorded, what is passed through, and what is blocked. Everything is recorded.
+    package var recording = RecordingRules()
     /// The time of day, for dates and templates of what is played.
     package var now: @Sendable () -> Instant = { Instant.now }
 

@@ -15,6 +15,7 @@ extension Deck {
         settings.cassettes = configuration.cassettes
         settings.allowsPassthrough = configuration.allowsPassthrough
         settings.idleLimit = try configuration.sessionTTLSeconds
+        settings.hosts = proxy.recording.hosts
         settings.recordedBodyMemory = proxy.recordedBodyMemory
         settings.streams = try configuration.streamPace
         settings.talliesUsage = configuration.talliesUsage
@@ -39,6 +40,7 @@ extension Deck {
         own.cassettes = configuration.cassettes
         // Short enough to be typed.
         own.seed = configuration.seed ?? UInt64.random(in: 1...999_999)
+        own.hosts = proxy.recording.hosts
         own.allowsPassthrough = configuration.mode == .replay && configuration.allowsPassthrough
         own.streams = try configuration.streamPace
         let session = Session(own, tape: tape)

@@ -125,7 +125,8 @@ package final class Deck: Sendable {
         for file in configuration.upstreamCAFiles where !FileContents.exists(file) {
             throw DeckError("there is no file \(file), which --upstream-ca names")
         }
-        let store = Self.store
+        var store = Self.store
+        store.keptHeaders = configuration.record.keptHeaders ?? .usual
         let recovered = try Self.recover(configuration, store: store)
         let library = CassetteLibrary(
             folder: configuration.folder,

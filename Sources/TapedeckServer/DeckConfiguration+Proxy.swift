@@ -14,6 +14,7 @@ extension DeckConfiguration {
             }
             proxy.reverseOrigin = origin
         }
+        proxy.recording = RecordingRules(self.record)
         proxy.upstreamCAFiles = self.upstreamCAFiles
         proxy.upstreamCAPEM = self.upstreamCAPEM
         proxy.insecureHosts = Set(self.insecureHosts.map(ASCII.lowercased))

@@ -40,6 +40,8 @@ package struct DeckConfiguration: Sendable {
     /// The origin of requests that name none of their own, such as `https://api.example.com`: makes the proxy port a
     /// reverse listener too.
     package var reverse: String?
+    /// What is recorded, passed through and blocked, as the command line says it.
+    package var record = RecordSettings()
     /// PEM files with certificate authorities that origins may be signed by, beside the system's.
     package var upstreamCAFiles: [String] = []
     /// The same, as text.

@@ -34,7 +34,8 @@ private struct SessionSummary {
     private static let toldTroubles = 100
 
     var lines: [String] {
-        [self.headline] + self.seedLines + self.recordingLines + self.troubleLines + self.unmatchedLines
+        [self.headline] + self.seedLines + self.recordingLines + self.session.unrecorded.lines
+            + self.troubleLines + self.unmatchedLines
             + self.cutOffLines + self.unusedLines
     }
 
@@ -50,6 +51,7 @@ private struct SessionSummary {
             parts.append("\(DeckSummary.count(self.passedThrough, "request", "requests")) passed through")
         }
         if session.mode == .replay { parts.append("\(session.unmatchedCount) unmatched") }
+        if session.unrecorded.blockedCount > 0 { parts.append("\(session.unrecorded.blockedCount) blocked") }
         parts.append("\(connections) opened upstream")
         return "\(session.mode.rawValue): " + parts.joined(separator: ", ")
     }
@@ -59,12 +61,13 @@ private struct SessionSummary {
     private var passedThrough: Int {
         let session = self.session
         guard session.mode.records else { return session.forwarded }
+        let byRule = session.unrecorded.passedRequests
         // With a list of troubles that is full, or a journal that was given up, there is no telling them apart.
         guard session.mode == .append, let saved = self.report.saved, self.report.recordingFailure == nil,
             session.troubles.count < Self.toldTroubles
-        else { return 0 }
+        else { return byRule }
         let left = session.troubles.count { $0.notRecorded != nil }
-        return max(0, session.forwarded - saved.exchanges - saved.lost - left)
+        return max(0, session.forwarded - saved.exchanges - saved.lost - left - session.unrecorded.leftOutCount)
     }
 
     private var recordingLines: [String] {

@@ -35,6 +35,7 @@ struct OtherSessionsSummary {
             ["unmatched in session \(session): \(report.request)", "           \(report.summary)"]
         }
         let left = tally.unmatchedCount - tally.unmatched.count
-        return [headline] + unmatched + (left > 0 ? ["and \(left) more unmatched"] : []) + self.unsaved
+        return [headline] + tally.unrecorded.lines + unmatched + (left > 0 ? ["and \(left) more unmatched"] : [])
+            + self.unsaved
     }
 }

@@ -799,6 +799,16 @@ def counter(connection, request):
     connection.answer_json({"count": count})
 
 
+@route("/flaky")
+def flaky(connection, request):
+    # ?key=K&fails=N: 503 so many times, then 200.
+    key = "flaky " + request.query.get("key", "")
+    with STATE.lock:
+        count = STATE.counters[key] = STATE.counters.get(key, 0) + 1
+    fails = count <= request.number("fails", 1)
+    connection.answer_json({"try": count}, "503 Service Unavailable" if fails else "200 OK")
+
+
 @route("/delay")
 def delay(connection, request):
     # ?ms=N: the answer after N milliseconds.

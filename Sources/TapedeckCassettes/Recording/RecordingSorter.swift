@@ -26,6 +26,7 @@ struct RecordingSorter {
     private let cassette: Cassette
     private let rules: MatchingRules
     private let storage: BodyStorage
+    private let keptHeaders: KeptHeaders
     private var known: [RequestKey: Known] = [:]
     /// The sets of the cassette that a recording could have written.
     private var shapes: [RecordedShape: [Int]] = [:]
@@ -34,13 +35,15 @@ struct RecordingSorter {
     static func sort(
         _ exchanges: [RecordedExchange],
         into cassette: Cassette,
+        keptHeaders: KeptHeaders = .usual,
         storage: BodyStorage
     ) throws -> SortedRecording {
-        try RecordingSorter(cassette, storage).sort(exchanges)
+        try RecordingSorter(cassette, keptHeaders, storage).sort(exchanges)
     }
 
-    private init(_ cassette: Cassette, _ storage: BodyStorage) {
+    private init(_ cassette: Cassette, _ keptHeaders: KeptHeaders, _ storage: BodyStorage) {
         self.cassette = cassette
+        self.keptHeaders = keptHeaders
         self.rules = cassette.matching
         self.storage = storage
         for (number, set) in cassette.responseSets.enumerated() {
@@ -90,7 +93,8 @@ struct RecordingSorter {
     }
 
     private func add(_ group: Group, _ request: RecordedRequest, to result: inout SortedRecording) throws {
-        let takes = try self.takes(group.exchanges, keepsRequestBody: group.body == nil) { _ in nil }
+        let takes = try self.takes(group.exchanges, keepsRequestBody: group.body == nil, said: group.headers) { _ in nil
+        }
         guard let first = group.exchanges.first, !takes.isEmpty else { return }
         let shape = RecordedShape(key: request.key, body: group.identity, headers: group.headers)
         if let target = self.shapes[shape]?.first(where: { result.takes[$0] == nil }) {
@@ -199,7 +203,7 @@ struct RecordingSorter {
     /// The takes for a set that a person has made to answer more: they say what the set does not.
     private func takes(_ exchanges: [RecordedExchange], for matcher: RequestMatcher) throws -> [Take] {
         let saysBody = matcher.body.contains { $0.recordedIdentity(self.rules) != nil }
-        return try self.takes(exchanges, keepsRequestBody: !saysBody) { exchange in
+        return try self.takes(exchanges, keepsRequestBody: !saysBody, said: matcher.headers) { exchange in
             switch matcher.url {
             case .exact, .exactPath: return nil
             case .any, .template, .pattern:
@@ -213,6 +217,7 @@ struct RecordingSorter {
     private func takes(
         _ exchanges: [RecordedExchange],
         keepsRequestBody: Bool,
+        said: [RequestMatcher.Field],
         url: (RecordedExchange) -> String?
     ) throws -> [Take] {
         var takes: [Take] = []
@@ -223,6 +228,7 @@ struct RecordingSorter {
                     try Take(
                         exchange,
                         keepsRequestBody: keepsRequestBody,
+                        keptHeaders: self.keptHeaders.fields(of: exchange.requestHeaders, said: said.map(\.name)),
                         url: url(exchange),
                         storage: self.storage
                     )

@@ -5,11 +5,13 @@ extension Take {
     ///
     /// - Parameters:
     ///   - keepsRequestBody: whether what was sent is noted: where no condition of the set says it.
+    ///   - keptHeaders: the fields of the request that are noted beside what goes with its body.
     ///   - url: the URL to note, where the set does not say it.
     /// - Throws: `BodyStorage.Lost` for a body whose file is gone, `FileError` for one that cannot be put in place.
     init(
         _ exchange: RecordedExchange,
         keepsRequestBody: Bool,
+        keptHeaders: [HeaderField] = [],
         url: String? = nil,
         storage: BodyStorage
     ) throws {
@@ -32,9 +34,10 @@ extension Take {
             self.body = try storage.store(response.body, headers: response.headers, label: label)
         }
         var request = Take.Request(url: url)
+        request.headers = keptHeaders
         if keepsRequestBody, !exchange.requestBody.isEmpty {
             let headers = exchange.requestHeaders.filter { $0.isNamed("content-type") }
-            request.headers = headers
+            request.headers = headers + keptHeaders
             request.body = try storage.store(
                 exchange.requestBody,
                 headers: headers + exchange.requestHeaders.filter { $0.isNamed("content-encoding") },

@@ -20,6 +20,8 @@ extension ReportModel {
         self.troubles = report.troubles.map { trouble in
             Trouble(request: trouble.request.description, message: trouble.problem)
         }
+        let notRecorded = report.unrecorded.lines
+        self.notRecorded = notRecorded.isEmpty ? nil : notRecorded
         self.unusedSets = report.unused
         self.cutOffSets = report.cutOff
         self.faults = Dictionary(report.faults.map { ($0.fault.rawValue, $0.count) }) { $0 + $1 }

@@ -20,6 +20,8 @@ package struct UnmatchedReport: Sendable, Equatable {
     package var reason: MissReason
     /// The nearest first; at most three.
     package var nearest: [NearMiss]
+    /// Why there can be nothing on tape for the origin, where recordings leave it out; `nil` where they do not.
+    package var unrecorded: String?
 
     /// The command that records what is missing.
     package var remedy: String {
@@ -40,7 +42,8 @@ package struct UnmatchedReport: Sendable, Equatable {
         if let explanation = self.reason.explanation { return explanation }
         let cut = self.reason == .cutOff ? "a pattern took too long and was cut off; " : ""
         guard let nearest = self.nearest.first else {
-            return "\(cut)nothing on tape is for \(self.request.url.origin)"
+            let why = self.unrecorded.map { ", \($0)" } ?? ""
+            return "\(cut)nothing on tape is for \(self.request.url.origin)\(why)"
         }
         return "\(cut)nearest is \"\(nearest.set)\": " + nearest.differences.joined(separator: "; ")
     }

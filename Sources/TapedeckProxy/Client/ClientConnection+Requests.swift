@@ -9,6 +9,8 @@ extension ClientConnection {
         case incomplete
         case malformed(MalformedMessage)
         case connect(Origin, Session?)
+        /// A tunnel that is not intercepted.
+        case passThrough(Origin, Session, HostRules.Reason)
         /// An answer of Tapedeck's own, and of no session.
         case answer(OwnAnswer)
         case decided(Decision, SeenRequest)
@@ -36,6 +38,9 @@ extension ClientConnection {
         case .connect(let origin, let session):
             self.input.moveReaderIndex(forwardBy: length)
             self.acceptTunnel(to: origin, of: session)
+        case .passThrough(let origin, let session, let reason):
+            self.input.moveReaderIndex(forwardBy: length)
+            self.passTunnel(to: origin, of: session, reason)
         case .answer(let answer):
             self.input.moveReaderIndex(forwardBy: length)
             self.give(answer)
@@ -70,6 +75,7 @@ extension ClientConnection {
         }
         let target = UnsafeRawBufferPointer(rebasing: bytes[self.scanner.target])
         let path: Int
+        self.isBaseURL = false
         var pathKey: [UInt8]?
         do {
             guard let found = try self.resolveOrigin(target, &pathKey) else {
@@ -98,6 +104,7 @@ extension ClientConnection {
             start: start,
             time: .now
         )
+        if let opening = self.openingByHost(seen) { return opening }
         let method = UnsafeRawBufferPointer(rebasing: bytes[self.scanner.method])
         self.key.begin(method: method, origin: self.origins.canonical)
         self.key.append(target: UnsafeRawBufferPointer(rebasing: target[path...]))
@@ -185,6 +192,7 @@ extension ClientConnection {
         // What was resolved last is remembered by its bytes, which this path is not a part of.
         self.origins = OriginCache()
         self.origins.set(base.origin)
+        self.isBaseURL = true
         pathKey = base.key
         return base.pathStart
     }
@@ -288,6 +296,10 @@ extension ClientConnection {
         let origin = request.line.url.origin
         guard !self.deck.own.isNamed(by: origin) else {
             self.refuseOwnAddress(request)
+            return
+        }
+        if let pattern = self.blockingPattern(origin) {
+            self.refuseBlocked(request, pattern: pattern)
             return
         }
         let head = RequestHead(

@@ -19,7 +19,7 @@ extension ClientConnection {
         switch self.routing.session(for: self.scanner.fields, bytes, way: .proxy) {
         case .success(let session):
             session.touch()
-            return .connect(origin, session)
+            return self.tunnelOpening(to: origin, session)
         case .failure(let refusal):
             // Tapedeck's own site is there for whoever cannot name a session yet.
             let isLocalSite = LocalSite.contains(Origin(scheme: .http, host: host, port: port))

@@ -51,6 +51,10 @@ final class ClientConnection: ChannelDuplexHandler {
     var bodySink: BodySink = .discard
     /// Where the path begins in the target of the request whose head was read last.
     var pathStart = 0
+    /// Whether that request named its origin in the path of a base URL.
+    var isBaseURL = false
+    /// What the rules say of the origin they were last asked about.
+    var hostVerdict: (origin: Origin, verdict: HostRules.Verdict)?
     /// Whether the request whose head was read last is a HEAD.
     var isHead = false
     /// The host whose certificate the client is looking at, until it has taken it.

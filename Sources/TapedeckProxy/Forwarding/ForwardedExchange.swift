@@ -27,7 +27,11 @@ final class ForwardedExchange {
     private unowned let client: ClientConnection
     private let head: RequestHead
     private let request: ClientRequest
-    private let recording: ExchangeRecording?
+    private var recording: ExchangeRecording?
+    /// Why it is not recorded, where the rules leave it out.
+    private var leftOut: RecordingFilter.Reason?
+    /// How much of the response's body has come.
+    private var receivedBody = 0
     private let trace: ExchangeTrace?
     /// Why nothing is recorded although it should be.
     private let missedRecording: String?
@@ -245,6 +249,8 @@ final class ForwardedExchange {
             // RFC 9112 section 6.1: no transfer coding where no body can be, or a client would wait for one.
             fields.removeAll { $0.isNamed("transfer-encoding") }
         }
+        let length = hasBody ? head.fields.first(named: "content-length").flatMap { Int($0) } : nil
+        self.leaveOut(self.filter.reason(status: head.status, length: length))
         self.recording?.head(status: head.status, reason: head.reason, fields: fields, endsAtClose: endsAtClose)
         self.recording?.latency = Int((NIODeadline.now() - self.sentTime).nanoseconds / 1_000_000)
         let client = self.request.client
@@ -275,6 +281,8 @@ final class ForwardedExchange {
     }
 
     func receiveBody(_ bytes: ByteBuffer, isLast: Bool) {
+        self.receivedBody += bytes.readableBytes
+        self.leaveOut(self.filter.reason(size: self.receivedBody))
         self.recording?.body(bytes)
         self.trace?.body(bytes)
         guard self.framing == .chunked else {
@@ -321,6 +329,19 @@ final class ForwardedExchange {
         self.trace?.trailers(trailers)
         self.note(notRecorded: notRecorded)
         self.end(self.closesClient ? .close : .keepAlive)
+    }
+
+    private var filter: RecordingFilter { self.client.deck.configuration.recording.filter }
+
+    /// Takes the exchange out of the recording, where there is a reason to. The client gets its answer all the same.
+    private func leaveOut(_ reason: RecordingFilter.Reason?) {
+        guard let reason, let recording = self.recording else { return }
+        recording.discard()
+        self.recording = nil
+        self.leftOut = reason
+        // The client may have waited for a file that is not written any more.
+        self.client.resumeReading()
+        self.upstream?.resumeReading()
     }
 
     // MARK: Upgrade
@@ -398,6 +419,7 @@ final class ForwardedExchange {
             "an origin gave no complete answer",
             metadata: ["request": "\(self.request.line)", "failure": "\(failure)"]
         )
+        self.leaveOut(self.filter.reason(failedAndHasResponse: isAnswering))
         guard let recording = self.recording else {
             self.show(failure, notRecorded: nil)
             return
@@ -432,6 +454,7 @@ final class ForwardedExchange {
     }
 
     private func note(_ failure: UpstreamFailure? = nil, notRecorded: String?) {
+        if let leftOut = self.leftOut { self.request.session.noteLeftOut(self.request.line, leftOut) }
         self.request.session.noteForwarded(
             ForwardedRequest(request: self.request.line, failure: failure, notRecorded: notRecorded)
         )
@@ -440,7 +463,9 @@ final class ForwardedExchange {
 
     /// Has the journal say whether the exchange is in the cassette, where it should be.
     private func tell(_ notRecorded: String?) {
-        if let missed = self.missedRecording {
+        if let leftOut = self.leftOut {
+            self.trace?.recorded(unless: leftOut.description)
+        } else if let missed = self.missedRecording {
             self.trace?.recorded(unless: missed)
         } else if self.recording != nil {
             self.trace?.recorded(unless: notRecorded)

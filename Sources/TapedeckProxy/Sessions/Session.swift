@@ -27,6 +27,8 @@ package final class Session: Sendable {
         package var allowsPassthrough = false
         /// When the pieces of bodies go out that came piece by piece; `nil` is as the cassettes say.
         package var streams: StreamPace?
+        /// Which hosts are not recorded: what a miss may come from.
+        package var hosts = HostRules()
 
         package init(mode: Mode) {
             self.mode = mode
@@ -46,6 +48,9 @@ package final class Session: Sendable {
     let steered = Atomic<Int>(0)
     let state: Locked<SessionState>
     private let forwarded = Locked<[ForwardedRequest]>([])
+    /// What went past the recording as the rules want it.
+    let unrecorded = Locked(UnrecordedTally())
+    private let hosts: HostRules
     private let forwardedCount = Atomic<Int>(0)
     private let connectionsOpened = Atomic<Int>(0)
     private let faults = Locked<[Fault: Int]>([:])
@@ -77,6 +82,7 @@ package final class Session: Sendable {
         self.name = settings.name
         self.seed = settings.seed
         self.allowsPassthrough = settings.allowsPassthrough
+        self.hosts = settings.hosts
         self.journal = journal
         self.locations = Locked(settings.cassettes)
         self.asksForFields = Atomic(tape.asksForFields)
@@ -259,7 +265,8 @@ package final class Session: Sendable {
         _ tapes: TapeStack,
         _ values: [String: String]
     ) -> UnmatchedReport {
-        let report = tapes.explainMiss(inquiry, state: values, reason: reason, session: self.id, mode: self.mode)
+        var report = tapes.explainMiss(inquiry, state: values, reason: reason, session: self.id, mode: self.mode)
+        report.explainUnrecorded(by: self.hosts)
         self.state.withLock { $0.note(report) }
         return report
     }
@@ -307,6 +314,7 @@ package final class Session: Sendable {
         let forwarded = self.forwardedCount.load(ordering: .relaxed)
         let troubles = self.forwarded.withLock { $0 }
         let faults = self.faults.withLock { $0 }
+        let unrecorded = self.unrecorded.withLock { $0 }
         return self.state.withLock { state in
             SessionReport(
                 id: self.id,
@@ -316,6 +324,7 @@ package final class Session: Sendable {
                 played: state.playedCount,
                 forwarded: forwarded,
                 troubles: troubles,
+                unrecorded: unrecorded,
                 unmatched: state.unmatched,
                 unmatchedCount: state.unmatchedCount,
                 unused: state.unusedSets,

@@ -28,6 +28,8 @@ package final class SessionDirectory: Sendable {
         /// When the pieces of bodies go out that came piece by piece, for sessions that do not say; `nil` is as the cassettes
         /// have it.
         package var streams: StreamPace?
+        /// Which hosts are not recorded.
+        package var hosts = HostRules()
 
         package init(allowsDialling: Bool) {
             self.allowsDialling = allowsDialling
@@ -159,6 +161,7 @@ package final class SessionDirectory: Sendable {
         settings.seed = request.seed ?? UInt64.random(in: 1...999_999)
         settings.allowsPassthrough = self.configuration.allowsPassthrough && request.mode == .replay
         settings.streams = request.streams ?? self.configuration.streams
+        settings.hosts = self.configuration.hosts
         let tape: Tape
         do {
             if self.library.takesPaths {

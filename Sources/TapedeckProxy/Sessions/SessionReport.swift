@@ -24,6 +24,8 @@ package struct SessionReport: Sendable {
     package var forwarded: Int
     /// The forwarded requests that failed or were not recorded; at most 100.
     package var troubles: [ForwardedRequest]
+    /// What went past the recording as the rules want it.
+    package var unrecorded: UnrecordedTally
     /// The requests that nothing answered; at most 100.
     package var unmatched: [UnmatchedReport]
     package var unmatchedCount: Int

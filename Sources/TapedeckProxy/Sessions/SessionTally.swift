@@ -15,6 +15,9 @@ package struct SessionTally: Sendable {
     /// Recordings that could not be saved; what was recorded is still in their journals.
     package private(set) var unsavedCount = 0
 
+    /// What went past their recordings as the rules want it.
+    package private(set) var unrecorded = UnrecordedTally()
+
     private static let keptUnmatched = 20
 
     mutating func add(_ ended: SessionDirectory.Ended) {
@@ -22,6 +25,7 @@ package struct SessionTally: Sendable {
         if ended.saveFailure != nil { self.unsavedCount += 1 }
         self.sessions += 1
         self.played += report.played
+        self.unrecorded.add(report.unrecorded)
         self.forwarded += report.forwarded
         self.unmatchedCount += report.unmatchedCount
         let free = Self.keptUnmatched - self.unmatched.count

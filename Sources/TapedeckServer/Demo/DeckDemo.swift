@@ -48,6 +48,8 @@ package struct DeckDemo: Sendable {
         var steps = ["a live HTTPS API listens at \(origin.url)"]
 
         var recording = self.prepared(.record(into: self.location.path))
+        // Its origin is a part of the demo.
+        recording.record.recordsLoopback = true
         recording.upstreamCAPEM = [originAuthority.certificatePEM]
         let (recorded, recordReport) = try await self.ask(origin, recording, group: group)
         steps.append(

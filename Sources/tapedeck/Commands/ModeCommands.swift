@@ -14,10 +14,12 @@ struct Record: ParsableCommand {
     @Argument(help: "The cassette: a name, or a path.")
     var cassette: String
     @OptionGroup var options: RunOptions
+    @OptionGroup var recording: RecordingOptions
     @OptionGroup var upstream: UpstreamOptions
 
     func run() throws {
-        let configuration = DeckConfiguration.record(into: self.cassette, folder: self.options.folder.folder)
+        var configuration = DeckConfiguration.record(into: self.cassette, folder: self.options.folder.folder)
+        try self.recording.apply(to: &configuration)
         try RunDeck(configuration, options: self.options, upstream: self.upstream).run()
     }
 }
@@ -36,11 +38,13 @@ struct Append: ParsableCommand {
     var cassettes: [String]
     @OptionGroup var options: RunOptions
     @OptionGroup var play: PlayOptions
+    @OptionGroup var recording: RecordingOptions
     @OptionGroup var upstream: UpstreamOptions
 
     func run() throws {
         var configuration = DeckConfiguration.append(to: self.cassettes, folder: self.options.folder.folder)
         self.play.apply(to: &configuration)
+        try self.recording.apply(to: &configuration)
         try RunDeck(configuration, options: self.options, upstream: self.upstream).run()
     }
 }
@@ -86,10 +90,12 @@ struct Passthrough: ParsableCommand {
     )
 
     @OptionGroup var options: RunOptions
+    @OptionGroup var hosts: HostOptions
     @OptionGroup var upstream: UpstreamOptions
 
     func run() throws {
-        let configuration = DeckConfiguration.passthrough(folder: self.options.folder.folder)
+        var configuration = DeckConfiguration.passthrough(folder: self.options.folder.folder)
+        try self.hosts.apply(to: &configuration)
         try RunDeck(configuration, options: self.options, upstream: self.upstream).run()
     }
 }
@@ -113,6 +119,7 @@ struct Serve: ParsableCommand {
 
     @OptionGroup var options: RunOptions
     @OptionGroup var play: PlayOptions
+    @OptionGroup var recording: RecordingOptions
     @OptionGroup var upstream: UpstreamOptions
 
     func validate() throws {
@@ -125,6 +132,7 @@ struct Serve: ParsableCommand {
         var configuration = DeckConfiguration.serve(self.cassettes, folder: self.options.folder.folder)
         configuration.allowsPassthrough = self.allowPassthrough
         self.play.apply(to: &configuration)
+        try self.recording.apply(to: &configuration)
         try RunDeck(configuration, options: self.options, upstream: self.upstream).run()
     }
 }

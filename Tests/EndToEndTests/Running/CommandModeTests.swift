@@ -124,7 +124,7 @@ import Testing
         let unprivileged = isRoot ? ["setpriv", "--bounding-set=-all", "--inh-caps=-all"] : []
         let command = ["--", "curl", "-sS", origin.url("/json"), origin.url("/counter", .https)]
         let live = try folder.run(
-            unprivileged + [Tapedeck.path, "record", "x", "--upstream-ca", origin.authorityPath] + command
+            unprivileged + [Tapedeck.path, "record", "x", "--loopback", "--upstream-ca", origin.authorityPath] + command
         )
         #expect(live.exitCode == 0, "\(live.errorText)")
         try origin.stop()

@@ -19,6 +19,12 @@ enum Tapedeck {
         }
         fatalError("there is no tapedeck beside the tests: \(starts)")
     }()
+
+    /// The origins of these tests are on this machine, where a recording is to be asked for them.
+    static func command(_ arguments: [String]) -> [String] {
+        guard let mode = arguments.first, ["record", "append"].contains(mode) else { return [self.path] + arguments }
+        return [self.path, mode, "--loopback"] + arguments.dropFirst()
+    }
 }
 
 extension TestFolder {
@@ -29,12 +35,12 @@ extension TestFolder {
         environment: [String: String] = [:],
         input: Data = Data()
     ) throws -> Program.Result {
-        try self.run([Tapedeck.path] + arguments, environment: environment, input: input)
+        try self.run(Tapedeck.command(arguments), environment: environment, input: input)
     }
 
     @discardableResult
     func tapedeck(_ arguments: [String], environment: [String: String] = [:]) throws -> Program.Result {
-        try self.run([Tapedeck.path] + arguments, environment: environment)
+        try self.run(Tapedeck.command(arguments), environment: environment)
     }
 
     /// Starts `tapedeck` on a free port, and waits until it listens.
@@ -54,10 +60,16 @@ final class TapedeckProcess: Sendable {
     /// The certificate authority, as a file.
     let authorityPath: String
 
-    init(_ folder: TestFolder, _ arguments: [String], environment: [String: String] = [:]) throws {
+    /// - Parameter asksForLoopback: whether a recording takes in origins on this machine.
+    init(
+        _ folder: TestFolder,
+        _ arguments: [String],
+        environment: [String: String] = [:],
+        asksForLoopback: Bool = true
+    ) throws {
         self.authorityPath = folder / "ca/ca.pem"
         self.program = try folder.start(
-            [Tapedeck.path] + arguments + ["--port", "0"],
+            (asksForLoopback ? Tapedeck.command(arguments) : [Tapedeck.path] + arguments) + ["--port", "0"],
             environment: environment
         )
         self.url = try self.program.waitForErrors("its address") { text in

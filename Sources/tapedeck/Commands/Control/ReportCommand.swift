@@ -43,6 +43,7 @@ struct ReportText {
             lines.append("faults shown: \(faults.joined(separator: ", "))")
         }
         lines += report.troubles.map { "\($0.request): \($0.message)" }
+        lines += report.notRecorded ?? []
         for unmatched in report.unmatched {
             lines += ["unmatched: \(unmatched.request)", "           \(unmatched.message)"]
         }

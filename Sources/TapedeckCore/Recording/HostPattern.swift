@@ -1,0 +1,148 @@
+/// Which hosts are meant: a name, all names below one, an address, a range of addresses, or a regular expression.
+///
+///     api.github.com   *.github.com   localhost:8080   127.0.0.1   10.0.0.0/8   [::1]:443   /^api-\d+\./   *
+///
+/// Names are compared without regard to case. `*.github.com` is every name below `github.com`, at any depth, and not
+/// that name itself. A regular expression may match any part of the name. Without a port every port is meant.
+package struct HostPattern: Sendable, Equatable, CustomStringConvertible {
+    /// Why a text is no pattern of hosts, with what to write.
+    package struct Problem: Error, Sendable, Equatable, CustomStringConvertible {
+        package let description: String
+    }
+
+    private enum Kind: Sendable, Equatable {
+        case all
+        case name(String)
+        /// With the dot in front.
+        case below(String)
+        case network([UInt8], bits: Int)
+        case pattern(Pattern)
+    }
+
+    /// As it was written.
+    package let source: String
+    private let kind: Kind
+    /// `nil` is any.
+    private let port: Int?
+
+    package var description: String { self.source }
+
+    /// - Throws: ``Problem``.
+    package init(_ source: String) throws(Problem) {
+        self.source = source
+        if source.utf8.first == ASCII.slash {
+            (self.kind, self.port) = try Self.pattern(source)
+            return
+        }
+        if source.contains("://") || source.contains("@") {
+            throw Problem(description: "`\(source)` is no host: write the host alone, such as api.example.com")
+        }
+        guard source.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
+            throw Problem(
+                description: "`\(source)` is no host: write it as requests have it, such as xn--bcher-kva.example"
+            )
+        }
+        if let network = try Self.network(source) {
+            self.kind = network
+            self.port = nil
+            return
+        }
+        let (host, port) = try Self.split(source)
+        self.port = port
+        let name = ASCII.lowercased(host)
+        if name == "*" {
+            self.kind = .all
+        } else if let address = IPAddress(literal: name) {
+            self.kind = .network(address.bytes, bits: address.bytes.count * 8)
+        } else if name.hasPrefix("*."), name.count > 2, !name.dropFirst(2).contains("*") {
+            self.kind = .below(String(name.dropFirst()))
+        } else if name.contains("*") {
+            throw Problem(
+                description: "`\(source)`: a star stands alone or for all in front of a dot, such as *.example.com; "
+                    + "for anything else write a regular expression between slashes"
+            )
+        } else {
+            self.kind = .name(name)
+        }
+    }
+
+    /// Whether an origin's host and port are meant.
+    package func matches(_ origin: Origin) -> Bool {
+        if let port = self.port, port != origin.port { return false }
+        // A name may end in a dot that says that it is complete (RFC 1034 section 3.1).
+        let host = origin.host.hasSuffix(".") ? String(origin.host.dropLast()) : origin.host
+        switch self.kind {
+        case .all: return true
+        case .name(let name): return host == name
+        case .below(let suffix): return host.hasSuffix(suffix) && host.utf8.count > suffix.utf8.count
+        case .network(let network, let bits):
+            guard let address = IPAddress(literal: host) else { return false }
+            return Self.isIn(address.bytes, network, bits)
+        case .pattern(let pattern):
+            var host = host
+            return host.withUTF8 { bytes in
+                if case .matched = pattern.match(UnsafeRawBufferPointer(bytes), scratch: PatternScratch()) {
+                    return true
+                }
+                return false
+            }
+        }
+    }
+
+    private static func isIn(_ address: [UInt8], _ network: [UInt8], _ bits: Int) -> Bool {
+        guard address.count == network.count else { return false }
+        return zip(address, network).enumerated().allSatisfy { index, pair in
+            let counting = min(8, max(0, bits - index * 8))
+            return counting == 0 || (pair.0 ^ pair.1) >> UInt8(8 - counting) == 0
+        }
+    }
+
+    private static func split(_ source: String) throws(Problem) -> (host: String, port: Int?) {
+        // An IPv6 address may stand without its brackets where no port follows.
+        if IPAddress(literal: source) != nil { return (source, nil) }
+        // A star is no part of a host, but may stand where one could.
+        guard let (host, port) = Origin.split(authority: source.replacing("*", with: "~")) else {
+            throw Problem(
+                description: "`\(source)` is no host; write one such as api.example.com, *.example.com, "
+                    + "localhost:8080, 10.0.0.0/8, or a regular expression between slashes"
+            )
+        }
+        return (host.replacing("~", with: "*"), port)
+    }
+
+    /// `nil` for what is no range of addresses.
+    private static func network(_ source: String) throws(Problem) -> Kind? {
+        guard let slash = source.lastIndex(of: "/") else { return nil }
+        let digits = source[source.index(after: slash)...]
+        guard let address = IPAddress(literal: String(source[..<slash])), let bits = Int(digits),
+            (0...address.bytes.count * 8).contains(bits), digits.allSatisfy({ $0.isASCII && $0.isNumber })
+        else {
+            throw Problem(
+                description: "`\(source)` is no host: write it without a path; a range of addresses is written as "
+                    + "10.0.0.0/8"
+            )
+        }
+        return .network(address.bytes, bits: bits)
+    }
+
+    private static func pattern(_ source: String) throws(Problem) -> (Kind, port: Int?) {
+        var body = source.dropFirst()
+        var port: Int?
+        if let end = body.lastIndex(of: "/"), let number = Int(body[end...].dropFirst(2)),
+            body[end...].dropFirst().first == ":", (1...65_535).contains(number)
+        {
+            port = number
+            body = body[...end]
+        }
+        guard body.last == "/", body.count > 1 else {
+            throw Problem(
+                description: "`\(source)` is no host: a regular expression ends with a slash, such as /^api-/"
+            )
+        }
+        do {
+            return (.pattern(try Pattern(String(body.dropLast()), scope: .anywhere, ignoresCase: true)), port)
+        } catch {
+            throw Problem(description: "`\(source)` is no regular expression: \(error.message)")
+        }
+    }
+}

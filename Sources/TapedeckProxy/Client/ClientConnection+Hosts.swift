@@ -1,0 +1,123 @@
+import Logging
+import NIOCore
+import TapedeckCore
+
+/// What is done about a request because of its host, before the tape is asked.
+extension ClientConnection {
+    /// What a CONNECT leads to.
+    func tunnelOpening(to origin: Origin, _ session: Session) -> Opening {
+        switch self.verdict(on: origin, session, isAsked: false) {
+        case .usual:
+            return .connect(origin, session)
+        case .passThrough(let reason):
+            return .passThrough(origin, session, reason)
+        case .block(let pattern):
+            session.noteBlocked(origin, pattern: pattern)
+            let answer = OwnAnswer.blocked(origin, pattern: pattern)
+            self.noteTunnel(to: origin, session, .refused(reason: "the host is blocked (block \(pattern))"))
+            self.logBlocked(origin, pattern)
+            return .answer(answer)
+        }
+    }
+
+    /// What a request leads to whose host is not to be treated as usual; `nil` for any other.
+    func openingByHost(_ seen: SeenRequest) -> Opening? {
+        guard let origin = self.origins.origin else { return nil }
+        switch self.verdict(on: origin, seen.session, isAsked: self.asksForOrigin(origin)) {
+        case .usual:
+            return nil
+        case .passThrough(let reason):
+            // What is for the deck itself goes nowhere.
+            if !self.deck.own.isNamed(by: origin) {
+                seen.session.notePassed(origin, reason, isTunnel: false)
+            }
+            return .decided(.forward(record: false), seen)
+        case .block:
+            // Refused where it would be forwarded.
+            return .decided(.forward(record: false), seen)
+        }
+    }
+
+    /// Whether the request comes by an address that stands for this very origin: a reverse listener, or a base URL.
+    private func asksForOrigin(_ origin: Origin) -> Bool {
+        self.isBaseURL || !self.route.isTunnel && self.doorway.reverseOrigin == origin
+    }
+
+    /// - Parameter isAsked: whether somebody named the origin for this deck to ask.
+    private func verdict(on origin: Origin, _ session: Session, isAsked: Bool) -> HostRules.Verdict {
+        var verdict = self.verdict(on: origin)
+        guard verdict != .usual else { return .usual }
+        // In `replay` nothing is asked of anybody, so there is nothing to pass through.
+        let mode = session.mode
+        guard mode.dialsOut else { return .usual }
+        if !mode.records { verdict = verdict.withoutRecording }
+        // A session of its own is made for what it is asked; only the default one gets what an environment leads here.
+        if isAsked || session !== self.deck.sessions.default { verdict = verdict.withLoopback }
+        return verdict
+    }
+
+    private func verdict(on origin: Origin) -> HostRules.Verdict {
+        // Most connections ask one origin, so that its rules are held against it once.
+        if let known = self.hostVerdict, known.origin == origin { return known.verdict }
+        let verdict = self.deck.configuration.recording.hosts.verdict(on: origin)
+        self.hostVerdict = (origin, verdict)
+        return verdict
+    }
+
+    /// The pattern that blocks an origin that is to be asked.
+    func blockingPattern(_ origin: Origin) -> String? {
+        if case .block(let pattern) = self.verdict(on: origin) { return pattern }
+        return nil
+    }
+
+    /// Answers a request whose origin is blocked. Its body, or the rest of it, is not read.
+    func refuseBlocked(_ request: ClientRequest, pattern: String) {
+        let origin = request.line.url.origin
+        request.session.noteBlocked(origin, pattern: pattern)
+        self.trace?.outcome(.refused(reason: "the host is blocked (block \(pattern))"))
+        self.logBlocked(origin, pattern)
+        var client = request.client
+        if !self.decoder.endsNow { client.keepsAlive = false }
+        self.answer(.blocked(origin, pattern: pattern), for: client)
+    }
+
+    private func logBlocked(_ origin: Origin, _ pattern: String) {
+        self.deck.log.notice(
+            "blocked a request",
+            metadata: ["host": "\(origin.bracketedHost):\(origin.port)", "pattern": "\(pattern)"]
+        )
+    }
+
+    /// Notes a CONNECT that is not intercepted.
+    func noteTunnel(to origin: Origin, _ session: Session, _ outcome: JournalEntry.Outcome) {
+        let head = "CONNECT / HTTP/1.1\r\nHost: \(origin.authority)\r\n\r\n"
+        session.journal.add(
+            JournalRequest(head: Array(head.utf8), origin: origin, pathStart: 0),
+            at: .now,
+            body: .empty,
+            outcome: outcome,
+            microseconds: 0,
+            ending: .complete
+        )
+    }
+}
+
+extension OwnAnswer {
+    /// The answer to a request for a host that is blocked.
+    static func blocked(_ origin: Origin, pattern: String) -> OwnAnswer {
+        let host = "\(origin.bracketedHost):\(origin.port)"
+        return OwnAnswer(
+            status: 403,
+            json: .object([
+                ("error", .string("blocked")),
+                ("message", .string("Tapedeck does not ask \(host): the host is blocked (block \(pattern)).")),
+                ("host", .string(host)),
+                ("pattern", .string(pattern)),
+            ]),
+            headers: [
+                HeaderField("Cache-Control", "no-store"),
+                HeaderField("X-Tapedeck-Reason", "\(host) is blocked"),
+            ]
+        )
+    }
+}

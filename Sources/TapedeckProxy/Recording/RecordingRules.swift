@@ -1,0 +1,16 @@
+package import TapedeckCore
+
+/// What a deck records, for all its sessions.
+package struct RecordingRules: Sendable, Equatable {
+    /// Asked for each tunnel and for each request, before the tape.
+    package var hosts = HostRules()
+    /// Asked for each exchange that is being recorded.
+    package var filter = RecordingFilter()
+
+    package init() {}
+
+    package init(_ settings: RecordSettings) {
+        self.hosts = settings.hosts
+        self.filter = settings.filter
+    }
+}

@@ -1,0 +1,56 @@
+package import TapedeckCore
+
+extension DeckConfiguration {
+    /// What is recorded, as the texts of a command line say it.
+    ///
+    /// - Parameters:
+    ///   - keepHeaders: `*`, `none`, or names with commas between them.
+    ///   - maxBody: a size such as `10 MB`.
+    ///   - statuses: such as `200,2xx`.
+    /// - Throws: ``DeckError`` for a text that is none of these, with the option that has it.
+    package static func recordSettings(
+        only: [String] = [],
+        except: [String] = [],
+        passthrough: [String] = [],
+        block: [String] = [],
+        recordsLoopback: Bool = false,
+        keepHeaders: String? = nil,
+        maxBody: String? = nil,
+        statuses: String? = nil,
+        dropsFailures: Bool = false
+    ) throws(DeckError) -> RecordSettings {
+        var settings = RecordSettings()
+        settings.only = try self.hosts(only, "--only")
+        settings.except = try self.hosts(except, "--except")
+        settings.passthrough = try self.hosts(passthrough, "--passthrough")
+        settings.block = try self.hosts(block, "--block")
+        // A flag that is not given says nothing, so that the project's word counts.
+        if recordsLoopback { settings.recordsLoopback = true }
+        if dropsFailures { settings.dropsFailures = true }
+        settings.keptHeaders = try self.made(keepHeaders, "--keep-headers") { try KeptHeaders($0) }
+        settings.maxBody = try self.made(maxBody, "--max-body") { try ByteSize($0) }
+        settings.statuses = try self.made(statuses, "--status") { try StatusFilter($0) }
+        return settings
+    }
+
+    private static func hosts(_ texts: [String], _ option: String) throws(DeckError) -> [HostPattern] {
+        var hosts: [HostPattern] = []
+        for text in texts {
+            if let host = try self.made(text, option, { try HostPattern($0) }) { hosts.append(host) }
+        }
+        return hosts
+    }
+
+    private static func made<Value>(
+        _ text: String?,
+        _ option: String,
+        _ make: (String) throws -> Value
+    ) throws(DeckError) -> Value? {
+        guard let text else { return nil }
+        do {
+            return try make(text)
+        } catch {
+            throw DeckError("\(option): \(error)", kind: .badOption)
+        }
+    }
+}

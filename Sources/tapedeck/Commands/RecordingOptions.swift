@@ -1,0 +1,102 @@
+import ArgumentParser
+import TapedeckServer
+
+/// The hosts that are left alone by every mode that asks origins.
+struct HostOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Leave this host alone: it is not recorded, and its TLS is not intercepted; may be repeated.",
+            valueName: "host"
+        )
+    )
+    var passthrough: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "Answer requests to this host with 403 and never ask it; may be repeated.",
+            valueName: "host"
+        )
+    )
+    var block: [String] = []
+
+    func validate() throws {
+        var configuration = DeckConfiguration.passthrough()
+        do {
+            try self.apply(to: &configuration)
+        } catch let error as DeckError {
+            throw ValidationError(error.description)
+        }
+    }
+
+    /// - Throws: `DeckError` for what is no pattern of hosts.
+    func apply(to configuration: inout DeckConfiguration) throws {
+        configuration.record = try DeckConfiguration.recordSettings(passthrough: self.passthrough, block: self.block)
+    }
+}
+
+/// What is recorded.
+struct RecordingOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            """
+            Record only this host and pass others through: api.example.com, *.example.com, localhost:8080, 10.0.0.0/8 or \
+            /regex/; may be repeated.
+            """,
+            valueName: "host"
+        )
+    )
+    var only: [String] = []
+
+    @Option(help: ArgumentHelp("Pass this host through instead of recording it; may be repeated.", valueName: "host"))
+    var except: [String] = []
+
+    @OptionGroup var hosts: HostOptions
+
+    @Flag(help: "Record what is on this machine, too (localhost, 127.0.0.0/8, ::1).")
+    var loopback = false
+
+    @Option(
+        help: ArgumentHelp(
+            "Header fields of requests to note beside the usual ones; `*` notes all, `none` none.",
+            valueName: "name,name"
+        )
+    )
+    var keepHeaders: String?
+
+    @Option(
+        help: ArgumentHelp("Do not record responses whose body is larger, such as 512k or 10m.", valueName: "size")
+    )
+    var maxBody: String?
+
+    @Option(
+        help: ArgumentHelp("Record only responses with these statuses, such as 200,2xx,300-399.", valueName: "statuses")
+    )
+    var status: String?
+
+    @Flag(help: "Do not record exchanges that failed: faults, and statuses of 500 and above.")
+    var dropFailures = false
+
+    func validate() throws {
+        var configuration = DeckConfiguration.passthrough()
+        do {
+            try self.apply(to: &configuration)
+        } catch let error as DeckError {
+            throw ValidationError(error.description)
+        }
+    }
+
+    /// - Throws: `DeckError` for what is written wrong.
+    func apply(to configuration: inout DeckConfiguration) throws {
+        configuration.record = try DeckConfiguration.recordSettings(
+            only: self.only,
+            except: self.except,
+            passthrough: self.hosts.passthrough,
+            block: self.hosts.block,
+            recordsLoopback: self.loopback,
+            keepHeaders: self.keepHeaders,
+            maxBody: self.maxBody,
+            statuses: self.status,
+            dropsFailures: self.dropFailures
+        )
+    }
+}

@@ -1,0 +1,87 @@
+import TapedeckCore
+import Testing
+
+/// What the rules say of hosts, and which of them counts where several do.
+@Suite
+struct HostRulesTests {
+    private func rules(
+        only: [String] = [],
+        except: [String] = [],
+        passthrough: [String] = [],
+        block: [String] = []
+    ) throws -> RecordSettings {
+        var settings = RecordSettings()
+        settings.only = try only.map { try HostPattern($0) }
+        settings.except = try except.map { try HostPattern($0) }
+        settings.passthrough = try passthrough.map { try HostPattern($0) }
+        settings.block = try block.map { try HostPattern($0) }
+        return settings
+    }
+
+    private func verdict(_ rules: HostRules, _ host: String) -> HostRules.Verdict {
+        rules.verdict(on: Origin(scheme: .https, host: host))
+    }
+
+    @Test func everythingIsRecordedButWhatIsOnThisMachine() throws {
+        let rules = RecordSettings().hosts
+        #expect(self.verdict(rules, "api.example.com") == .usual)
+        for host in ["localhost", "app.localhost", "127.0.0.1", "127.8.9.1", "127.1", "::1", "::ffff:127.0.0.1"] {
+            #expect(self.verdict(rules, host) == .passThrough(.loopback), "\(host)")
+        }
+        for host in ["localhost.example.com", "notlocalhost", "128.0.0.1", "127.example.com", "::2", "10.0.0.1"] {
+            #expect(self.verdict(rules, host) == .usual, "\(host)")
+        }
+    }
+
+    @Test func blockedIsStrongestAndOnlyIsWeakest() throws {
+        let rules = try self.rules(
+            only: ["*.example.com"],
+            except: ["cdn.example.com", "both.example.com", "all.example.com"],
+            passthrough: ["pinned.example.com", "both.example.com", "all.example.com"],
+            block: ["all.example.com"]
+        ).hosts
+        #expect(self.verdict(rules, "api.example.com") == .usual)
+        #expect(self.verdict(rules, "api.example.org") == .passThrough(.notOnly))
+        #expect(self.verdict(rules, "cdn.example.com") == .passThrough(.except("cdn.example.com")))
+        #expect(self.verdict(rules, "pinned.example.com") == .passThrough(.passthrough("pinned.example.com")))
+        #expect(self.verdict(rules, "both.example.com") == .passThrough(.passthrough("both.example.com")))
+        #expect(self.verdict(rules, "all.example.com") == .block("all.example.com"))
+    }
+
+    @Test func whoNamesAHostOfThisMachineHasItRecorded() throws {
+        let rules = try self.rules(only: ["localhost:8080"]).hosts
+        #expect(rules.verdict(on: Origin(scheme: .http, host: "localhost", port: 8080)) == .usual)
+        #expect(rules.verdict(on: Origin(scheme: .http, host: "localhost", port: 8081)) == .passThrough(.notOnly))
+        #expect(HostRules.Verdict.passThrough(.loopback).withLoopback == .usual)
+        #expect(HostRules.Verdict.block("*").withLoopback == .block("*"))
+    }
+
+    @Test func withoutARecordingOnlyPassthroughAndBlockCount() {
+        for reason in [HostRules.Reason.loopback, .notOnly, .except("a")] {
+            #expect(HostRules.Verdict.passThrough(reason).withoutRecording == .usual)
+        }
+        let passed = HostRules.Verdict.passThrough(.passthrough("a"))
+        #expect(passed.withoutRecording == passed)
+        #expect(HostRules.Verdict.block("a").withoutRecording == .block("a"))
+    }
+
+    @Test func optionsWinOverTheProjectAndHostsThatAreLeftAloneAddUp() throws {
+        var project = try self.rules(only: ["a"], except: ["b"], passthrough: ["c"], block: ["d"])
+        project.recordsLoopback = true
+        project.dropsFailures = true
+        project.maxBody = try ByteSize("1m")
+        project.statuses = try StatusFilter("2xx")
+        var options = try self.rules(only: ["x"], except: ["y"], block: ["z"])
+        options.maxBody = try ByteSize("5k")
+        let merged = options.over(project)
+        #expect(merged.only.map(\.source) == ["x"])
+        #expect(merged.except.map(\.source) == ["y", "b"])
+        #expect(merged.passthrough.map(\.source) == ["c"])
+        #expect(merged.block.map(\.source) == ["z", "d"])
+        #expect(merged.maxBody?.bytes == 5_120)
+        #expect(merged.recordsLoopback == true)
+        #expect(merged.dropsFailures == true)
+        #expect(merged.statuses == project.statuses)
+        #expect(RecordSettings().over(project) == project)
+    }
+}

@@ -1,0 +1,52 @@
+import TapedeckCore
+import Testing
+
+/// Which header fields of a request its take says.
+@Suite
+struct KeptHeadersTests {
+    private static let request = [
+        HeaderField("Host", "api.example.com"), HeaderField("User-Agent", "app/1.2 (Linux)"),
+        HeaderField("Accept", "application/json"), HeaderField("Accept-Language", "de"),
+        HeaderField("Accept-Encoding", "gzip"), HeaderField("Content-Type", "text/plain"),
+        HeaderField("Content-Length", "3"), HeaderField("Range", "bytes=0-9"), HeaderField("If-None-Match", "\"x\""),
+        HeaderField("X-GitHub-Api-Version", "2022-11-28"), HeaderField("X-Request-Id", "7f3a"),
+        HeaderField("X-Tapedeck-Session", "s"), HeaderField("Connection", "keep-alive"),
+        HeaderField("Authorization", "{{secret.authorization}}"),
+    ]
+
+    private func names(_ text: String?, said: [String] = []) throws -> [String] {
+        let kept = try text.map { try KeptHeaders($0) } ?? .usual
+        return kept.fields(of: Self.request, said: said).map(\.name)
+    }
+
+    @Test func usuallyThoseThatSayWhatWasAskedForOnEveryMachine() throws {
+        #expect(try self.names(nil) == ["Accept", "Range", "If-None-Match", "X-GitHub-Api-Version"])
+    }
+
+    @Test func acceptThatTakesAnythingSaysNothing() {
+        for value in ["*/*", "application/json, text/plain, */*", "text/html, */*;q=0.8"] {
+            #expect(KeptHeaders.usual.fields(of: [HeaderField("accept", value)], said: []).isEmpty)
+        }
+    }
+
+    @Test func whatTheSetAsksForIsNotSaidAgain() throws {
+        #expect(try self.names(nil, said: ["accept", "range"]) == ["If-None-Match", "X-GitHub-Api-Version"])
+    }
+
+    @Test func namesAddAndAStarIsAllThatIsNotOfTheConnection() throws {
+        #expect(try self.names("user-agent, X-Request-Id").starts(with: ["User-Agent", "Accept"]))
+        #expect(try self.names("none").isEmpty)
+        #expect(try self.names("none,X-Request-Id") == ["X-Request-Id"])
+        #expect(
+            try self.names("*") == [
+                "User-Agent", "Accept", "Accept-Language", "Accept-Encoding", "Range", "If-None-Match",
+                "X-GitHub-Api-Version", "X-Request-Id", "Authorization",
+            ]
+        )
+    }
+
+    @Test(arguments: ["", "a,,b", "a b", "X-Tenant:", "ü"])
+    func refuses(_ text: String) {
+        #expect(throws: KeptHeaders.Problem.self) { try KeptHeaders(text) }
+    }
+}
