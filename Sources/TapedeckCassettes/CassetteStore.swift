@@ -1,4 +1,5 @@
 package import TapedeckCore
+package import TapedeckRedaction
 import TapedeckYAML
 
 /// Cassettes on disk: loads them, and brings recordings into them.
@@ -65,6 +66,8 @@ package struct CassetteStore: Sendable {
         package var changed: Bool
         /// Exchanges that are not in it because a file of the journal is gone.
         package var lost = 0
+        /// Exchanges that are not in it because they could not be redacted, each in a line; of those saved at once.
+        package var notRedacted: [String] = []
     }
 
     /// Takes up the journal that an interrupted recording left, if there is one. Sets that it does not hold keep their
@@ -87,12 +90,15 @@ package struct CassetteStore: Sendable {
     /// Brings a finished recording into its cassette and removes the journal. With nothing recorded the cassette stays
     /// as it is.
     ///
-    /// - Parameter expected: how many exchanges the recording has added to its journal.
+    /// - Parameters:
+    ///   - expected: how many exchanges the recording has added to its journal.
+    ///   - search: searches an exchange once more for the secrets that later ones taught.
     /// - Throws: when the journal does not hold them, or the cassette cannot be written. Nothing is removed then.
     package func finish(
         _ journal: RecordingJournal,
         to location: CassetteLocation,
-        expecting expected: Int
+        expecting expected: Int,
+        search: (RecordedExchange) -> RecordedExchange = { $0 }
     ) throws -> Saved {
         let contents = try RecordingJournal.read(folder: journal.folder)
         let found = contents?.exchanges.count ?? 0
@@ -100,10 +106,12 @@ package struct CassetteStore: Sendable {
             let message = "the journal holds \(found) of \(expected) exchanges; somebody has changed it"
             throw CassetteError(path: journal.folder, message)
         }
-        guard let contents, found > 0 else {
+        guard var contents, found > 0 else {
             FileContents.removeFolder(journal.folder)
             return Saved(exchanges: 0, changed: false)
         }
+        contents.exchanges = contents.exchanges.map(search)
+        contents.shapes = try JournalSecrets.read(folder: journal.folder).shapes
         return try self.save(contents, to: location, isWhole: true)
     }
 
@@ -113,16 +121,41 @@ package struct CassetteStore: Sendable {
     /// They go through a journal like any recording: if this process ends in the middle, the next start finishes it.
     /// What an interrupted recording has left there is taken up first.
     ///
-    /// - Parameter exchanges: with their bodies in memory.
+    /// - Parameters:
+    ///   - exchanges: with their bodies in memory.
+    ///   - redactor: takes their secrets out. Those that it fails on are left out, and named in the result.
+    ///   - known: the secrets that it knows by name.
     /// - Throws: ``CassetteError`` when another recording of the cassette runs or the cassette cannot be used,
     ///   `FileError` when it cannot be written. Nothing of it is saved then, and nothing will be.
-    package func save(_ exchanges: [RecordedExchange], to location: CassetteLocation) throws -> Saved {
+    package func save(
+        _ exchanges: [RecordedExchange],
+        to location: CassetteLocation,
+        redactor: Redactor,
+        known: [SecretDescription] = []
+    ) throws -> Saved {
         guard !exchanges.isEmpty else { return Saved(exchanges: 0, changed: false) }
         _ = try self.recover(location)
+        var redacted: [RecordedExchange] = []
+        var problems: [String] = []
+        for exchange in exchanges {
+            do throws(RedactionFailure) {
+                redacted.append(try exchange.redacted(by: redactor))
+            } catch {
+                problems.append("\(exchange.method) \(redactor.text(exchange.url)): \(error)")
+            }
+        }
+        // What the last ones taught may stand in the first.
+        redacted = redacted.map { $0.searchedAgain(by: redactor) }
         let journal = try RecordingJournal(folder: location.journalFolder, purpose: .append)
         do {
-            for exchange in exchanges { try journal.append(exchange) }
-            return try self.finish(journal, to: location, expecting: exchanges.count)
+            try journal.note(known)
+            for exchange in redacted {
+                try journal.noteSecrets(in: exchange) { redactor.vault.shape($0).text }
+                try journal.append(exchange)
+            }
+            var saved = try self.finish(journal, to: location, expecting: redacted.count)
+            saved.notRedacted = problems
+            return saved
         } catch {
             FileContents.removeFolder(journal.folder)
             throw error
@@ -138,8 +171,15 @@ package struct CassetteStore: Sendable {
         let existing = try self.existing(location)
         try FileContents.makeFolder(location.folder)
         let cassette = existing?.cassette ?? Cassette(name: location.name, responseSets: [])
-        let recording = try RecordingSorter.sort(
+        let isAnew = isWhole && contents.purpose == .record
+        let numbering = SecretNumbering(
             contents.exchanges,
+            shapes: contents.shapes,
+            known: contents.known,
+            taken: isAnew ? [] : Self.names(in: existing)
+        )
+        let recording = try RecordingSorter.sort(
+            numbering.exchanges,
             into: cassette,
             keptHeaders: self.keptHeaders,
             storage: storage
@@ -148,8 +188,10 @@ package struct CassetteStore: Sendable {
             recording: recording,
             cassette: cassette,
             document: existing?.document,
-            leftovers: isWhole && contents.purpose == .record ? .remove : .keep,
-            isAppending: contents.purpose == .append
+            leftovers: isAnew ? .remove : .keep,
+            isAppending: contents.purpose == .append,
+            secrets: numbering.secrets,
+            namesInFiles: self.namesInFiles(of: cassette)
         )
         let (text, saved) = try Self.readable(merge, location)
         let changed = existing?.document?.source != text
@@ -158,6 +200,24 @@ package struct CassetteStore: Sendable {
         FileContents.removeFolder(location.journalFolder)
         let count = recording.count
         return Saved(exchanges: count, changed: changed, lost: contents.exchanges.count - count)
+    }
+
+    /// The names of secrets that a cassette has.
+    private static func names(in existing: CassetteReader.Result?) -> Set<String> {
+        guard let existing else { return [] }
+        let written = existing.document.map { SecretPlaceholder.names(in: $0.source) } ?? []
+        return written.union(existing.cassette.secrets.map(\.name))
+    }
+
+    /// The names that body files have placeholders for; empty where nothing could follow from it.
+    private func namesInFiles(of cassette: Cassette) -> Set<String> {
+        guard cassette.secrets.contains(where: { $0.environment == nil }) else { return [] }
+        return cassette.bodyFiles.reduce(into: []) { names, file in
+            guard file.size <= BodyStorage.inspectionLimit, let content = try? FileContents.read(file.path) else {
+                return
+            }
+            names.formUnion(SecretPlaceholder.names(in: content))
+        }
     }
 
     /// The new text, read back: no cassette is replaced by one that could not be used, and no journal goes before that

@@ -8,6 +8,7 @@ extension Deck {
     static func sessions(
         _ configuration: DeckConfiguration,
         _ proxy: ProxyConfiguration,
+        _ project: ProjectSettings,
         library: CassetteLibrary,
         log: Logger
     ) throws -> SessionDirectory {
@@ -19,7 +20,14 @@ extension Deck {
         settings.recordedBodyMemory = proxy.recordedBodyMemory
         settings.streams = try configuration.streamPace
         settings.talliesUsage = configuration.talliesUsage
-        let session = try self.defaultSession(configuration, proxy, library: library, log: log)
+        settings.redaction = configuration.redaction(project)
+        let session = try self.defaultSession(
+            configuration,
+            proxy,
+            settings.redaction,
+            library: library,
+            log: log
+        )
         return SessionDirectory(settings, library: library, default: session, log: log)
     }
 
@@ -27,6 +35,7 @@ extension Deck {
     private static func defaultSession(
         _ configuration: DeckConfiguration,
         _ proxy: ProxyConfiguration,
+        _ redaction: RedactionOptions,
         library: CassetteLibrary,
         log: Logger
     ) throws -> Session? {
@@ -52,6 +61,8 @@ extension Deck {
             try session.startRecording(
                 into: target,
                 mode: configuration.mode,
+                redaction: redaction,
+                library: library,
                 bodyMemory: proxy.recordedBodyMemory,
                 log: log
             )

@@ -120,11 +120,13 @@ package final class Deck: Sendable {
 
     private static func startUnwrapped(_ configuration: DeckConfiguration, log: Logger) async throws -> Deck {
         try configuration.check()
+        let project = try configuration.project.load()
         let token = configuration.effectiveToken
         var proxy = try configuration.proxy(token: token)
         for file in configuration.upstreamCAFiles where !FileContents.exists(file) {
             throw DeckError("there is no file \(file), which --upstream-ca names")
         }
+        if let path = project.path { log.info("the settings of \(path) hold") }
         var store = Self.store
         store.keptHeaders = configuration.record.keptHeaders ?? .usual
         let recovered = try Self.recover(configuration, store: store)
@@ -135,7 +137,7 @@ package final class Deck: Sendable {
             prepare: { configuration.prepared($0) },
             admit: { cassette throws(CassetteError) in try configuration.checkAge(of: cassette, log: log) }
         )
-        let sessions = try Self.sessions(configuration, proxy, library: library, log: log)
+        let sessions = try Self.sessions(configuration, proxy, project, library: library, log: log)
         try configuration.checkAgeOfTarget(in: library, log: log)
         let authority: CertificateAuthority
         switch configuration.authority {

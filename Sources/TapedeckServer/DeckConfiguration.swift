@@ -73,6 +73,15 @@ package struct DeckConfiguration: Sendable {
     package var streams: String?
     /// In `replay`: whether a variant may ask the live server.
     package var allowsPassthrough = false
+    /// Where the settings are that hold for all cassettes of a project.
+    package var project = ProjectFile.nearest
+    /// The variables that redaction rules and secrets of cassettes name. Those of this process.
+    package var environment = ProcessEnvironment.variables
+    /// Textual bodies up to this size are searched for secrets when they are recorded, in bytes without their content
+    /// coding. 4 MiB.
+    package var scanLimit = 4 << 20
+    /// Whether larger ones are recorded unsearched; otherwise they are not recorded.
+    package var allowsUnscanned = false
     /// Whether sessions may name cassettes by their absolute path: for whoever shares the deck's disk and may read and
     /// write all of it anyway, such as the process that the deck is in.
     package var takesPaths = false

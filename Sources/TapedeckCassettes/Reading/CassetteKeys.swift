@@ -3,11 +3,17 @@ enum CassetteKeys {
     static let formatVersion = 1
 
     static let top = [
-        "tapedeck", "about", "match", "ignore", "time", "delay", "streams", "state", "maxAge", "responseSets", "profiles",
+        "tapedeck", "about", "match", "ignore", "redact", "secrets", "time", "delay", "streams", "state", "maxAge",
+        "responseSets", "profiles",
     ]
     static let maxAge = ["after", "then"]
     static let ignore = ["query", "headers", "json"]
     static let time = ["shift", "json"]
+    static let redact = ["off", "rules"]
+    /// A rule has one of these.
+    static let redactionPlace = ["header", "query", "json", "form", "pattern", "environment"]
+    static let redactionRule = Self.redactionPlace + ["name", "id", "ignoreCase"]
+    static let secret = ["shape", "environment"]
 
     static let set = ["name", "request", "variants", "priority", "requires", "sets", "selected"]
 

@@ -108,6 +108,8 @@ package struct CassetteReader {
             case "about": cassette.about = self.text(value, "about")
             case "match": cassette.matching.parts = self.readMatch(value)
             case "ignore": self.readIgnore(value, into: &cassette.matching)
+            case "redact": cassette.redaction = self.readRedaction(value)
+            case "secrets": cassette.secrets = self.readSecrets(value)
             case "time": cassette.time = self.readTime(value)
             case "delay":
                 cassette.delay = self.readDelay(value)

@@ -2,6 +2,7 @@ import Synchronization
 import TapedeckCodings
 package import TapedeckCore
 import TapedeckLocking
+import TapedeckRedaction
 
 #if canImport(Glibc)
 import Glibc
@@ -20,7 +21,7 @@ import Darwin
 ///     length  checksum  payload  …0       a record, its length a multiple of 8; a length of 0 is the end
 ///
 /// The length is written last: a record that a kill cut short does not exist. An open journal is locked, so that two
-/// recordings of one cassette cannot run at once.
+/// recordings of one cassette cannot run at once. What is known of secrets lies beside it: ``JournalSecrets``.
 package final class RecordingJournal: Sendable {
     /// What a recording does with the takes that are already in the cassette.
     package enum Purpose: String, Sendable {
@@ -41,6 +42,7 @@ package final class RecordingJournal: Sendable {
     package let purpose: Purpose
     private let file: FileDescriptor
     private let window: Locked<Window>
+    private let secrets: Locked<JournalSecrets>
 
     /// The part of the file that is mapped, and how far it is written.
     private struct Window: ~Copyable {
@@ -76,6 +78,7 @@ package final class RecordingJournal: Sendable {
         try header.withUnsafeBytes { try file.write($0) }
         self.file = file
         self.window = Locked(Window(end: Self.headerSize))
+        self.secrets = Locked(try JournalSecrets(folder: folder))
     }
 
     /// Where the body of the given name goes.
@@ -83,7 +86,26 @@ package final class RecordingJournal: Sendable {
         FilePath.join(self.folder, name)
     }
 
-    /// Adds a finished exchange.
+    /// Notes secrets that have their names already, once, before the first exchange.
+    ///
+    /// - Throws: `FileError`.
+    package func note(_ known: [SecretDescription]) throws {
+        try self.secrets.withLock { try $0.note(known) }
+    }
+
+    /// Notes what the secrets in an exchange look like, before it is added; those that are noted already cost little.
+    ///
+    /// - Throws: `FileError`.
+    package func noteSecrets(in exchange: RecordedExchange, shape: (Int) -> String) throws {
+        var numbers: Set<Int> = []
+        exchange.forEachPlaceholder { placeholder in
+            if let number = placeholder.number { numbers.insert(number) }
+        }
+        guard !numbers.isEmpty else { return }
+        try self.secrets.withLock { [numbers] in try $0.note(numbers, shape: shape) }
+    }
+
+    /// Adds a finished exchange, without secrets in it.
     ///
     /// - Throws: `FileError` when there is no room for it; what was added before stays.
     package func append(_ exchange: RecordedExchange) throws {
@@ -129,6 +151,10 @@ package final class RecordingJournal: Sendable {
         package var purpose: Purpose
         /// In the order of their requests.
         package var exchanges: [RecordedExchange]
+        /// What secrets look like, by the numbers that they have in the exchanges.
+        package var shapes: [Int: String] = [:]
+        /// The secrets that had their names when the recording began.
+        package var known: [SecretDescription] = []
     }
 
     /// Reads the journal in `folder`; `nil` when there is none, or none with a whole header.
@@ -165,7 +191,13 @@ package final class RecordingJournal: Sendable {
             exchanges.append(exchange)
             index += (8 + length + 7) & ~7
         }
-        return Contents(purpose: purpose, exchanges: exchanges.sorted { $0.number < $1.number })
+        let secrets = try JournalSecrets.read(folder: folder)
+        return Contents(
+            purpose: purpose,
+            exchanges: exchanges.sorted { $0.number < $1.number },
+            shapes: secrets.shapes,
+            known: secrets.known
+        )
     }
 
     /// Whether a running recording holds the journal in `folder`.

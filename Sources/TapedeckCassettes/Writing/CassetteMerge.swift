@@ -16,9 +16,9 @@ struct CassetteMerge {
     /// The variant that recorded takes go into.
     static let variantName = "recorded"
 
-    private let document: YAMLDocument
+    let document: YAMLDocument
     private let plan: MergePlan
-    private var editor: SourceEditor
+    var editor: SourceEditor
     private var taken: Set<String>
 
     /// What is to be brought together.
@@ -32,6 +32,10 @@ struct CassetteMerge {
         var isAppending: Bool
         /// The takes of recorded variants that were asked for again, by the number of their set and their own.
         var renewals: [Int: [Int: Take]] = [:]
+        /// What is known of the secrets in the recording.
+        var secrets: [SecretDescription] = []
+        /// The names of secrets that body files of the cassette have placeholders for, as far as it matters.
+        var namesInFiles: Set<String> = []
     }
 
     // MARK: Editing
@@ -49,7 +53,8 @@ struct CassetteMerge {
             taken: Set(sets.map(\.name))
         )
         guard !sets.isEmpty else {
-            return merge.fill(root, with: input.recording.new) ? merge.editor.result() : nil
+            guard merge.fill(root, with: input.recording.new), merge.editSecrets(root, input) else { return nil }
+            return merge.editor.result()
         }
         guard let list = root["responseSets"], list.kind == .sequence, !list.isFlow, list.count == sets.count else {
             return nil
@@ -58,7 +63,9 @@ struct CassetteMerge {
         for (index, set) in sets.enumerated() {
             guard merge.edit(set, node: nodes[index], change: merge.plan.changes[index]) else { return nil }
         }
-        guard merge.insert(input.recording.new, among: nodes, of: input.cassette) else { return nil }
+        guard merge.insert(input.recording.new, among: nodes, of: input.cassette), merge.editSecrets(root, input) else {
+            return nil
+        }
         return merge.editor.result()
     }
 
@@ -195,7 +202,7 @@ struct CassetteMerge {
             Self.changed(set, change)
         }
         result.responseSets += Self.named(input.recording.new, taken: Set(result.responseSets.map(\.name)))
-        return CassetteWriter.text(of: result)
+        return Self.textWithSecrets(result, input)
     }
 
     private static func changed(_ set: ResponseSet, _ change: MergePlan.Change) -> ResponseSet? {

@@ -5,7 +5,7 @@ import TapedeckYAML
 package struct CassetteWriter {
     var yaml: YAMLWriter
 
-    private init(reserving capacity: Int = 0) {
+    init(reserving capacity: Int = 0) {
         self.yaml = YAMLWriter(reservingCapacity: capacity)
     }
 
@@ -16,6 +16,8 @@ package struct CassetteWriter {
         writer.yaml.raw("tapedeck: \(CassetteKeys.formatVersion)\n")
         if let about = cassette.about { writer.pair("about", about, indent: 0) }
         writer.write(cassette.matching)
+        writer.write(cassette.redaction)
+        writer.write(cassette.secrets)
         writer.write(cassette.time)
         if let delay = cassette.delay { writer.write(delay, indent: 0) }
         if let streams = cassette.streams { writer.pair("streams", streams.description, indent: 0) }

@@ -42,9 +42,9 @@ extension RecordingModel {
     init(_ saved: CassetteStore.Saved, cassette: String) {
         self.init(cassette: cassette, exchanges: saved.exchanges)
         self.changed = saved.changed
-        if saved.lost > 0 {
-            self.leftOut = ["\(saved.lost) exchanges: files of the recording's journal are gone"]
-        }
+        var leftOut = saved.notRedacted
+        if saved.lost > 0 { leftOut.append("\(saved.lost) exchanges: files of the recording's journal are gone") }
+        self.leftOut = leftOut.isEmpty ? nil : leftOut
     }
 }
 

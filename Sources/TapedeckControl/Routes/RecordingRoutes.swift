@@ -56,8 +56,7 @@ enum RecordingRoutes {
         let location = try sessions.library.location(named: wanted.cassette)
         let snapshot = JournalSnapshot(of: session, try JournalRoutes.matcher(wanted.request))
         let model = try await call.withFiles {
-            let saved = try sessions.library.store.save(snapshot.exchanges, to: location)
-            sessions.cassettesChanged(sessions.library.reload([location]))
+            let saved = try sessions.save(snapshot.exchanges, of: session, to: location)
             return RecordingModel(saved, cassette: location.name)
         }
         var whole = model

@@ -63,6 +63,9 @@ final class ForwardedExchange {
     }
 
     var origin: Origin { self.head.origin }
+    /// The request as logs and summaries show it.
+    private var shownLine: RequestLine { self.request.line.redacted(by: self.request.session.textRedactor) }
+
     private var isChunkedRequest: Bool { self.head.fields.contains(named: "transfer-encoding") }
     private var upgrades: Bool {
         self.request.wantsUpgrade && self.head.fields.tokens(named: "connection").contains("upgrade")
@@ -394,7 +397,7 @@ final class ForwardedExchange {
         self.upstream = nil
         let isFinishing = self.recording?.isFinishing ?? false
         let problem = isFinishing ? nil : "the client went away before the response was complete"
-        self.request.session.noteForwarded(ForwardedRequest(request: self.request.line, notRecorded: problem))
+        self.request.session.noteForwarded(ForwardedRequest(request: self.shownLine, notRecorded: problem))
         // What is being finished tells of itself.
         if !isFinishing { self.tell(problem) }
     }
@@ -415,13 +418,14 @@ final class ForwardedExchange {
         let failure =
             isAnswering && failure.fault != .connectionReset
             ? UpstreamFailure(fault: .truncatedBody, detail: failure.detail) : failure
+        let shown = failure.redacted(by: self.request.session.textRedactor)
         self.client.deck.log.notice(
             "an origin gave no complete answer",
-            metadata: ["request": "\(self.request.line)", "failure": "\(failure)"]
+            metadata: ["request": "\(self.shownLine)", "failure": "\(shown)"]
         )
         self.leaveOut(self.filter.reason(failedAndHasResponse: isAnswering))
         guard let recording = self.recording else {
-            self.show(failure, notRecorded: nil)
+            self.show(shown, notRecorded: nil)
             return
         }
         guard !failure.isOfProxy else {
@@ -434,7 +438,7 @@ final class ForwardedExchange {
                 self.trace?.recorded(unless: notRecorded)
                 return
             }
-            self.show(failure, notRecorded: notRecorded)
+            self.show(shown, notRecorded: notRecorded)
         }
     }
 
@@ -456,7 +460,7 @@ final class ForwardedExchange {
     private func note(_ failure: UpstreamFailure? = nil, notRecorded: String?) {
         if let leftOut = self.leftOut { self.request.session.noteLeftOut(self.request.line, leftOut) }
         self.request.session.noteForwarded(
-            ForwardedRequest(request: self.request.line, failure: failure, notRecorded: notRecorded)
+            ForwardedRequest(request: self.shownLine, failure: failure, notRecorded: notRecorded)
         )
         self.tell(notRecorded)
     }

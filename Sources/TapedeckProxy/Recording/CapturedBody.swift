@@ -2,9 +2,13 @@ import NIOCore
 import NIOPosix
 import TapedeckCassettes
 import TapedeckCore
+import TapedeckRedaction
 
 /// A body on its way into a recording: in memory while it is small, in a file of the journal's folder once it is not.
 /// The file is written by the recorder's own thread, in order, and a writer that is too far ahead of it is told so.
+///
+/// A body that is text goes to no file, since nobody has searched it for secrets yet: it stays in memory up to the limit
+/// of that search, and beyond is given up.
 final class CapturedBody {
     /// This much may wait for the file before ``isBehind`` says stop.
     private static let waitingLimit = 4 << 20
@@ -12,6 +16,7 @@ final class CapturedBody {
     private let path: String
     private let name: String
     private let memoryLimit: Int
+    private let redactor: Redactor
     private let thread: NIOThreadPool
     private let eventLoop: any EventLoop
     private var pieces: [ByteBuffer] = []
@@ -20,6 +25,12 @@ final class CapturedBody {
     private var waiting = 0
     private var writes: [EventLoopFuture<Void>] = []
     private var lastWrite: EventLoopFuture<Void>
+    /// What its header says of it; to be known before its first byte.
+    var headers: [HeaderField] = []
+    /// Whether it is to be searched for secrets; `nil` until it is too large for that not to matter.
+    private var isSearched: Bool?
+    /// Why it is not recorded, if so. Nothing of it is kept then.
+    private(set) var failure: RedactionFailure?
     /// Called when ``isBehind`` turns false.
     var onCapacity: (() -> Void)?
 
@@ -27,12 +38,14 @@ final class CapturedBody {
         path: String,
         name: String,
         memoryLimit: Int,
+        redactor: Redactor,
         thread: NIOThreadPool,
         eventLoop: any EventLoop
     ) {
         self.path = path
         self.name = name
         self.memoryLimit = memoryLimit
+        self.redactor = redactor
         self.thread = thread
         self.eventLoop = eventLoop
         self.lastWrite = eventLoop.makeSucceededVoidFuture()
@@ -41,22 +54,49 @@ final class CapturedBody {
     var isBehind: Bool { self.waiting > Self.waitingLimit }
 
     func append(_ bytes: ByteBuffer) {
-        guard bytes.readableBytes > 0 else { return }
+        guard bytes.readableBytes > 0, self.failure == nil else { return }
         self.size += bytes.readableBytes
         if self.file != nil {
             self.writeToFile(bytes)
             return
         }
         self.pieces.append(bytes)
-        guard self.size > self.memoryLimit else { return }
+        guard self.size > self.memoryLimit, self.goesToFile() else { return }
         self.file = SpilledBody(path: self.path)
         let pieces = self.pieces
         self.pieces = []
         for piece in pieces { self.writeToFile(piece) }
     }
 
+    /// Whether a body that is larger than what is kept of any may go on to a file.
+    private func goesToFile() -> Bool {
+        let isSearched = self.isSearched ?? self.redactor.searches(headers: self.headers, start: self.start)
+        self.isSearched = isSearched
+        guard isSearched else { return true }
+        guard self.size > self.redactor.bodyLimit else { return false }
+        if self.redactor.allowsUnscanned { return true }
+        self.pieces = []
+        self.failure = RedactionFailure(.tooLarge(limit: self.redactor.bodyLimit))
+        return false
+    }
+
+    /// Enough of the body to tell what it is.
+    private var start: [UInt8] {
+        var start: [UInt8] = []
+        for piece in self.pieces where start.count < Self.startSize {
+            start += piece.readableBytesView.prefix(Self.startSize - start.count)
+        }
+        return start
+    }
+
+    private static let startSize = 16 << 10
+
     /// The body, once all of it is where it belongs. Small ones are there at once, so the result is too.
     func finish(_ completion: @escaping (Result<RecordedBody, any Error>) -> Void) {
+        if let failure = self.failure {
+            completion(.failure(failure))
+            return
+        }
         guard let file = self.file else {
             var all: [UInt8] = []
             all.reserveCapacity(self.size)

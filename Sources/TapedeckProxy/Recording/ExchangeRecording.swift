@@ -1,6 +1,7 @@
 import NIOCore
 import TapedeckCassettes
 import TapedeckCore
+import TapedeckRedaction
 
 #if canImport(Glibc)
 import Glibc
@@ -15,9 +16,12 @@ final class ExchangeRecording {
     private let head: RequestHead
     private let requestBody: CapturedBody
     private let responseBody: CapturedBody
+    private let eventLoop: any EventLoop
     private var take = RecordedResponse()
     /// `nil` for a body that does not come in pieces.
     private var pieces: StreamPieces?
+    /// Why it is not recorded, if that is known before its end.
+    private var failure: RedactionFailure?
     /// The response is complete, and its bodies are on their way to where they belong.
     private(set) var isFinishing = false
 
@@ -25,8 +29,10 @@ final class ExchangeRecording {
         self.recorder = recorder
         self.number = number
         self.head = head
+        self.eventLoop = eventLoop
         self.requestBody = recorder.makeBody("request-\(number)", on: eventLoop)
         self.responseBody = recorder.makeBody("response-\(number)", on: eventLoop)
+        self.requestBody.headers = head.fields
     }
 
     /// Called when ``isBehind`` turns false.
@@ -41,7 +47,16 @@ final class ExchangeRecording {
     var isBehind: Bool { self.requestBody.isBehind || self.responseBody.isBehind }
 
     func requestBody(_ bytes: ByteBuffer) {
-        self.requestBody.append(bytes)
+        self.append(bytes, to: self.requestBody)
+    }
+
+    /// Nothing of an exchange is kept once a body of it cannot be recorded.
+    private func append(_ bytes: ByteBuffer, to body: CapturedBody) {
+        guard self.failure == nil else { return }
+        body.append(bytes)
+        guard let failure = body.failure else { return }
+        self.failure = failure
+        self.discard()
     }
 
     func interim(status: Int, reason: String, fields: [HeaderField]) {
@@ -62,14 +77,15 @@ final class ExchangeRecording {
         self.take.headers = fields
         self.take.endsAtClose = endsAtClose
         self.pieces = StreamPieces(fields: fields, endsAtClose: endsAtClose, at: .now())
+        self.responseBody.headers = fields
     }
 
     func body(_ bytes: ByteBuffer) {
         guard self.pieces != nil else {
-            self.responseBody.append(bytes)
+            self.append(bytes, to: self.responseBody)
             return
         }
-        for bytes in self.pieces?.take(bytes, at: .now()) ?? [] { self.responseBody.append(bytes) }
+        for bytes in self.pieces?.take(bytes, at: .now()) ?? [] { self.append(bytes, to: self.responseBody) }
     }
 
     /// The response is complete. `completion` gets why the exchange could not be recorded, or `nil`; it is called at
@@ -113,8 +129,12 @@ final class ExchangeRecording {
 
     private func complete(_ completion: @escaping (String?) -> Void) {
         if let (rest, pieces) = self.pieces?.finish() {
-            for bytes in rest { self.responseBody.append(bytes) }
+            for bytes in rest { self.append(bytes, to: self.responseBody) }
             self.take.pieces = pieces
+        }
+        if let failure = self.failure {
+            completion("\(failure)")
+            return
         }
         guard self.recorder.startFinishing() else {
             self.discard()
@@ -125,21 +145,24 @@ final class ExchangeRecording {
         self.onCapacity = nil
         self.requestBody.finish { requestBody in
             self.responseBody.finish { responseBody in
-                let problem = self.append(requestBody, responseBody)
-                self.recorder.endFinishing()
-                completion(problem)
+                self.append(requestBody, responseBody) { problem in
+                    self.recorder.endFinishing()
+                    completion(problem)
+                }
             }
         }
     }
 
     private func append(
         _ requestBody: Result<RecordedBody, any Error>,
-        _ responseBody: Result<RecordedBody, any Error>
-    ) -> String? {
+        _ responseBody: Result<RecordedBody, any Error>,
+        completion: @escaping (String?) -> Void
+    ) {
+        let exchange: RecordedExchange
         do {
             var response = self.take
             response.body = try responseBody.get()
-            let exchange = RecordedExchange(
+            exchange = RecordedExchange(
                 number: self.number,
                 method: self.head.method,
                 url: self.head.line.url.description,
@@ -148,9 +171,10 @@ final class ExchangeRecording {
                 response: response,
                 time: time(nil)
             )
-            return self.recorder.append(exchange)
         } catch {
-            return self.recorder.stop("a body file cannot be written: \(error)")
+            completion(self.recorder.stop("a body file cannot be written: \(error)"))
+            return
         }
+        self.recorder.appendRedacted(exchange, on: self.eventLoop, completion: completion)
     }
 }

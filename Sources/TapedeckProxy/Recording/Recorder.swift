@@ -3,18 +3,23 @@ import NIOCore
 import NIOPosix
 import Synchronization
 package import TapedeckCassettes
-import TapedeckCore
+package import TapedeckCore
 import TapedeckLocking
+package import TapedeckRedaction
 
-/// Takes finished exchanges into the journal of a recording.
+/// Takes finished exchanges into the journal of a recording, without the secrets in them.
 ///
 /// An exchange is appended by copying it into memory that the kernel writes to the file in its own time: no client
 /// waits for a disk, and a kill of the process loses nothing. Only bodies beyond
-/// ``ProxyConfiguration/recordedBodyMemory`` go to files of their own, on a thread that does nothing else.
+/// ``ProxyConfiguration/recordedBodyMemory`` that are no text go to files of their own, on a thread that does nothing
+/// else but search exchanges with much text in them.
 package final class Recorder: Sendable {
     package let journal: RecordingJournal
+    package let redactor: Redactor
     private let fileThread: NIOThreadPool
     private let bodyMemory: Int
+    /// How many secrets were known when each exchange was searched, by its number.
+    private let searched = Locked<[Int: Int]>([:])
     private let sequence = Atomic<Int>(0)
     private let recordedCount = Atomic<Int>(0)
     private let problem = Locked<String?>(nil)
@@ -29,8 +34,10 @@ package final class Recorder: Sendable {
     }
     private let log: Logger
 
-    package init(journal: RecordingJournal, bodyMemory: Int, log: Logger) {
+    /// - Parameter bodyMemory: in bytes; see ``ProxyConfiguration/recordedBodyMemory``.
+    package init(journal: RecordingJournal, redactor: Redactor, bodyMemory: Int, log: Logger) {
         self.journal = journal
+        self.redactor = redactor
         self.bodyMemory = bodyMemory
         self.log = log
         self.fileThread = NIOThreadPool(numberOfThreads: 1)
@@ -58,14 +65,77 @@ package final class Recorder: Sendable {
             path: self.journal.bodyPath(label),
             name: label,
             memoryLimit: self.bodyMemory,
+            redactor: self.redactor,
             thread: self.fileThread,
             eventLoop: eventLoop
         )
     }
 
-    /// Appends a finished exchange; returns why it could not, if so.
+    /// Text up to this size is searched at once, on the event loop. 64 KiB.
+    private static let quickLimit = 64 << 10
+
+    /// Takes the secrets out of a finished exchange and appends it. One that cannot be redacted is not written, and its
+    /// body files go.
+    ///
+    /// - Parameter completion: gets why it is not in the journal, or `nil`; called at once unless there is much to search.
+    func appendRedacted(
+        _ exchange: RecordedExchange,
+        on eventLoop: any EventLoop,
+        completion: @escaping (String?) -> Void
+    ) {
+        if exchange.textSize <= Self.quickLimit {
+            let result = Result { () throws(RedactionFailure) in try self.redacted(exchange) }
+            if case .success(let redacted) = result {
+                completion(self.append(redacted))
+                return
+            }
+        }
+        // What failed just now fails again there, where its files can go.
+        self.fileThread.runIfActive(eventLoop: eventLoop) {
+            do throws(RedactionFailure) {
+                return self.append(try self.redacted(exchange))
+            } catch {
+                self.removeFiles(of: exchange)
+                return "\(error)"
+            }
+        }
+        .assumeIsolated()
+        .whenComplete { result in
+            switch result {
+            case .success(let problem): completion(problem)
+            case .failure(let error): completion(self.stop("\(error)"))
+            }
+        }
+    }
+
+    private func redacted(_ exchange: RecordedExchange) throws(RedactionFailure) -> RecordedExchange {
+        let known = self.redactor.vault.count
+        let redacted = try exchange.redacted(by: self.redactor)
+        self.searched.withLock { $0[exchange.number] = known }
+        return redacted
+    }
+
+    /// Searches an exchange of the journal once more if secrets were learnt since it was appended.
+    package func searchAgain(_ exchange: RecordedExchange) -> RecordedExchange {
+        let known = self.searched.withLock { $0[exchange.number] } ?? 0
+        guard known < self.redactor.vault.count else { return exchange }
+        let redacted = exchange.searchedAgain(by: self.redactor)
+        // A run of base64 with a secret in it is one of its own. Without its shape it plays as a token.
+        try? self.journal.noteSecrets(in: redacted) { self.redactor.vault.shape($0).text }
+        return redacted
+    }
+
+    private func removeFiles(of exchange: RecordedExchange) {
+        for case .file(let name, _, _) in [exchange.requestBody, exchange.response.body] {
+            // A file that stays is in the journal's folder, and goes with that.
+            try? FileContents.remove(self.journal.bodyPath(name))
+        }
+    }
+
+    /// Appends a finished exchange without secrets in it; returns why it could not, if so.
     func append(_ exchange: RecordedExchange) -> String? {
         do {
+            try self.journal.noteSecrets(in: exchange) { self.redactor.vault.shape($0).text }
             try self.journal.append(exchange)
             self.recordedCount.wrappingAdd(1, ordering: .relaxed)
             return nil
@@ -117,5 +187,17 @@ package final class Recorder: Sendable {
             if isDone { continuation.resume() }
         }
         try await self.fileThread.shutdownGracefully()
+    }
+}
+
+extension RecordedExchange {
+    /// About how much there is to search: coded bodies are larger than they look.
+    fileprivate var textSize: Int {
+        Self.size(self.requestBody, self.requestHeaders) + Self.size(self.response.body, self.response.headers)
+    }
+
+    private static func size(_ body: RecordedBody, _ headers: [HeaderField]) -> Int {
+        guard case .bytes(let bytes) = body else { return 0 }
+        return headers.contains(named: "content-encoding") ? bytes.count * 8 : bytes.count
     }
 }

@@ -30,6 +30,8 @@ package final class SessionDirectory: Sendable {
         package var streams: StreamPace?
         /// Which hosts are not recorded.
         package var hosts = HostRules()
+        /// What of traffic is a secret.
+        package var redaction = RedactionOptions()
 
         package init(allowsDialling: Bool) {
             self.allowsDialling = allowsDialling
@@ -237,10 +239,11 @@ package final class SessionDirectory: Sendable {
         do {
             // What an interrupted recording left comes first, or it would be lost.
             _ = try self.library.store.recover(cassette)
-            if FileContents.exists(cassette.path) { _ = try self.library.store.load(cassette) }
             try session.startRecording(
                 into: cassette,
                 mode: mode,
+                redaction: self.configuration.redaction,
+                library: self.library,
                 bodyMemory: self.configuration.recordedBodyMemory,
                 log: self.log
             )

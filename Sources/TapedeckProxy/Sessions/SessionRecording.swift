@@ -2,6 +2,7 @@ package import Logging
 package import TapedeckCassettes
 package import TapedeckCore
 import TapedeckLocking
+package import TapedeckRedaction
 
 #if canImport(Glibc)
 import Glibc
@@ -35,12 +36,17 @@ extension Session {
 
     /// Begins to record into a cassette, in the mode `record` or `append`. Reads and writes files.
     ///
-    /// - Parameter bodyMemory: see ``ProxyConfiguration/recordedBodyMemory``.
+    /// - Parameters:
+    ///   - redactor: takes the secrets out of what is recorded.
+    ///   - secrets: those that it knows by name.
+    ///   - bodyMemory: in bytes; see ``ProxyConfiguration/recordedBodyMemory``.
     /// - Throws: ``RecordingError`` when the session records already, `CassetteError` when another recording of the
     ///   cassette runs, `FileError` when it cannot be written.
     package func startRecording(
         into cassette: CassetteLocation,
         mode: Mode,
+        redactor: Redactor,
+        knowing secrets: [SecretDescription] = [],
         bodyMemory: Int,
         log: Logger
     ) throws {
@@ -55,7 +61,8 @@ extension Session {
             folder: cassette.journalFolder,
             purpose: mode == .record ? .record : .append
         )
-        let recorder = Recorder(journal: journal, bodyMemory: bodyMemory, log: log)
+        try journal.note(secrets)
+        let recorder = Recorder(journal: journal, redactor: redactor, bodyMemory: bodyMemory, log: log)
         // Two that start at once cannot both have the journal of one cassette, but might have two cassettes'. The mode
         // changes together with the recording, so that whoever stops it meanwhile finds the mode to go back to.
         let isFirst = self.recording.withLock { recording in
@@ -88,7 +95,8 @@ extension Session {
         return try store.finish(
             stopped.recorder.journal,
             to: stopped.cassette,
-            expecting: stopped.recorder.recorded
+            expecting: stopped.recorder.recorded,
+            search: stopped.recorder.searchAgain
         )
     }
 }

@@ -6,8 +6,8 @@ struct Record: ParsableCommand {
         abstract: "Ask the live API and write a cassette.",
         usage: "tapedeck record [<options>] <cassette> [-- <command> ...]",
         discussion: """
-            Recorded takes of the cassette are replaced; response sets and variants written by hand stay. Responses \
-            are written down as they came: look for secrets in them before you share the file.
+            Recorded takes of the cassette are replaced; response sets and variants written by hand stay. Secrets are \
+            replaced by placeholders before anything is written.
             """
     )
 
@@ -15,11 +15,13 @@ struct Record: ParsableCommand {
     var cassette: String
     @OptionGroup var options: RunOptions
     @OptionGroup var recording: RecordingOptions
+    @OptionGroup var scan: ScanOptions
     @OptionGroup var upstream: UpstreamOptions
 
     func run() throws {
         var configuration = DeckConfiguration.record(into: self.cassette, folder: self.options.folder.folder)
         try self.recording.apply(to: &configuration)
+        self.scan.apply(to: &configuration)
         try RunDeck(configuration, options: self.options, upstream: self.upstream).run()
     }
 }
@@ -39,12 +41,14 @@ struct Append: ParsableCommand {
     @OptionGroup var options: RunOptions
     @OptionGroup var play: PlayOptions
     @OptionGroup var recording: RecordingOptions
+    @OptionGroup var scan: ScanOptions
     @OptionGroup var upstream: UpstreamOptions
 
     func run() throws {
         var configuration = DeckConfiguration.append(to: self.cassettes, folder: self.options.folder.folder)
         self.play.apply(to: &configuration)
         try self.recording.apply(to: &configuration)
+        self.scan.apply(to: &configuration)
         try RunDeck(configuration, options: self.options, upstream: self.upstream).run()
     }
 }
@@ -120,6 +124,7 @@ struct Serve: ParsableCommand {
     @OptionGroup var options: RunOptions
     @OptionGroup var play: PlayOptions
     @OptionGroup var recording: RecordingOptions
+    @OptionGroup var scan: ScanOptions
     @OptionGroup var upstream: UpstreamOptions
 
     func validate() throws {
@@ -133,6 +138,7 @@ struct Serve: ParsableCommand {
         configuration.allowsPassthrough = self.allowPassthrough
         self.play.apply(to: &configuration)
         try self.recording.apply(to: &configuration)
+        self.scan.apply(to: &configuration)
         try RunDeck(configuration, options: self.options, upstream: self.upstream).run()
     }
 }

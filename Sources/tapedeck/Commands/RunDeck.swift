@@ -12,6 +12,7 @@ struct RunDeck {
     init(_ configuration: DeckConfiguration, options: RunOptions, upstream: UpstreamOptions) {
         var configuration = configuration
         upstream.apply(to: &configuration)
+        options.project.apply(to: &configuration)
         self.configuration = configuration
         self.options = options
     }

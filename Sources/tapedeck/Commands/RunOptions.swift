@@ -18,6 +18,8 @@ struct RunOptions: ParsableArguments {
     @OptionGroup var folder: FolderOptions
     @OptionGroup var listening: ListeningOptions
 
+    @OptionGroup var project: ProjectOptions
+
     @Flag(help: "Do not fail when a command succeeded although requests were unmatched.")
     var allowUnmatched = false
 

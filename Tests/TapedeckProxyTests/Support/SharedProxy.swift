@@ -27,6 +27,7 @@ struct SharedProxy {
         dials: Bool = false,
         folder: String = "cassettes",
         loops: Int = 1,
+        redaction: RedactionOptions = RedactionOptions(),
         configure: (inout ProxyConfiguration) -> Void = { _ in }
     ) async throws -> SharedProxy {
         var configuration = ProxyConfiguration()
@@ -39,8 +40,10 @@ struct SharedProxy {
         let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         let own = Session(Session.Settings(mode: .replay), tape: Tape([]))
         own.add(try Self.set("default"))
+        var settings = SessionDirectory.Configuration(allowsDialling: dials)
+        settings.redaction = redaction
         let sessions = SessionDirectory(
-            SessionDirectory.Configuration(allowsDialling: dials),
+            settings,
             library: CassetteLibrary(folder: folder, store: CassetteStore { SHA256.hexDigest(of: $0) }),
             default: hasDefault ? own : nil,
             log: log

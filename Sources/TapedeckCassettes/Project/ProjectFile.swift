@@ -1,0 +1,58 @@
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
+/// Where the settings of a project are.
+package enum ProjectFile: Sendable, Equatable {
+    /// There are none.
+    case none
+    /// `tapedeck.yaml` in the working directory, or in the nearest folder above it that has one; none where none has.
+    case nearest
+    /// This file, which must be there.
+    case file(String)
+
+    package static let name = "tapedeck.yaml"
+
+    /// Reads the settings. Reads files.
+    ///
+    /// - Throws: ``CassetteError`` with every mistake in the file, or when the file that was named is not there.
+    package func load() throws(CassetteError) -> ProjectSettings {
+        let path: String
+        switch self {
+        case .none: return ProjectSettings()
+        case .nearest:
+            guard let found = Self.nearest(to: Self.workingDirectory) else { return ProjectSettings() }
+            path = found
+        case .file(let named): path = named
+        }
+        let source: [UInt8]
+        do {
+            source = try FileContents.read(path)
+        } catch let error as FileError where error.isMissing {
+            throw CassetteError(path: path, "there is no such project file; name another with --project")
+        } catch {
+            throw CassetteError(path: path, "\(error)")
+        }
+        return try ProjectReader.read(source, path: path)
+    }
+
+    /// - Parameter folder: an absolute path, or a relative one, above which nothing is looked up.
+    static func nearest(to folder: String) -> String? {
+        var folder = folder
+        while true {
+            let path = FilePath.join(folder, Self.name)
+            if FileContents.exists(path) { return path }
+            let parent = FilePath.folder(of: folder)
+            guard folder.hasPrefix("/"), folder != "/", parent != folder else { return nil }
+            folder = parent
+        }
+    }
+
+    private static var workingDirectory: String {
+        guard let path = getcwd(nil, 0) else { return "." }
+        defer { free(path) }
+        return String(cString: path)
+    }
+}

@@ -1,0 +1,47 @@
+import TapedeckYAML
+
+/// Reads a project file, with the diagnostics of a cassette.
+enum ProjectReader {
+    /// What a project file has.
+    static let keys = ["redact"]
+
+    static func read(_ source: [UInt8], path: String) throws(CassetteError) -> ProjectSettings {
+        var reader = CassetteReader(path: path)
+        var settings = ProjectSettings(path: path)
+        do {
+            // An empty file says nothing, which is no mistake.
+            if let root = try YAMLDocument(parsing: source).root { reader.readProject(root, into: &settings) }
+        } catch {
+            throw CassetteError([
+                Diagnostic(
+                    severity: .error,
+                    path: path,
+                    line: error.line,
+                    column: error.column,
+                    message: error.message
+                )
+            ])
+        }
+        let errors = CassetteReader.sorted(reader.diagnostics).filter { $0.severity == .error }
+        guard errors.isEmpty else { throw CassetteError(errors) }
+        return settings
+    }
+}
+
+extension CassetteReader {
+    fileprivate mutating func readProject(_ root: YAMLNode, into settings: inout ProjectSettings) {
+        guard self.expectMapping(root, "a project file") else { return }
+        for (key, value) in root.pairs {
+            switch key.string {
+            case "redact": settings.redaction = self.readRedaction(value)
+            case "tapedeck":
+                self.error(
+                    key,
+                    "this is a cassette, and \(ProjectFile.name) is the name of the project file: give the cassette another "
+                        + "name, or leave the project file out with --no-project"
+                )
+            default: self.unknown(key, ProjectReader.keys, of: "a project file")
+            }
+        }
+    }
+}

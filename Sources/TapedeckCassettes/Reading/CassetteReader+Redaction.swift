@@ -1,0 +1,161 @@
+import TapedeckCore
+import TapedeckRedaction
+import TapedeckYAML
+
+/// What is a secret, and what is known of those that were found.
+extension CassetteReader {
+    /// `off`, or the ids that are off and rules beside them.
+    mutating func readRedaction(_ node: YAMLNode) -> RedactionSettings {
+        var settings = RedactionSettings()
+        if node.kind == .scalar, node.string == "off" {
+            settings.off = RedactionRules.builtInIDs
+            return settings
+        }
+        guard self.expectMapping(node, "`redact`") else { return settings }
+        for (key, value) in node.pairs {
+            switch key.string {
+            case "off": settings.off = self.readRuleIDs(value)
+            case "rules": settings.rules = self.readRules(value)
+            default: self.unknown(key, CassetteKeys.redact, of: "`redact`")
+            }
+        }
+        return settings
+    }
+
+    private mutating func readRuleIDs(_ node: YAMLNode) -> [String] {
+        guard self.expectSequence(node, "off") else { return [] }
+        if node.count == 0 { self.error(node, "`off` is an empty list") }
+        var ids: [String] = []
+        for item in node.items {
+            guard let id = self.readRuleID(item, "off") else { continue }
+            if ids.contains(id) { self.error(item, "`off` already has \(id)") } else { ids.append(id) }
+        }
+        return ids
+    }
+
+    private mutating func readRuleID(_ node: YAMLNode, _ what: String) -> String? {
+        guard let id = self.text(node, what) else { return nil }
+        guard RedactionRules.builtInIDs.contains(id) else {
+            let hint = Self.hint(id, among: RedactionRules.builtInIDs)
+            let known = hint.isEmpty ? "; there are: \(RedactionRules.builtInIDs.joined(separator: ", "))" : hint
+            self.error(node, "no redaction rule \"\(id)\" is built in\(known)")
+            return nil
+        }
+        return id
+    }
+
+    private mutating func readRules(_ node: YAMLNode) -> [RedactionRule] {
+        guard self.expectSequence(node, "rules") else { return [] }
+        if node.count == 0 { self.error(node, "`rules` is an empty list") }
+        return node.items.compactMap { self.readRule($0) }
+    }
+
+    private mutating func readRule(_ node: YAMLNode) -> RedactionRule? {
+        guard self.expectMapping(node, "a redaction rule") else { return nil }
+        self.checkKeys(node, CassetteKeys.redactionRule, of: "a redaction rule")
+        let places = node.pairs.filter { CassetteKeys.redactionPlace.contains($0.key.string) }
+        guard let (key, value) = places.first else {
+            self.error(node, "a redaction rule says where the secret is: it has one of \(Self.places)")
+            return nil
+        }
+        if places.count > 1 {
+            self.error(
+                places[1].key,
+                "a redaction rule has one place; write a rule of its own for `\(places[1].key.string)`"
+            )
+        }
+        if let ignoreCase = node["ignoreCase"], !key.scalarEquals("pattern") {
+            self.error(ignoreCase, "`ignoreCase` goes with `pattern`")
+        }
+        let place = self.readPlace(key.string, value, ignoresCase: node["ignoreCase"])
+        let id = node["id"].flatMap { self.readRuleID($0, "id") }
+        let name = node["name"].flatMap { self.readSecretName($0, "name") }
+        return place.map { RedactionRule(id: id, name: name, place: $0) }
+    }
+
+    private static var places: String { CassetteKeys.redactionPlace.joined(separator: ", ") }
+
+    private mutating func readPlace(
+        _ key: String,
+        _ value: YAMLNode,
+        ignoresCase: YAMLNode?
+    ) -> RedactionRule.Place? {
+        switch key {
+        case "header": return self.text(value, key).map(RedactionRule.Place.header)
+        case "query": return self.text(value, key).map(RedactionRule.Place.query)
+        case "json": return self.path(value, key).map(RedactionRule.Place.json)
+        case "form": return self.text(value, key).map(RedactionRule.Place.form)
+        case "environment": return self.variable(value, key).map(RedactionRule.Place.environment)
+        default:
+            let ignoresCase = ignoresCase.map { self.bool($0, "ignoreCase") } ?? false
+            return self.pattern(value, key, scope: .anywhere, ignoresCase: ignoresCase)
+                .map(RedactionRule.Place.pattern)
+        }
+    }
+
+    private mutating func readSecretName(_ node: YAMLNode, _ what: String) -> String? {
+        guard let name = self.text(node, what) else { return nil }
+        guard SecretPlaceholder.isName(name) else {
+            self.error(node, Self.badName(name))
+            return nil
+        }
+        return name
+    }
+
+    private static func badName(_ name: String) -> String {
+        "\"\(name)\" cannot be the name of a secret: it is made of letters, digits, `_` and `-`, and has at most 64 of them"
+    }
+
+    /// The name of an environment variable.
+    private mutating func variable(_ node: YAMLNode, _ what: String) -> String? {
+        guard let name = self.text(node, what) else { return nil }
+        guard name.utf8.allSatisfy({ $0 > ASCII.space && $0 != ASCII.equals && $0 != 0x7F }), !name.hasPrefix("$")
+        else {
+            self.error(node, "`\(what)` is the name of an environment variable, such as GITHUB_TOKEN")
+            return nil
+        }
+        return name
+    }
+
+    // MARK: Secrets
+
+    mutating func readSecrets(_ node: YAMLNode) -> [SecretDescription] {
+        guard !node.isNull, self.expectMapping(node, "`secrets`") else { return [] }
+        return node.pairs.compactMap { self.readSecret($0, $1) }
+    }
+
+    private mutating func readSecret(_ key: YAMLNode, _ node: YAMLNode) -> SecretDescription? {
+        let name = key.string
+        guard SecretPlaceholder.isName(name) else {
+            self.error(key, Self.badName(name))
+            return nil
+        }
+        var secret = SecretDescription(name: name)
+        guard !node.isNull else { return secret }
+        guard node.kind == .mapping else {
+            self.error(
+                node,
+                "`\(name)` is `{ shape: … }` or `{ environment: VARIABLE }`; the value of a secret does not belong here"
+            )
+            return nil
+        }
+        for (key, value) in node.pairs {
+            switch key.string {
+            case "shape": secret.shape = self.readShape(value)
+            case "environment": secret.environment = self.variable(value, "environment")
+            default: self.unknown(key, CassetteKeys.secret, of: "a secret")
+            }
+        }
+        return secret
+    }
+
+    private mutating func readShape(_ node: YAMLNode) -> String? {
+        guard let text = self.text(node, "shape") else { return nil }
+        do throws(RedactionError) {
+            return try SecretShape(text).text
+        } catch {
+            self.error(node, "`shape` is none: \(error)")
+            return nil
+        }
+    }
+}

@@ -1,0 +1,131 @@
+import TapedeckCodings
+import TapedeckCore
+import TapedeckRedaction
+
+extension RecordedExchange {
+    typealias PlaceholderChange = (inout SecretPlaceholder) -> Void
+
+    /// Changes the placeholders of secrets in it, wherever they stand: in the order of URL, request and response. Bodies
+    /// in a content coding keep it. Those in files have none: what goes there is no text, or was not searched.
+    ///
+    /// - Returns: whether there was any.
+    @discardableResult
+    mutating func changePlaceholders(_ change: PlaceholderChange) -> Bool {
+        var found = self.url.changePlaceholders(change)
+        found = self.requestHeaders.changePlaceholders(change) || found
+        var noMarks: [Int] = []
+        found = self.requestBody.changePlaceholders(self.requestHeaders, &noMarks, change) || found
+        found = self.response.reason.changePlaceholders(change) || found
+        for index in self.response.interim.indices {
+            found = self.response.interim[index].headers.changePlaceholders(change) || found
+        }
+        found = self.response.headers.changePlaceholders(change) || found
+        // Pieces of a body are sizes: where each ends moves with what changes in front of it.
+        var ends: [Int] = []
+        for piece in self.response.pieces { ends.append((ends.last ?? 0) + piece.size) }
+        found = self.response.body.changePlaceholders(self.response.headers, &ends, change) || found
+        for index in ends.indices {
+            self.response.pieces[index].size = ends[index] - (index > 0 ? ends[index - 1] : 0)
+        }
+        found = self.response.trailers.changePlaceholders(change) || found
+        if var detail = self.response.detail {
+            found = detail.changePlaceholders(change) || found
+            self.response.detail = detail
+        }
+        return found
+    }
+
+    /// The placeholders in it, in the same order, each as often as it stands there.
+    func forEachPlaceholder(_ body: (SecretPlaceholder) -> Void) {
+        var copy = self
+        copy.changePlaceholders { body($0) }
+    }
+}
+
+extension String {
+    fileprivate mutating func changePlaceholders(_ change: RecordedExchange.PlaceholderChange) -> Bool {
+        guard self.utf8.contains(ASCII.openBrace) else { return false }
+        var bytes = ByteText.bytes(of: self)
+        var noMarks: [Int] = []
+        guard bytes.changePlaceholders(&noMarks, change) else { return false }
+        self = ByteText.string(from: bytes)
+        return true
+    }
+}
+
+extension [HeaderField] {
+    fileprivate mutating func changePlaceholders(_ change: RecordedExchange.PlaceholderChange) -> Bool {
+        var found = false
+        for index in self.indices { found = self[index].value.changePlaceholders(change) || found }
+        return found
+    }
+}
+
+extension RecordedBody {
+    /// A coded body that unpacks to more than this holds no placeholder of ours, as it was not searched. 64 MiB.
+    private static var decodedLimit: Int { 64 << 20 }
+
+    fileprivate mutating func changePlaceholders(
+        _ headers: [HeaderField],
+        _ marks: inout [Int],
+        _ change: RecordedExchange.PlaceholderChange
+    ) -> Bool {
+        guard case .bytes(var bytes) = self else { return false }
+        if let coding = Self.coding(bytes, headers),
+            var content = try? ContentCoder.decode(bytes, coding, limit: Self.decodedLimit)
+        {
+            var noMarks: [Int] = []
+            let before = content
+            guard content.changePlaceholders(&noMarks, change) else { return false }
+            if content != before, let coded = try? ContentCoder.encode(content, coding) { self = .bytes(coded) }
+            return true
+        }
+        guard bytes.changePlaceholders(&marks, change) else { return false }
+        self = .bytes(bytes)
+        return true
+    }
+
+    /// The coding that the header names, or that of a file such as `data.json.gz`, which no header tells of.
+    private static func coding(_ bytes: [UInt8], _ headers: [HeaderField]) -> ContentCoding? {
+        let named = headers.filter { $0.isNamed("content-encoding") }
+        if named.count == 1, let coding = ContentCoding(fieldValue: named[0].value) { return coding }
+        return bytes.starts(with: [0x1F, 0x8B]) ? .gzip : nil
+    }
+}
+
+extension [UInt8] {
+    /// - Parameter marks: offsets, in order, which move along; one inside a placeholder goes to its end.
+    fileprivate mutating func changePlaceholders(
+        _ marks: inout [Int],
+        _ change: RecordedExchange.PlaceholderChange
+    ) -> Bool {
+        let found = self.withUnsafeBytes { SecretPlaceholder.all(in: $0) }
+        guard !found.isEmpty else { return false }
+        var result: [UInt8] = []
+        result.reserveCapacity(self.count)
+        var end = 0
+        var mark = 0
+        for (range, placeholder) in found {
+            while mark < marks.count, marks[mark] <= range.lowerBound {
+                marks[mark] += result.count - end
+                mark += 1
+            }
+            result += self[end..<range.lowerBound]
+            var placeholder = placeholder
+            change(&placeholder)
+            result += placeholder.text.utf8
+            end = range.upperBound
+            while mark < marks.count, marks[mark] <= end {
+                marks[mark] = result.count
+                mark += 1
+            }
+        }
+        while mark < marks.count {
+            marks[mark] += result.count - end
+            mark += 1
+        }
+        result += self[end...]
+        self = result
+        return true
+    }
+}

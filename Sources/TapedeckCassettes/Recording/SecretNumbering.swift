@@ -1,0 +1,141 @@
+import TapedeckCore
+import TapedeckRedaction
+
+/// Gives the secrets of a recording their final names: `{{secret.access_token#7}}` becomes `{{secret.access_token}}`.
+///
+/// Numbers depend on which exchange ended first, and names must not: exchanges are brought into an order that depends
+/// on what was asked alone, and within it a secret is called as where it stands first. The second one of a name is
+/// `access_token-2`. A name that says nothing but how the secret was sent gives way to a more telling one.
+struct SecretNumbering {
+    /// The exchanges with final names, in the order in which they came.
+    private(set) var exchanges: [RecordedExchange]
+    /// What is known of the secrets in them, by name.
+    private(set) var secrets: [SecretDescription] = []
+
+    /// - Parameters:
+    ///   - exchanges: in the order of their requests.
+    ///   - shapes: of the secrets, by number.
+    ///   - known: secrets that have their names already.
+    ///   - taken: names that stand for other secrets.
+    init(
+        _ exchanges: [RecordedExchange],
+        shapes: [Int: String] = [:],
+        known: [SecretDescription] = [],
+        taken: Set<String> = []
+    ) {
+        self.exchanges = exchanges
+        var suggestions = Suggestions()
+        for index in Self.order(exchanges) { suggestions.note(exchanges[index]) }
+        guard !suggestions.isEmpty else { return }
+        let names = suggestions.names(besides: taken.union(suggestions.named))
+        for index in exchanges.indices where suggestions.hasPlaceholders.contains(exchanges[index].number) {
+            self.exchanges[index].changePlaceholders { placeholder in
+                guard let number = placeholder.number else { return }
+                placeholder.number = nil
+                placeholder.name = names[number] ?? placeholder.name
+            }
+        }
+        var secrets = names.map { SecretDescription(name: $0.value, shape: shapes[$0.key]) }
+        for name in suggestions.named {
+            secrets.append(known.first { $0.name == name } ?? SecretDescription(name: name))
+        }
+        self.secrets = secrets.sorted { $0.name < $1.name }
+    }
+
+    /// What the places of secrets suggest.
+    private struct Suggestions {
+        /// In the order of their first places.
+        private var numbers: [Int] = []
+        private var byNumber: [Int: String] = [:]
+        /// Names without a number.
+        private(set) var named: Set<String> = []
+        /// The numbers of the exchanges that have any.
+        private(set) var hasPlaceholders: Set<Int> = []
+
+        var isEmpty: Bool { self.hasPlaceholders.isEmpty }
+
+        mutating func note(_ exchange: RecordedExchange) {
+            exchange.forEachPlaceholder { placeholder in
+                self.hasPlaceholders.insert(exchange.number)
+                guard let number = placeholder.number else {
+                    self.named.insert(placeholder.name)
+                    return
+                }
+                if let name = self.byNumber[number] {
+                    // A name of a place where any secret may stand says little.
+                    let isBetter = SecretVault.isGeneric(name) && !SecretVault.isGeneric(placeholder.name)
+                    if isBetter { self.byNumber[number] = placeholder.name }
+                } else {
+                    self.numbers.append(number)
+                    self.byNumber[number] = placeholder.name
+                }
+            }
+        }
+
+        func names(besides taken: Set<String>) -> [Int: String] {
+            var taken = taken
+            var next: [String: Int] = [:]
+            var names: [Int: String] = [:]
+            for number in self.numbers {
+                guard let base = self.byNumber[number] else { continue }
+                var name = base
+                while taken.contains(name) {
+                    let suffix = next[base, default: 2]
+                    next[base] = suffix + 1
+                    name = Self.name(base, suffix)
+                }
+                taken.insert(name)
+                names[number] = name
+            }
+            return names
+        }
+
+        /// Names have at most 64 characters.
+        private static func name(_ base: String, _ number: Int) -> String {
+            let suffix = "-\(number)"
+            return base.prefix(64 - suffix.count) + suffix
+        }
+    }
+
+    /// By URL, method and body with the numbers of secrets left out, then in the order of requests.
+    private static func order(_ exchanges: [RecordedExchange]) -> [Int] {
+        let keys = exchanges.map(Key.init)
+        return exchanges.indices.sorted { keys[$0] < keys[$1] }
+    }
+
+    private struct Key: Comparable {
+        /// Bodies up to this size count; the rest of larger ones seldom tells them apart. 4 KiB.
+        private static let bodyLimit = 4 << 10
+
+        private let request: [UInt8]
+        private let number: Int
+
+        init(_ exchange: RecordedExchange) {
+            var text = Self.unnumbered(Array(exchange.url.utf8)) + [0]
+            text += exchange.method.utf8
+            text.append(0)
+            if case .bytes(let body) = exchange.requestBody {
+                text += Self.unnumbered(Array(body.prefix(Self.bodyLimit)))
+            }
+            self.request = text
+            self.number = exchange.number
+        }
+
+        private static func unnumbered(_ text: [UInt8]) -> [UInt8] {
+            SecretPlaceholder.replacing(in: text) { placeholder in
+                var placeholder = placeholder
+                placeholder.number = nil
+                return Array(placeholder.text.utf8)
+            }
+        }
+
+        static func == (left: Key, right: Key) -> Bool {
+            left.number == right.number && left.request == right.request
+        }
+
+        static func < (left: Key, right: Key) -> Bool {
+            left.request == right.request
+                ? left.number < right.number : left.request.lexicographicallyPrecedes(right.request)
+        }
+    }
+}

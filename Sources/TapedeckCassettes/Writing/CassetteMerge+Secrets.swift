@@ -1,0 +1,113 @@
+import TapedeckCore
+import TapedeckRedaction
+import TapedeckYAML
+
+/// The secrets of a cassette: an entry for each whose placeholder stands somewhere in it. What a person wrote into an
+/// entry stays, and so does one with a variable, which may be meant for a recording to come.
+extension CassetteMerge {
+    private struct Change {
+        var added: [SecretDescription]
+        var removed: Set<String>
+
+        var isEmpty: Bool { self.added.isEmpty && self.removed.isEmpty }
+
+        /// - Parameter text: of the cassette as it will be.
+        init(_ input: Input, text: [UInt8]) {
+            let used = SecretPlaceholder.names(in: text).union(input.namesInFiles)
+            let present = Set(input.cassette.secrets.map(\.name))
+            // A base64 body hides its placeholders from a look at the text, so what the recording has counts too.
+            self.added = input.secrets.filter { !present.contains($0.name) }.sorted { $0.name < $1.name }
+            let recorded = Set(input.secrets.map(\.name))
+            self.removed = Set(
+                input.cassette.secrets.filter { secret in
+                    secret.environment == nil && !used.contains(secret.name) && !recorded.contains(secret.name)
+                }.map(\.name)
+            )
+        }
+    }
+
+    static func textWithSecrets(_ cassette: Cassette, _ input: Input) -> [UInt8] {
+        let text = CassetteWriter.text(of: cassette)
+        let change = Change(input, text: text)
+        guard !change.isEmpty else { return text }
+        var cassette = cassette
+        cassette.secrets.removeAll { change.removed.contains($0.name) }
+        cassette.secrets = (cassette.secrets + change.added).sorted { $0.name < $1.name }
+        return CassetteWriter.text(of: cassette)
+    }
+
+    /// Edits `secrets:` in place; to be called last. Returns false when the text is laid out in a way that cannot be
+    /// edited.
+    mutating func editSecrets(_ root: YAMLNode, _ input: Input) -> Bool {
+        guard !input.secrets.isEmpty || !input.cassette.secrets.isEmpty else { return true }
+        let change = Change(input, text: self.editor.result())
+        guard !change.isEmpty else { return true }
+        guard let (key, value) = root.pairs.first(where: { $0.key.string == "secrets" }) else {
+            guard let place = self.placeOfSecrets(root) else { return false }
+            self.editor.insert(Self.section(change.added), at: place)
+            return true
+        }
+        let pairs = value.kind == .mapping && !value.isFlow ? Array(value.pairs) : []
+        guard !pairs.isEmpty, !pairs.allSatisfy({ change.removed.contains($0.key.string) }) || !change.added.isEmpty
+        else {
+            // `{ … }` in one line, nothing at all, or nothing that stays: written anew.
+            let kept = input.cassette.secrets.filter { !change.removed.contains($0.name) }
+            let secrets = (kept + change.added).sorted { $0.name < $1.name }
+            let lines = self.lines(from: key, to: value)
+            self.editor.replace(lines, with: secrets.isEmpty ? [] : Self.section(secrets))
+            return true
+        }
+        for (key, value) in pairs where change.removed.contains(key.string) {
+            self.editor.replace(self.lines(from: key, to: value), with: [])
+        }
+        guard let last = pairs.last else { return false }
+        for secret in change.added {
+            let next = pairs.first { secret.name < $0.key.string }
+            let place = next.map { self.lines(from: $0.key, to: $0.value).lowerBound }
+            self.editor.insert(
+                CassetteWriter.line(secret, indent: pairs[0].key.column),
+                at: place ?? self.lines(from: last.key, to: last.value).upperBound
+            )
+        }
+        return true
+    }
+
+    private static func section(_ secrets: [SecretDescription]) -> [UInt8] {
+        Array("secrets:\n".utf8) + secrets.flatMap { CassetteWriter.line($0, indent: 2) }
+    }
+
+    /// In front of what comes after the secrets in a cassette, and of the comment above that.
+    private func placeOfSecrets(_ root: YAMLNode) -> Int? {
+        let source = self.document.source
+        guard root.column == 0 else { return nil }
+        let later: Set<String> = ["time", "delay", "state", "responseSets", "profiles"]
+        guard let key = root.pairs.first(where: { later.contains($0.key.string) })?.key else { return source.count }
+        var place = self.lineStart(key.range.lowerBound)
+        while place > 0 {
+            let above = self.lineStart(place - 1)
+            guard source[above] == ASCII.hash else { break }
+            place = above
+        }
+        return place
+    }
+
+    private func lineStart(_ offset: Int) -> Int {
+        self.document.source[..<offset].lastIndex(of: ASCII.lineFeed).map { $0 + 1 } ?? 0
+    }
+
+    /// The whole lines of a key and its value.
+    private func lines(from key: YAMLNode, to value: YAMLNode) -> Range<Int> {
+        let source = self.document.source
+        let start = self.lineStart(key.range.lowerBound)
+        let last = max(key.range.upperBound, value.range.upperBound)
+        if last > start, source[last - 1] == ASCII.lineFeed { return start..<last }
+        return start..<(source[last...].firstIndex(of: ASCII.lineFeed).map { $0 + 1 } ?? source.count)
+    }
+}
+
+extension SecretPlaceholder {
+    /// The names of the placeholders in a text.
+    static func names(in text: [UInt8]) -> Set<String> {
+        Set(text.withUnsafeBytes { Self.all(in: $0) }.map(\.placeholder.name))
+    }
+}

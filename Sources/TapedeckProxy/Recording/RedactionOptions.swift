@@ -1,0 +1,36 @@
+package import TapedeckCore
+package import TapedeckRedaction
+
+/// What of traffic is a secret, and how far it is looked for, for all recordings of a deck.
+package struct RedactionOptions: Sendable {
+    /// Of the project; a cassette's own apply beside them.
+    package var project = RedactionSettings()
+    /// The variables of the deck's environment, which rules and secrets name.
+    package var environment: [String: String] = [:]
+    /// Textual bodies up to this size are searched, without their content coding. In bytes, 4 MiB. An exchange under way
+    /// holds as much of each such body in memory.
+    package var bodyLimit = 4 << 20
+    /// Whether larger ones are recorded unsearched; otherwise their exchanges are not recorded.
+    package var allowsUnscanned = false
+
+    package init() {}
+
+    /// Redacts what is recorded.
+    ///
+    /// - Parameters:
+    ///   - cassette: what is recorded into; `nil` where that is new.
+    ///   - secrets: those that have names already. Their values get the same placeholders again.
+    /// - Throws: for rules that cannot be used.
+    package func redactor(
+        for cassette: Cassette?,
+        knowing secrets: [SecretDescription]
+    ) throws(RedactionError) -> Redactor {
+        let settings = [self.project] + (cassette.map { [$0.redaction] } ?? [])
+        let rules = try RedactionRules(settings, environment: self.environment)
+        let vault = SecretVault(known: SecretValues(secrets, environment: self.environment))
+        var redactor = Redactor(rules, vault: vault)
+        redactor.bodyLimit = self.bodyLimit
+        redactor.allowsUnscanned = self.allowsUnscanned
+        return redactor
+    }
+}

@@ -1,0 +1,72 @@
+package import Logging
+package import TapedeckCassettes
+package import TapedeckCore
+import TapedeckRedaction
+
+extension Session {
+    /// Begins to record into a cassette with its own rules and those of the project. Secrets that the session's cassettes
+    /// name keep their names. Reads and writes files.
+    ///
+    /// - Parameter bodyMemory: in bytes; see ``ProxyConfiguration/recordedBodyMemory``.
+    /// - Throws: as the other one, and ``CassetteError`` when the cassette, or another one of the session, cannot be used.
+    package func startRecording(
+        into cassette: CassetteLocation,
+        mode: Mode,
+        redaction: RedactionOptions,
+        library: CassetteLibrary,
+        bodyMemory: Int,
+        log: Logger
+    ) throws {
+        let (redactor, known) = try self.redactor(for: cassette, redaction, library)
+        for variable in redactor.rules.missing {
+            log.warning(
+                "a redaction rule finds nothing: the environment variable is not set, or too short",
+                metadata: ["variable": "\(variable)"]
+            )
+        }
+        try self.startRecording(
+            into: cassette,
+            mode: mode,
+            redactor: redactor,
+            knowing: known,
+            bodyMemory: bodyMemory,
+            log: log
+        )
+    }
+
+    /// What takes the secrets out of a recording of the session's traffic, and those that it knows by name.
+    fileprivate func redactor(
+        for cassette: CassetteLocation,
+        _ redaction: RedactionOptions,
+        _ library: CassetteLibrary
+    ) throws -> (Redactor, known: [SecretDescription]) {
+        // As it is on the disk now: that is what is written over.
+        let recorded = FileContents.exists(cassette.path) ? try library.store.load(cassette) : nil
+        let others = try self.cassettes.filter { other in
+            other.path != cassette.path && (other.isInMemory || FileContents.exists(other.path))
+        }.map { try library.cassette($0) }
+        let known = (recorded?.secrets ?? []) + others.flatMap(\.secrets)
+        do throws(RedactionError) {
+            return (try redaction.redactor(for: recorded, knowing: known), known)
+        } catch {
+            throw RecordingError(description: "\(error)")
+        }
+    }
+}
+
+extension SessionDirectory {
+    /// Brings exchanges of a session's journal into a cassette, without the secrets in them, and has all who play it play
+    /// them. Reads and writes files.
+    ///
+    /// - Throws: as `CassetteStore.save`.
+    package func save(
+        _ exchanges: [RecordedExchange],
+        of session: Session,
+        to cassette: CassetteLocation
+    ) throws -> CassetteStore.Saved {
+        let (redactor, known) = try session.redactor(for: cassette, self.configuration.redaction, self.library)
+        let saved = try self.library.store.save(exchanges, to: cassette, redactor: redactor, known: known)
+        self.cassettesChanged(self.library.reload([cassette]))
+        return saved
+    }
+}

@@ -1,0 +1,30 @@
+import TapedeckCassettes
+import TapedeckProxy
+
+extension DeckConfiguration {
+    /// What of traffic is a secret, as the project and the command line say it.
+    func redaction(_ project: ProjectSettings) -> RedactionOptions {
+        var options = RedactionOptions()
+        options.project = project.redaction
+        options.environment = self.environment
+        options.bodyLimit = self.scanLimit
+        options.allowsUnscanned = self.allowsUnscanned
+        return options
+    }
+}
+
+extension DeckConfiguration {
+    /// Takes the settings of a project from a file, from the nearest one, or from none.
+    package mutating func readProject(named file: String?, unless hasNone: Bool) {
+        self.project = hasNone ? .none : file.map(ProjectFile.file) ?? .nearest
+    }
+
+    /// A number of bytes such as `500K`, `16M` or `1G`, from 1K to 1G; `nil` for anything else.
+    package static func size(_ text: String) -> Int? {
+        let digits = text.prefix { $0.isASCII && $0.isNumber }
+        let units = ["K": 10, "M": 20, "G": 30, "": 0]
+        guard let number = Int(digits), let shift = units[text.dropFirst(digits.count).uppercased()] else { return nil }
+        let (size, overflows) = number.multipliedReportingOverflow(by: 1 << shift)
+        return !overflows && (1 << 10...1 << 30).contains(size) ? size : nil
+    }
+}

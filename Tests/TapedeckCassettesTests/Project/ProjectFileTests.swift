@@ -1,0 +1,62 @@
+import TapedeckCore
+import Testing
+
+@testable import TapedeckCassettes
+
+/// The settings that hold for all cassettes of a project.
+@Suite struct ProjectFileTests {
+    private let folder: TemporaryFolder
+
+    init() throws {
+        self.folder = try TemporaryFolder()
+    }
+
+    @Test("The nearest file counts, in the folder or above it")
+    func nearest() throws {
+        try self.folder.write("redact: { off: [authorization] }\n", to: "tapedeck.yaml")
+        try self.folder.write("x", to: "a/b/other.yaml")
+        #expect(ProjectFile.nearest(to: self.folder.path("a/b")) == self.folder.path("tapedeck.yaml"))
+        try self.folder.write("{}\n", to: "a/tapedeck.yaml")
+        #expect(ProjectFile.nearest(to: self.folder.path("a/b")) == self.folder.path("a/tapedeck.yaml"))
+        #expect(ProjectFile.nearest(to: self.folder.path("a")) == self.folder.path("a/tapedeck.yaml"))
+    }
+
+    @Test("It says what is a secret in all cassettes")
+    func redaction() throws {
+        try self.folder.write("redact:\n  rules:\n    - header: X-Tenant\n", to: "p.yaml")
+        let path = self.folder.path("p.yaml")
+        let settings = try ProjectFile.file(path).load()
+        #expect(settings.path == path)
+        #expect(settings.redaction.rules == [RedactionRule(place: .header("X-Tenant"))])
+    }
+
+    @Test("A file that is empty, or that is not asked for, says nothing", arguments: ["", "# nothing yet\n", "{}\n"])
+    func empty(_ text: String) throws {
+        try self.folder.write(text, to: "p.yaml")
+        #expect(try ProjectFile.file(self.folder.path("p.yaml")).load().redaction.isEmpty)
+        #expect(try ProjectFile.none.load() == ProjectSettings())
+    }
+
+    @Test(arguments: [
+        ("redact: { off: [authorisation] }\n", ":1:17: error: no redaction rule \"authorisation\" is built in"),
+        ("redakt: off\n", ":1:1: error: a project file has no key `redakt`; did you mean `redact`?"),
+        ("tapedeck: 1\nresponseSets: []\n", ":1:1: error: this is a cassette, and tapedeck.yaml is the name of"),
+        ("a: [\n", "error: "),
+    ])
+    func mistakes(_ text: String, _ message: String) throws {
+        try self.folder.write(text, to: "p.yaml")
+        let path = self.folder.path("p.yaml")
+        let error = #expect(throws: CassetteError.self) { try ProjectFile.file(path).load() }
+        #expect(error?.description.hasPrefix(path) == true)
+        #expect(error?.description.contains(message) == true)
+    }
+
+    @Test("A file that was named must be there")
+    func missing() {
+        let path = self.folder.path("none.yaml")
+        let error = #expect(throws: CassetteError.self) { try ProjectFile.file(path).load() }
+        #expect(
+            error?.description == "\(path): error: there is no such project file; name another with --project"
+        )
+    }
+}
