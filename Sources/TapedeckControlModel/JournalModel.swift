@@ -8,6 +8,8 @@ package struct JournalEntryModel: Codable, Sendable, Equatable {
     package var time: String
     package var method: String
     package var url: String
+    /// The URL with placeholders in place of its secrets, as people are shown it; missing where there are none.
+    package var shownURL: String?
     /// `pending`, `played`, `recorded`, `passedThrough`, `unmatched` or `refused`.
     package var outcome: String
     /// Missing while there is no answer, and for a fault that has no response.

@@ -13,7 +13,11 @@ final class LoopContext {
     init(context: ProxyContext, eventLoop: any EventLoop) {
         self.eventLoop = eventLoop
         self.upstreams = UpstreamPool(context: context, eventLoop: eventLoop)
-        self.players = TakePlayers(threadPool: context.threadPool, eventLoop: eventLoop)
+        self.players = TakePlayers(
+            threadPool: context.threadPool,
+            eventLoop: eventLoop,
+            secrets: context.configuration.secrets
+        )
     }
 
     func player(for tape: Tape) -> TakePlayer {

@@ -38,6 +38,8 @@ package struct ProxyConfiguration: Sendable {
     package var localSite: @Sendable (_ proxyURL: String) -> [String: LocalPage] = { _ in [:] }
     /// What is recorded, what is passed through, and what is blocked. Everything is recorded.
     package var recording = RecordingRules()
+    /// What is played for secrets, and what keeps them out of texts; the sessions have the same.
+    package var secrets = DeckSecrets()
     /// The time of day, for dates and templates of what is played.
     package var now: @Sendable () -> Instant = { Instant.now }
 

@@ -20,6 +20,7 @@ extension Deck {
         settings.recordedBodyMemory = proxy.recordedBodyMemory
         settings.streams = try configuration.streamPace
         settings.talliesUsage = configuration.talliesUsage
+        settings.secrets = proxy.secrets
         settings.redaction = configuration.redaction(project)
         let session = try self.defaultSession(
             configuration,
@@ -52,6 +53,7 @@ extension Deck {
         own.hosts = proxy.recording.hosts
         own.allowsPassthrough = configuration.mode == .replay && configuration.allowsPassthrough
         own.streams = try configuration.streamPace
+        own.secrets = proxy.secrets
         let session = Session(own, tape: tape)
         let selection = try DeckSelection(configuration, tape: tape)
         try selection.apply(to: session)

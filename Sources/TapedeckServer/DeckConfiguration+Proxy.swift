@@ -23,8 +23,12 @@ extension DeckConfiguration {
         proxy.requiresToken = self.requiresToken
         proxy.deckToken = token?.value
         try self.applyUpstream(to: &proxy)
+        proxy.secrets = self.secrets
         return proxy
     }
+
+    /// What is played for secrets, and what keeps them out of texts.
+    var secrets: DeckSecrets { DeckSecrets(environment: ProcessEnvironment.variables) }
 
     /// Whether other machines can reach the deck.
     var requiresToken: Bool { !ListenerAddress.isLoopback(self.host) }

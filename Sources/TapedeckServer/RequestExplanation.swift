@@ -61,12 +61,13 @@ package struct RequestExplanation: Sendable {
             let selection = try DeckSelection(configuration, tape: tape)
             var settings = Session.Settings(mode: .replay)
             settings.allowsPassthrough = configuration.allowsPassthrough
+            settings.secrets = configuration.secrets
             let session = Session(settings, tape: tape)
             try selection.apply(to: session)
             self.warnings = selection.idleProfiles(tape)
-            self.request = RequestFacts(inquiry, scratch: PatternScratch()).line
+            self.request = session.shown(RequestFacts(inquiry, scratch: PatternScratch()).line)
             self.cassettes = cassettes.map(\.name)
-            self.explanation = TapeStack(tape).explain(inquiry, state: session.values, selection: session.selection)
+            self.explanation = session.explanation(inquiry)
             switch session.answer(inquiry) {
             case .play(let play):
                 (self.answering, self.isLive, self.refusal) = (play.entry, false, nil)

@@ -1,4 +1,5 @@
 import TapedeckCore
+import TapedeckRedaction
 import TapedeckTemplates
 import TapedeckYAML
 
@@ -54,7 +55,8 @@ extension CassetteReader {
         _ captures: [String],
         names: [String]
     ) {
-        let text = node.string
+        // Secrets are no names of a template: their values are put in before it is read.
+        let text = SecretPlaceholder.replacing(in: node.string) { String(repeating: "x", count: $0.text.utf8.count) }
         // Most headers are plain texts.
         guard text.contains("{{") else { return }
         let template: ResponseTemplate

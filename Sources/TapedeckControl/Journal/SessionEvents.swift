@@ -78,7 +78,8 @@ struct SessionEvents: AsyncSequence, Sendable {
             // Oldest change first, so that who breaks off can go on behind the last one.
             let changed = view.entries.sorted { $0.version < $1.version }
             for entry in changed.prefix(SessionEvents.pieceLimit) {
-                text += try ServerSentEvent.text("entry", id: entry.version, JournalEntryModel(entry))
+                let model = JournalEntryModel(entry).shown(by: self.events.session, entry)
+                text += try ServerSentEvent.text("entry", id: entry.version, model)
                 self.seen = Swift.max(self.seen, entry.number)
             }
             let isAll = changed.count <= SessionEvents.pieceLimit

@@ -54,7 +54,7 @@ export class Detail {
   #fill(entry) {
     const isSame = this.#content.dataset.number === String(entry.number);
     this.#version = entry.version;
-    this.#title(element("b", { "data-kind": kind(entry) }, statusText(entry)), ` ${entry.method} `, entry.url);
+    this.#title(element("b", { "data-kind": kind(entry) }, statusText(entry)), ` ${entry.method} `, entry.shownURL ?? entry.url);
     this.#content.dataset.number = entry.number;
     this.#content.replaceChildren(
       this.#facts(entry),

@@ -213,7 +213,7 @@ export class Traffic {
     node.setAttribute("aria-selected", String(entry.number === this.#chosen));
     node.setAttribute("aria-posinset", index + 1);
     node.setAttribute("aria-setsize", this.#shown.length);
-    const [, scheme, host, path] = urlPattern.exec(entry.url);
+    const [, scheme, host, path] = urlPattern.exec(entry.shownURL ?? entry.url);
     setText(cells.time, timeOfDay(entry.time));
     setText(cells.method, entry.method);
     setText(cells.status, statusText(entry));

@@ -13,11 +13,13 @@ enum JournalRoutes {
             return Reply.nothing
         },
         Route(.get, "/v1/sessions/{id}/journal/{number}") { call in
+            let session = try call.session()
             let entry = try Self.entry(call)
             let limit = try call.query("limit").number("limit", in: 0...JournalEntryModel.largestBodyLimit)
             return try Reply.json(
                 try await call.withFiles {
                     JournalEntryModel(whole: entry, bodyLimit: limit ?? JournalEntryModel.bodyLimit)
+                        .shown(by: session, entry)
                 }
             )
         },
@@ -104,10 +106,11 @@ enum JournalRoutes {
     }
 
     private static func reply(_ call: Call, _ view: SessionJournal.View, bodies: Bool) async throws -> Response {
+        let session = try call.session()
         let entries =
             bodies
-            ? try await call.withFiles { view.entries.map { JournalEntryModel(whole: $0) } }
-            : view.entries.map { JournalEntryModel($0) }
+            ? try await call.withFiles { view.entries.map { JournalEntryModel(whole: $0).shown(by: session, $0) } }
+            : view.entries.map { JournalEntryModel($0).shown(by: session, $0) }
         return try Reply.json(
             JournalPage(entries: entries, seen: view.seen, oldest: view.oldest, version: view.version)
         )

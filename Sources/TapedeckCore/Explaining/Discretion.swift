@@ -9,7 +9,8 @@ package enum Discretion {
 
     /// The value, or how long it is where the name tells that it is a secret.
     package static func shown(_ value: String, name: String) -> String {
-        self.hides(name) ? "(\(value.count) characters, not shown)" : Self.short(value)
+        self.hides(name) && !SecretMention.isIn(value)
+            ? "(\(value.count) characters, not shown)" : Self.short(value)
     }
 
     /// Whether a value of this name is not shown. Of a JSONPath the last name counts.
@@ -19,8 +20,14 @@ package enum Discretion {
         return self.endings.contains { plain.hasSuffix($0) }
     }
 
+    /// Whether a text is not shown: because of its name, or of a word in it that tells of a secret. One with a placeholder
+    /// in it has been redacted, and is.
+    static func conceals(_ text: String, _ nameHides: Bool) -> Bool {
+        (nameHides || self.mentionsSecret(text)) && !SecretMention.isIn(text)
+    }
+
     /// Whether a text that is shown as a whole has a word in it that tells of a secret.
-    static func mentionsSecret(_ text: String) -> Bool {
+    private static func mentionsSecret(_ text: String) -> Bool {
         let lower = ASCII.lowercased(text)
         return ["password", "passwd", "secret", "token", "api_key", "apikey", "authorization", "cookie"]
             .contains { lower.containsText($0) }
@@ -53,7 +60,9 @@ package enum Discretion {
         guard let query = url.query else { return url.description }
         let parameters = query.split(separator: "&", omittingEmptySubsequences: false).map { parameter in
             let name = parameter.prefix { $0 != "=" }
-            guard name.count < parameter.count, self.hides(QueryText.decoded(name.utf8)) else { return parameter }
+            guard name.count < parameter.count, self.hides(QueryText.decoded(name.utf8)),
+                !SecretMention.isIn(String(parameter))
+            else { return parameter }
             return parameter[..<parameter.index(after: name.endIndex)] + "..."
         }
         return "\(url.origin)\(url.path)?" + parameters.joined(separator: "&")

@@ -23,6 +23,23 @@ package struct Explanation: Sendable {
     package var cutOff: [String]
 }
 
+extension Explanation {
+    /// The same with every text that the request may have brought changed.
+    package func mapTexts(_ change: (String) -> String) -> Explanation {
+        var explanation = self
+        for index in explanation.candidates.indices {
+            explanation.candidates[index].parts = explanation.candidates[index].parts.map { $0.mapTexts(change) }
+            explanation.candidates[index].captures = explanation.candidates[index].captures.map {
+                ($0.name, change($0.value))
+            }
+        }
+        for index in explanation.nearest.indices {
+            explanation.nearest[index].parts = explanation.nearest[index].parts.map { $0.mapTexts(change) }
+        }
+        return explanation
+    }
+}
+
 extension TapeStack {
     /// Looks at many sets: not to be called while a lock is held.
     package func explain(
@@ -33,13 +50,12 @@ extension TapeStack {
         let scratch = PatternScratch()
         let state = state ?? self.cassettes.initialState
         var found: [Explanation.Candidate] = []
-        var candidates = self.candidates(inquiry, state: state, scratch: scratch)
+        var (candidates, request) = self.facts(inquiry, state: state, scratch: scratch)
         var last: Candidate?
         while let next = candidates.next() {
             found.append(next.tape.explain(next, selection, before: last))
             last = next
         }
-        let request = RequestFacts(inquiry, state: state, scratch: scratch)
         let nearest = found.isEmpty ? NearMisses(tapes: self).find(request) : []
         return Explanation(candidates: found, nearest: nearest, cutOff: candidates.cutOff.sorted())
     }
@@ -52,10 +68,10 @@ extension TapeStack {
         session: String,
         mode: Mode
     ) -> UnmatchedReport {
-        let request = RequestFacts(inquiry, state: state, scratch: PatternScratch())
+        let request = self.facts(inquiry, state: state, scratch: PatternScratch()).request
         let isAboutMatching = reason == .noMatch || reason == .cutOff
         return UnmatchedReport(
-            request: request.line,
+            request: request.shown.line,
             session: session,
             mode: mode,
             cassettes: self.cassettes.cassettes.map(\.name),
@@ -94,7 +110,7 @@ extension Tape {
 
     /// By name, or by number where none has a name.
     private func captures(of entry: Int, _ request: RequestFacts) -> [(name: String, value: String)] {
-        let all = self.entries[entry].matcher.captures(request).sorted { $0.key < $1.key }
+        let all = self.entries[entry].matcher.captures(request.shown).sorted { $0.key < $1.key }
         let named = all.filter { Int($0.key) == nil }
         return (named.isEmpty ? all : named).map { (name: $0.key, value: Discretion.shown($0.value, name: $0.key)) }
     }

@@ -1,12 +1,20 @@
 /// Holds a request against one response set, part by part.
+///
+/// What is judged is the request as it came, or with placeholders where the set has some; what is shown is the request
+/// with placeholders alone.
 struct MatcherReport {
     let request: RequestFacts
+    private var shown: RequestFacts { self.request.shown }
 
     /// Everything the set asks for, met or not.
     ///
     /// - Parameter matches: whether the set matches; where it does not, one part at least is not met.
     func parts(_ entry: Tape.Entry, matches: Bool) -> [MatchPart] {
-        let parts = self.parts(entry.matcher, entry.set.request) + entry.set.requires.map { self.state($0) }
+        var parts = self.parts(entry.matcher, entry.set.request) + entry.set.requires.map { self.state($0) }
+        // Where the tape has the very secret that came, what is wanted tells it.
+        for index in parts.indices where parts[index].isMet && !SecretMention.isIn(parts[index].wanted) {
+            if let came = parts[index].came, SecretMention.isIn(came) { parts[index].wanted = came }
+        }
         guard !matches, parts.allSatisfy(\.isMet) else { return parts }
         return parts + [MatchPart(name: "request", wanted: "all that the set asks for", came: "not all", isMet: false)]
     }
@@ -16,10 +24,15 @@ struct MatcherReport {
         if !matcher.methods.isEmpty {
             let wanted = matcher.methods.joined(separator: " or ")
             let isMet = matcher.takesMethod(self.request.method)
-            parts.append(MatchPart(name: "method", wanted: wanted, came: self.request.method, isMet: isMet))
+            parts.append(
+                MatchPart(name: "method", wanted: wanted, came: Discretion.short(self.request.method), isMet: isMet)
+            )
         }
         parts += self.url(matcher, written.url)
-        parts += matcher.conditions.flatMap { self.parts($0) }
+        for (number, condition) in matcher.conditions.enumerated() {
+            let view = self.request.view(asksForSecrets: matcher.asksForSecrets(condition: number))
+            parts += self.parts(condition, isMet: condition.holds(for: view), judged: view)
+        }
         parts += zip(matcher.all, written.all).flatMap { self.parts($0, $1) }
         if !matcher.any.isEmpty {
             let isMet = matcher.any.contains { $0.matches(self.request) }
@@ -40,7 +53,8 @@ struct MatcherReport {
         case .any:
             return []
         case .exact(let bytes, let projection):
-            return self.exact(bytes, projection)
+            let view = self.request.view(asksForSecrets: matcher.urlAsksForSecrets)
+            return self.exact(bytes, projection, judged: view)
         case .pattern(_, let projection, let isTemplate):
             let source: String
             switch written {
@@ -48,7 +62,7 @@ struct MatcherReport {
             case .pattern(let pattern): source = pattern.source
             case .any, .exact, .exactPath: return []
             }
-            let came = ByteText.string(from: self.request.projected(projection))
+            let came = ByteText.string(from: self.shown.projected(projection))
             let isMet = matcher.takesURL(self.request)
             if isTemplate, !isMet, let parts = self.template(source, came: came, projection) { return parts }
             let shown = AbsoluteURL(came).map(Discretion.shown) ?? Discretion.short(came, limit: Discretion.urlLimit)
@@ -93,7 +107,7 @@ struct MatcherReport {
         MatchPart(name: "origin", wanted: "\(wanted)", came: "\(came)", isMet: wanted == came)
     }
 
-    private func exact(_ bytes: [UInt8], _ projection: URLProjection) -> [MatchPart] {
+    private func exact(_ bytes: [UInt8], _ projection: URLProjection, judged: RequestFacts) -> [MatchPart] {
         var parts: [MatchPart] = []
         let wantedURL = RequestFacts.ofURL(bytes, part: projection.part)
         if projection.part == .url, let wanted = AbsoluteURL(ByteText.string(from: wantedURL.origin))?.origin,
@@ -102,32 +116,43 @@ struct MatcherReport {
             parts.append(self.origin(wanted, came))
         }
         let wantedPath = ByteText.string(from: wantedURL.path)
-        let path = ByteText.string(from: self.request.path)
+        let isPathMet = wantedPath == ByteText.string(from: judged.path)
+        let path = ByteText.string(from: self.shown.path)
         parts.append(
-            MatchPart(name: "path", wanted: wantedPath, came: Self.shown(path: path), isMet: wantedPath == path)
+            MatchPart(
+                name: "path",
+                wanted: isPathMet ? Self.shown(path: path) : wantedPath,
+                came: Self.shown(path: path),
+                isMet: isPathMet
+            )
         )
         if projection.query != .none {
-            parts += self.query(wanted: wantedURL.query, ignoring: projection.query)
+            parts += self.query(wanted: wantedURL.query, ignoring: projection.query, judged: judged)
         }
         return parts
     }
 
     private func query(
         wanted: [(name: String, value: String)],
-        ignoring query: URLProjection.Query
+        ignoring query: URLProjection.Query,
+        judged: RequestFacts
     ) -> [MatchPart] {
         var ignored: [String] = []
         if case .except(let names) = query { ignored = names }
-        let came = self.request.query.filter { !ignored.contains($0.name) }
+        func values(_ parameters: [(name: String, value: String)]) -> [String: [String]] {
+            let counted = parameters.filter { !ignored.contains($0.name) }
+            return Dictionary(grouping: counted, by: \.name).mapValues { $0.map(\.value) }
+        }
         let wantedValues = Dictionary(grouping: wanted, by: \.name).mapValues { $0.map(\.value) }
-        let values = Dictionary(grouping: came, by: \.name).mapValues { $0.map(\.value) }
+        let shown = values(self.shown.query)
+        let values = values(judged.query)
         let unexpected = values.keys.filter { wantedValues[$0] == nil }.sorted()
         let names = wantedValues.keys.sorted() + unexpected.prefix(Self.unexpectedLimit)
         var parts = names.map { name in
             MatchPart(
                 name: "query \(Discretion.short(name))",
                 wanted: wantedValues[name].map { Discretion.shown($0.joined(separator: ", "), name: name) } ?? "none",
-                came: values[name].map { Discretion.shown($0.joined(separator: ", "), name: name) },
+                came: shown[name].map { Discretion.shown($0.joined(separator: ", "), name: name) },
                 isMet: wantedValues[name] == values[name]
             )
         }
@@ -141,9 +166,8 @@ struct MatcherReport {
 
     // MARK: Conditions
 
-    private func parts(_ condition: Condition) -> [MatchPart] {
-        let request = self.request
-        let isMet = condition.holds(for: request)
+    private func parts(_ condition: Condition, isMet: Bool, judged: RequestFacts) -> [MatchPart] {
+        let request = self.shown
         func part(_ name: String, _ wanted: String, _ came: String?) -> [MatchPart] {
             [MatchPart(name: name, wanted: wanted, came: came, isMet: isMet)]
         }
@@ -151,9 +175,12 @@ struct MatcherReport {
             let came = values.isEmpty ? nil : Discretion.shown(values.joined(separator: ", "), name: field.name)
             let hidden = kind == "cookie" || Discretion.hides(field.name)
             let secret = isMet ? "(not shown)" : Discretion.hidden(field.value)
-            let wanted = hidden ? secret : Discretion.short(field.value.summary)
-            let shown = kind == "cookie" ? came.map { _ in isMet ? "(not shown)" : "another value, not shown" } : came
-            return part("\(kind) \(field.name)", wanted, shown)
+            let summary = Discretion.short(field.value.summary)
+            let wanted = hidden && !SecretMention.isIn(summary) ? secret : summary
+            guard kind == "cookie", let value = came, !SecretMention.isIn(value) else {
+                return part("\(kind) \(field.name)", wanted, came)
+            }
+            return part("\(kind) \(field.name)", wanted, isMet ? "(not shown)" : "another value, not shown")
         }
         switch condition {
         case .query(let query): return field("query", query, request.queryValues(query.name))
@@ -167,7 +194,7 @@ struct MatcherReport {
         case .host(let host): return part("host", host.summary, request.authority)
         case .state(let entry): return [self.state(entry)]
         case .body, .json, .jsonPath, .text, .form, .multipart, .graphQL, .never:
-            return self.body(condition, isMet: isMet)
+            return self.body(condition, isMet: isMet, judged: judged)
         }
     }
 
@@ -183,72 +210,96 @@ struct MatcherReport {
 
     // MARK: Bodies
 
-    private func body(_ condition: Condition, isMet: Bool) -> [MatchPart] {
+    private func body(_ condition: Condition, isMet: Bool, judged: RequestFacts) -> [MatchPart] {
         func part(_ name: String, _ wanted: String, _ came: String?) -> [MatchPart] {
             [MatchPart(name: name, wanted: wanted, came: came, isMet: isMet)]
         }
-        guard let body = self.request.body else { return part("body", Self.summary(condition), "not known") }
+        guard let body = self.shown.body else { return part("body", Self.summary(condition), "not known") }
         guard let bytes = body.bytes else {
             return part("body", Self.summary(condition), "too large to look at, SHA-256 \(body.sha256.prefix(12))…")
         }
         switch condition {
         case .body(_, .json(let expected, let comparison)) where !isMet:
             guard let wanted = JSONValue.inBody(expected) else { return [] }
-            return self.json(JSONExpectation(wanted, comparison: comparison))
+            return self.json(JSONExpectation(wanted, comparison: comparison), judged: judged)
         case .body:
             return part("body", Self.summary(condition), Self.shown(bytes))
         case .json(let expected):
-            return isMet ? part("body", "such JSON", "it") : self.json(expected)
+            return isMet ? part("body", "such JSON", "it") : self.json(expected, judged: judged)
         case .jsonPath(let path, let test):
-            let values = self.request.json.map(path.values)?.map(\.plainText)
+            let values = self.shown.json.map(path.values)?.map(\.plainText)
             let came = values.map { $0.isEmpty ? "nothing" : $0.joined(separator: ", ") } ?? "no JSON"
-            let hides = Discretion.hides(path.description) || Discretion.mentionsSecret(came)
+            let hides = Discretion.hides(path.description)
+            let summary = test.summary
             return part(
                 "body \(path)",
-                hides ? "another value, not shown" : Discretion.short(test.summary),
-                hides ? "(not shown)" : Discretion.short(came)
+                Discretion.conceals(summary, hides) ? "another value, not shown" : Discretion.short(summary),
+                Discretion.conceals(came, hides) ? "(not shown)" : Discretion.short(came)
             )
         case .text(let matcher):
             let wanted = matcher.summary
-            return part("body", Discretion.mentionsSecret(wanted) ? "a text, not shown" : wanted, Self.shown(bytes))
-        case .form(let fields, let refusesOthers): return self.form(fields, refusesOthers: refusesOthers)
-        case .multipart(let parts): return self.multipart(parts)
-        case .graphQL(let operation, let variables): return self.graphQL(operation, variables)
+            return part("body", Discretion.conceals(wanted, false) ? "a text, not shown" : wanted, Self.shown(bytes))
+        case .form(let fields, let refusesOthers):
+            return self.form(fields, refusesOthers: refusesOthers, judged: judged)
+        case .multipart(let parts): return self.multipart(parts, judged: judged)
+        case .graphQL(let operation, let variables): return self.graphQL(operation, variables, judged: judged)
         case .never: return part("body", "JSON that does not parse", Self.shown(bytes))
         case .query, .onlyQuery, .header, .cookie, .host, .state: return []
         }
     }
 
-    private func json(_ expected: JSONExpectation) -> [MatchPart] {
-        guard let json = self.request.json else {
+    private func json(_ expected: JSONExpectation, judged: RequestFacts) -> [MatchPart] {
+        guard let json = judged.json else {
             return [MatchPart(name: "body", wanted: "JSON", came: "no JSON", isMet: false)]
         }
-        return self.json(expected, in: json, as: "body")
+        return self.json(expected, in: json, shown: self.shown.json, as: "body")
     }
 
-    private func json(_ expected: JSONExpectation, in json: JSONValue, as name: String) -> [MatchPart] {
+    /// - Parameter shown: the same value as it is shown.
+    private func json(
+        _ expected: JSONExpectation,
+        in json: JSONValue,
+        shown: JSONValue?,
+        as name: String
+    ) -> [MatchPart] {
         guard !expected.matches(json) else { return [] }
-        return expected.differences(json, limit: 5).map { difference in
-            let shown = [difference.wanted, difference.came].compactMap { $0 }
-            let hidden = Discretion.hides(difference.path) || shown.contains(where: Discretion.mentionsSecret)
+        let limit = 5
+        // What is shown differs in more places: it has placeholders where the request may have what is wanted.
+        let texts = shown.map { expected.differences($0, limit: .max) } ?? []
+        return expected.differences(json, limit: limit).map { difference in
+            let hides = Discretion.hides(difference.path)
+            let wanted = difference.wanted.map { Discretion.conceals($0, hides) ? "another value, not shown" : $0 }
+            let came = difference.came.map { _ in
+                guard let text = texts.first(where: { $0.path == difference.path })?.came else { return "(not shown)" }
+                return Discretion.conceals(text, hides) ? "(not shown)" : Discretion.visible(text)
+            }
             return MatchPart(
-                name: "\(name) \(difference.path)",
-                wanted: difference.wanted.map { hidden ? "another value, not shown" : $0 } ?? "nothing",
-                came: difference.came.map { hidden ? "(not shown)" : Discretion.visible($0) },
+                name: "\(name) \(Discretion.short(difference.path, limit: Discretion.urlLimit))",
+                wanted: wanted ?? "nothing",
+                came: came,
                 isMet: false
             )
         }
     }
 
-    private func form(_ fields: [RequestMatcher.Field], refusesOthers: Bool) -> [MatchPart] {
-        let form = self.request.form
+    private func form(
+        _ fields: [RequestMatcher.Field],
+        refusesOthers: Bool,
+        judged: RequestFacts
+    ) -> [MatchPart] {
+        let form = self.shown.form
+        func values(_ name: String, of request: RequestFacts) -> [String] {
+            request.form.compactMap { $0.name == name ? $0.value : nil }
+        }
         var parts = fields.map { field in
-            let values = form.compactMap { $0.name == field.name ? $0.value : nil }
+            let came = values(field.name, of: self.shown)
+            let summary = field.value.summary
+            let hides = Discretion.hides(field.name) && !SecretMention.isIn(summary)
             return MatchPart(
                 name: "form \(field.name)",
-                wanted: Discretion.hides(field.name) ? Discretion.hidden(field.value) : field.value.summary,
-                came: values.isEmpty ? nil : Discretion.shown(values.joined(separator: ", "), name: field.name),
-                isMet: field.value.matches(values, scratch: self.request.scratch)
+                wanted: hides ? Discretion.hidden(field.value) : summary,
+                came: came.isEmpty ? nil : Discretion.shown(came.joined(separator: ", "), name: field.name),
+                isMet: field.value.matches(values(field.name, of: judged), scratch: self.request.scratch)
             )
         }
         if refusesOthers {
@@ -260,8 +311,8 @@ struct MatcherReport {
         return parts
     }
 
-    private func multipart(_ wanted: [BodyMatcher.Part]) -> [MatchPart] {
-        guard let body = self.request.multipart else {
+    private func multipart(_ wanted: [BodyMatcher.Part], judged: RequestFacts) -> [MatchPart] {
+        guard let body = self.shown.multipart, let judged = judged.multipart else {
             return [MatchPart(name: "body", wanted: "a multipart body", came: "none", isMet: false)]
         }
         return wanted.map { part in
@@ -278,16 +329,21 @@ struct MatcherReport {
                     ? "another value, not shown"
                     : ([part.content.summary] + others.compactMap { $0 }).joined(separator: ", "),
                 came: found.isEmpty ? nil : hides ? "(not shown)" : ([contents] + files).joined(separator: ", "),
-                isMet: part.matches(body, scratch: self.request.scratch)
+                isMet: part.matches(judged, scratch: self.request.scratch)
             )
         }
     }
 
-    private func graphQL(_ operation: ValueMatcher?, _ variables: JSONExpectation?) -> [MatchPart] {
-        let operations = self.request.graphQL
-        let matching = operations.filter { graphQL in
+    private func graphQL(
+        _ operation: ValueMatcher?,
+        _ variables: JSONExpectation?,
+        judged: RequestFacts
+    ) -> [MatchPart] {
+        let operations = self.shown.graphQL
+        func isMeant(_ graphQL: GraphQLRequest) -> Bool {
             operation?.matches(graphQL.operationName.map { [$0] } ?? [], scratch: self.request.scratch) ?? true
         }
+        let matching = judged.graphQL.filter(isMeant)
         let names = operations.map { $0.operationName ?? "one without a name" }.joined(separator: ", ")
         let part = MatchPart(
             name: "GraphQL operation",
@@ -296,7 +352,9 @@ struct MatcherReport {
             isMet: !matching.isEmpty
         )
         guard let variables, let first = matching.first else { return [part] }
-        return [part] + self.json(variables, in: first.variables ?? .object([]), as: "GraphQL variables")
+        let shown = operations.first(where: isMeant)?.variables
+        return [part]
+            + self.json(variables, in: first.variables ?? .object([]), shown: shown, as: "GraphQL variables")
     }
 
     private static func summary(_ condition: Condition) -> String {
@@ -311,7 +369,7 @@ struct MatcherReport {
     private static func shown(_ bytes: [UInt8]) -> String {
         guard !bytes.isEmpty else { return "empty" }
         guard bytes.count <= 60, let text = String(validating: bytes, as: UTF8.self), !text.contains("\n"),
-            !Discretion.mentionsSecret(text)
+            !Discretion.conceals(text, false)
         else { return bytes.count == 1 ? "1 byte" : "\(bytes.count) bytes" }
         return Discretion.visible(text)
     }

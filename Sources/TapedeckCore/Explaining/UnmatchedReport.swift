@@ -100,6 +100,23 @@ package struct UnmatchedReport: Sendable, Equatable {
     }
 }
 
+extension UnmatchedReport {
+    /// The report with every text that the request may have brought changed.
+    package func mapTexts(_ change: (String) -> String) -> UnmatchedReport {
+        var report = self
+        for miss in report.nearest.indices {
+            report.nearest[miss].parts = report.nearest[miss].parts.map { $0.mapTexts(change) }
+        }
+        return report
+    }
+}
+
+extension MatchPart {
+    package func mapTexts(_ change: (String) -> String) -> MatchPart {
+        MatchPart(name: change(self.name), wanted: change(self.wanted), came: self.came.map(change), isMet: self.isMet)
+    }
+}
+
 extension MissReason {
     /// What a set that matched says instead of an answer; `nil` where none matched.
     package var explanation: String? {

@@ -11,6 +11,11 @@ struct CompiledMatcher: Sendable {
     let methods: [String]
     let url: URLCondition
     let conditions: [Condition]
+    /// Whether the URL has a placeholder of a secret in it, and which of the conditions have.
+    let urlAsksForSecrets: Bool
+    private let secretConditions: [Bool]
+    /// The secrets that it names.
+    let secretNames: Set<String>
     let all: [CompiledMatcher]
     let any: [CompiledMatcher]
     let not: [CompiledMatcher]
@@ -20,9 +25,15 @@ struct CompiledMatcher: Sendable {
         self.methods = parts.methods
         self.url = parts.url
         self.conditions = parts.conditions
+        let urlNames = parts.url.secretNames(written: matcher.url)
+        self.urlAsksForSecrets = !urlNames.isEmpty
+        let names = parts.conditions.map(\.secretNames)
+        self.secretConditions = names.contains { !$0.isEmpty } ? names.map { !$0.isEmpty } : []
         self.all = matcher.all.map { CompiledMatcher($0, rules: rules) }
         self.any = matcher.any.map { CompiledMatcher($0, rules: rules) }
         self.not = matcher.not.map { CompiledMatcher($0, rules: rules) }
+        let nested = (self.all + self.any + self.not).flatMap(\.secretNames)
+        self.secretNames = Set(urlNames + names.joined() + nested)
     }
 
     // MARK: Asking
@@ -36,7 +47,8 @@ struct CompiledMatcher: Sendable {
     }
 
     func takesURL(_ request: RequestFacts) -> Bool {
-        switch self.url {
+        let request = request.view(asksForSecrets: self.urlAsksForSecrets)
+        return switch self.url {
         case .any: true
         case .exact(let bytes, let projection): request.projected(projection) == bytes
         case .pattern(let pattern, let projection, _):
@@ -46,10 +58,27 @@ struct CompiledMatcher: Sendable {
 
     /// Everything but method and URL, which an index may have looked at already.
     func conditionsHold(_ request: RequestFacts) -> Bool {
-        self.conditions.allSatisfy { $0.holds(for: request) }
+        self.ownConditionsHold(request)
             && self.all.allSatisfy { $0.matches(request) }
             && (self.any.isEmpty || self.any.contains { $0.matches(request) })
             && !self.not.contains { $0.matches(request) }
+    }
+
+    private func ownConditionsHold(_ request: RequestFacts) -> Bool {
+        guard !self.secretConditions.isEmpty else { return self.conditions.allSatisfy { $0.holds(for: request) } }
+        return zip(self.conditions, self.secretConditions).allSatisfy { condition, asksForSecrets in
+            condition.holds(for: request.view(asksForSecrets: asksForSecrets))
+        }
+    }
+
+    /// Whether the condition of that number has a placeholder of a secret in it.
+    func asksForSecrets(condition number: Int) -> Bool {
+        !self.secretConditions.isEmpty && self.secretConditions[number]
+    }
+
+    /// Whether it asks for a digest of the body.
+    var asksForDigest: Bool {
+        self.conditions.contains(where: \.isDigest) || self.nested.contains(where: \.asksForDigest)
     }
 
     /// Whether it is method and URL, and nothing else.
@@ -106,5 +135,17 @@ struct CompiledMatcher: Sendable {
         count += self.all.reduce(0) { $0 + $1.conditionCount }
         count += self.any.map(\.conditionCount).max() ?? 0
         return count + self.not.count
+    }
+}
+
+extension CompiledMatcher.URLCondition {
+    /// The secrets that it names.
+    fileprivate func secretNames(written: URLMatcher) -> [String] {
+        switch (self, written) {
+        case (.exact(let bytes, _), _): SecretMention.names(in: bytes)
+        case (.pattern, .template(let template)): SecretMention.names(in: template.source)
+        case (.pattern(let pattern, _, _), _): SecretMention.names(inPattern: pattern.source)
+        case (.any, _): []
+        }
     }
 }

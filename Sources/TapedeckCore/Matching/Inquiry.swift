@@ -5,6 +5,8 @@ package struct Inquiry: Sendable {
     package var fields: [HeaderField]
     /// `nil` when the body is not known: it was not read, or is too large to keep.
     package var body: ObservedBody?
+    /// The same request with placeholders in place of its secrets; needed where ``Tape/asksForSecrets``.
+    package var redacted: RedactedRequest?
 
     package init(_ key: RequestKey, fields: [HeaderField] = [], body: ObservedBody? = .empty) {
         self.key = key

@@ -7,6 +7,30 @@ package final class RequestFacts {
     private let urlStart: Int
     private let pathStart: Int
     private var projections: [URLProjection: [UInt8]] = [:]
+    /// The request with placeholders in place of its secrets, which is what conditions with placeholders are about; all
+    /// others are about the request as it came. `nil` where nothing asks for secrets.
+    private(set) var redacted: RequestFacts?
+
+    /// - Parameter names: what the secrets of the request are called.
+    convenience init(
+        _ inquiry: Inquiry,
+        secrets names: SecretBindings.Attempt?,
+        state: [String: String],
+        scratch: PatternScratch
+    ) {
+        self.init(inquiry, state: state, scratch: scratch)
+        if let names, let redacted = inquiry.redacted {
+            self.redacted = RequestFacts(redacted.inquiry(names), state: state, scratch: scratch)
+        }
+    }
+
+    /// The request as reports show it.
+    var shown: RequestFacts { self.redacted ?? self }
+
+    /// What a condition is about.
+    func view(asksForSecrets: Bool) -> RequestFacts {
+        asksForSecrets ? self.shown : self
+    }
 
     package init(_ inquiry: Inquiry, state: [String: String] = [:], scratch: PatternScratch) {
         let bytes = inquiry.key.bytes
@@ -33,7 +57,7 @@ package final class RequestFacts {
     private var unknownBodies = 0
 
     /// How often something could not be told so far: a pattern was cut off, or a body is not known.
-    var doubts: Int { self.scratch.cutOffs + self.unknownBodies }
+    var doubts: Int { self.scratch.cutOffs + self.unknownBodies + (self.redacted?.unknownBodies ?? 0) }
 
     /// A condition asks for a body that is not known, or too large to keep.
     func noteUnknownBody() {

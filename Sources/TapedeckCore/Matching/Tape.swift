@@ -10,6 +10,10 @@ package final class Tape: Sendable {
         let matcher: CompiledMatcher
         /// The same for the same set in a file that was changed elsewhere.
         let identity: UInt64
+        /// The secrets that it asks for by their placeholders.
+        let secrets: Set<String>
+        /// Whether it may ask for any of the cassette's secrets, as a digest of a body with placeholders in it does.
+        let mayAskForAnySecret: Bool
     }
 
     /// Another one for each tape that is made, so that what is kept by it is never taken for another tape's.
@@ -32,6 +36,12 @@ package final class Tape: Sendable {
     private let byName: [String: [Int]]
     /// Whether any set, or a template, asks for header fields.
     package let asksForFields: Bool
+    /// Whether any matcher has placeholders of secrets in it, so that requests must be redacted to be held against it.
+    package let asksForSecrets: Bool
+    /// Whether any set asks for a digest of the body.
+    let asksForDigest: Bool
+    /// The names of all secrets, `password` before `password-2`.
+    package let secretNames: [String]
 
     /// See ``life``.
     package final class Life: Sendable {
@@ -65,7 +75,16 @@ package final class Tape: Sendable {
                 byName[set.name, default: []].append(entries.count)
                 script.add(set, of: cassette, number: number, identity: identity)
                 let matcher = CompiledMatcher(set.request, rules: cassette.matching)
-                entries.append(Entry(set: set, cassette: number, matcher: matcher, identity: identity))
+                entries.append(
+                    Entry(
+                        set: set,
+                        cassette: number,
+                        matcher: matcher,
+                        identity: identity,
+                        secrets: matcher.secretNames,
+                        mayAskForAnySecret: !cassette.secrets.isEmpty && matcher.asksForDigest
+                    )
+                )
             }
         }
         script.addBuiltIns()
@@ -90,7 +109,14 @@ package final class Tape: Sendable {
                 node: fast.node
             )
         }
-        self.asksForFields = script.asksForFields || entries.contains { $0.matcher.asksForFields }
+        var asked = entries.reduce(into: Set<String>()) { $0.formUnion($1.secrets) }
+        asked.formUnion(script.secretNames)
+        self.asksForSecrets = !asked.isEmpty || entries.contains(where: \.mayAskForAnySecret)
+        asked.formUnion(cassettes.flatMap(\.secrets).map(\.name))
+        self.secretNames = asked.sorted(by: SecretMention.precedes)
+        self.asksForDigest = entries.contains { $0.matcher.asksForDigest }
+        self.asksForFields =
+            self.asksForSecrets || script.asksForFields || entries.contains { $0.matcher.asksForFields }
         self.index = TapeIndex(entries, usesBody: script.usesBody)
         self.script = script
     }
@@ -192,6 +218,8 @@ package final class Tape: Sendable {
 }
 
 extension Tape.Entry {
+    var asksForSecrets: Bool { !self.secrets.isEmpty || self.mayAskForAnySecret }
+
     /// Whether method and URL are all it asks for.
     fileprivate var isPlain: Bool { self.matcher.hasNoConditions && self.set.requires.isEmpty }
 

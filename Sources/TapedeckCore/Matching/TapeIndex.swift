@@ -57,7 +57,9 @@ struct TapeIndex: Sendable {
             }
         }
         self.patterns = groups.map { PatternLookup(query: $0.query, $0.sets) }
-        self.knowsWholeURLsOnly = groups.isEmpty && self.exact.count == 1 && self.exact[0].projection == .whole
+        self.knowsWholeURLsOnly =
+            groups.isEmpty && self.exact.count == 1 && self.exact[0].projection == .whole
+            && !entries.contains { $0.matcher.urlAsksForSecrets }
     }
 
     private mutating func insert(
@@ -102,10 +104,32 @@ struct TapeIndex: Sendable {
     func first(_ request: RequestFacts, in entries: [Tape.Entry], after: Int?) -> Int? {
         let floor = after.map { self.places[$0] } ?? -1
         var best = Int32.max
+        self.look(for: request, by: request, in: entries, above: floor, best: &best)
+        if let redacted = Self.otherView(of: request) {
+            self.look(for: request, by: redacted, in: entries, above: floor, best: &best)
+        }
+        return best == .max ? nil : Int(self.order[Int(best)])
+    }
+
+    /// The request with placeholders, where its URL is another one.
+    private static func otherView(of request: RequestFacts) -> RequestFacts? {
+        request.redacted.flatMap { $0.key == request.key ? nil : $0 }
+    }
+
+    /// - Parameter view: by whose URL the sets are found.
+    private func look(
+        for request: RequestFacts,
+        by view: RequestFacts,
+        in entries: [Tape.Entry],
+        above floor: Int32,
+        best: inout Int32
+    ) {
         for lookup in self.exact {
-            let chains = lookup.chains(for: request)
+            let chains = lookup.chains(for: view)
             for chain in [chains.own, chains.any] where chain >= 0 {
-                for entry in lookup.entries(of: chain, askingFor: request) {
+                var asked = lookup.entries(of: chain, askingFor: request)
+                if let redacted = request.redacted { asked += lookup.entries(of: chain, askingFor: redacted) }
+                for entry in asked {
                     let place = self.places[Int(entry)]
                     if place > floor, place < best, entries[Int(entry)].stateHolds(request) { best = place }
                 }
@@ -115,13 +139,12 @@ struct TapeIndex: Sendable {
             }
         }
         for lookup in self.patterns {
-            self.search(lookup.candidates(request), above: floor, best: &best) { entry in
+            self.search(lookup.candidates(view), above: floor, best: &best) { entry in
                 let matcher = entries[entry].matcher
                 return matcher.takesMethod(request.method)
                     && request.judge(entry) { matcher.takesURL(request) && entries[entry].conditionsHold(request) }
             }
         }
-        return best == .max ? nil : Int(self.order[Int(best)])
     }
 
     /// Looks through sets that stand in the order of asking.
@@ -139,15 +162,20 @@ struct TapeIndex: Sendable {
     /// Whether a set that method and URL lead to depends on the body.
     func needsBody(_ request: RequestFacts, in entries: [Tape.Entry]) -> Bool {
         guard self.mayNeedBody else { return false }
+        return self.needsBody(request, by: request, in: entries)
+            || Self.otherView(of: request).map { self.needsBody(request, by: $0, in: entries) } ?? false
+    }
+
+    private func needsBody(_ request: RequestFacts, by view: RequestFacts, in entries: [Tape.Entry]) -> Bool {
         for lookup in self.exact {
-            let chains = lookup.chains(for: request)
+            let chains = lookup.chains(for: view)
             for chain in [chains.own, chains.any] where chain >= 0 {
                 let chain = lookup.chain(chain)
                 if chain.needsBody || chain.others.contains(where: { self.needsBody[Int($0)] }) { return true }
             }
         }
         return self.patterns.contains { lookup in
-            lookup.candidates(request).contains { entry in
+            lookup.candidates(view).contains { entry in
                 let matcher = entries[Int(entry)].matcher
                 return self.needsBody[Int(entry)] && matcher.takesMethod(request.method) && matcher.takesURL(request)
             }

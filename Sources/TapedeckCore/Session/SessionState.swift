@@ -34,6 +34,8 @@ package struct SessionState {
     /// What is in force for sets that were asked for, while anything is selected.
     var effective = PerTape<[Int: EffectiveVariant]>([:])
     let scratch = PatternScratch()
+    /// What the secrets of requests stand for.
+    private var secrets = SecretBindings()
 
     package init(
         name: String,
@@ -88,6 +90,13 @@ package struct SessionState {
         return self.search(inquiry, skipsHolds: false)
     }
 
+    /// Whether a request must be redacted before it can be answered: unless its URL alone says what is played, or
+    /// nothing is, a tape that asks for secrets wants that.
+    package func asksForSecrets(_ key: RequestKey) -> Bool {
+        guard self.tapes.asksForSecrets, self.mode.plays else { return false }
+        return !self.selection.isEmpty || self.tapes.added != nil || self.tape.plainMatch(key) == nil
+    }
+
     /// What is to be done about a request that is held, once it is let go: as ``answer(_:)``, without the sets that
     /// hold requests. Takes advance; nothing counts as played yet, as another answer may still be given.
     package mutating func answer(held inquiry: Inquiry) -> Answer {
@@ -99,13 +108,27 @@ package struct SessionState {
 
     private mutating func search(_ inquiry: Inquiry, skipsHolds: Bool) -> Answer {
         self.scratch.beginRequest()
-        var candidates = self.tapes.candidates(inquiry, state: self.state, scratch: self.scratch)
+        var candidates = self.candidates(inquiry)
         let answer = self.ask(&candidates, skipsHolds: skipsHolds)
         let cutOff = candidates.cutOff
         guard !cutOff.isEmpty else { return answer }
         self.cutOff.formUnion(cutOff)
         if case .miss = answer { return .miss(.cutOff) }
         return answer
+    }
+
+    private mutating func candidates(_ inquiry: Inquiry) -> TapeStack.Candidates {
+        guard let redacted = inquiry.redacted,
+            let assumed = self.tapes.assume(
+                inquiry,
+                redacted,
+                self.secrets,
+                state: self.state,
+                scratch: self.scratch
+            )
+        else { return self.tapes.candidates(inquiry, secrets: nil, state: self.state, scratch: self.scratch) }
+        self.secrets.bind(assumed.attempt, redacted, askedFor: assumed.askedFor)
+        return assumed.candidates
     }
 
     /// Asks the sets that match, until one has an answer.
@@ -137,7 +160,12 @@ package struct SessionState {
     package mutating func needsBody(_ inquiry: Inquiry) -> Bool {
         guard self.mode.plays, self.tapes.mayNeedBody else { return false }
         self.scratch.beginRequest()
-        return self.tapes.needsBody(inquiry, state: self.state, scratch: self.scratch)
+        guard let redacted = inquiry.redacted else {
+            return self.tapes.needsBody(inquiry, secrets: nil, state: self.state, scratch: self.scratch)
+        }
+        return self.secrets.attempts(redacted, names: self.tapes.secretNames, onlyOwnKind: false).contains { attempt in
+            self.tapes.needsBody(inquiry, secrets: attempt, state: self.state, scratch: self.scratch)
+        }
     }
 
     private mutating func play(_ answer: Tape.PlainAnswer) -> Play {
@@ -254,8 +282,13 @@ package struct SessionState {
     /// - Returns: what is selected and no longer there.
     package mutating func replaceTape(_ tape: Tape) -> [SelectionError] {
         self.hits.cassettes = Self.moved(self.hits.cassettes, from: self.tape, to: tape)
+        let secrets = self.tape.cassettes.flatMap(\.secrets)
         self.tapes.cassettes = tape
         self.effective = PerTape([:])
+        // Those that were added play the same values.
+        if !self.added.isEmpty, tape.cassettes.flatMap(\.secrets) != secrets {
+            self.change(added: self.added, anew: nil)
+        }
         return self.selection.refresh(self.tapes)
     }
 
@@ -279,7 +312,9 @@ package struct SessionState {
     }
 
     private mutating func change(added sets: [ResponseSet], anew name: String?) {
-        let tape = sets.isEmpty ? nil : Tape([Cassette(name: TapeStack.addedName, responseSets: sets)])
+        let secrets = self.tape.cassettes.flatMap(\.secrets)
+        let cassette = Cassette(name: TapeStack.addedName, secrets: secrets, responseSets: sets)
+        let tape = sets.isEmpty ? nil : Tape([cassette])
         if let old = self.tapes.added {
             if let name { self.rewind(name, of: old) }
             self.hits.added = tape.map { Self.moved(self.hits.added, from: old, to: $0, except: name) } ?? HitCounts()

@@ -68,6 +68,8 @@ struct TapeScript: Sendable {
     private(set) var usesBody: [Bool] = []
     /// Whether any answer depends on header fields.
     private(set) var asksForFields = false
+    /// The secrets that conditions ask for by their placeholders.
+    private(set) var secretNames: Set<String> = []
     private(set) var usesRandom = false
     private var builtIns: [BuiltInVariant: Int] = [:]
     /// The number behind the last node of a set.
@@ -240,6 +242,7 @@ struct TapeScript: Sendable {
             self.conditions.append(matcher)
             if matcher.needsBody { compiler.usesBody = true }
             if matcher.asksForFields { self.asksForFields = true }
+            self.secretNames.formUnion(matcher.secretNames)
             let condition = self.conditions.count - 1
             let thenNode = self.add(then, &compiler, identity: part(0))
             let otherwiseNode = otherwise.map { self.add($0, &compiler, identity: part(1)) } ?? -1

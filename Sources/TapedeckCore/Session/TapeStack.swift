@@ -29,14 +29,33 @@ package struct TapeStack: Sendable {
     /// Whether any set asks for header fields.
     package var asksForFields: Bool { self.cassettes.asksForFields || self.added?.asksForFields ?? false }
 
+    /// Whether any set asks for secrets by their placeholders.
+    package var asksForSecrets: Bool { self.cassettes.asksForSecrets || self.added?.asksForSecrets ?? false }
+
+    /// Whether any set asks for a digest of the body.
+    package var asksForDigest: Bool { self.cassettes.asksForDigest || self.added?.asksForDigest ?? false }
+
+    /// The names of all secrets, in their order.
+    var secretNames: [String] {
+        guard let added = self.added, !added.secretNames.isEmpty else { return self.cassettes.secretNames }
+        return Set(self.cassettes.secretNames + added.secretNames).sorted(by: SecretMention.precedes)
+    }
+
     /// Whether any set depends on a body at all.
     package var mayNeedBody: Bool { self.cassettes.mayNeedBody || self.added?.mayNeedBody ?? false }
 
     /// Whether any answer depends on the seed.
     package var usesRandom: Bool { self.cassettes.usesRandom || self.added?.usesRandom ?? false }
 
-    func needsBody(_ inquiry: Inquiry, state: [String: String], scratch: PatternScratch) -> Bool {
-        self.tapes.contains { $0.needsBody(RequestFacts(inquiry, state: state, scratch: scratch)) }
+    func needsBody(
+        _ inquiry: Inquiry,
+        secrets: SecretBindings.Attempt?,
+        state: [String: String],
+        scratch: PatternScratch
+    ) -> Bool {
+        self.tapes.contains {
+            $0.needsBody(RequestFacts(inquiry, secrets: secrets, state: state, scratch: scratch))
+        }
     }
 
     // MARK: Matching
@@ -82,9 +101,15 @@ package struct TapeStack: Sendable {
         private var added: Walk?
         private var cassettes: Walk
 
-        fileprivate init(_ tapes: TapeStack, _ inquiry: Inquiry, _ state: [String: String], _ scratch: PatternScratch) {
+        fileprivate init(
+            _ tapes: TapeStack,
+            _ inquiry: Inquiry,
+            _ secrets: SecretBindings.Attempt?,
+            _ state: [String: String],
+            _ scratch: PatternScratch
+        ) {
             func walk(_ layer: Layer, _ tape: Tape) -> Walk {
-                let request = RequestFacts(inquiry, state: state, scratch: scratch)
+                let request = RequestFacts(inquiry, secrets: secrets, state: state, scratch: scratch)
                 return Walk(layer: layer, tape: tape, request: request, next: tape.match(request))
             }
             self.added = tapes.added.map { walk(.added, $0) }
@@ -100,6 +125,12 @@ package struct TapeStack: Sendable {
             return self.cassettes.take()
         }
 
+        /// The set that comes first, before any has been given out.
+        var first: Candidate? {
+            var copy = self
+            return copy.next()
+        }
+
         /// The names of the sets whose pattern was cut off so far.
         package var cutOff: [String] {
             [self.added, self.cassettes].compactMap { $0 }.flatMap { walk in
@@ -108,9 +139,21 @@ package struct TapeStack: Sendable {
         }
     }
 
-    /// The sets that match.
+    /// The sets that match a request as it came, whatever stands for a secret.
     package func candidates(_ inquiry: Inquiry, state: [String: String], scratch: PatternScratch) -> Candidates {
-        Candidates(self, inquiry, state, scratch)
+        self.candidates(inquiry, secrets: nil, state: state, scratch: scratch)
+    }
+
+    /// The sets that match.
+    ///
+    /// - Parameter secrets: what the secrets of the request are called.
+    func candidates(
+        _ inquiry: Inquiry,
+        secrets: SecretBindings.Attempt?,
+        state: [String: String],
+        scratch: PatternScratch
+    ) -> Candidates {
+        Candidates(self, inquiry, secrets, state, scratch)
     }
 
     // MARK: Names

@@ -13,13 +13,13 @@ extension ClientConnection {
         let client = self.abilities
         guard play.staging == nil, !play.tape.kind(ofTake: play.take).contains(.fault),
             let response = self.loop.player(for: play.tape).ready(play.take, for: client),
-            response.isWhole, response.fault == nil, let context = self.context
+            response.isWhole, response.fault == nil, !response.isRestored, let context = self.context
         else {
             self.trace = ExchangeTrace(seen, .played(PlayedAnswer(play)), hasBody: false)
             self.play(play, for: client)
             return
         }
-        if self.deck.logsAnswers { self.logPlayed(play) }
+        if self.deck.logsAnswers { self.logPlayed(play, by: seen.session) }
         context.write(self.wrapOutboundOut(response.bytes), promise: nil)
         seen.session.journal.add(
             seen.request,
@@ -33,7 +33,7 @@ extension ClientConnection {
     }
 
     func play(_ play: Play, for client: ClientAbilities) {
-        if self.deck.logsAnswers { self.logPlayed(play) }
+        if self.deck.logsAnswers { self.logPlayed(play, by: self.trace?.session) }
         if let staging = play.staging {
             self.phase = .answering
             let answer = StagedAnswer(play, staging, connection: self, client: client)
@@ -51,6 +51,7 @@ extension ClientConnection {
         }
         let player = self.loop.player(for: tape)
         if let response = player.ready(number, for: client) {
+            if response.isRestored { self.trace?.answer(response) }
             self.send(response)
             return
         }
@@ -59,6 +60,7 @@ extension ClientConnection {
             switch result {
             case .success(let response):
                 player.keep(response, take: number, client: client)
+                if response.isRestored { self.trace?.answer(response) }
                 self.send(response)
             case .failure(let error):
                 self.answer(self.unreadable(error), for: client)
@@ -152,7 +154,7 @@ extension ClientConnection {
         self.trace?.fault(failure.fault, isOnTape: isOnTape && failure.fault.gatewayStatus == nil)
         // No head is scanned before this answer has ended, so these are still the request's fields.
         if self.scanner.fields.isURLSession, !headIsOut,
-            let answer = OwnAnswer.fault(failure, self.request?.line ?? self.lineOfKey)
+            let answer = OwnAnswer.fault(failure, self.shownLine)
         {
             self.noteAsMet(failure, isHead: client.isHead)
             self.send(answer, for: client)
@@ -160,8 +162,7 @@ extension ClientConnection {
         }
         switch failure.fault {
         case .connectionRefused, .timeout, .tlsHandshake, .nameNotResolved, .malformedResponse:
-            let line = self.request?.line ?? self.lineOfKey
-            guard let answer = OwnAnswer.gateway(failure, line) else { return }
+            guard let answer = OwnAnswer.gateway(failure, self.shownLine) else { return }
             self.answer(answer, for: client)
         case .connectionReset, .resetBeforeBody, .resetDuringBody, .resetAfterBody:
             self.finishAnswer(.reset)
@@ -177,7 +178,7 @@ extension ClientConnection {
 
     /// Has the journal say what any other client would have met: how its own is told of it is nobody's concern.
     private func noteAsMet(_ failure: UpstreamFailure, isHead: Bool) {
-        if let answer = OwnAnswer.gateway(failure, self.request?.line ?? self.lineOfKey) {
+        if let answer = OwnAnswer.gateway(failure, self.shownLine) {
             self.trace?.answer(answer, isHead: isHead)
             return
         }
@@ -257,6 +258,12 @@ extension ClientConnection {
         )
     }
 
+    /// The line of the request without its secrets.
+    private var shownLine: RequestLine {
+        let line = self.request?.line ?? self.lineOfKey
+        return (self.request?.session ?? self.trace?.session)?.shown(line) ?? line
+    }
+
     // MARK: Log
 
     func logUnmatched(_ report: UnmatchedReport) {
@@ -266,12 +273,13 @@ extension ClientConnection {
         )
     }
 
-    private func logPlayed(_ play: Play) {
+    private func logPlayed(_ play: Play, by session: Session?) {
         let take = play.tape.takes[play.take]
+        let line = self.request?.line ?? self.lineOfKey
         self.deck.log.debug(
             "played a take",
             metadata: [
-                "request": "\(self.request?.line ?? self.lineOfKey)",
+                "request": "\(session?.shown(line) ?? line)",
                 "answer": "\(take.isFaultAlone ? take.fault?.rawValue ?? "" : String(take.status))",
             ]
         )

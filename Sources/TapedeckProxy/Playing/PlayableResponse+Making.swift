@@ -9,18 +9,28 @@ extension PlayableResponse {
     static let memoryLimit = 1 << 20
 
     /// The response, unless a file must be read or a content coding be put on for it.
-    static func immediate(_ take: Take, for client: ClientAbilities) -> PlayableResponse? {
+    ///
+    /// - Parameter isRestored: whether the take is another than on tape.
+    static func immediate(
+        _ take: Take,
+        for client: ClientAbilities,
+        isRestored: Bool = false
+    ) -> PlayableResponse? {
         guard !self.isCoded(take, for: client) else { return nil }
         switch take.body {
-        case .none: return self.response(take, body: [], for: client)
-        case .inline(let body): return self.response(take, body: body.decoded, for: client)
-        case .file(let file): return self.response(take, file: file, for: client)
+        case .none: return self.response(take, body: [], for: client, isRestored)
+        case .inline(let body): return self.response(take, body: body.decoded, for: client, isRestored)
+        case .file(let file): return self.response(take, file: file, for: client, isRestored)
         }
     }
 
     /// The response, whatever it takes: not for an event loop.
-    static func make(_ take: Take, for client: ClientAbilities) throws -> PlayableResponse {
-        if let response = self.immediate(take, for: client) { return response }
+    static func make(
+        _ take: Take,
+        for client: ClientAbilities,
+        isRestored: Bool = false
+    ) throws -> PlayableResponse {
+        if let response = self.immediate(take, for: client, isRestored: isRestored) { return response }
         var body: [UInt8]
         switch take.body {
         case .none: body = []
@@ -30,7 +40,7 @@ extension PlayableResponse {
         if let coding = take.body.coding, client.accepts(coding) {
             body = try ContentCoder.encode(body, coding)
         }
-        return self.response(take, body: body, for: client)
+        return self.response(take, body: body, for: client, isRestored)
     }
 
     /// Whether there can be no body: in the answer to HEAD, and with some statuses (RFC 9110 section 6.4.1).
@@ -43,7 +53,12 @@ extension PlayableResponse {
     }
 
     /// The response of a body that stays in its file: a large one, or one that HEAD leaves out.
-    private static func response(_ take: Take, file: BodyFile, for client: ClientAbilities) -> PlayableResponse? {
+    private static func response(
+        _ take: Take,
+        file: BodyFile,
+        for client: ClientAbilities,
+        _ isRestored: Bool
+    ) -> PlayableResponse? {
         let plan = ResponsePlan(
             take: take,
             bodyLength: file.size,
@@ -59,11 +74,17 @@ extension PlayableResponse {
             bytes: head,
             headLength: head.readableBytes,
             bodyLength: length,
-            file: length == 0 ? nil : file
+            file: length == 0 ? nil : file,
+            isRestored: isRestored
         )
     }
 
-    private static func response(_ take: Take, body: [UInt8], for client: ClientAbilities) -> PlayableResponse {
+    private static func response(
+        _ take: Take,
+        body: [UInt8],
+        for client: ClientAbilities,
+        _ isRestored: Bool
+    ) -> PlayableResponse {
         let servesDecoded = take.body.coding.map { !client.accepts($0) } ?? false
         let plan = ResponsePlan(take: take, bodyLength: body.count, servesDecoded: servesDecoded, client: client)
         var bytes = self.head(take, plan: plan, for: client)
@@ -80,7 +101,8 @@ extension PlayableResponse {
             bytes: bytes,
             headLength: headLength,
             bodyLength: length,
-            file: nil
+            file: nil,
+            isRestored: isRestored
         )
     }
 

@@ -26,6 +26,8 @@ final class PlayableResponse: Sendable {
     let ending: Ending
     /// The fault that the response ends in.
     let fault: Fault?
+    /// Whether it has values in it that stand for secrets, so that it is not what stands on tape.
+    let isRestored: Bool
     private let headLength: Int
     private let tailLength: Int
 
@@ -33,7 +35,15 @@ final class PlayableResponse: Sendable {
     ///   - bytes: the head, and the body as far as it is sent, in its framing.
     ///   - headLength: how many of the bytes are the head.
     ///   - bodyLength: how many bytes of the body are sent, from memory or from `file`.
-    init(_ take: Take, plan: ResponsePlan, bytes: ByteBuffer, headLength: Int, bodyLength: Int, file: BodyFile?) {
+    init(
+        _ take: Take,
+        plan: ResponsePlan,
+        bytes: ByteBuffer,
+        headLength: Int,
+        bodyLength: Int,
+        file: BodyFile?,
+        isRestored: Bool
+    ) {
         var bytes = bytes
         let length = bytes.readableBytes
         if plan.framing == .chunked {
@@ -49,6 +59,7 @@ final class PlayableResponse: Sendable {
         self.pieces = take.pieces.flatMap { BodyPieces.isCoded(plan.fields) ? nil : $0 }
         self.framing = plan.framing
         self.fault = take.fault
+        self.isRestored = isRestored
         self.headLength = headLength
         self.tailLength = bytes.readableBytes - length
         self.ending =

@@ -11,6 +11,7 @@ final class PlayedTakes {
     }
 
     let serial: Int
+    let secrets: DeckSecrets
     private weak var life: Tape.Life?
     private let heavy: HeavyResponses
     /// The usual client's responses, by take number: found without hashing.
@@ -18,13 +19,16 @@ final class PlayedTakes {
     private var others: [Key: PlayableResponse] = [:]
     /// The texts of takes as templates, by number.
     var templates: [Int: TakeTemplates] = [:]
+    /// The takes that are played with another content each time, by number.
+    var staged: [Int: TakeSource] = [:]
     /// What the cassette itself holds is lighter than this, and so are most bodies in files. 128 KiB.
     private static let lightLimit = 128 << 10
 
-    init(_ tape: Tape, heavy: HeavyResponses) {
+    init(_ tape: Tape, heavy: HeavyResponses, secrets: DeckSecrets) {
         self.serial = tape.serial
         self.life = tape.life
         self.heavy = heavy
+        self.secrets = secrets
         self.usual = Array(repeating: nil, count: tape.takes.count)
     }
 

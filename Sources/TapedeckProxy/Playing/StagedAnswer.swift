@@ -83,8 +83,9 @@ final class StagedAnswer: AnswerUnderWay {
 
     private func change(_ take: Take, _ player: TakePlayer) {
         do {
+            let source = player.staged(self.play.take, isTemplate: self.staging.scene != nil)
             let content = StagedContent(
-                take: take,
+                source: source,
                 staging: self.staging,
                 templates: self.staging.scene == nil ? nil : try player.templates(self.play.take),
                 now: self.connection.deck.configuration.now(),
@@ -126,7 +127,7 @@ final class StagedAnswer: AnswerUnderWay {
 
     /// - Parameter isOther: it is not what stands on tape.
     private func send(_ response: PlayableResponse, isOther: Bool = false) {
-        if isOther { self.connection.trace?.answer(response) }
+        if isOther || response.isRestored { self.connection.trace?.answer(response) }
         if self.staging.streams != nil, !self.isHurried, let pieces = response.pieces {
             self.send(response, in: pieces)
             return

@@ -5,7 +5,7 @@ import TapedeckTemplates
 /// What a take becomes for one answer: its dates moved, its templates filled in, its body changed. A value, so that it
 /// can be worked out away from the event loop.
 struct StagedContent: Sendable {
-    let take: Take
+    let source: TakeSource
     let staging: Staging
     /// `nil` for a take that is no template.
     let templates: TakeTemplates?
@@ -14,6 +14,8 @@ struct StagedContent: Sendable {
     let hasBody: Bool
     /// Whether that is because the client asked for the head alone.
     var isHead = false
+
+    private var take: Take { self.source.take }
 
     /// Up to this many bytes, of the request and of the response's body, are worked on by the event loop itself.
     private static let lightLimit = 32 << 10
@@ -36,7 +38,7 @@ struct StagedContent: Sendable {
 
     /// Whether working it out takes so long, or needs a file, that an event loop should not do it.
     var isHeavy: Bool {
-        if self.requestSize > Self.lightLimit { return true }
+        if self.requestSize > Self.lightLimit || self.source.fileValues != nil { return true }
         return switch self.take.body {
         case .none: false
         case .inline(let body): body.coding != nil || body.content.count > Self.lightLimit
@@ -55,7 +57,7 @@ struct StagedContent: Sendable {
     ///
     /// - Throws: when the body cannot be read, or is to be a template and is none.
     func staged() throws -> Take {
-        var take = self.take
+        var take = try self.source.loaded().take
         let age = self.age
         if age != 0 {
             take.headers = ResponseDates.shift(take.headers, byMilliseconds: age)
@@ -65,7 +67,7 @@ struct StagedContent: Sendable {
         if let values { self.fillIn(&take, values) }
         // RFC 9110 section 9.3.2: HEAD may leave out what is known only once the body is made.
         if self.hidesLength { take.headers.removeAll { $0.isNamed("content-length") } }
-        guard self.hasBody, self.changesBody, var body = try self.body() else { return take }
+        guard self.hasBody, self.changesBody, var body = try self.body(of: take) else { return take }
         let isShifted =
             age != 0
             && self.change(&body) { json in
@@ -95,8 +97,8 @@ struct StagedContent: Sendable {
     }
 
     /// The body that can be changed; `nil` when there is none.
-    private func body() throws -> InlineBody? {
-        switch self.take.body {
+    private func body(of take: Take) throws -> InlineBody? {
+        switch take.body {
         case .none: return nil
         case .inline(let body): return body.resolved
         case .file(let file):

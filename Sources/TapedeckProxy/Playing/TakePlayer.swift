@@ -22,7 +22,7 @@ struct TakePlayer {
     func ready(_ number: Int, for client: ClientAbilities) -> PlayableResponse? {
         let key = PlayedTakes.Key(take: number, client: self.normalised(client, number))
         if let response = self.played.response(key, isUsual: key.client == Self.usualClient) { return response }
-        guard let response = PlayableResponse.immediate(self.tape.takes[number], for: key.client) else { return nil }
+        guard let response = self.source(number, isTemplate: false).immediate(for: key.client) else { return nil }
         self.keep(response, take: number, client: client)
         return response
     }
@@ -30,10 +30,30 @@ struct TakePlayer {
     /// The response of a take that ``ready(_:for:)`` could not give at once: its file is read, its coding put on, away
     /// from the event loop.
     func prepare(_ number: Int, for client: ClientAbilities) -> EventLoopFuture<PlayableResponse> {
-        let take = self.tape.takes[number]
+        let source = self.source(number, isTemplate: false)
         return self.threadPool.runIfActive(eventLoop: self.eventLoop) {
-            try PlayableResponse.make(take, for: client)
+            try source.make(for: client)
         }
+    }
+
+    /// The take with values in place of the placeholders of its secrets.
+    private func source(_ number: Int, isTemplate: Bool) -> TakeSource {
+        TakeSource(
+            self.tape.takes[number],
+            self.played.secrets.of(self.tape).values,
+            isTemplate: isTemplate,
+            searchesFile: self.tape.searchesFile(ofTake: number)
+        )
+    }
+
+    /// The same for a take whose content is another one each time: searched once.
+    func staged(_ number: Int, isTemplate: Bool) -> TakeSource {
+        // A take can be played as a template and as it is.
+        let key = number * 2 + (isTemplate ? 1 : 0)
+        if let source = self.played.staged[key] { return source }
+        let source = self.source(number, isTemplate: isTemplate)
+        self.played.staged[key] = source
+        return source
     }
 
     /// The take's texts as templates, read once.
@@ -41,7 +61,7 @@ struct TakePlayer {
     /// - Throws: `TemplateError` when one of them is none.
     func templates(_ number: Int) throws -> TakeTemplates {
         if let templates = self.played.templates[number] { return templates }
-        let templates = try TakeTemplates(self.tape.takes[number])
+        let templates = try TakeTemplates(self.staged(number, isTemplate: true).take)
         self.played.templates[number] = templates
         return templates
     }
@@ -59,5 +79,12 @@ struct TakePlayer {
         client.acceptsGzip = false
         client.acceptsDeflate = false
         return client
+    }
+}
+
+extension Tape {
+    /// Whether the body file of a take is searched for placeholders: where its cassette says that it has secrets.
+    func searchesFile(ofTake number: Int) -> Bool {
+        self.cassette(ofTake: number)?.secrets.isEmpty == false
     }
 }

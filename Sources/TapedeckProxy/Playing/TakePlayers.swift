@@ -7,6 +7,7 @@ import TapedeckCore
 final class TakePlayers {
     private let threadPool: NIOThreadPool
     private let eventLoop: any EventLoop
+    private let secrets: DeckSecrets
     private let heavy = HeavyResponses()
     /// By the serial number of their tape; the one that was asked for last stands apart.
     private var played: [Int: PlayedTakes] = [:]
@@ -17,9 +18,10 @@ final class TakePlayers {
     /// Tapes at a time; sessions with response sets of their own need one each. 1,024.
     private static let limit = 1_024
 
-    init(threadPool: NIOThreadPool, eventLoop: any EventLoop) {
+    init(threadPool: NIOThreadPool, eventLoop: any EventLoop, secrets: DeckSecrets = DeckSecrets()) {
         self.threadPool = threadPool
         self.eventLoop = eventLoop
+        self.secrets = secrets
     }
 
     func player(for tape: Tape) -> TakePlayer {
@@ -44,7 +46,7 @@ final class TakePlayers {
             // Twice as many, so that a sweep costs each new tape next to nothing.
             self.sweepAt = min(Self.limit, max(Self.leastSweep, self.played.count * 2))
         }
-        let made = PlayedTakes(tape, heavy: self.heavy)
+        let made = PlayedTakes(tape, heavy: self.heavy, secrets: self.secrets)
         self.played[tape.serial] = made
         return made
     }

@@ -67,7 +67,7 @@ package final class HeldRequest: Sendable {
     ///
     /// - Throws: when the answer cannot be played.
     func tapeAnswer(by session: Session) throws -> TapeAnswer {
-        try TapeAnswer(self.decision(by: session), isHead: self.isHead, now: self.now())
+        try TapeAnswer(self.decision(by: session), isHead: self.isHead, now: self.now(), secrets: session.secrets)
     }
 
     // MARK: Ends

@@ -21,19 +21,16 @@ extension Session {
     /// What is to be done about a held request; see ``SessionState/answer(held:)``. A miss is explained, and not noted:
     /// the request may get another answer yet.
     func answer(held inquiry: Inquiry) -> Decision {
-        let (answer, tapes, values, policy) = self.state.withLock { state in
+        var inquiry = inquiry
+        // What was held may have to be redacted now that other sets may answer it.
+        if self.tapes.asksForSecrets { inquiry.redacted = self.secrets.redacted(inquiry, self.tapes) }
+        let (answer, tapes, values, policy) = self.state.withLock { [inquiry] state in
             (state.answer(held: inquiry), state.tapes, state.state, state.policy)
         }
         switch answer {
         case .decided(let decision): return decision
         case .miss(let reason):
-            let report = tapes.withoutHolds.explainMiss(
-                inquiry,
-                state: values,
-                reason: reason,
-                session: self.id,
-                mode: self.mode
-            )
+            let report = self.explained(inquiry, reason, tapes.withoutHolds, values)
             return .reject(report, instead: policy?.answer)
         }
     }

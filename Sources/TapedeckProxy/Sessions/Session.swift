@@ -29,6 +29,8 @@ package final class Session: Sendable {
         package var streams: StreamPace?
         /// Which hosts are not recorded: what a miss may come from.
         package var hosts = HostRules()
+        /// What is played for secrets, and what keeps them out of texts.
+        package var secrets = DeckSecrets()
 
         package init(mode: Mode) {
             self.mode = mode
@@ -47,6 +49,7 @@ package final class Session: Sendable {
     package var changes: ChangeSignal { self.journal.changes }
     let steered = Atomic<Int>(0)
     let state: Locked<SessionState>
+    let secrets: SessionSecrets
     private let forwarded = Locked<[ForwardedRequest]>([])
     /// What went past the recording as the rules want it.
     let unrecorded = Locked(UnrecordedTally())
@@ -84,6 +87,7 @@ package final class Session: Sendable {
         self.allowsPassthrough = settings.allowsPassthrough
         self.hosts = settings.hosts
         self.journal = journal
+        self.secrets = SessionSecrets(settings.secrets)
         self.locations = Locked(settings.cassettes)
         self.asksForFields = Atomic(tape.asksForFields)
         self.state = Locked(
@@ -216,24 +220,44 @@ package final class Session: Sendable {
         var hasFields = self.asksForFields.load(ordering: .relaxed)
         var inquiry = Inquiry(key, fields: hasFields ? fields() : [], body: body)
         while true {
-            let outcome = self.state.withLock { state in
+            let outcome = self.state.withLock { state -> Outcome in
                 // The tape may have been replaced in this very moment.
-                !hasFields && state.tapes.asksForFields ? nil : Self.ask(&state, inquiry)
+                guard hasFields else { return state.tapes.asksForFields ? .lacksFields : Self.ask(&state, inquiry) }
+                return Self.askRedacted(&state, inquiry)
             }
-            if let outcome { return self.decision(outcome, inquiry) }
-            hasFields = true
-            inquiry.fields = fields()
+            switch outcome {
+            case .lacksFields:
+                hasFields = true
+                inquiry.fields = fields()
+            case .lacksRedaction(let tapes): inquiry.redacted = self.secrets.redacted(inquiry, tapes)
+            case .miss:
+                // A secret of the header may stand in what is said of the URL, too.
+                if !hasFields { inquiry.fields = fields() }
+                return self.decision(outcome, inquiry)
+            default: return self.decision(outcome, inquiry)
+            }
         }
     }
 
     /// The same for a request whose body is still to come: `nil` when the answer depends on it, so that it must be read
     /// first. Both are asked of one tape, since another might want the body that this one does not.
     func answerBeforeBody(_ key: RequestKey, fields: [HeaderField]) -> Decision? {
-        let inquiry = Inquiry(key, fields: fields, body: nil)
-        let outcome = self.state.withLock { state in
-            state.needsBody(inquiry) ? nil : Self.ask(&state, inquiry)
+        var inquiry = Inquiry(key, fields: fields, body: nil)
+        while true {
+            let outcome = self.state.withLock { state -> Outcome? in
+                if inquiry.redacted == nil, state.asksForSecrets(key) { return .lacksRedaction(state.tapes) }
+                return state.needsBody(inquiry) ? nil : Self.ask(&state, inquiry)
+            }
+            guard case .lacksRedaction(let tapes) = outcome else {
+                return outcome.map { self.decision($0, inquiry) }
+            }
+            inquiry.redacted = self.secrets.redacted(inquiry, tapes)
         }
-        return outcome.map { self.decision($0, inquiry) }
+    }
+
+    private static func askRedacted(_ state: inout SessionState, _ inquiry: Inquiry) -> Outcome {
+        inquiry.redacted == nil && state.asksForSecrets(inquiry.key)
+            ? .lacksRedaction(state.tapes) : self.ask(&state, inquiry)
     }
 
     private static func ask(_ state: inout SessionState, _ inquiry: Inquiry) -> Outcome {
@@ -246,6 +270,8 @@ package final class Session: Sendable {
     private func decision(_ outcome: Outcome, _ inquiry: Inquiry) -> Decision {
         switch outcome {
         case .decided(let decision): decision
+        // Whoever asks sees to these.
+        case .lacksFields, .lacksRedaction: .forward(record: false)
         case .miss(let reason, let tapes, let values, let policy):
             .reject(self.explain(inquiry, reason, tapes, values), instead: policy?.answer)
         }
@@ -265,14 +291,45 @@ package final class Session: Sendable {
         _ tapes: TapeStack,
         _ values: [String: String]
     ) -> UnmatchedReport {
-        var report = tapes.explainMiss(inquiry, state: values, reason: reason, session: self.id, mode: self.mode)
+        var report = self.explained(inquiry, reason, tapes, values)
         report.explainUnrecorded(by: self.hosts)
         self.state.withLock { $0.note(report) }
         return report
     }
 
+    /// Why nothing answers a request, without its secrets.
+    func explained(
+        _ inquiry: Inquiry,
+        _ reason: MissReason,
+        _ tapes: TapeStack,
+        _ values: [String: String]
+    ) -> UnmatchedReport {
+        var inquiry = inquiry
+        inquiry.redacted = inquiry.redacted ?? self.secrets.redacted(inquiry, tapes)
+        return tapes.explainMiss(inquiry, state: values, reason: reason, session: self.id, mode: self.mode)
+            .mapTexts { self.secrets.text($0, tapes.cassettes) }
+    }
+
+    /// Which sets match a request and why, without its secrets. Looks at many sets: not for an event loop.
+    package func explanation(_ inquiry: Inquiry) -> Explanation {
+        let (tapes, values, selection) = self.state.withLock { ($0.tapes, $0.state, $0.selection) }
+        var inquiry = inquiry
+        inquiry.redacted = self.secrets.redacted(inquiry, tapes)
+        return tapes.explain(inquiry, state: values, selection: selection)
+            .mapTexts { self.secrets.text($0, tapes.cassettes) }
+    }
+
+    /// Method and URL of a request for logs and other texts, without its secrets.
+    package func shown(_ line: RequestLine) -> RequestLine {
+        self.secrets.shown(line, self.tape)
+    }
+
     private enum Outcome: Sendable {
         case decided(Decision)
+        /// Header fields must be known first.
+        case lacksFields
+        /// The request must be redacted first, for these tapes.
+        case lacksRedaction(TapeStack)
         indirect case miss(MissReason, TapeStack, [String: String], UnmatchedPolicy?)
     }
 

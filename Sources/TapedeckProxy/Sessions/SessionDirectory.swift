@@ -32,6 +32,8 @@ package final class SessionDirectory: Sendable {
         package var hosts = HostRules()
         /// What of traffic is a secret.
         package var redaction = RedactionOptions()
+        /// See ``ProxyConfiguration/secrets``.
+        package var secrets = DeckSecrets()
 
         package init(allowsDialling: Bool) {
             self.allowsDialling = allowsDialling
@@ -164,6 +166,7 @@ package final class SessionDirectory: Sendable {
         settings.allowsPassthrough = self.configuration.allowsPassthrough && request.mode == .replay
         settings.streams = request.streams ?? self.configuration.streams
         settings.hosts = self.configuration.hosts
+        settings.secrets = self.configuration.secrets
         let tape: Tape
         do {
             if self.library.takesPaths {

@@ -22,12 +22,13 @@ package struct TapeAnswer: Sendable {
     ///   - isHead: whether the request asks for the head alone.
     ///   - now: what templates and dates take the time for.
     /// - Throws: when a body cannot be read, or a template is none.
-    init(_ decision: Decision, isHead: Bool, now: Instant) throws {
+    init(_ decision: Decision, isHead: Bool, now: Instant, secrets: SessionSecrets) throws {
         switch decision {
         case .play(let play):
             let names = PlayedAnswer(play).names
             self.outcome = .played(set: names.set, variant: names.variant)
-            self.take = try Self.readable(try Self.staged(play, isHead: isHead, now: now), isHead: isHead)
+            let take = try Self.staged(play, isHead: isHead, now: now, secrets: secrets)
+            self.take = try Self.readable(take, isHead: isHead)
             self.delay = play.staging?.delay ?? 0
         case .reject(_, .some(var take)):
             self.outcome = .unmatched
@@ -45,11 +46,19 @@ package struct TapeAnswer: Sendable {
         }
     }
 
-    private static func staged(_ play: Play, isHead: Bool, now: Instant) throws -> Take {
-        let take = play.tape.takes[play.take]
-        guard let staging = play.staging, staging.changesContent, !take.isFaultAlone else { return take }
+    private static func staged(_ play: Play, isHead: Bool, now: Instant, secrets: SessionSecrets) throws -> Take {
+        let taped = play.tape.takes[play.take]
+        guard !taped.isFaultAlone else { return taped }
+        let source = TakeSource(
+            taped,
+            secrets.values(of: play.tape),
+            isTemplate: play.staging?.scene != nil,
+            searchesFile: play.tape.searchesFile(ofTake: play.take)
+        )
+        guard let staging = play.staging, staging.changesContent else { return try source.loaded().take }
+        let take = source.take
         return try StagedContent(
-            take: take,
+            source: source,
             staging: staging,
             templates: staging.scene == nil ? nil : try TakeTemplates(take),
             now: now,

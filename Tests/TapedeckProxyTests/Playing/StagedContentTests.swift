@@ -47,7 +47,7 @@ import Testing
             eventLoop: MultiThreadedEventLoopGroup.singleton.any()
         )
         return try StagedContent(
-            take: tape.takes[play.take],
+            source: TakeSource(asItStands: tape.takes[play.take]),
             staging: staging,
             templates: staging.scene == nil ? nil : player.templates(play.take),
             now: try #require(Self.now),
@@ -273,7 +273,7 @@ import Testing
         let inquiry = Inquiry(RequestKey(method: "GET", url: url), fields: fields)
         guard case .play(let play) = session.answer(inquiry), let staging = play.staging else { throw NotStaged() }
         return StagedContent(
-            take: take,
+            source: TakeSource(asItStands: take),
             staging: staging,
             templates: try TakeTemplates(take),
             now: try #require(Self.now),

@@ -27,13 +27,18 @@ struct RunningProxy {
         return try await Self.start(Session(settings, tape: Tape([cassette])), now: now)
     }
 
-    static func start(_ session: Session, now: Instant? = nil) async throws -> RunningProxy {
+    static func start(
+        _ session: Session,
+        now: Instant? = nil,
+        secrets: DeckSecrets = DeckSecrets()
+    ) async throws -> RunningProxy {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let threadPool = NIOThreadPool(numberOfThreads: 1)
         threadPool.start()
         let authority = try CertificateAuthority.ephemeral()
         var configuration = ProxyConfiguration()
         if let now { configuration.now = { now } }
+        configuration.secrets = secrets
         let context = ProxyContext(
             configuration: configuration,
             sessions: .of(session),

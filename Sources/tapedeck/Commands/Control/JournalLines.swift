@@ -6,7 +6,8 @@ struct JournalLines {
 
     init(_ entry: JournalEntryModel) {
         let parts = [
-            "\(entry.number)", Self.time(entry.time), Self.answer(entry), "\(entry.method) \(entry.url)",
+            "\(entry.number)", Self.time(entry.time), Self.answer(entry),
+            "\(entry.method) \(entry.shownURL ?? entry.url)",
             Self.source(entry), entry.milliseconds.map(Self.milliseconds) ?? "",
         ]
         self.lines = [parts.filter { !$0.isEmpty }.joined(separator: "  ")] + Self.remarks(entry)

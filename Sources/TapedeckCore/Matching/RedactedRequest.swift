@@ -1,0 +1,44 @@
+/// A request with placeholders in place of its secrets, as far as matching must know of it.
+///
+/// A secret that is no taped one has no name yet: which of the tape's it stands for shows only when a set matches
+/// (``SecretBindings``). Until then it goes by a number.
+package struct RedactedRequest: Sendable {
+    /// A secret that the tape does not know.
+    package struct Unknown: Sendable, Hashable {
+        /// The same for the same value, as long as ``RedactedRequest/vault`` is the same.
+        package var number: Int
+        /// What it would be called where it stands.
+        package var name: String
+
+        package init(number: Int, name: String) {
+            self.number = number
+            self.name = name
+        }
+    }
+
+    /// Which vault the numbers are of.
+    package let vault: Int
+    /// In the order in which they stand in the request, each once.
+    package let unknown: [Unknown]
+    /// Whether a secret stands in another form than its own, such as percent-encoded, that matching undoes.
+    package let hasForms: Bool
+    private let make: @Sendable (_ names: [Int: String], _ isPlain: Bool) -> Inquiry
+
+    /// - Parameter make: the request with these names for the unknown secrets, and their own for others; `isPlain` leaves
+    ///   out the forms that matching undoes.
+    package init(
+        vault: Int,
+        unknown: [Unknown],
+        hasForms: Bool,
+        make: @escaping @Sendable (_ names: [Int: String], _ isPlain: Bool) -> Inquiry
+    ) {
+        self.vault = vault
+        self.unknown = unknown
+        self.hasForms = hasForms
+        self.make = make
+    }
+
+    func inquiry(_ attempt: SecretBindings.Attempt) -> Inquiry {
+        self.make(attempt.names, attempt.isPlain)
+    }
+}

@@ -1,0 +1,89 @@
+/// Which names of the tape the secrets of a session's requests stand for.
+///
+/// The value that was recorded is not on tape, and a test sends another one, or the real one: nobody can tell whether
+/// it is the same. So a value is taken for the first secret of its kind that is still free and that makes a set match,
+/// and stays that: two passwords that are tried one after the other get the answers of the two that were recorded.
+package struct SecretBindings: Sendable {
+    /// Names for the unknown secrets of a request.
+    struct Attempt: Sendable {
+        var names: [Int: String] = [:]
+        var isPlain = false
+    }
+
+    /// Bindings that are kept. 10,000.
+    private static let limit = 10_000
+    /// How many ways are tried for one request. 64.
+    private static let attemptLimit = 64
+
+    private var vault = 0
+    private var names: [Int: String] = [:]
+    private var taken: Set<String> = []
+
+    package init() {}
+
+    /// The ways to name what is unknown, the likeliest first.
+    ///
+    /// - Parameters:
+    ///   - names: the tape's, in their order.
+    ///   - onlyOwnKind: whether a secret is only taken for one of its kind, where there are such.
+    func attempts(_ request: RedactedRequest, names: [String], onlyOwnKind: Bool) -> [Attempt] {
+        let choices = request.unknown.map { self.choices($0, names, request.vault, onlyOwnKind: onlyOwnKind) }
+        var first = Attempt()
+        for (unknown, choices) in zip(request.unknown, choices) { first.names[unknown.number] = choices[0] }
+        var attempts = [first]
+        /// Each other choice for one secret, with all else as in `attempt`; returns `false` when there are enough.
+        func vary(_ place: Int, of attempt: Attempt) -> Bool {
+            for choice in choices[place].dropFirst() {
+                guard attempts.count < Self.attemptLimit else { return false }
+                var other = attempt
+                other.names[request.unknown[place].number] = choice
+                attempts.append(other)
+            }
+            return true
+        }
+        // One after the other, then two at a time: most secrets of a request are none that a set asks for.
+        var places = choices.indices.allSatisfy { vary($0, of: first) } ? Array(choices.indices) : []
+        let single = attempts.dropFirst()
+        while let place = places.popLast() {
+            let number = request.unknown[place].number
+            let changed = single.filter { $0.names[number] != first.names[number] }
+            guard changed.allSatisfy({ attempt in places.allSatisfy { vary($0, of: attempt) } }) else { break }
+        }
+        guard request.hasForms else { return attempts }
+        return attempts.flatMap { [$0, Attempt(names: $0.names, isPlain: true)] }
+    }
+
+    /// Never empty.
+    private func choices(
+        _ unknown: RedactedRequest.Unknown,
+        _ names: [String],
+        _ vault: Int,
+        onlyOwnKind: Bool
+    ) -> [String] {
+        let isCurrent = vault == self.vault
+        if isCurrent, let bound = self.names[unknown.number] { return [bound] }
+        let base = SecretMention.base(unknown.name)
+        let own = names.filter { SecretMention.base($0) == base }
+        func free(_ name: String) -> Bool { !isCurrent || !self.taken.contains(name) }
+        var choices = own.filter(free) + own.filter { !free($0) }
+        if !onlyOwnKind {
+            let others = names.filter { SecretMention.base($0) != base }
+            choices += others.filter(free) + others.filter { !free($0) }
+        }
+        return choices.isEmpty ? [unknown.name] : choices
+    }
+
+    /// Keeps those names of an attempt that a set asked for; `nil` is all of them.
+    mutating func bind(_ attempt: Attempt, _ request: RedactedRequest, askedFor names: Set<String>?) {
+        if request.vault != self.vault { self = SecretBindings(vault: request.vault) }
+        for unknown in request.unknown where self.names.count < Self.limit {
+            guard let name = attempt.names[unknown.number], names?.contains(name) ?? true else { continue }
+            self.names[unknown.number] = name
+            self.taken.insert(name)
+        }
+    }
+
+    private init(vault: Int) {
+        self.vault = vault
+    }
+}

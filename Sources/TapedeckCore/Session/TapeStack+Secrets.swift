@@ -1,0 +1,66 @@
+/// Matching where sets ask for secrets by their placeholders.
+extension TapeStack {
+    /// The sets that match, and what had to be assumed for it.
+    struct Assumed {
+        var candidates: Candidates
+        var attempt: SecretBindings.Attempt
+        /// The names that the first set asks for; `nil` is any.
+        var askedFor: Set<String>?
+    }
+
+    /// The sets that match a request when its unknown secrets are given names of the tape: those names with which a set
+    /// matches that asks for one of them, else the likeliest. A set that asks for none is not kept from answering by it.
+    func assume(
+        _ inquiry: Inquiry,
+        _ redacted: RedactedRequest,
+        _ bindings: SecretBindings,
+        state: [String: String],
+        scratch: PatternScratch
+    ) -> Assumed? {
+        let names = self.secretNames
+        var best: Assumed?
+        for onlyOwnKind in [true, false] {
+            for attempt in bindings.attempts(redacted, names: names, onlyOwnKind: onlyOwnKind) {
+                let candidates = self.candidates(inquiry, secrets: attempt, state: state, scratch: scratch)
+                let asked = candidates.first.map { $0.tape.entries[$0.entry] }
+                let assumed = Assumed(
+                    candidates: candidates,
+                    attempt: attempt,
+                    askedFor: asked.map { $0.mayAskForAnySecret ? nil : $0.secrets } ?? []
+                )
+                guard let asked, asked.asksForSecrets else {
+                    if best == nil { best = assumed }
+                    continue
+                }
+                let isProven = redacted.unknown.contains { unknown in
+                    asked.mayAskForAnySecret || attempt.names[unknown.number].map(asked.secrets.contains) ?? false
+                }
+                if isProven || redacted.unknown.isEmpty { return assumed }
+                if best?.asksForSecrets != true { best = assumed }
+            }
+            // What no set of its kind asks for is no secret of the tape's, if a set matches without it.
+            if best?.asksForSecrets == true || redacted.unknown.isEmpty { break }
+        }
+        return best
+    }
+}
+
+extension TapeStack {
+    /// The same for a report, which binds nothing.
+    func facts(
+        _ inquiry: Inquiry,
+        state: [String: String],
+        scratch: PatternScratch
+    ) -> (candidates: Candidates, request: RequestFacts) {
+        let assumed = inquiry.redacted.flatMap {
+            self.assume(inquiry, $0, SecretBindings(), state: state, scratch: scratch)
+        }
+        let request = RequestFacts(inquiry, secrets: assumed?.attempt, state: state, scratch: scratch)
+        let candidates = assumed?.candidates
+        return (candidates ?? self.candidates(inquiry, secrets: nil, state: state, scratch: scratch), request)
+    }
+}
+
+extension TapeStack.Assumed {
+    fileprivate var asksForSecrets: Bool { self.askedFor.map { !$0.isEmpty } ?? true }
+}

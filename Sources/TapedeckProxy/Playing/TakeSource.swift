@@ -1,0 +1,116 @@
+import TapedeckCassettes
+import TapedeckCore
+import TapedeckRedaction
+
+/// A take as it is played: with values in place of the placeholders of its secrets.
+struct TakeSource: Sendable {
+    /// Its headers and an inline body have their values.
+    let take: Take
+    /// Whether it is another than on tape.
+    let isRestored: Bool
+    /// The values that its body file may need; `nil` where there is none to search.
+    let fileValues: SecretValues?
+    /// Larger files are sent as they are. 8 MiB.
+    static let fileLimit = 8 << 20
+
+    /// - Parameters:
+    ///   - isTemplate: whether the body is a template, which is laid out when it has been filled in.
+    ///   - searchesFile: whether a body file may have placeholders in it.
+    init(_ take: Take, _ values: @autoclosure () -> SecretValues, isTemplate: Bool, searchesFile: Bool) {
+        var isFile = false
+        if case .file(let file) = take.body { isFile = searchesFile && file.size <= Self.fileLimit }
+        self.fileValues = isFile ? values() : nil
+        if take.hasPlaceholders {
+            self.take = take.restored(values(), isTemplate: isTemplate)
+            self.isRestored = true
+        } else {
+            self.take = take
+            self.isRestored = false
+        }
+    }
+
+    /// A take that is played as it stands.
+    init(asItStands take: Take) {
+        self.take = take
+        self.isRestored = false
+        self.fileValues = nil
+    }
+
+    /// The response, unless a file must be read or a content coding be put on for it.
+    func immediate(for client: ClientAbilities) -> PlayableResponse? {
+        guard self.fileValues == nil else { return nil }
+        return PlayableResponse.immediate(self.take, for: client, isRestored: self.isRestored)
+    }
+
+    /// The response, whatever it takes: not for an event loop.
+    func make(for client: ClientAbilities) throws -> PlayableResponse {
+        let (take, isRestored) = try self.loaded()
+        return try PlayableResponse.make(take, for: client, isRestored: isRestored)
+    }
+
+    /// The take with a body file of text that has placeholders in it in memory, and with its values. Reads the file.
+    func loaded() throws -> (take: Take, isRestored: Bool) {
+        guard let values = self.fileValues, case .file(let file) = self.take.body else {
+            return (self.take, self.isRestored)
+        }
+        let bytes = try FileContents.read(file.path)
+        guard bytes.withUnsafeBytes({ SecretPlaceholder.mayBe(in: $0) }),
+            String(validating: bytes, as: UTF8.self) != nil
+        else { return (self.take, self.isRestored) }
+        var take = self.take
+        take.setBody(InlineBody(form: .text, content: values.restored(bytes), coding: file.coding))
+        return (take, true)
+    }
+}
+
+extension Take {
+    /// Whether there may be placeholders of secrets in what stands in the cassette itself.
+    fileprivate var hasPlaceholders: Bool {
+        let fields = [self.headers, self.trailers] + self.interim.map(\.headers)
+        if fields.contains(where: { $0.contains { !SecretPlaceholder.all(in: $0.value).isEmpty } }) { return true }
+        guard case .inline(let body) = self.body else { return false }
+        return body.content.withUnsafeBytes { SecretPlaceholder.mayBe(in: $0) }
+    }
+
+    fileprivate func restored(_ values: SecretValues, isTemplate: Bool) -> Take {
+        func restored(_ fields: [HeaderField]) -> [HeaderField] {
+            fields.map { HeaderField($0.name, values.restored($0.value).onOneLine) }
+        }
+        var take = self
+        take.headers = restored(take.headers)
+        take.trailers = restored(take.trailers)
+        for index in take.interim.indices { take.interim[index].headers = restored(take.interim[index].headers) }
+        guard case .inline(let body) = take.body else { return take }
+        let content = isTemplate ? body.content : body.decoded
+        guard content.withUnsafeBytes({ SecretPlaceholder.mayBe(in: $0) }) else { return take }
+        take.setBody(
+            InlineBody(
+                form: body.form,
+                content: values.restored(content),
+                layout: isTemplate ? body.layout : nil,
+                coding: body.coding
+            )
+        )
+        return take
+    }
+
+    /// Takes another body, whose length a HEAD is told, too: or nothing, where a coding makes it another one yet.
+    fileprivate mutating func setBody(_ body: InlineBody) {
+        self.body = .inline(body)
+        guard let index = self.headers.firstIndex(where: { $0.isNamed("content-length") }) else { return }
+        if body.coding == nil {
+            self.headers[index].value = String(body.decoded.count)
+        } else {
+            self.headers.remove(at: index)
+        }
+    }
+}
+
+extension String {
+    /// Without what ends a line: a value out of the environment must not begin another header field.
+    fileprivate var onOneLine: String {
+        func endsLine(_ byte: UInt8) -> Bool { byte == ASCII.carriageReturn || byte == ASCII.lineFeed || byte == 0 }
+        guard self.utf8.contains(where: endsLine) else { return self }
+        return String(decoding: self.utf8.map { endsLine($0) ? ASCII.space : $0 }, as: UTF8.self)
+    }
+}
