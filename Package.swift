@@ -317,6 +317,11 @@ if Context.environment["TAPEDECK_BENCHMARKS"] != nil {
             path: "Benchmarks/MatchBenchmark"
         ),
         .executableTarget(
+            name: "RedactionBenchmark",
+            dependencies: ["TapedeckRedaction", "TapedeckCore"],
+            path: "Benchmarks/RedactionBenchmark"
+        ),
+        .executableTarget(
             name: "SessionBenchmark",
             dependencies: [
                 "TapedeckCassettes",

@@ -32,6 +32,21 @@ package enum ContentCoder {
         return output
     }
 
+    /// What comes out of a stream that may break off: all that can be unpacked of it.
+    ///
+    /// - Throws: ``Problem`` when it unpacks to more than `limit` bytes.
+    package static func decodeStart(_ bytes: [UInt8], _ coding: ContentCoding, limit: Int) throws -> [UInt8] {
+        let isBareDeflate = coding == .deflate && !Self.hasZlibHeader(bytes)
+        var stream = z_stream()
+        guard tapedeck_inflateInit2(&stream, coding == .gzip ? 31 : isBareDeflate ? -15 : 15) == Z_OK else {
+            throw Problem.corrupt(coding)
+        }
+        defer { inflateEnd(&stream) }
+        var output: [UInt8] = []
+        _ = try Self.run(&stream, over: bytes, into: &output, limit: limit) { inflate(&$0, Z_SYNC_FLUSH) }
+        return output
+    }
+
     /// The same bytes give the same stream every time: no time stamp, level 6.
     package static func encode(_ bytes: [UInt8], _ coding: ContentCoding) throws -> [UInt8] {
         var stream = z_stream()

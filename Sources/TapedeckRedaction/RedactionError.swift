@@ -14,6 +14,8 @@ package struct RedactionFailure: Error, Sendable, Equatable, CustomStringConvert
         case rule(id: String, why: String)
         /// A textual body is larger than is searched, in bytes.
         case tooLarge(limit: Int)
+        /// A textual body has a content coding that cannot be taken off.
+        case coding(String)
     }
 
     package let reason: Reason
@@ -27,6 +29,8 @@ package struct RedactionFailure: Error, Sendable, Equatable, CustomStringConvert
         case .rule(let id, let why): "the redaction rule \(id) failed: \(why)"
         case .tooLarge(let limit):
             "a body is larger than the \(limit >> 10) KiB that are searched for secrets; --allow-unscanned records it all the same"
+        case .coding(let coding):
+            "a body has the content coding \(coding), which cannot be searched for secrets; --allow-unscanned records it all the same"
         }
     }
 }

@@ -14,25 +14,67 @@ package struct Redactor: Sendable {
     package init(_ rules: RedactionRules, vault: SecretVault) {
         self.rules = rules
         self.vault = vault
+        for (value, own) in rules.literals { _ = vault.placeholder(for: value, called: own.name, .named) }
     }
 
     /// The exchange with placeholders in place of its secrets, wherever they stand; bodies in a content coding keep it.
     /// Bodies must be in memory, but for those that need no search.
     ///
+    /// A secret that shows only at the end of an exchange is redacted at its beginning too.
+    ///
     /// - Throws: when it could not be searched in full, and must not be written.
     package func redact(_ exchange: RecordedExchange) throws(RedactionFailure) -> RecordedExchange {
+        let known = self.vault.count
+        var redacted = try self.ruled(exchange)
+        guard self.vault.count != known else { return redacted }
+        for _ in 0..<3 {
+            let searched = try self.known(in: redacted)
+            if searched == redacted { break }
+            // Where a secret is gone, what was grown together with it may be one now.
+            redacted = try self.ruled(searched)
+        }
+        return redacted
+    }
+
+    private func ruled(_ exchange: RecordedExchange) throws(RedactionFailure) -> RecordedExchange {
+        let pass = RedactionPass(self, onlyKnown: false)
+        let redacted = try pass.exchange(exchange)
+        if let failure = pass.failure { throw failure }
+        return redacted
+    }
+
+    /// The exchange with placeholders for what the vault knows, by now, and did not when the exchange was redacted. What
+    /// cannot be searched stays as it is.
+    package func redactLiterals(_ exchange: RecordedExchange) -> RecordedExchange {
+        var redactor = self
+        redactor.allowsUnscanned = true
+        return (try? redactor.known(in: exchange)) ?? exchange
+    }
+
+    private func known(in exchange: RecordedExchange) throws(RedactionFailure) -> RecordedExchange {
         var exchange = exchange
-        exchange.requestHeaders = self.fields(exchange.requestHeaders)
-        exchange.response.headers = self.fields(exchange.response.headers)
+        // A run of base64 that holds a known secret is a new one.
+        for _ in 0..<3 {
+            let known = self.vault.count
+            exchange = try RedactionPass(self, onlyKnown: true).exchange(exchange)
+            if self.vault.count == known { break }
+        }
         return exchange
     }
 
     /// Whether a body is text that must be searched, as far as its header and its beginning tell: such a body must be
     /// in memory to be redacted, up to the limit.
     ///
+    /// What it begins with counts more than what its type says: a text that is sent as bytes is searched, and a picture
+    /// that is sent as text is not. Of a body with a content coding only the type is known.
+    ///
     /// - Parameter start: what is known of the body so far.
     package func searches(headers: [HeaderField], start: some Collection<UInt8>) -> Bool {
-        true
+        let type = headers.first(named: "content-type")
+        if BodyLook.isMultipart(type) || BodyLook.isGzip(start) { return true }
+        let codings = headers.tokens(named: "content-encoding").filter { $0 != "identity" }
+        if start.isEmpty || !codings.isEmpty { return BodyLook.isText(type: type) ?? true }
+        return BodyLook.isText(start)
     }
 
     /// A request as matching sees it, with placeholders in place of its secrets: those that the vault knows by name as
@@ -46,19 +88,74 @@ package struct Redactor: Sendable {
         fields: [HeaderField],
         body: [UInt8]?
     ) -> (url: String, fields: [HeaderField], body: [UInt8]?) {
-        (url, self.fields(fields), body)
-    }
-
-    /// A text for a log, a report or an error with placeholders in it. Names in them have no numbers.
-    package func text(_ text: String) -> String {
-        text
-    }
-
-    private func fields(_ fields: [HeaderField]) -> [HeaderField] {
-        fields.map { field in
-            guard field.isNamed("authorization") else { return field }
-            let placeholder = self.vault.placeholder(for: Array(field.value.utf8), called: "authorization")
-            return HeaderField(field.name, placeholder.text)
+        var result = (url: url, fields: fields, body: body)
+        var known = self.vault.count
+        for round in 0..<3 {
+            let pass = RedactionPass(self, onlyKnown: round > 0)
+            result.url = pass.url(result.url)
+            result.fields = pass.fields(result.fields)
+            if let body = result.body {
+                let start = body.prefix(1024)
+                if body.count <= self.bodyLimit,
+                    self.searches(headers: fields.without("content-encoding"), start: start)
+                {
+                    result.body = pass.text(body, contentType: fields.first(named: "content-type"))
+                }
+            }
+            if self.vault.count == known { break }
+            known = self.vault.count
         }
+        return result
+    }
+
+    /// A text for a log, a report or an error with placeholders in it. Names in them have no numbers, and the vault
+    /// learns nothing of it.
+    package func text(_ text: String) -> String {
+        let pass = RedactionPass(self, onlyKnown: false, isNumbered: false)
+        return ByteText.string(from: pass.report(ByteText.bytes(of: text)))
+    }
+
+    /// The secrets in a text or a body without its content coding, in order, without those that are redacted already.
+    /// The vault learns nothing of them.
+    package func findings(in bytes: [UInt8], contentType: String? = nil) -> [SecretFinding] {
+        let finder = SecretFinder(self.rules, self.vault, onlyKnown: false)
+        return bytes.withUnsafeBytes { text in
+            finder.edits(inBody: text, contentType: contentType).map(SecretFinding.init)
+        }
+    }
+
+    /// The secrets in the value of a header field: see ``findings(in:contentType:)``.
+    package func findings(in field: HeaderField) -> [SecretFinding] {
+        let finder = SecretFinder(self.rules, self.vault, onlyKnown: false)
+        return ByteText.bytes(of: field.value).withUnsafeBytes { value in
+            finder.edits(inHeader: field.name, value).map(SecretFinding.init)
+        }
+    }
+}
+
+/// A secret in a text, and the rule that found it.
+package struct SecretFinding: Sendable, Equatable {
+    /// In bytes of the text.
+    package let range: Range<Int>
+    /// The id of the rule; `known` for one that the vault knew.
+    package let rule: String
+    /// What it would be called.
+    package let name: String
+    package let form: SecretPlaceholder.Form
+    /// The secret itself, which must not be shown.
+    package let value: [UInt8]
+
+    init(_ edit: SecretEdit) {
+        self.range = edit.range
+        self.rule = edit.rule
+        self.name = edit.name
+        self.form = edit.form
+        self.value = edit.value
+    }
+}
+
+extension [HeaderField] {
+    func without(_ name: String) -> [HeaderField] {
+        self.filter { !$0.isNamed(name) }
     }
 }

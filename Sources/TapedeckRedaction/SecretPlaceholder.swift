@@ -24,6 +24,8 @@ package struct SecretPlaceholder: Sendable, Hashable {
         case base64url
         /// With the escapes of a JSON string (RFC 8259 section 7).
         case json
+        /// As a JSON number. The placeholder stands in a string, and is played without its quotation marks.
+        case number
     }
 
     package var name: String

@@ -32,7 +32,7 @@ package struct Pattern: Sendable, Equatable, CustomStringConvertible {
     /// The text that every match contains.
     package let literals: RequiredLiterals
 
-    private let program: PatternProgram
+    let program: PatternProgram
 
     /// - Throws: where the source is no regular expression, is longer than ``maximumLength``, or begins with a setting
     ///   for the whole pattern such as `(*UTF)`.

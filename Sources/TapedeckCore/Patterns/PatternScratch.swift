@@ -54,9 +54,11 @@ package final class PatternScratch {
         self.cutOffs = 0
     }
 
-    func run(_ program: PatternProgram, _ subject: UnsafeRawBufferPointer) -> Pattern.Outcome {
+    /// - Parameter start: where in the subject a match may begin at the earliest.
+    func run(_ program: PatternProgram, _ subject: UnsafeRawBufferPointer, from start: Int = 0) -> Pattern.Outcome {
         guard self.work.pointee.left > 0 else { return self.cutOff() }
-        if let charge = program.plainCharge, subject.count <= PatternWork.plainLength, let code = program.plain(),
+        if start == 0, let charge = program.plainCharge, subject.count <= PatternWork.plainLength,
+            let code = program.plain(),
             code.isJIT
         {
             let charge = charge.perByte * subject.count + charge.fixed
@@ -70,7 +72,7 @@ package final class PatternScratch {
             if result >= 0 { return .matched }
             if result == PCRE2_ERROR_NOMATCH { return .unmatched }
         }
-        return self.runGuarded(program, subject)
+        return self.runGuarded(program, subject, from: start)
     }
 
     /// Where a capture of the last successful match is, if it took part in it.
@@ -90,16 +92,22 @@ package final class PatternScratch {
         self.matchData = pcre2_match_data_create_8(UInt32(self.capacity), nil)
     }
 
-    private func runGuarded(_ program: PatternProgram, _ subject: UnsafeRawBufferPointer) -> Pattern.Outcome {
+    private func runGuarded(
+        _ program: PatternProgram,
+        _ subject: UnsafeRawBufferPointer,
+        from start: Int
+    ) -> Pattern.Outcome {
         guard let code = program.guarded(), let costs = code.costs else { return self.cutOff() }
         let factor = code.isJIT ? 1 : PatternWork.interpreterFactor
         // A single item may run over the whole subject before the next callout.
-        guard subject.count * costs.mostPerByte * factor < self.work.pointee.left else { return self.cutOff() }
+        guard (subject.count - start) * costs.mostPerByte * factor < self.work.pointee.left else {
+            return self.cutOff()
+        }
         self.prepareStack()
         let result = costs.items.withUnsafeBufferPointer { items in
-            self.work.pointee.begin(costs, items: items, factor: factor)
+            self.work.pointee.begin(costs, items: items, factor: factor, from: start)
             defer { self.work.pointee.end() }
-            return self.match(code, subject, self.guardedContext)
+            return self.match(code, subject, from: start, self.guardedContext)
         }
         if result >= 0 { return .matched }
         guard result == PCRE2_ERROR_NOMATCH else { return self.cutOff() }
@@ -114,6 +122,7 @@ package final class PatternScratch {
     private func match(
         _ code: PatternCode,
         _ subject: UnsafeRawBufferPointer,
+        from start: Int = 0,
         _ context: OpaquePointer?
     ) -> Int32 {
         guard let base = subject.baseAddress else {
@@ -124,8 +133,8 @@ package final class PatternScratch {
         }
         let bytes = base.assumingMemoryBound(to: UInt8.self)
         return code.isJIT
-            ? pcre2_jit_match_8(code.pointer, bytes, subject.count, 0, 0, self.matchData, context)
-            : pcre2_match_8(code.pointer, bytes, subject.count, 0, 0, self.matchData, context)
+            ? pcre2_jit_match_8(code.pointer, bytes, subject.count, start, 0, self.matchData, context)
+            : pcre2_match_8(code.pointer, bytes, subject.count, start, 0, self.matchData, context)
     }
 
     /// Made when first needed: most sessions never run a guarded pattern.

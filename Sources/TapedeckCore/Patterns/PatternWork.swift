@@ -42,12 +42,17 @@ struct PatternWork {
     }
 
     /// Makes ready for one match; the costs must stay where they are until ``end()``.
-    mutating func begin(_ costs: PatternCosts, items: UnsafeBufferPointer<PatternCosts.Item>, factor: Int) {
+    mutating func begin(
+        _ costs: PatternCosts,
+        items: UnsafeBufferPointer<PatternCosts.Item>,
+        factor: Int,
+        from start: Int = 0
+    ) {
         self.items = items.baseAddress
         self.itemCount = items.count
         self.hasReferences = costs.hasReferences
         self.factor = factor
-        self.position = 0
+        self.position = start
         self.perByte = 1
         // Where PCRE2 does not tell where the match began, a capture may be as long as all that was touched.
         self.attempt = costs.tellsStart ? 0 : Int.max

@@ -1,0 +1,28 @@
+extension Pattern {
+    /// What came of looking for a pattern in a part of a subject.
+    package enum Finding: Sendable, Equatable {
+        /// Where it matches, and where its first capture is, if it has one that took part.
+        case found(Range<Int>, capture: Range<Int>?)
+        case absent
+        /// Nobody knows: the budget of work was used up first.
+        case cutOff
+    }
+
+    /// The first match that begins at `start` or behind it. What stands in front of `start` is there for lookbehinds.
+    package func first(
+        in subject: UnsafeRawBufferPointer,
+        from start: Int,
+        scratch: PatternScratch
+    ) -> Finding {
+        guard start <= subject.count else { return .absent }
+        scratch.makeRoom(captures: self.captureCount)
+        switch scratch.run(self.program, subject, from: start) {
+        case .unmatched: return .absent
+        case .cutOff: return .cutOff
+        case .matched:
+            guard let range = scratch.range(ofCapture: 0, in: subject) else { return .absent }
+            let capture = self.captureCount > 0 ? scratch.range(ofCapture: 1, in: subject) : nil
+            return .found(range, capture: capture)
+        }
+    }
+}

@@ -1,0 +1,41 @@
+import TapedeckCore
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+extension UnsafeRawBufferPointer {
+    /// Where `bytes` stand, from an index on.
+    func range(of bytes: [UInt8], from index: Int) -> Range<Int>? {
+        var index = index
+        guard let first = bytes.first else { return nil }
+        while index + bytes.count <= self.count, let found = self.index(of: first, from: index) {
+            guard found + bytes.count <= self.count else { return nil }
+            if self[found..<(found + bytes.count)].elementsEqual(bytes) { return found..<(found + bytes.count) }
+            index = found + 1
+        }
+        return nil
+    }
+
+    /// Where a byte is next.
+    func index(of byte: UInt8, from index: Int) -> Int? {
+        guard index < self.count, let base = self.baseAddress else { return nil }
+        return memchr(base + index, Int32(byte), self.count - index).map { UnsafeRawPointer($0) - base }
+    }
+
+    func slice(_ range: Range<Int>) -> UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(rebasing: self[range])
+    }
+
+    /// Whether `text`, which is in lower case, stands at an index in whatever case.
+    func has(_ text: StaticString, at index: Int) -> Bool {
+        let length = text.utf8CodeUnitCount
+        guard index >= 0, index + length <= self.count else { return false }
+        for offset in 0..<length where ASCII.lowercased(self[index + offset]) != text.utf8Start[offset] { return false }
+        return true
+    }
+}

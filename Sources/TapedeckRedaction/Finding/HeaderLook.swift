@@ -1,0 +1,120 @@
+import TapedeckCodings
+import TapedeckCore
+
+/// Header fields whose values have a structure of their own: credentials and cookies.
+enum HeaderLook {
+    /// Whether the field is one of those; names know no case.
+    static func isSpecial(_ name: UnsafeRawBufferPointer) -> Bool {
+        switch name.count {
+        case 6: name.has("cookie", at: 0)
+        case 10: name.has("set-cookie", at: 0)
+        case 13: name.has("authorization", at: 0)
+        case 19: name.has("proxy-authorization", at: 0)
+        default: false
+        }
+    }
+
+    /// The secrets in the value of such a field.
+    static func edits(
+        _ name: UnsafeRawBufferPointer,
+        _ value: UnsafeRawBufferPointer,
+        _ rules: RedactionRules
+    ) -> [SecretEdit] {
+        switch name.count {
+        case 6, 10: rules.isOn("cookies") ? Self.cookies(value, isSet: name.count == 10) : []
+        default: rules.isOn("authorization") ? Self.authorization(value, FieldName.placeholder(name)) : []
+        }
+    }
+
+    /// RFC 9110 section 11.6.2. The scheme stays, and what follows it is the secret, so that the same token elsewhere
+    /// has the same placeholder.
+    private static func authorization(_ value: UnsafeRawBufferPointer, _ name: String) -> [SecretEdit] {
+        let range = Self.trimmed(value, 0..<value.count)
+        guard !range.isEmpty else { return [] }
+        let space = value.index(of: ASCII.space, from: range.lowerBound) ?? range.upperBound
+        var rest = Self.trimmed(value, min(space, range.upperBound)..<range.upperBound)
+        let scheme = value.slice(range.lowerBound..<min(space, range.upperBound))
+        let isScheme = scheme.count <= 24 && scheme.allSatisfy { TextScanner.isNameByte($0) && $0 < 0x80 }
+        if rest.isEmpty || !isScheme { rest = range }
+        // AWS Signature Version 4: what was signed is no secret, and tells requests apart.
+        if scheme.has("aws4-", at: 0) {
+            let parts = Self.parameters(value, rest, ["Credential", "Signature"])
+            if !parts.isEmpty { return parts }
+        }
+        var edit = SecretEdit(range: rest, value: Array(value[rest]), name: name, rule: "authorization")
+        if scheme.has("basic", at: 0), let pair = BasicCredentials(value.slice(rest)) { edit.parts = pair.parts }
+        return [edit]
+    }
+
+    private static func parameters(
+        _ value: UnsafeRawBufferPointer,
+        _ range: Range<Int>,
+        _ names: [String]
+    ) -> [SecretEdit] {
+        names.compactMap { name in
+            guard let found = value.range(of: Array("\(name)=".utf8), from: range.lowerBound) else { return nil }
+            var end = found.upperBound
+            while end < range.upperBound, value[end] != ASCII.comma, value[end] != ASCII.space { end += 1 }
+            return SecretEdit(
+                range: found.upperBound..<end,
+                value: Array(value[found.upperBound..<end]),
+                name: "amz_\(ASCII.lowercased(name))",
+                rule: "aws"
+            )
+        }
+    }
+
+    /// RFC 6265 sections 4.1.1 and 4.2.1: the values; names and attributes stay.
+    private static func cookies(_ value: UnsafeRawBufferPointer, isSet: Bool) -> [SecretEdit] {
+        var edits: [SecretEdit] = []
+        var start = 0
+        while start < value.count {
+            let end = value.index(of: ASCII.semicolon, from: start) ?? value.count
+            if let equals = value.index(of: ASCII.equals, from: start), equals < end {
+                let name = Self.trimmed(value, start..<equals)
+                var range = Self.trimmed(value, (equals + 1)..<end)
+                if range.count >= 2, value[range.lowerBound] == ASCII.quote, value[range.upperBound - 1] == ASCII.quote
+                {
+                    range = (range.lowerBound + 1)..<(range.upperBound - 1)
+                }
+                let decoded = DecodedText(percent: value, range, plusIsSpace: false)
+                if !ValueLook.isNothing(decoded.bytes) {
+                    var edit = SecretEdit(range: range, value: decoded.bytes, name: "", rule: "cookies")
+                    edit.name = name.isEmpty ? "cookie" : FieldName.placeholder(value[name])
+                    edit.certainty = .likely
+                    if decoded.bytes.count != range.count { edit.form = .percent }
+                    edits.append(edit)
+                }
+            }
+            if isSet { break }
+            start = end + 1
+        }
+        return edits
+    }
+
+    static func trimmed(_ value: UnsafeRawBufferPointer, _ range: Range<Int>) -> Range<Int> {
+        var (start, end) = (range.lowerBound, range.upperBound)
+        while start < end, value[start] == ASCII.space || value[start] == ASCII.tab { start += 1 }
+        while end > start, value[end - 1] == ASCII.space || value[end - 1] == ASCII.tab { end -= 1 }
+        return start..<end
+    }
+}
+
+/// What Basic credentials hold (RFC 7617 section 2).
+struct BasicCredentials {
+    /// The password; the user too where it looks like a key, as some services have it.
+    let parts: [SecretEdit.Part]
+
+    /// `nil` when the text is no base64 of `user:password`.
+    init?(_ text: UnsafeRawBufferPointer) {
+        guard text.count >= 4, let pair = Base64.decodeEither(text), let colon = pair.firstIndex(of: ASCII.colon),
+            !pair.contains(where: { $0 < 0x20 })
+        else { return nil }
+        var parts: [SecretEdit.Part] = []
+        let password = pair[(colon + 1)...]
+        let user = pair[..<colon]
+        if !ValueLook.isNothing(password) { parts.append(.init(value: Array(password), name: "password")) }
+        if ValueLook.isTokenLike(user, atLeast: 16) { parts.append(.init(value: Array(user), name: "user")) }
+        self.parts = parts
+    }
+}

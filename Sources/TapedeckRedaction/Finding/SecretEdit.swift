@@ -1,0 +1,68 @@
+/// A secret that was found in a text.
+struct SecretEdit: Sendable {
+    /// Where it stands, in bytes of the text.
+    var range: Range<Int>
+    /// The secret itself, out of whatever form it stands in.
+    var value: [UInt8]
+    /// What it is called, after its place or its shape.
+    var name: String
+    /// The id of the rule that found it.
+    var rule: String
+    var form: SecretPlaceholder.Form = .raw
+    var certainty = SecretCertainty.certain
+    /// The number or name that the vault has it under, where it was found as a literal.
+    var known: SecretPlaceholder?
+    /// Secrets within it that stand alone elsewhere, such as the password in Basic credentials.
+    var parts: [Part] = []
+
+    struct Part: Sendable {
+        var value: [UInt8]
+        var name: String
+    }
+}
+
+/// How sure it is that what stands in a place is a secret, and so whether it is looked for everywhere else.
+enum SecretCertainty: Int, Sendable, Comparable {
+    /// Cookies: many hold a theme or a language.
+    case likely
+    /// Passwords, tokens, signatures.
+    case certain
+    /// A value that the user named. It is looked for even if it is short or a word.
+    case named
+
+    static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
+}
+
+extension [SecretEdit] {
+    /// In order and without overlaps. Of edits that overlap, one that covers the others stays; if none does, what they
+    /// cover together is one secret. Edits that touch a protected place are dropped.
+    func resolved(in text: UnsafeRawBufferPointer, protected: [Range<Int>]) -> [SecretEdit] {
+        guard !self.isEmpty else { return [] }
+        let ordered = self.enumerated().sorted { left, right in
+            let (one, other) = (left.element.range, right.element.range)
+            if one.lowerBound != other.lowerBound { return one.lowerBound < other.lowerBound }
+            if one.upperBound != other.upperBound { return one.upperBound > other.upperBound }
+            return left.offset < right.offset
+        }
+        var result: [SecretEdit] = []
+        var place = 0
+        for (_, edit) in ordered where !edit.range.isEmpty {
+            while place < protected.count, protected[place].upperBound <= edit.range.lowerBound { place += 1 }
+            if place < protected.count, protected[place].lowerBound < edit.range.upperBound { continue }
+            guard let last = result.last, edit.range.lowerBound < last.range.upperBound else {
+                result.append(edit)
+                continue
+            }
+            guard edit.range.upperBound > last.range.upperBound else { continue }
+            let both = last.range.lowerBound..<edit.range.upperBound
+            result[result.count - 1] = SecretEdit(
+                range: both,
+                value: [UInt8](text[both]),
+                name: last.name,
+                rule: last.rule,
+                certainty: Swift.max(last.certainty, edit.certainty)
+            )
+        }
+        return result
+    }
+}

@@ -1,0 +1,109 @@
+import TapedeckCodings
+import TapedeckCore
+
+extension SecretFinder {
+    /// The secrets in a body of text without its content coding.
+    func edits(inBody text: UnsafeRawBufferPointer, contentType: String?, depth: Int = 0) -> [SecretEdit] {
+        if depth < 4, BodyLook.isMultipart(contentType), let contentType,
+            let parts = MultipartRanges(text, contentType: contentType)
+        {
+            return self.edits(in: parts, of: text, depth)
+        }
+        var context = TextContext()
+        context.isForm =
+            contentType.map { ASCII.lowercased($0).hasPrefix("application/x-www-form-urlencoded") } ?? false
+        return self.edits(in: text, context, with: self.selected(in: text))
+    }
+
+    /// What the user's JSON paths lead to.
+    private func selected(in text: UnsafeRawBufferPointer) -> [SecretEdit] {
+        guard !self.onlyKnown, !self.rules.ownPaths.isEmpty,
+            let first = text.first(where: { $0 > ASCII.space }), first == ASCII.openBrace || first == ASCII.openBracket,
+            let value = try? JSONValue(parsing: text)
+        else { return [] }
+        return self.rules.ownPaths.flatMap { path, own in
+            JSONPlaces(path, in: value, text).scalars.compactMap { scalar -> SecretEdit? in
+                var edit = SecretEdit(range: scalar.range, value: [], name: own.name, rule: own.id)
+                let decoded = DecodedText(json: text, scalar.range)
+                edit.value = decoded.bytes
+                if !scalar.isString {
+                    edit.form = .number
+                } else if decoded.bytes.count != scalar.range.count {
+                    edit.form = .json
+                }
+                return edit.value.isEmpty ? nil : edit
+            }
+        }
+    }
+
+    private func edits(in parts: MultipartRanges, of text: UnsafeRawBufferPointer, _ depth: Int) -> [SecretEdit] {
+        var edits: [SecretEdit] = []
+        func add(_ found: [SecretEdit], at offset: Int) {
+            for var edit in found {
+                edit.range = (edit.range.lowerBound + offset)..<(edit.range.upperBound + offset)
+                edits.append(edit)
+            }
+        }
+        for range in parts.between {
+            add(self.edits(in: text.slice(range)), at: range.lowerBound)
+        }
+        for part in parts.parts {
+            let content = text.slice(part.content)
+            if let edit = self.field(part, content) {
+                add([edit], at: part.content.lowerBound)
+            } else if BodyLook.isMultipart(part.contentType) || BodyLook.isText(content) {
+                let found = self.edits(inBody: content, contentType: part.contentType, depth: depth + 1)
+                add(found, at: part.content.lowerBound)
+            }
+        }
+        return edits.sorted { $0.range.lowerBound < $1.range.lowerBound }
+    }
+
+    /// A part that is a secret as a whole, as its name says.
+    private func field(_ part: MultipartRanges.Part, _ content: UnsafeRawBufferPointer) -> SecretEdit? {
+        guard !self.onlyKnown, let text = part.name, !content.isEmpty, content.count <= 64 << 10,
+            !SecretPlaceholder.mayBe(in: content)
+        else { return nil }
+        let name = ByteText.bytes(of: text)
+        var edit = SecretEdit(range: 0..<content.count, value: Array(content), name: "", rule: "")
+        if let own = self.rules.ownForm[name] {
+            edit.name = own.name
+            edit.rule = own.id
+            return edit
+        }
+        return name.withUnsafeBytes { name in
+            guard let (rule, place) = self.rules.field(name, .form), rule.holds(content) else { return nil }
+            edit.name = FieldName.placeholder(name[place])
+            edit.rule = rule.id
+            return edit
+        }
+    }
+
+    /// The secrets in the value of a header field.
+    func edits(inHeader name: String, _ value: UnsafeRawBufferPointer) -> [SecretEdit] {
+        var found: [SecretEdit] = []
+        if !self.onlyKnown {
+            var name = name
+            found = name.withUTF8 { self.fieldEdits(UnsafeRawBufferPointer($0), value) }
+        }
+        return self.edits(in: value, TextContext(isURL: Self.isURLField(name)), with: found)
+    }
+
+    private func fieldEdits(_ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) -> [SecretEdit] {
+        let range = HeaderLook.trimmed(value, 0..<value.count)
+        if !self.rules.ownHeaders.isEmpty,
+            let own = self.rules.ownHeaders[ASCII.lowercased(String(decoding: name, as: UTF8.self))]
+        {
+            return range.isEmpty
+                ? [] : [SecretEdit(range: range, value: Array(value[range]), name: own.name, rule: own.id)]
+        }
+        if HeaderLook.isSpecial(name) { return HeaderLook.edits(name, value, self.rules) }
+        guard let (rule, part) = self.rules.field(name, .header), rule.holds(value[range]) else { return [] }
+        let called = FieldName.placeholder(name[part])
+        return [SecretEdit(range: range, value: Array(value[range]), name: called, rule: rule.id)]
+    }
+
+    private static func isURLField(_ name: String) -> Bool {
+        ["location", "referer", "content-location", "origin"].contains { ASCII.equalsIgnoringCase($0, name) }
+    }
+}

@@ -1,0 +1,289 @@
+import TapedeckCodings
+import TapedeckCore
+
+/// Finds the secrets of one exchange, request or text. Not Sendable: it holds the working memory of patterns.
+final class SecretFinder {
+    let rules: RedactionRules
+    let vault: SecretVault
+    /// Whether only those are looked for that the vault knows.
+    let onlyKnown: Bool
+    /// The first rule that could not be applied.
+    private(set) var failure: RedactionFailure?
+
+    private var scratch: PatternScratch?
+    private let vaultIsEmpty: Bool
+
+    init(_ rules: RedactionRules, _ vault: SecretVault, onlyKnown: Bool) {
+        self.rules = rules
+        self.vault = vault
+        self.onlyKnown = onlyKnown
+        self.vaultIsEmpty = vault.isEmpty
+    }
+
+    /// The secrets in a text, in order, without overlaps.
+    ///
+    /// - Parameter more: what was found in it by other means.
+    func edits(
+        in text: UnsafeRawBufferPointer,
+        _ context: TextContext = TextContext(),
+        with more: [SecretEdit] = []
+    ) -> [SecretEdit] {
+        guard text.count > 0, !self.onlyKnown || !self.vaultIsEmpty else { return more }
+        var edits = more
+        if !self.onlyKnown {
+            var scanner = TextScanner(text, self.rules, context)
+            scanner.run()
+            edits += scanner.edits
+            for run in scanner.runs { edits += self.encoded(run, in: text, context) }
+            for (pattern, own) in self.rules.ownPatterns { edits += self.matches(of: pattern, own, in: text) }
+        }
+        if !self.vaultIsEmpty { edits += self.known(in: text) }
+        if context.depth < TextContext.depthLimit {
+            edits += self.inPercent(text, context)
+            edits += self.inEscapes(text, context)
+        }
+        guard !edits.isEmpty else { return [] }
+        let protected = SecretPlaceholder.mayBe(in: text) ? SecretPlaceholder.all(in: text).map(\.range) : []
+        return edits.resolved(in: text, protected: protected)
+    }
+
+    // MARK: Known secrets
+
+    private func known(in text: UnsafeRawBufferPointer) -> [SecretEdit] {
+        var edits: [SecretEdit] = []
+        // A long run of base64 is taken apart once, however many secrets are in it.
+        var end = 0
+        for hit in self.vault.hits(in: text) where hit.range.lowerBound >= end || hit.encoding == .raw {
+            let secret = hit.secret
+            if hit.encoding == .base64 {
+                let edit = self.encodedRun(around: hit.range, in: text, secret)
+                end = edit.range.upperBound
+                edits.append(edit)
+            } else {
+                var edit = SecretEdit(range: hit.range, value: secret.value, name: secret.name, rule: "known")
+                edit.known = secret.placeholder
+                edits.append(edit)
+            }
+        }
+        return edits
+    }
+
+    /// The whole run of base64 that a secret stands in: alone it is the secret in another form; with more around it the
+    /// run is a secret of its own.
+    private func encodedRun(
+        around range: Range<Int>,
+        in text: UnsafeRawBufferPointer,
+        _ secret: SecretVault.Secret
+    ) -> SecretEdit {
+        let whole = Self.run(around: range, in: text) { Self.isEncoded($0) }
+        // A slash may as well separate the parts of a path.
+        let part = Self.run(around: range, in: text) { Self.isEncoded($0) && $0 != ASCII.slash }
+        for run in [part, whole] {
+            guard let edit = self.edit(run, in: text, holding: secret.value) else { continue }
+            var named = edit
+            named.name = secret.name
+            if edit.form != .raw { named.known = secret.placeholder }
+            return named
+        }
+        return SecretEdit(range: whole, value: Array(text[whole]), name: secret.name, rule: "known")
+    }
+
+    private func edit(_ run: Range<Int>, in text: UnsafeRawBufferPointer, holding value: [UInt8]) -> SecretEdit? {
+        let slice = text.slice(run)
+        guard let decoded = Base64.decodeEither(slice) else { return nil }
+        var edit = SecretEdit(range: run, value: decoded, name: "", rule: "known")
+        if decoded == value, let form = Self.form(of: slice, value) {
+            edit.form = form
+            return edit
+        }
+        edit.value = Array(slice)
+        return decoded.withUnsafeBytes { $0.range(of: value, from: 0) } == nil ? nil : edit
+    }
+
+    private static func form(of text: UnsafeRawBufferPointer, _ value: [UInt8]) -> SecretPlaceholder.Form? {
+        if Base64.encode(value).elementsEqual(text) { return .base64 }
+        return Base64.encodeURL(value).elementsEqual(text) ? .base64url : nil
+    }
+
+    private static func run(
+        around range: Range<Int>,
+        in text: UnsafeRawBufferPointer,
+        _ isPart: (UInt8) -> Bool
+    ) -> Range<Int> {
+        var (start, end) = (range.lowerBound, range.upperBound)
+        while start > 0, isPart(text[start - 1]) { start -= 1 }
+        while end < text.count, isPart(text[end]) { end += 1 }
+        var padding = 0
+        while end < text.count, padding < 2, text[end] == ASCII.equals {
+            end += 1
+            padding += 1
+        }
+        return start..<end
+    }
+
+    private static func isEncoded(_ byte: UInt8) -> Bool {
+        ServiceToken.Alphabet.url.contains(byte) || byte == 0x2B || byte == ASCII.slash
+    }
+
+    // MARK: Codings within a text
+
+    /// The secrets in a run of base64: then the whole run is one.
+    private func encoded(_ run: Range<Int>, in text: UnsafeRawBufferPointer, _ context: TextContext) -> [SecretEdit] {
+        guard context.depth < TextContext.depthLimit else { return [] }
+        if let edit = self.encodedRun(run, in: text, context) { return [edit] }
+        // `name=BASE64`, and base64 as a part of a path.
+        var edits: [SecretEdit] = []
+        var start = run.lowerBound
+        for index in run where text[index] == ASCII.slash || text[index] == ASCII.equals {
+            if index - start >= 16 { edits += self.encodedRun(start..<index, in: text, context).map { [$0] } ?? [] }
+            start = index + 1
+        }
+        if start > run.lowerBound, run.upperBound - start >= 16 {
+            edits += self.encodedRun(start..<run.upperBound, in: text, context).map { [$0] } ?? []
+        }
+        return edits
+    }
+
+    private func encodedRun(
+        _ run: Range<Int>,
+        in text: UnsafeRawBufferPointer,
+        _ context: TextContext
+    ) -> SecretEdit? {
+        var run = run
+        let slice = text.slice(run)
+        guard let start = Base64.decodeEither(slice.slice(0..<min(16, slice.count / 4 * 4))) else { return nil }
+        let isGzip = start.starts(with: [0x1F, 0x8B, 0x08])
+        guard isGzip || start.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 || $0 == 0x0A || $0 == 0x0D }) else {
+            return nil
+        }
+        guard var decoded = Base64.decodeEither(slice) else { return nil }
+        if isGzip { decoded = (try? ContentCoder.decode(decoded, .gzip, limit: 1 << 20)) ?? [] }
+        guard isGzip || BodyLook.isText(decoded) else { return nil }
+        let inner = decoded.withUnsafeBytes {
+            self.edits(in: $0, TextContext(depth: context.depth + 1))
+        }
+        guard let first = inner.first else { return nil }
+        // The padding belongs to it.
+        while run.upperBound < text.count, run.count % 4 != 0, text[run.upperBound] == ASCII.equals {
+            run = run.lowerBound..<(run.upperBound + 1)
+        }
+        var edit = SecretEdit(range: run, value: Array(text[run]), name: first.name, rule: first.rule)
+        if inner.count == 1, first.range == 0..<decoded.count, first.form == .raw,
+            let form = Self.form(of: text.slice(run), first.value)
+        {
+            edit.value = first.value
+            edit.form = form
+            edit.known = first.known
+        }
+        edit.parts = inner.filter { $0.known == nil }.map { SecretEdit.Part(value: $0.value, name: $0.name) }
+        return edit
+    }
+
+    /// The secrets that show once percent-encoding is taken off.
+    private func inPercent(_ text: UnsafeRawBufferPointer, _ context: TextContext) -> [SecretEdit] {
+        var edits: [SecretEdit] = []
+        var index = 0
+        while let percent = text.index(of: ASCII.percent, from: index) {
+            index = percent + 1
+            guard percent + 2 < text.count, ASCII.hexValue(text[percent + 1]) != nil,
+                ASCII.hexValue(text[percent + 2]) != nil
+            else { continue }
+            let region = Self.run(around: percent..<(percent + 3), in: text) { byte in
+                byte > ASCII.space && byte != ASCII.quote && byte != 0x3C && byte != 0x3E && byte != ASCII.backslash
+            }
+            let view = DecodedText(percent: text, region, plusIsSpace: context.isForm)
+            edits += self.edits(in: view, of: text, .percent, context)
+            index = max(index, region.upperBound)
+        }
+        return edits
+    }
+
+    /// The secrets that show once the escapes of JSON strings are taken off.
+    private func inEscapes(_ text: UnsafeRawBufferPointer, _ context: TextContext) -> [SecretEdit] {
+        var edits: [SecretEdit] = []
+        var index = 0
+        while let backslash = text.index(of: ASCII.backslash, from: index) {
+            var start = backslash
+            while start > index, text[start - 1] != ASCII.quote { start -= 1 }
+            var end = backslash
+            while end < text.count, text[end] != ASCII.quote { end += text[end] == ASCII.backslash ? 2 : 1 }
+            end = min(end, text.count)
+            let view = DecodedText(json: text, start..<end)
+            edits += self.edits(in: view, of: text, .json, context)
+            index = end + 1
+        }
+        return edits
+    }
+
+    private func edits(
+        in view: DecodedText,
+        of text: UnsafeRawBufferPointer,
+        _ form: SecretPlaceholder.Form,
+        _ context: TextContext
+    ) -> [SecretEdit] {
+        let inner = view.bytes.withUnsafeBytes { self.edits(in: $0, context.inner) }
+        return inner.compactMap { edit in
+            var edit = edit
+            let source = view.source(of: edit.range)
+            let isSame = text[source].elementsEqual(view.bytes[edit.range])
+            edit.range = source
+            guard !isSame else { return edit }
+            // A number has no escapes, and one form cannot stand in another.
+            if edit.form == .raw {
+                edit.form = form
+            } else {
+                edit.value = Array(text[source])
+                edit.form = .raw
+                edit.known = nil
+            }
+            return edit
+        }
+    }
+
+    // MARK: Patterns of the user's
+
+    /// How much of a text is searched at once, so that the budget of work, which is for so much, grows with the text.
+    private static let windowSize = 64 << 10
+    private static let windowOverlap = 16 << 10
+    /// What lookbehinds may see.
+    private static let windowLead = 256
+
+    private func matches(
+        of pattern: Pattern,
+        _ own: RedactionRules.Own,
+        in text: UnsafeRawBufferPointer
+    ) -> [SecretEdit] {
+        let scratch = self.scratch ?? PatternScratch()
+        self.scratch = scratch
+        var edits: [SecretEdit] = []
+        var start = 0
+        while start < text.count {
+            let lead = max(0, start - Self.windowLead)
+            let end = min(text.count, start + Self.windowSize + Self.windowOverlap)
+            let limit = end == text.count ? end : start + Self.windowSize
+            let window = text.slice(lead..<end)
+            scratch.beginRequest()
+            var next = limit
+            search: while start < limit {
+                switch pattern.first(in: window, from: start - lead, scratch: scratch) {
+                case .absent: break search
+                case .cutOff:
+                    let why = "the pattern \(pattern.source) takes too long; make it simpler"
+                    self.failure = self.failure ?? RedactionFailure(.rule(id: own.id, why: why))
+                    return edits
+                case .found(let match, let capture):
+                    let range = capture ?? match
+                    let place = (range.lowerBound + lead)..<(range.upperBound + lead)
+                    // The next window sees it whole.
+                    guard match.lowerBound + lead < limit else { break search }
+                    start = max(start + 1, match.upperBound + lead)
+                    next = max(next, start)
+                    guard !place.isEmpty else { continue }
+                    edits.append(SecretEdit(range: place, value: Array(text[place]), name: own.name, rule: own.id))
+                }
+            }
+            start = next
+        }
+        return edits
+    }
+}

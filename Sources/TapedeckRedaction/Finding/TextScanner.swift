@@ -1,0 +1,180 @@
+import TapedeckCore
+
+/// Goes over a text once, byte by byte, and finds what the built-in rules say is a secret: values of fields, in whatever
+/// the text is (JSON, XML, a form, a URL, a log line), and tokens that are known by their look.
+///
+/// JSON is not parsed: a name in quotes, a colon and a string are a member in valid JSON, and are so in what is cut off,
+/// in one JSON text a line and in a stream of events.
+struct TextScanner {
+    let text: UnsafeRawBufferPointer
+    let rules: RedactionRules
+    let context: TextContext
+    var edits: [SecretEdit] = []
+    /// What may be base64, from 16 characters on.
+    private(set) var runs: [Range<Int>] = []
+
+    /// Up to where the last key, token and header line were looked at: what is in them is not looked at again, so that
+    /// the work grows with the text and not with its square.
+    private var keyEnd = 0
+    private var tokenEnd = 0
+    var lineEnd = 0
+
+    private static let shortestRun = 16
+
+    private static let word: UInt8 = 1
+    private static let encoded: UInt8 = 2
+    private static let mark: UInt8 = 4
+
+    private static let classes: [UInt8] = (0...255).map { (byte: UInt8) -> UInt8 in
+        switch byte {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: Self.word | Self.encoded
+        case 0x2B, 0x2D, 0x2F, 0x5F: Self.encoded
+        case ASCII.equals: Self.encoded | Self.mark
+        case ASCII.colon, 0x3E: Self.mark
+        default: 0
+        }
+    }
+
+    init(_ text: UnsafeRawBufferPointer, _ rules: RedactionRules, _ context: TextContext) {
+        self.text = text
+        self.rules = rules
+        self.context = context
+    }
+
+    mutating func run() {
+        Self.classes.withUnsafeBufferPointer { classes in
+            var previous: UInt8 = 0
+            var start = -1
+            for index in 0..<self.text.count {
+                let kind = classes[Int(self.text[index])]
+                if kind & Self.encoded != 0 {
+                    if start < 0 { start = index }
+                } else if start >= 0 {
+                    if index - start >= Self.shortestRun { self.runs.append(start..<index) }
+                    start = -1
+                }
+                if kind & Self.word != 0 {
+                    if previous & Self.word == 0 { self.token(at: index) }
+                } else if kind & Self.mark != 0 {
+                    self.mark(at: index)
+                }
+                previous = kind
+            }
+            if start >= 0, self.text.count - start >= Self.shortestRun { self.runs.append(start..<self.text.count) }
+        }
+    }
+
+    private mutating func mark(at index: Int) {
+        switch self.text[index] {
+        case ASCII.equals: self.equals(at: index)
+        case ASCII.colon: self.colon(at: index)
+        default: self.element(endingAt: index)
+        }
+    }
+
+    // MARK: Tokens
+
+    private mutating func token(at index: Int) {
+        if let (token, length) = self.rules.tokens.token(in: self.text, at: index) {
+            self.add(index..<(index + length), token.name, token.rule)
+        }
+        switch self.text[index] {
+        case 0x65:
+            guard index >= self.tokenEnd, self.rules.isOn("jwt"), self.text.has("eyj", at: index) else {
+                return
+            }
+            let look = JWTLook.look(in: self.text, at: index)
+            self.tokenEnd = look.end
+            if look.isToken { self.add(index..<look.end, "jwt", "jwt") }
+        case 0x42, 0x62:
+            if self.text.has("begin ", at: index) {
+                self.privateKey(at: index)
+            } else if self.text.has("bearer", at: index) {
+                self.credentials(at: index + 6, isBasic: false)
+            } else if self.text.has("basic", at: index) {
+                self.credentials(at: index + 5, isBasic: true)
+            }
+        default: break
+        }
+    }
+
+    /// `Bearer TOKEN` in a text, and `Basic` likewise.
+    private mutating func credentials(at index: Int, isBasic: Bool) {
+        var start = index
+        while start < self.text.count, self.text[start] == ASCII.space { start += 1 }
+        guard start > index, start - index < 4, self.rules.isOn(isBasic ? "authorization" : "bearer") else { return }
+        var end = start
+        while end < self.text.count, TextScanner.isTokenByte(self.text[end]) { end += 1 }
+        while end > start, self.text[end - 1] == 0x2E { end -= 1 }
+        let value = self.text.slice(start..<end)
+        if isBasic {
+            guard let pair = BasicCredentials(value) else { return }
+            var edit = SecretEdit(range: start..<end, value: Array(value), name: "basic", rule: "authorization")
+            edit.parts = pair.parts
+            self.edits.append(edit)
+        } else if ValueLook.isTokenLike(value) {
+            self.add(start..<end, "bearer", "bearer")
+        }
+    }
+
+    /// RFC 6750 section 2.1, `b64token`.
+    static func isTokenByte(_ byte: UInt8) -> Bool {
+        ASCII.isUnreserved(byte) || byte == 0x2B || byte == ASCII.slash || byte == ASCII.equals
+    }
+
+    /// RFC 7468, and what OpenSSH and PGP make of it. `index` is where `BEGIN` stands.
+    private mutating func privateKey(at index: Int) {
+        guard index >= self.keyEnd, self.rules.isOn("private-keys"), index >= 5, self.text.has("-----", at: index - 5)
+        else { return }
+        var label = index + 6
+        while label < self.text.count, label - index < 64, self.text[label] != 0x2D { label += 1 }
+        guard self.text.slice(index..<label).range(of: Array("PRIVATE KEY".utf8), from: 0) != nil else { return }
+        let footer = Array("-----END ".utf8)
+        var end = self.text.count
+        if let found = self.text.range(of: footer, from: label) {
+            end = found.upperBound
+            while end < self.text.count, self.text[end] != 0x2D { end += 1 }
+            while end < self.text.count, self.text[end] == 0x2D { end += 1 }
+        }
+        let range = (index - 5)..<end
+        self.keyEnd = end
+        // In escapes it is found again without them, and that is the value.
+        if self.context.depth < TextContext.depthLimit, self.text[range].contains(ASCII.backslash) { return }
+        self.add(range, "private_key", "private-keys")
+    }
+
+    mutating func add(_ range: Range<Int>, _ name: String, _ rule: String) {
+        self.edits.append(SecretEdit(range: range, value: Array(self.text[range]), name: name, rule: rule))
+    }
+}
+
+/// The compact form of a signed or encrypted token (RFC 7515 section 3.1, RFC 7516 section 3.1).
+enum JWTLook {
+    /// Where the token ends that begins at `index`.
+    static func end(in text: UnsafeRawBufferPointer, at index: Int) -> Int? {
+        let look = Self.look(in: text, at: index)
+        return look.isToken ? look.end : nil
+    }
+
+    /// Whether a token begins at `index`, and up to where that was looked at.
+    static func look(in text: UnsafeRawBufferPointer, at index: Int) -> (isToken: Bool, end: Int) {
+        // The base64 of `{"`.
+        guard index + 20 <= text.count, text[index] == 0x65, text[index + 1] == 0x79, text[index + 2] == 0x4A else {
+            return (false, index)
+        }
+        var end = index
+        var parts: [Int] = []
+        var start = index
+        while true {
+            while end < text.count, ServiceToken.Alphabet.url.contains(text[end]) { end += 1 }
+            parts.append(end - start)
+            guard end < text.count, text[end] == 0x2E, parts.count < 5 else { break }
+            end += 1
+            start = end
+        }
+        guard parts.count >= 3, parts[0] >= 8, parts[1] >= 8 || parts.count == 5 else { return (false, end) }
+        // The full stop of a sentence.
+        if parts.last == 0, parts.count > 3 { end -= 1 }
+        return (true, end)
+    }
+}

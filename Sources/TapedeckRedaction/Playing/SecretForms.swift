@@ -1,0 +1,22 @@
+import TapedeckCodings
+import TapedeckCore
+
+extension SecretPlaceholder.Form {
+    /// A secret as it stands in this form.
+    package func encode(_ value: [UInt8]) -> [UInt8] {
+        switch self {
+        case .raw, .number: return value
+        case .base64: return Base64.encode(value)
+        case .base64url: return Base64.encodeURL(value)
+        case .percent:
+            return value.flatMap { byte in
+                ASCII.isUnreserved(byte)
+                    ? [byte] : [ASCII.percent, ASCII.hexDigit(byte >> 4), ASCII.hexDigit(byte)]
+            }
+        case .json:
+            var quoted: [UInt8] = []
+            JSONValue.appendQuoted(String(decoding: value, as: UTF8.self), to: &quoted)
+            return Array(quoted.dropFirst().dropLast())
+        }
+    }
+}

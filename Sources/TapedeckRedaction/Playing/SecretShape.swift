@@ -1,0 +1,127 @@
+import TapedeckCore
+
+/// What a secret looks like, coarsely enough to give nothing of it away: `ghp_[A-Za-z0-9]{36}`, `uuid`, `jwt`, `number`.
+///
+/// A word is one of these four: `jwt` (RFC 7519), `uuid` (RFC 9562), `number` (a whole number of eight digits) and `pem`
+/// (a private key, RFC 7468). Everything else is characters that stand for themselves (letters, digits, `_ - . ~ : / +`
+/// and `=`) and classes with a count, `[A-Za-z0-9]{32}`, in any order. From a shape a value is made up that programs take
+/// for the real thing, the same one every time.
+package struct SecretShape: Sendable, Hashable {
+    /// As a cassette says it.
+    package let text: String
+    private let parts: [Part]
+
+    private enum Part: Sendable, Hashable {
+        case literal(UInt8)
+        case characters([UInt8], count: Int)
+    }
+
+    private static let words = ["jwt", "uuid", "number", "pem"]
+    /// The longest value that a shape makes, in bytes.
+    private static let longest = 65_536
+
+    /// A token of 32 letters and digits.
+    package static let token = SecretShape(known: "[A-Za-z0-9]{32}")
+
+    private init(known text: String) {
+        self.text = text
+        self.parts = Self.words.contains(text) ? [] : (try? Self.parts(of: text)) ?? []
+    }
+
+    /// - Throws: when the text is no shape.
+    package init(_ text: String) throws(RedactionError) {
+        self.text = text
+        self.parts = Self.words.contains(text) ? [] : try Self.parts(of: text)
+    }
+
+    /// The shape of a value.
+    ///
+    /// Letters and digits of any case are one class, so that two tokens of one kind have one shape, whatever characters
+    /// happen to be in them. Lengths are exact from 16 to 64, where tokens of one kind have one length; shorter ones
+    /// than 16, which may be passwords, count as 16, longer ones are rounded up.
+    package init(of value: [UInt8]) {
+        self.init(known: SecretShapeGuess.text(of: value))
+    }
+
+    /// A made-up value of this shape: the same for the same name, another for another name, in every process.
+    package func value(for name: String) -> String {
+        var source = StableBytes(name, self.text)
+        switch self.text {
+        case "jwt": return MadeUpValue.jwt(name, &source)
+        case "uuid": return MadeUpValue.uuid(&source)
+        case "number": return String(10_000_000 + source.next() % 90_000_000)
+        case "pem": return MadeUpValue.privateKey(&source)
+        default: break
+        }
+        var bytes: [UInt8] = []
+        for part in self.parts {
+            switch part {
+            case .literal(let byte): bytes.append(byte)
+            case .characters(let characters, let count):
+                for _ in 0..<count { bytes.append(characters[Int(source.next() % UInt64(characters.count))]) }
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    // MARK: Reading
+
+    private static func parts(of text: String) throws(RedactionError) -> [Part] {
+        var parts: [Part] = []
+        var rest = Array(text.utf8)[...]
+        var size = 0
+        while let byte = rest.popFirst() {
+            guard byte == ASCII.openBracket else {
+                guard Self.isLiteral(byte) else { throw Self.error(text) }
+                parts.append(.literal(byte))
+                size += 1
+                continue
+            }
+            guard let end = rest.firstIndex(of: ASCII.closeBracket), let characters = Self.characters(rest[..<end])
+            else {
+                throw Self.error(text)
+            }
+            rest = rest[(end + 1)...]
+            var count = 1
+            if rest.first == ASCII.openBrace {
+                guard let close = rest.firstIndex(of: ASCII.closeBrace),
+                    let number = Int(String(decoding: rest[(rest.startIndex + 1)..<close], as: UTF8.self)), number > 0
+                else { throw Self.error(text) }
+                count = number
+                rest = rest[(close + 1)...]
+            }
+            guard count <= Self.longest else { throw Self.error(text) }
+            parts.append(.characters(characters, count: count))
+            size += count
+        }
+        guard size > 0, size <= Self.longest else { throw Self.error(text) }
+        return parts
+    }
+
+    private static func error(_ text: String) -> RedactionError {
+        RedactionError(
+            "\(text) is no shape of a secret; use jwt, uuid, number, pem, or characters and classes such as ghp_[A-Za-z0-9]{36}"
+        )
+    }
+
+    private static func isLiteral(_ byte: UInt8) -> Bool {
+        ASCII.isUnreserved(byte) || [ASCII.colon, ASCII.slash, 0x2B, ASCII.equals].contains(byte)
+    }
+
+    /// `A-Za-z0-9_` as its characters; `nil` when it is none.
+    private static func characters(_ text: ArraySlice<UInt8>) -> [UInt8]? {
+        var characters: [UInt8] = []
+        var rest = text
+        while let first = rest.popFirst() {
+            guard Self.isLiteral(first) else { return nil }
+            if rest.first == 0x2D, let last = rest.dropFirst().first {
+                guard first <= last, Self.isLiteral(last) else { return nil }
+                characters += (first...last).filter(Self.isLiteral)
+                rest = rest.dropFirst(2)
+            } else {
+                characters.append(first)
+            }
+        }
+        return characters.isEmpty ? nil : characters
+    }
+}

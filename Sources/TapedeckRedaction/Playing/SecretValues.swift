@@ -1,0 +1,105 @@
+package import TapedeckCore
+
+/// The values that are played for the placeholders of a tape, and the way back: which name a value stands for.
+package struct SecretValues: Sendable {
+    private let values: [String: String]
+
+    /// Knows nothing: every placeholder plays as a token.
+    package static let none = SecretValues([], environment: [:])
+
+    /// Values of different names are different, whatever their shapes, so that a value leads back to its name; two
+    /// environment variables that hold the same are the exception.
+    ///
+    /// - Parameters:
+    ///   - secrets: what the cassettes say of theirs; of two of one name the first counts.
+    ///   - environment: the deck's, for secrets that name a variable.
+    package init(_ secrets: [SecretDescription], environment: [String: String]) {
+        var values: [String: String] = [:]
+        var taken: Set<String> = []
+        for secret in secrets where values[secret.name] == nil {
+            guard let own = secret.environment.flatMap({ environment[$0] }), !own.isEmpty else { continue }
+            values[secret.name] = own
+            taken.insert(own)
+        }
+        for secret in secrets.sorted(by: { $0.name < $1.name }) where values[secret.name] == nil {
+            let shape = secrets.first { $0.name == secret.name }?.shape.flatMap { try? SecretShape($0) } ?? .token
+            var value = shape.value(for: secret.name)
+            // A shape of few values: the next that is free.
+            for attempt in 1..<64 where taken.contains(value) {
+                value = shape.value(for: "\(secret.name)/\(attempt)")
+            }
+            values[secret.name] = value
+            taken.insert(value)
+        }
+        self.values = values
+    }
+
+    /// The values by name.
+    package var all: [String: String] { self.values }
+
+    /// The value played for a placeholder.
+    package func value(_ name: String) -> String {
+        self.values[name] ?? SecretShape.token.value(for: name)
+    }
+
+    /// The bytes with the values in place of the placeholders, each in its form. A JSON number loses the quotation marks
+    /// around its placeholder, if its value is a number.
+    ///
+    /// - Parameter marks: offsets into the bytes, in order, which move along; one inside a placeholder goes to its end.
+    package func restored(_ bytes: [UInt8], marks: inout [Int]) -> [UInt8] {
+        let found = bytes.withUnsafeBytes { SecretPlaceholder.all(in: $0) }
+        guard !found.isEmpty else { return bytes }
+        var result: [UInt8] = []
+        result.reserveCapacity(bytes.count)
+        var end = 0
+        var mark = 0
+        for (range, placeholder) in found {
+            let value = ByteText.bytes(of: self.value(placeholder.name))
+            var range = range
+            var text = placeholder.form.encode(value)
+            if placeholder.form == .number {
+                let isQuoted =
+                    range.lowerBound > end && range.upperBound < bytes.count
+                    && bytes[range.lowerBound - 1] == ASCII.quote && bytes[range.upperBound] == ASCII.quote
+                if isQuoted, Self.isNumber(value) {
+                    range = (range.lowerBound - 1)..<(range.upperBound + 1)
+                } else {
+                    text = SecretPlaceholder.Form.json.encode(value)
+                }
+            }
+            while mark < marks.count, marks[mark] <= range.lowerBound {
+                marks[mark] += result.count - end
+                mark += 1
+            }
+            result += bytes[end..<range.lowerBound]
+            result += text
+            end = range.upperBound
+            while mark < marks.count, marks[mark] <= end {
+                marks[mark] = result.count
+                mark += 1
+            }
+        }
+        while mark < marks.count {
+            marks[mark] += result.count - end
+            mark += 1
+        }
+        return result + bytes[end...]
+    }
+
+    package func restored(_ bytes: [UInt8]) -> [UInt8] {
+        var marks: [Int] = []
+        return self.restored(bytes, marks: &marks)
+    }
+
+    package func restored(_ text: String) -> String {
+        guard text.utf8.contains(ASCII.openBrace) else { return text }
+        return ByteText.string(from: self.restored(ByteText.bytes(of: text)))
+    }
+
+    private static func isNumber(_ value: [UInt8]) -> Bool {
+        guard let first = value.first, first == 0x2D || (0x30...0x39).contains(first),
+            case .number? = try? JSONValue(parsing: value)
+        else { return false }
+        return true
+    }
+}

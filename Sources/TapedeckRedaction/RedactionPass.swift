@@ -1,0 +1,233 @@
+import TapedeckCodings
+import TapedeckCore
+
+/// Goes over one exchange, request or text once and puts placeholders into it.
+final class RedactionPass {
+    private let redactor: Redactor
+    private let finder: SecretFinder
+    private let isNumbered: Bool
+    private let onlyKnown: Bool
+
+    init(_ redactor: Redactor, onlyKnown: Bool, isNumbered: Bool = true) {
+        self.redactor = redactor
+        self.finder = SecretFinder(redactor.rules, redactor.vault, onlyKnown: onlyKnown)
+        self.isNumbered = isNumbered
+        self.onlyKnown = onlyKnown
+    }
+
+    /// The first rule that could not be applied.
+    var failure: RedactionFailure? { self.finder.failure }
+
+    func exchange(_ source: RecordedExchange) throws(RedactionFailure) -> RecordedExchange {
+        var exchange = source
+        exchange.url = self.url(exchange.url)
+        exchange.requestHeaders = self.fields(exchange.requestHeaders)
+        exchange.requestBody = try self.body(exchange.requestBody, source.requestHeaders) ?? exchange.requestBody
+        var response = exchange.response
+        response.reason = self.plain(response.reason)
+        response.interim = response.interim.map { interim in
+            var interim = interim
+            interim.headers = self.fields(interim.headers)
+            interim.reason = interim.reason.map(self.plain)
+            return interim
+        }
+        response.headers = self.fields(response.headers)
+        response.trailers = self.fields(response.trailers)
+        response.detail = response.detail.map(self.plain)
+        var marks: [Int] = []
+        for piece in response.pieces { marks.append((marks.last ?? 0) + piece.size) }
+        if let body = try self.body(response.body, source.response.headers, &marks) {
+            response.body = body
+            response.pieces = Self.pieces(response.pieces, marks)
+        }
+        exchange.response = response
+        return exchange
+    }
+
+    /// Pieces that end where the marks are, without those that have nothing left.
+    private static func pieces(_ pieces: [RecordedPiece], _ marks: [Int]) -> [RecordedPiece] {
+        var start = 0
+        return zip(pieces, marks).compactMap { piece, end in
+            defer { start = end }
+            return end > start ? RecordedPiece(size: end - start, time: piece.time) : nil
+        }
+    }
+
+    // MARK: Parts
+
+    func url(_ url: String) -> String {
+        self.string(url) { self.finder.edits(in: $0, TextContext(isURL: true)) }
+    }
+
+    func fields(_ fields: [HeaderField]) -> [HeaderField] {
+        fields.map { field in
+            HeaderField(field.name, self.string(field.value) { self.finder.edits(inHeader: field.name, $0) })
+        }
+    }
+
+    func plain(_ text: String) -> String {
+        self.string(text) { self.finder.edits(in: $0) }
+    }
+
+    private func string(_ text: String, _ edits: (UnsafeRawBufferPointer) -> [SecretEdit]) -> String {
+        guard !text.isEmpty else { return text }
+        let bytes = ByteText.bytes(of: text)
+        var marks: [Int] = []
+        let redacted = self.repeatedly(bytes, &marks, edits)
+        return redacted == bytes ? text : ByteText.string(from: redacted)
+    }
+
+    /// Until nothing more is found: a secret that went may have hidden where the next one's name began.
+    private func repeatedly(
+        _ bytes: [UInt8],
+        _ marks: inout [Int],
+        _ edits: (UnsafeRawBufferPointer) -> [SecretEdit]
+    ) -> [UInt8] {
+        var bytes = bytes
+        for _ in 0..<4 {
+            let found = bytes.withUnsafeBytes(edits)
+            if found.isEmpty { break }
+            bytes = self.apply(found, to: bytes, &marks)
+        }
+        return bytes
+    }
+
+    /// A body without its content coding.
+    func text(_ bytes: [UInt8], contentType: String?) -> [UInt8] {
+        var marks: [Int] = []
+        return self.text(bytes, contentType, &marks)
+    }
+
+    private func text(_ bytes: [UInt8], _ contentType: String?, _ marks: inout [Int]) -> [UInt8] {
+        self.repeatedly(bytes, &marks) { self.finder.edits(inBody: $0, contentType: contentType) }
+    }
+
+    /// A text that is shown. What a rule finds in one place is a secret in all others of the text.
+    func report(_ bytes: [UInt8]) -> [UInt8] {
+        let found = bytes.withUnsafeBytes { self.finder.edits(in: $0) }
+        var result = self.apply(found, to: bytes)
+        for edit in found where ValueLook.isLiteral(edit.value, edit.certainty) {
+            let name = Array(self.placeholder(edit).text.utf8)
+            var index = 0
+            while let range = result.withUnsafeBytes({ $0.range(of: edit.value, from: index) }) {
+                result.replaceSubrange(range, with: name)
+                index = range.lowerBound + name.count
+            }
+        }
+        return SecretPlaceholder.replacing(in: result) { placeholder in
+            Array(SecretPlaceholder(name: placeholder.name, form: placeholder.form).text.utf8)
+        }
+    }
+
+    // MARK: Bodies
+
+    private func body(_ body: RecordedBody, _ headers: [HeaderField]) throws(RedactionFailure) -> RecordedBody? {
+        var marks: [Int] = []
+        return try self.body(body, headers, &marks)
+    }
+
+    /// `nil` when it stays as it is.
+    private func body(
+        _ body: RecordedBody,
+        _ headers: [HeaderField],
+        _ marks: inout [Int]
+    ) throws(RedactionFailure) -> RecordedBody? {
+        guard case .bytes(let bytes) = body, !bytes.isEmpty, !self.onlyKnown || !self.redactor.vault.isEmpty,
+            self.redactor.searches(headers: headers, start: bytes)
+        else { return nil }
+        let type = headers.first(named: "content-type")
+        let codings = headers.tokens(named: "content-encoding").filter { $0 != "identity" }
+        let named = codings.count == 1 ? ContentCoding(fieldValue: codings[0]) : nil
+        if !codings.isEmpty, named == nil {
+            if self.redactor.allowsUnscanned || BodyLook.isText(type: type) == nil { return nil }
+            throw RedactionFailure(.coding(codings.joined(separator: ", ")))
+        }
+        guard let coding = named ?? (BodyLook.isGzip(bytes) ? .gzip : nil) else {
+            guard try self.isWithinLimit(bytes.count) else { return nil }
+            let redacted = self.text(bytes, type, &marks)
+            return redacted == bytes ? nil : .bytes(redacted)
+        }
+        guard let (decoded, isWhole) = try self.decoded(bytes, coding) else { return nil }
+        guard BodyLook.isMultipart(type) || BodyLook.isText(decoded) else { return nil }
+        let redacted = self.text(decoded, type, &marks)
+        guard redacted != decoded, var encoded = try? ContentCoder.encode(redacted, coding) else { return nil }
+        // A stream that broke off does so again.
+        if !isWhole { encoded.removeLast(min(8, encoded.count)) }
+        return .bytes(encoded)
+    }
+
+    private func isWithinLimit(_ size: Int) throws(RedactionFailure) -> Bool {
+        guard size > self.redactor.bodyLimit else { return true }
+        if self.redactor.allowsUnscanned { return false }
+        throw RedactionFailure(.tooLarge(limit: self.redactor.bodyLimit))
+    }
+
+    private func decoded(
+        _ bytes: [UInt8],
+        _ coding: ContentCoding
+    ) throws(RedactionFailure) -> (bytes: [UInt8], isWhole: Bool)? {
+        let limit = self.redactor.bodyLimit
+        do {
+            return (try ContentCoder.decode(bytes, coding, limit: limit), true)
+        } catch ContentCoder.Problem.corrupt {
+            if let start = try? ContentCoder.decodeStart(bytes, coding, limit: limit) {
+                return start.isEmpty ? (bytes, true) : (start, false)
+            }
+        } catch {}
+        _ = try self.isWithinLimit(limit + 1)
+        return nil
+    }
+
+    // MARK: Edits
+
+    private func apply(_ edits: [SecretEdit], to bytes: [UInt8]) -> [UInt8] {
+        var marks: [Int] = []
+        return self.apply(edits, to: bytes, &marks)
+    }
+
+    /// - Parameter marks: offsets into the bytes, in order, which move along; one inside a secret goes to its end.
+    private func apply(_ edits: [SecretEdit], to bytes: [UInt8], _ marks: inout [Int]) -> [UInt8] {
+        var result: [UInt8] = []
+        result.reserveCapacity(bytes.count)
+        var end = 0
+        var mark = 0
+        for edit in edits {
+            while mark < marks.count, marks[mark] <= edit.range.lowerBound {
+                marks[mark] += result.count - end
+                mark += 1
+            }
+            result += bytes[end..<edit.range.lowerBound]
+            let text = self.placeholder(edit).text
+            if edit.form == .number { result.append(ASCII.quote) }
+            result += text.utf8
+            if edit.form == .number { result.append(ASCII.quote) }
+            end = edit.range.upperBound
+            while mark < marks.count, marks[mark] <= end {
+                marks[mark] = result.count
+                mark += 1
+            }
+        }
+        while mark < marks.count {
+            marks[mark] += result.count - end
+            mark += 1
+        }
+        return result + bytes[end...]
+    }
+
+    private func placeholder(_ edit: SecretEdit) -> SecretPlaceholder {
+        var placeholder: SecretPlaceholder
+        if !self.isNumbered {
+            let known = edit.known ?? self.redactor.vault.existing(edit.value)
+            placeholder = SecretPlaceholder(name: known?.name ?? edit.name)
+        } else if let known = edit.known {
+            placeholder = known
+        } else {
+            placeholder = self.redactor.vault.placeholder(for: edit.value, called: edit.name, edit.certainty)
+        }
+        if self.isNumbered {
+            for part in edit.parts { _ = self.redactor.vault.placeholder(for: part.value, called: part.name) }
+        }
+        placeholder.form = edit.form
+        return placeholder
+    }
+}

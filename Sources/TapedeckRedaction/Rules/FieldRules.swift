@@ -1,0 +1,85 @@
+import TapedeckCore
+
+/// Says of a field, by its name, whether its value is a secret.
+struct FieldRule: Sendable {
+    /// What a value must look like.
+    enum Condition: Sendable {
+        case any
+        /// A token in a place that may as well hold a word: see ``ValueLook/isTokenLike(_:atLeast:)``.
+        case tokenLike
+        case keyLike
+        /// A password in a field whose name only ends so: one word.
+        case word
+    }
+
+    /// The kinds of places where fields are.
+    enum Place: Int, Sendable, CaseIterable {
+        /// `?name=value`, `&name=value`, `#name=value`.
+        case query
+        /// `name=value` in a body of form fields, and parts of a multipart body.
+        case form
+        /// `"name": "value"` and `<name>value</name>`.
+        case json
+        /// `name=value` and `name: value` elsewhere.
+        case assignment
+        case header
+    }
+
+    var id: String
+    var condition: Condition
+    /// `nil` takes it from the field.
+    var name: String?
+
+    func holds(_ value: some Collection<UInt8>) -> Bool {
+        guard !ValueLook.isNothing(value) else { return false }
+        switch self.condition {
+        case .any: return true
+        case .tokenLike: return ValueLook.isTokenLike(value)
+        case .keyLike: return ValueLook.isKeyLike(value)
+        case .word: return value.count >= 4 && !value.contains { $0 <= 0x20 }
+        }
+    }
+}
+
+/// The rules that know fields by their names, for one kind of place.
+struct FieldRules: Sendable {
+    private var rules: [UInt64: FieldRule] = [:]
+    /// A bit for each name that there is a rule for, as most names have none.
+    private var filter = [UInt64](repeating: 0, count: 64)
+    private var endings: [Ending] = []
+
+    struct Ending: Sendable {
+        var word: StaticString
+        var rule: FieldRule
+    }
+
+    init(_ place: FieldRule.Place, isOn: (String) -> Bool) {
+        for row in BuiltInFields.rows where row.places.contains(place) && isOn(row.id) {
+            for name in row.names.split(separator: " ") {
+                let hash = FieldName.hash(name.utf8)
+                self.rules[hash] = FieldRule(id: row.id, condition: row.condition)
+                self.filter[Int(hash >> 6 & 63)] |= 1 << (hash & 63)
+            }
+        }
+        for ending in BuiltInFields.endings where ending.places.contains(place) && isOn(ending.id) {
+            let rule = FieldRule(id: ending.id, condition: ending.condition)
+            self.endings += ending.words.map { Ending(word: $0, rule: rule) }
+        }
+    }
+
+    /// The rule for a field of this name.
+    func rule(_ name: UnsafeRawBufferPointer) -> (rule: FieldRule, part: Range<Int>)? {
+        guard let (hash, part) = FieldName.key(name) else { return nil }
+        if self.filter[Int(hash >> 6 & 63)] >> (hash & 63) & 1 != 0, let rule = self.rules[hash] {
+            return (rule, part)
+        }
+        // The last letters of all endings.
+        switch ASCII.lowercased(name[part.upperBound - 1]) {
+        case 0x64, 0x6E, 0x74, 0x79: break
+        default: return nil
+        }
+        guard let ending = self.endings.first(where: { FieldName.ends(name, part, in: $0.word) }) else { return nil }
+        let isPosition = BuiltInFields.positions.contains { FieldName.ends(name, part, in: $0) }
+        return isPosition ? nil : (ending.rule, part)
+    }
+}

@@ -1,0 +1,92 @@
+package import TapedeckCore
+
+/// The rules that apply to a recording, compiled: the built-in ones, without those that are off, and the user's own.
+package struct RedactionRules: Sendable {
+    /// The ids of the built-in rules, in the order in which they are documented.
+    package static let builtInIDs = [
+        "authorization", "cookies", "api-keys", "csrf", "oauth", "passwords", "aws", "gcp", "azure", "jwt",
+        "private-keys",
+        "url-credentials", "bearer", "tokens",
+    ]
+
+    /// The built-in rules alone.
+    package static let builtIn = RedactionRules(off: [])
+
+    /// The environment variables that a rule names and that are not set.
+    package private(set) var missing: [String] = []
+
+    /// A rule of the user's own, without its place.
+    struct Own: Sendable {
+        var id: String
+        var name: String
+    }
+
+    private let off: Set<String>
+    private let fields: [FieldRules]
+    let tokens: ServiceTokenTable
+    private(set) var ownHeaders: [String: Own] = [:]
+    private(set) var ownQuery: [[UInt8]: Own] = [:]
+    private(set) var ownForm: [[UInt8]: Own] = [:]
+    private(set) var ownPaths: [(path: JSONPath, own: Own)] = []
+    private(set) var ownPatterns: [(pattern: Pattern, own: Own)] = []
+    /// Values of environment variables.
+    private(set) var literals: [(value: [UInt8], own: Own)] = []
+
+    private init(off: Set<String>) {
+        self.off = off
+        self.fields = FieldRule.Place.allCases.map { FieldRules($0) { !off.contains($0) } }
+        self.tokens = ServiceTokenTable { !off.contains($0) }
+    }
+
+    /// - Parameters:
+    ///   - settings: of the cassettes and of the project; all of them apply.
+    ///   - environment: the deck's, where rules name variables. One that is not set, or is shorter than four characters,
+    ///     is a rule that finds nothing; ``missing`` names it.
+    /// - Throws: for an unknown id. Every rule has a name that can stand in a placeholder, or is given one.
+    package init(_ settings: [RedactionSettings], environment: [String: String]) throws(RedactionError) {
+        let replaced = settings.flatMap(\.rules).compactMap(\.id)
+        for id in settings.flatMap(\.off) + replaced where !Self.builtInIDs.contains(id) {
+            let nearest = Spelling.nearest(to: id, among: Self.builtInIDs)
+            let remedy = nearest.map { "did you mean \($0)?" } ?? "there are \(Self.builtInIDs.joined(separator: ", "))"
+            throw RedactionError("there is no redaction rule \(id); \(remedy)")
+        }
+        self.init(off: Set(settings.flatMap(\.off) + replaced))
+        for rule in settings.flatMap(\.rules) {
+            try self.add(rule, environment)
+        }
+    }
+
+    private mutating func add(_ rule: RedactionRule, _ environment: [String: String]) throws(RedactionError) {
+        if let name = rule.name, !SecretPlaceholder.isName(name) {
+            throw RedactionError("\(name) cannot name a secret; use up to 64 letters, digits, _ and -")
+        }
+        func own(_ kind: String, _ place: String, called name: String? = nil) -> Own {
+            let name = rule.name ?? FieldName.placeholder((name ?? place).utf8)
+            return Own(id: rule.id ?? "\(kind) \(place)", name: name)
+        }
+        switch rule.place {
+        case .header(let name): self.ownHeaders[ASCII.lowercased(name)] = own("header", name)
+        case .query(let name): self.ownQuery[ByteText.bytes(of: name)] = own("query", name)
+        case .form(let name): self.ownForm[ByteText.bytes(of: name)] = own("form", name)
+        case .json(let path):
+            let text = path.description
+            let last = text.split { !$0.isLetter && !$0.isNumber && $0 != "_" && $0 != "-" }.last.map(String.init)
+            self.ownPaths.append((path, own("json", text, called: last ?? "secret")))
+        case .pattern(let pattern):
+            let name = pattern.captureNames.first ?? "secret"
+            self.ownPatterns.append((pattern, own("pattern", pattern.source, called: name)))
+        case .environment(let variable):
+            guard let value = environment[variable], value.utf8.count >= 4 else {
+                self.missing.append(variable)
+                return
+            }
+            self.literals.append((ByteText.bytes(of: value), own("environment", variable)))
+        }
+    }
+
+    func isOn(_ id: String) -> Bool { !self.off.contains(id) }
+
+    func field(_ name: UnsafeRawBufferPointer, _ place: FieldRule.Place) -> (rule: FieldRule, part: Range<Int>)? {
+        self.fields[place.rawValue].rule(name)
+    }
+}

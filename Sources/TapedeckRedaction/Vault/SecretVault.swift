@@ -1,0 +1,213 @@
+import TapedeckCore
+import TapedeckLocking
+
+/// The secrets that were found, in memory alone: the same value is the same placeholder wherever it stands.
+///
+/// Those of at least eight bytes that do not look like a word are looked for in everything that comes later. Safe for
+/// use from many threads.
+package final class SecretVault: Sendable {
+    /// How many values are remembered. Further ones are redacted where a rule finds them, under a number made from the
+    /// value, but not looked for elsewhere.
+    package static let valueLimit = 100_000
+    /// The same in bytes of values.
+    private static let byteLimit = 64 << 20
+
+    struct Secret: Sendable {
+        var value: [UInt8]
+        /// `nil` for one that goes by its name alone.
+        var number: Int?
+        var name: String
+        var isLiteral = false
+        /// Digits alone are found only where no further digit is next to them.
+        var isNumber = false
+
+        var placeholder: SecretPlaceholder { SecretPlaceholder(name: self.name, number: self.number) }
+    }
+
+    /// A secret that stands in a text.
+    struct Hit: Sendable {
+        var range: Range<Int>
+        var encoding: LiteralTable.Encoding
+        var secret: Secret
+    }
+
+    private struct State: Sendable {
+        var indices: [[UInt8]: Int] = [:]
+        var secrets: [Secret] = []
+        /// Where in `secrets` a number is.
+        var numbers: [Int: Int] = [:]
+        var literals = LiteralTable()
+        /// Those that are too short for the table.
+        var short: [Int] = []
+        var nextNumber: Int
+        var bytes = 0
+        var changes = 0
+    }
+
+    private let state: Locked<State>
+
+    /// - Parameters:
+    ///   - known: values whose names are known: those that are played for a tape's placeholders. They have no numbers.
+    ///   - firstNumber: of the values that come; more than 1 where a journal holds the numbers of an earlier recording.
+    package init(known: SecretValues = .none, firstNumber: Int = 1) {
+        var state = State(nextNumber: firstNumber)
+        for (name, value) in known.all.sorted(by: { $0.key < $1.key }) where !value.isEmpty {
+            Self.add(Array(value.utf8), name, .certain, isKnown: true, to: &state)
+        }
+        state.changes = 0
+        self.state = Locked(state)
+    }
+
+    /// The placeholder of a secret. The same value has the same number, whatever it is called.
+    package func placeholder(for value: [UInt8], called name: String) -> SecretPlaceholder {
+        self.placeholder(for: value, called: name, .certain)
+    }
+
+    func placeholder(for value: [UInt8], called name: String, _ certainty: SecretCertainty) -> SecretPlaceholder {
+        self.state.withLock { state in
+            if let index = state.indices[value] {
+                Self.promote(index, certainty, in: &state)
+                let secret = state.secrets[index]
+                guard let number = secret.number else { return secret.placeholder }
+                if Self.isGeneric(secret.name), !Self.isGeneric(name) { state.secrets[index].name = name }
+                return SecretPlaceholder(name: name, number: number)
+            }
+            guard state.secrets.count < Self.valueLimit, state.bytes + value.count <= Self.byteLimit else {
+                return SecretPlaceholder(name: name, number: Self.number(beyond: value))
+            }
+            Self.add(value, name, certainty, isKnown: false, to: &state)
+            return SecretPlaceholder(name: name, number: state.nextNumber - 1)
+        }
+    }
+
+    /// What the vault has a value under already.
+    func existing(_ value: [UInt8]) -> SecretPlaceholder? {
+        self.state.withLock { state in state.indices[value].map { state.secrets[$0].placeholder } }
+    }
+
+    /// Grows with each value that the vault learns to look for. An exchange that was redacted when it was less may
+    /// hold a secret that only shows now: see ``Redactor/redactLiterals(_:)``.
+    package var count: Int {
+        self.state.withLock { $0.changes }
+    }
+
+    /// Whether there is nothing to look for.
+    var isEmpty: Bool {
+        self.state.withLock { $0.literals.filter == nil && $0.short.isEmpty }
+    }
+
+    /// The shape of the secret of a number.
+    package func shape(_ number: Int) -> SecretShape {
+        let value = self.state.withLock { state in state.numbers[number].map { state.secrets[$0].value } }
+        return value.map(SecretShape.init(of:)) ?? .token
+    }
+
+    /// Names that say how a secret travels and not what it is: a more telling one is better.
+    package static func isGeneric(_ name: String) -> Bool {
+        ["authorization", "proxy_authorization", "bearer", "basic", "jwt", "cookie", "secret", "token"].contains(name)
+    }
+
+    // MARK: Adding
+
+    private static func add(
+        _ value: [UInt8],
+        _ name: String,
+        _ certainty: SecretCertainty,
+        isKnown: Bool,
+        to state: inout State
+    ) {
+        guard state.indices[value] == nil else { return }
+        let index = state.secrets.count
+        var secret = Secret(value: value, name: name)
+        if !isKnown {
+            secret.number = state.nextNumber
+            state.numbers[state.nextNumber] = index
+            state.nextNumber += 1
+        }
+        state.indices[value] = index
+        state.secrets.append(secret)
+        state.bytes += value.count
+        Self.promote(index, certainty, in: &state)
+    }
+
+    /// Has a secret looked for from now on, if it is fit for that.
+    private static func promote(_ index: Int, _ certainty: SecretCertainty, in state: inout State) {
+        let value = state.secrets[index].value
+        guard !state.secrets[index].isLiteral, ValueLook.isLiteral(value, certainty) else { return }
+        state.secrets[index].isLiteral = true
+        state.secrets[index].isNumber = value.allSatisfy { (0x30...0x39).contains($0) }
+        state.changes += 1
+        if value.count < LiteralTable.keySize {
+            state.short.append(index)
+        } else {
+            state.literals.add(value, secret: index)
+        }
+    }
+
+    /// Far from the numbers that are counted, and the same for the same value.
+    private static func number(beyond value: [UInt8]) -> Int {
+        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+        for byte in value { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
+        return 1_000_000_000 + Int(hash >> 24)
+    }
+
+    // MARK: Searching
+
+    /// The secrets in a text, in order, none overlapping another: at each place the longest.
+    func hits(in text: UnsafeRawBufferPointer) -> [Hit] {
+        let (filter, hasShort) = self.state.withLock { ($0.literals.filter, !$0.short.isEmpty) }
+        var hits: [Hit] = []
+        if let filter, text.count >= LiteralTable.keySize {
+            // The lock is held only for a few places at a time.
+            var candidates: [Int] = []
+            var end = 0
+            for index in 0...(text.count - LiteralTable.keySize) {
+                guard filter.mayHold(text.loadUnaligned(fromByteOffset: index, as: UInt64.self)) else { continue }
+                candidates.append(index)
+                guard candidates.count == 256 else { continue }
+                self.check(candidates, in: text, &hits, &end)
+                candidates.removeAll(keepingCapacity: true)
+            }
+            if !candidates.isEmpty { self.check(candidates, in: text, &hits, &end) }
+        }
+        if hasShort { hits += self.shortHits(in: text) }
+        return hits
+    }
+
+    private func check(_ candidates: [Int], in text: UnsafeRawBufferPointer, _ hits: inout [Hit], _ end: inout Int) {
+        let from = end
+        let found = self.state.withLock { state in
+            var found: [Hit] = []
+            var end = from
+            for index in candidates where index >= end {
+                guard let (literal, length) = state.literals.longest(at: index, in: text) else { continue }
+                let range = index..<(index + length)
+                let secret = state.secrets[literal.secret]
+                if secret.isNumber, literal.encoding == .raw, Self.isWithinNumber(range, text) { continue }
+                found.append(Hit(range: range, encoding: literal.encoding, secret: secret))
+                end = range.upperBound
+            }
+            return found
+        }
+        hits += found
+        end = found.last?.range.upperBound ?? end
+    }
+
+    private static func isWithinNumber(_ range: Range<Int>, _ text: UnsafeRawBufferPointer) -> Bool {
+        (range.lowerBound > 0 && (0x30...0x39).contains(text[range.lowerBound - 1]))
+            || (range.upperBound < text.count && (0x30...0x39).contains(text[range.upperBound]))
+    }
+
+    private func shortHits(in text: UnsafeRawBufferPointer) -> [Hit] {
+        let short = self.state.withLock { state in state.short.map { state.secrets[$0] } }
+        var hits: [Hit] = []
+        for secret in short {
+            var index = 0
+            while let found = text.range(of: secret.value, from: index) {
+                hits.append(Hit(range: found, encoding: .raw, secret: secret))
+                index = found.upperBound
+            }
+        }
+        return hits
+    }
+}
