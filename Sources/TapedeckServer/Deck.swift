@@ -119,10 +119,11 @@ package final class Deck: Sendable {
     }
 
     private static func startUnwrapped(_ configuration: DeckConfiguration, log: Logger) async throws -> Deck {
-        try configuration.check()
         let project = try configuration.project.load()
+        let configuration = configuration.over(project)
+        try configuration.check()
         let token = configuration.effectiveToken
-        var proxy = try configuration.proxy(token: token)
+        var proxy = try configuration.proxy(token: token, project)
         for file in configuration.upstreamCAFiles where !FileContents.exists(file) {
             throw DeckError("there is no file \(file), which --upstream-ca names")
         }

@@ -1,4 +1,5 @@
 import NIOCore
+import TapedeckCassettes
 import TapedeckCore
 import TapedeckProxy
 
@@ -6,7 +7,7 @@ extension DeckConfiguration {
     /// How the proxy goes about its work.
     ///
     /// - Parameter token: the deck's.
-    func proxy(token: DeckToken?) throws(DeckError) -> ProxyConfiguration {
+    func proxy(token: DeckToken?, _ project: ProjectSettings = ProjectSettings()) throws(DeckError) -> ProxyConfiguration {
         var proxy = ProxyConfiguration()
         if let reverse = self.reverse {
             guard let origin = Origin(reverse) else {
@@ -23,12 +24,14 @@ extension DeckConfiguration {
         proxy.requiresToken = self.requiresToken
         proxy.deckToken = token?.value
         try self.applyUpstream(to: &proxy)
-        proxy.secrets = self.secrets
+        proxy.secrets = self.secrets(project)
         return proxy
     }
 
     /// What is played for secrets, and what keeps them out of texts.
-    var secrets: DeckSecrets { DeckSecrets(environment: ProcessEnvironment.variables) }
+    func secrets(_ project: ProjectSettings) -> DeckSecrets {
+        DeckSecrets(project: project.redaction, environment: self.environment)
+    }
 
     /// Whether other machines can reach the deck.
     var requiresToken: Bool { !ListenerAddress.isLoopback(self.host) }

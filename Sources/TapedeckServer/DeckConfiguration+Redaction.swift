@@ -1,7 +1,17 @@
 import TapedeckCassettes
+import TapedeckCore
 import TapedeckProxy
 
 extension DeckConfiguration {
+    /// With what the project says, where neither an option nor the environment says otherwise.
+    func over(_ project: ProjectSettings) -> DeckConfiguration {
+        var configuration = self
+        configuration.record = self.record.over(project.record)
+        configuration.upstream = self.upstream.over(project.upstream)
+        configuration.projectStreams = project.streams
+        return configuration
+    }
+
     /// What of traffic is a secret, as the project and the command line say it.
     func redaction(_ project: ProjectSettings) -> RedactionOptions {
         var options = RedactionOptions()

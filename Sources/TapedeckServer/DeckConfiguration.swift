@@ -48,7 +48,7 @@ package struct DeckConfiguration: Sendable {
     package var upstreamCAPEM: [String] = []
     /// How origins are reached: proxies, client certificates, addresses. With what `HTTPS_PROXY` and its like say.
     package var upstream = UpstreamSettings()
-    /// What the deck was started with: proxies, pass phrases.
+    /// What the deck was started with: proxies, pass phrases, and what redaction rules and secrets of cassettes name.
     package var environment = ProcessEnvironment.variables
     /// Hosts whose certificate is not verified.
     package var insecureHosts: [String] = []
@@ -71,12 +71,12 @@ package struct DeckConfiguration: Sendable {
     /// When the pieces of bodies go out that came piece by piece, as ``StreamPace`` has it: `instant`, `recorded`, `0.5x`.
     /// `nil` is as the cassettes say.
     package var streams: String?
+    /// The same for cassettes that do not say.
+    var projectStreams: StreamPace?
     /// In `replay`: whether a variant may ask the live server.
     package var allowsPassthrough = false
     /// Where the settings are that hold for all cassettes of a project.
     package var project = ProjectFile.nearest
-    /// The variables that redaction rules and secrets of cassettes name. Those of this process.
-    package var environment = ProcessEnvironment.variables
     /// Textual bodies up to this size are searched for secrets when they are recorded, in bytes without their content
     /// coding. 4 MiB.
     package var scanLimit = 4 << 20
@@ -144,10 +144,10 @@ package struct DeckConfiguration: Sendable {
 
     /// A cassette as it is played: with the delay that goes for all that have none of their own.
     func prepared(_ cassette: Cassette) -> Cassette {
-        // Checked when the deck starts.
-        guard let text = self.delay, let delay = try? Self.delay(text) else { return cassette }
         var cassette = cassette
-        cassette.delay = cassette.delay ?? delay
+        cassette.streams = cassette.streams ?? self.projectStreams
+        // Checked when the deck starts.
+        if let text = self.delay, let delay = try? Self.delay(text) { cassette.delay = cassette.delay ?? delay }
         return cassette
     }
 

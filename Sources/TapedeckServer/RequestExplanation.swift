@@ -61,7 +61,7 @@ package struct RequestExplanation: Sendable {
             let selection = try DeckSelection(configuration, tape: tape)
             var settings = Session.Settings(mode: .replay)
             settings.allowsPassthrough = configuration.allowsPassthrough
-            settings.secrets = configuration.secrets
+            settings.secrets = configuration.secrets(try configuration.project.load())
             let session = Session(settings, tape: tape)
             try selection.apply(to: session)
             self.warnings = selection.idleProfiles(tape)

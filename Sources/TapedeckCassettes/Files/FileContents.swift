@@ -69,6 +69,11 @@ package enum FileContents {
         return Int(status.st_size)
     }
 
+    package static func isFolder(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+    }
+
     /// Makes the folder and those above it.
     package static func makeFolder(_ path: String, mode: UInt32 = 0o755) throws {
         if path.isEmpty || self.exists(path) { return }

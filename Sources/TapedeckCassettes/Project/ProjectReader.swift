@@ -3,7 +3,7 @@ import TapedeckYAML
 /// Reads a project file, with the diagnostics of a cassette.
 enum ProjectReader {
     /// What a project file has.
-    static let keys = ["redact"]
+    static let keys = ["redact", "record", "upstream", "streams"]
 
     static func read(_ source: [UInt8], path: String) throws(CassetteError) -> ProjectSettings {
         var reader = CassetteReader(path: path)
@@ -34,6 +34,9 @@ extension CassetteReader {
         for (key, value) in root.pairs {
             switch key.string {
             case "redact": settings.redaction = self.readRedaction(value)
+            case "record": settings.record = self.readRecord(value)
+            case "upstream": settings.upstream = self.readUpstream(value)
+            case "streams": settings.streams = self.readStreams(value)
             case "tapedeck":
                 self.error(
                     key,

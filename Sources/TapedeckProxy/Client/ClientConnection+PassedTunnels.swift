@@ -1,6 +1,5 @@
 import Logging
 import NIOCore
-import NIOPosix
 import TapedeckCore
 
 /// Tunnels that are passed through: the client and the origin talk to each other, and what they say is theirs.
@@ -13,10 +12,8 @@ extension ClientConnection {
             self.refuseTunnelHere()
             return
         }
-        session.noteConnectionOpened()
-        self.deck.noteConnectionOpened()
         let peer = TunnelPeer(client: self)
-        self.dial(origin, peer).assumeIsolated().whenComplete { result in
+        self.dial(origin, of: session, peer).assumeIsolated().whenComplete { result in
             guard case .answering = self.phase, let context = self.context, !self.isStopping else {
                 peer.close()
                 return
@@ -36,29 +33,19 @@ extension ClientConnection {
                 self.refuseTunnelHere()
                 self.goOn()
             case .failure(let error):
-                self.failTunnel(origin, session, UpstreamFailure(connecting: error, host: origin.host))
+                let failure = error as? UpstreamFailure ?? UpstreamFailure(connecting: error, host: origin.host)
+                self.failTunnel(origin, session, failure)
             }
         }
     }
 
-    private func dial(_ origin: Origin, _ peer: TunnelPeer) -> EventLoopFuture<Void> {
-        let loop = self.loop.eventLoop
-        let own = self.deck.own
-        let bound = NIOLoopBound(peer, eventLoop: loop)
-        return ClientBootstrap(group: loop)
-            .connectTimeout(self.deck.configuration.connectTimeout)
-            .channelOption(.autoRead, value: false)
-            .channelOption(.allowRemoteHalfClosure, value: true)
-            .channelOption(.tcpOption(.tcp_nodelay), value: 1)
-            .connect(host: origin.host, port: origin.port)
-            .flatMapThrowing { channel in
-                // Before a byte is sent: whatever its name, it may lead back to this program.
-                if own.isReached(remote: channel.remoteAddress, local: channel.localAddress) {
-                    channel.close(promise: nil)
-                    throw OwnAddressReached()
-                }
+    private func dial(_ origin: Origin, of session: Session, _ peer: TunnelPeer) -> EventLoopFuture<Void> {
+        let bound = NIOLoopBound(peer, eventLoop: self.loop.eventLoop)
+        return self.loop.upstreams.connect(to: origin, for: session).flatMap { channel in
+            channel.setOption(.allowRemoteHalfClosure, value: true).flatMapThrowing {
                 try channel.pipeline.syncOperations.addHandler(bound.value)
             }
+        }
     }
 
     private func refuseTunnelHere() {

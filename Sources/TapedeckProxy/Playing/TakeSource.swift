@@ -58,7 +58,8 @@ struct TakeSource: Sendable {
             String(validating: bytes, as: UTF8.self) != nil
         else { return (self.take, self.isRestored) }
         var take = self.take
-        take.setBody(InlineBody(form: .text, content: values.restored(bytes), coding: file.coding))
+        let content = take.restored(bytes, values)
+        take.setBody(InlineBody(form: .text, content: content, coding: file.coding))
         return (take, true)
     }
 }
@@ -83,15 +84,23 @@ extension Take {
         guard case .inline(let body) = take.body else { return take }
         let content = isTemplate ? body.content : body.decoded
         guard content.withUnsafeBytes({ SecretPlaceholder.mayBe(in: $0) }) else { return take }
+        let filled = take.restored(content, values)
         take.setBody(
             InlineBody(
                 form: body.form,
-                content: values.restored(content),
+                content: filled,
                 layout: isTemplate ? body.layout : nil,
                 coding: body.coding
             )
         )
         return take
+    }
+
+    /// The content of the body with its values; where the body is cut into pieces moves along.
+    fileprivate mutating func restored(_ content: [UInt8], _ values: SecretValues) -> [UInt8] {
+        var marks = self.pieces?.marks ?? []
+        defer { if !marks.isEmpty { self.pieces?.marks = marks } }
+        return values.restored(content, marks: &marks)
     }
 
     /// Takes another body, whose length a HEAD is told, too: or nothing, where a coding makes it another one yet.

@@ -4,11 +4,8 @@ package import TapedeckRedaction
 extension Session {
     /// Takes secrets out of the texts that logs, summaries and answers of Tapedeck's own are made of.
     package var textRedactor: Redactor {
-        self.recorder?.redactor ?? Self.builtInRedactor
+        self.recorder?.redactor ?? self.secrets.redactor(of: self.tape)
     }
-
-    /// Texts have no numbers in them, so its vault tells nothing.
-    private static let builtInRedactor = Redactor(.builtIn, vault: SecretVault())
 }
 
 extension RequestLine {

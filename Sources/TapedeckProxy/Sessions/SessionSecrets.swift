@@ -51,6 +51,9 @@ final class SessionSecrets: Sendable {
         }
     }
 
+    /// What takes secrets out of texts, by the rules of the tape's cassettes.
+    func redactor(of tape: Tape) -> Redactor { self.current(tape).redactor }
+
     /// A text that may hold secrets of a request, without them.
     func text(_ text: String, _ tape: Tape) -> String {
         self.current(tape).redactor.text(text)

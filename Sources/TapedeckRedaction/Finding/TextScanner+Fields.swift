@@ -7,6 +7,7 @@ extension TextScanner {
     // MARK: name=value
 
     mutating func equals(at index: Int) {
+        guard index >= self.valueEnd else { return }
         var end = index
         while end > 0, index - end < 2, self.text[end - 1] == ASCII.space { end -= 1 }
         var start = end
@@ -35,8 +36,10 @@ extension TextScanner {
     ) {
         let found = own == nil ? self.rules.field(name, place) : nil
         guard own != nil || found != nil else { return }
+        let isAny = own != nil || found?.rule.condition == .any
+        let limit = isAny ? self.text.count : min(self.text.count, start + Self.longestToken)
         var end = start
-        while end < self.text.count, !self.endsParameter(self.text[end]) { end += 1 }
+        while end < limit, !self.endsParameter(self.text[end]) { end += 1 }
         if !self.context.isURL, !self.context.isForm {
             while end > start, Self.isPunctuation(self.text[end - 1]) { end -= 1 }
         }
@@ -55,6 +58,7 @@ extension TextScanner {
         } else {
             return
         }
+        self.valueEnd = end
         self.edits.append(edit)
     }
 
@@ -79,13 +83,15 @@ extension TextScanner {
     /// `password = hunter2`, `AccountKey=...;`, `password="hunter2"`.
     private mutating func assignment(_ name: UnsafeRawBufferPointer, _ start: Int) {
         guard let (rule, part) = self.rules.field(name, .assignment) else { return }
-        let range = self.word(from: start)
+        let isLimited = rule.condition == .tokenLike || rule.condition == .keyLike
+        let range = self.word(from: start, limit: isLimited ? Self.longestToken : self.text.count)
         guard rule.holds(self.text[range]) else { return }
+        self.valueEnd = range.upperBound
         self.add(range, FieldName.placeholder(name[part]), rule.id)
     }
 
     /// The word that begins at an index, or behind spaces or a quotation mark there.
-    private func word(from start: Int) -> Range<Int> {
+    private func word(from start: Int, limit: Int = TextScanner.longestToken) -> Range<Int> {
         var start = start
         while start < self.text.count, self.text[start] == ASCII.space || self.text[start] == ASCII.tab { start += 1 }
         guard start < self.text.count else { return start..<start }
@@ -95,7 +101,7 @@ extension TextScanner {
             return (start + 1)..<end
         }
         var end = start
-        scan: while end < self.text.count {
+        scan: while end < self.text.count, end - start < limit {
             switch self.text[end] {
             case 0...0x20, ASCII.quote, 0x27, ASCII.ampersand, ASCII.comma, ASCII.semicolon, 0x3C, 0x3E, 0x29,
                 ASCII.closeBrace,

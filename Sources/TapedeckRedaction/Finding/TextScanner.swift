@@ -18,6 +18,10 @@ struct TextScanner {
     private var keyEnd = 0
     private var tokenEnd = 0
     var lineEnd = 0
+    /// Up to where the last parameter or assignment reaches that was a secret.
+    var valueEnd = 0
+    /// The longest value that is asked whether it looks like a token, in bytes.
+    static let longestToken = 8192
 
     private static let shortestRun = 16
 

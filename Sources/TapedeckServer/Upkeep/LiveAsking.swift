@@ -54,6 +54,9 @@ struct LiveAsking: Sendable {
         // One loop, so that connections to origins are used again.
         configuration.eventLoops = 1
         options.configure(&configuration)
+        // Whatever the cassette was recorded from is what it is to be asked for again.
+        configuration.record = RecordSettings()
+        configuration.record.recordsLoopback = true
         let deck = try await Deck.start(configuration, log: log)
         let asking = LiveAsking(location: location)
         let result: Result<Value, any Error>

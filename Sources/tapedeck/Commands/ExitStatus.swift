@@ -5,6 +5,8 @@ import TapedeckServer
 
 /// Exit codes of Tapedeck's own (sysexits.h).
 enum ExitStatus {
+    /// There is something that was asked for: a difference, a secret, something to remove.
+    static let found = ExitCode(1)
     static let badOption = ExitCode.validationFailure
     static let unusableCassette = ExitCode(65)
     static let cannotStart = ExitCode(69)

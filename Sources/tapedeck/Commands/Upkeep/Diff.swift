@@ -22,7 +22,7 @@ struct Diff: ParsableCommand {
         try ExitStatus.reporting {
             let diff = try CassetteDiff(self.first, self.second, folder: self.folder.folder)
             Terminal.print(self.json ? diff.json : diff.lines.joined(separator: "\n"))
-            if !diff.isEmpty { throw ExitStatus.different }
+            if !diff.isEmpty { throw ExitStatus.found }
         }
     }
 }

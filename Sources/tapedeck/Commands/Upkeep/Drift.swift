@@ -38,7 +38,7 @@ struct Drift: ParsableCommand {
             for line in report.noteLines("drift") { Terminal.note(line) }
         }
         try UpkeepExit.check(report)
-        if report.hasShapeDrift || failsOnValues && !report.changes.isEmpty { throw ExitCode(1) }
+        if report.hasShapeDrift || failsOnValues && !report.changes.isEmpty { throw ExitStatus.found }
         if !report.failures.isEmpty { throw ExitStatus.cannotStart }
     }
 }

@@ -56,7 +56,7 @@ struct Prune: ParsableCommand {
             )
             Terminal.print(plan.lines.joined(separator: "\n"))
             guard !plan.isEmpty else { return }
-            if self.check { throw ExitStatus.different }
+            if self.check { throw ExitStatus.found }
             guard self.yes || Confirmation.canAsk else {
                 Terminal.note("nothing is removed without --yes")
                 return

@@ -1,0 +1,53 @@
+import TapedeckCassettes
+import TapedeckCore
+import TapedeckRedaction
+
+/// Looks through cassettes for what looks like a secret.
+package struct SecretSearch: Sendable {
+    /// How many files were searched, body files of cassettes not counted.
+    package let files: Int
+    /// What was found, `path:line:column: …`, in the order of the files, and within them of their lines.
+    package let lines: [String]
+
+    /// - Parameters:
+    ///   - references: cassettes by name or path, other files, and folders, whose cassettes are all searched; none is the
+    ///     folder of cassettes.
+    /// - Throws: ``DeckError`` when one cannot be read.
+    package init(
+        _ references: [String],
+        folder: String?,
+        usesEntropy: Bool
+    ) throws(DeckError) {
+        let scan = SecretScan(
+            settings: [],
+            environment: ProcessEnvironment.variables,
+            usesEntropy: usesEntropy
+        )
+        let references = references.isEmpty ? [CassetteFolder.path(folder)] : references
+        var files: [String] = []
+        for reference in references {
+            let found = Self.files(reference, folder: folder)
+            files += found.filter { !files.contains($0) }
+        }
+        do {
+            self.lines = try files.flatMap { try scan.findings(in: $0) }.map(\.description)
+        } catch {
+            throw DeckError(error)
+        }
+        self.files = files.count
+    }
+
+    private static func files(_ reference: String, folder: String?) -> [String] {
+        if FileContents.isFolder(reference) { return self.cassettes(below: reference) }
+        if FileContents.exists(reference) { return [reference] }
+        return [CassetteFolder.location(reference, folder: folder).path]
+    }
+
+    private static func cassettes(below folder: String) -> [String] {
+        FileContents.names(in: folder).flatMap { name -> [String] in
+            let path = FilePath.join(folder, name)
+            if FileContents.isFolder(path) { return name.hasSuffix(".journal") ? [] : self.cassettes(below: path) }
+            return FilePath.withoutYAMLEnding(name) == name ? [] : [path]
+        }
+    }
+}

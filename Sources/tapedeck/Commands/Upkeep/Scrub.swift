@@ -1,0 +1,36 @@
+import ArgumentParser
+import TapedeckServer
+
+struct Scrub: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Put placeholders in the place of secrets in cassettes that exist.",
+        discussion: """
+            The file is edited in place: what is no secret stays as it is, comments included. The rules are those of a \
+            recording. A secret that was once in a file's history is no secret any more: change it, too.
+            """
+    )
+
+    @Argument(help: "The cassettes: names or paths.")
+    var cassettes: [String]
+    @OptionGroup var folder: FolderOptions
+
+    @Flag(name: .customLong("dry-run"), help: "Only say what would be redacted.")
+    var isTrial = false
+
+    func run() throws {
+        try ExitStatus.reporting {
+            var isWhole = true
+            for cassette in self.cassettes {
+                let scrub = try CassetteScrub(
+                    cassette,
+                    folder: self.folder.folder,
+                    writes: !self.isTrial
+                )
+                Terminal.print(scrub.line(isTrial: self.isTrial))
+                for line in scrub.unsearched { Terminal.note(line) }
+                isWhole = isWhole && scrub.unsearched.isEmpty
+            }
+            if !isWhole { throw ExitStatus.found }
+        }
+    }
+}

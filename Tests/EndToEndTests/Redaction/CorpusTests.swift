@@ -1,0 +1,114 @@
+import Foundation
+import Testing
+
+/// Some seventy secrets in every place and form that a recording could keep them in.
+@Suite struct CorpusTests {
+    private static let record = ["record", "corpus", "--loopback"]
+
+    private static func recorded(seed: Int = 1) throws -> (corpus: Corpus, lines: [Corpus.Line], log: Data) {
+        let folder = try TestFolder()
+        try folder.write(Corpus.cassette, to: "cassettes/corpus.yaml")
+        let corpus = try Corpus(in: folder)
+        let (lines, result) = try corpus.run(Self.record, seed: seed)
+        #expect(result.exitCode == 0, "\(result.errorText)")
+        #expect(result.errorText.contains("\(lines.count) exchanges recorded"), "\(result.errorText)")
+        return (corpus, lines, result.errors)
+    }
+
+    @Test func `No planted secret reaches the cassette, a body file or a log`() throws {
+        let (corpus, lines, log) = try Self.recorded()
+        #expect(lines.count == 50)
+        #expect(try corpus.secrets(seed: 1).count >= 60)
+        try corpus.folder.write(log, to: "cassettes/record.log")
+        try corpus.expectNone(in: "cassettes", seed: 1)
+        // The live answers were not touched: the client got its real token.
+        let login = try #require(lines.first { $0.case == "login" }?.text)
+        #expect(login.contains(try #require(try corpus.secrets(seed: 1)["login-access-token"])))
+        #expect(!corpus.folder.exists("cassettes/corpus.journal"))
+    }
+
+    @Test(arguments: [1, 2])
+    func `Replay answers every request, with the recorded secrets and with others`(seed: Int) throws {
+        let (corpus, recorded, _) = try Self.recorded()
+        try corpus.stop()
+        let (played, result) = try corpus.run(["replay", "corpus"], seed: seed)
+        #expect(result.exitCode == 0, "\(result.errorText)")
+        #expect(played.map(\.case) == recorded.map(\.case))
+        for (line, before) in zip(played, recorded) {
+            #expect(!line.unmatched, "\(line.case): \(line.text ?? "")")
+            #expect(line.status == before.status, "\(line.case)")
+        }
+        #expect(result.errorText.contains("0 unmatched"), "\(result.errorText)")
+    }
+
+    @Test func `After a kill the journal holds none of them, and neither does what is made of it`() throws {
+        let folder = try TestFolder()
+        try folder.write(Corpus.cassette, to: "cassettes/corpus.yaml")
+        let corpus = try Corpus(in: folder)
+        let environment = try corpus.environment(seed: 1)
+        let recording = try folder.serve("record", "corpus", "--loopback", "-v", environment: environment)
+        let client = try folder.start(
+            corpus.client(seed: 1, ["--proxy", recording.url, "--stop-after", "50"]),
+            input: nil
+        )
+        try client.waitForOutput("all cases") { text in text.count { $0 == "\n" } == 50 ? true : nil }
+        try recording.crash()
+        client.closeInput()
+        try client.result()
+        #expect(folder.exists("cassettes/corpus.journal"))
+        try folder.write(Data(recording.program.errorsSoFar.utf8), to: "cassettes/record.log")
+        try corpus.expectNone(in: "cassettes", seed: 1)
+        try corpus.stop()
+        // Takes the journal up.
+        let (played, result) = try corpus.run(["replay", "corpus"], seed: 1)
+        #expect(played.filter(\.unmatched).map(\.case).isEmpty, "\(result.errorText)")
+        #expect(!folder.exists("cassettes/corpus.journal"))
+        try corpus.expectNone(in: "cassettes", seed: 1)
+    }
+
+    @Test func `The same traffic with other secrets, in another order, gives the same file`() throws {
+        let folder = try TestFolder()
+        let corpus = try Corpus(in: folder)
+        func record(seed: Int, _ options: [String]) throws -> String {
+            try folder.write(Corpus.cassette, to: "cassettes/corpus.yaml")
+            let (_, result) = try corpus.run(Self.record, seed: seed, options)
+            #expect(result.exitCode == 0, "\(result.errorText)")
+            return try folder.read("cassettes/corpus.yaml")
+                .replacing(#/recorded: .*/#, with: "recorded:")
+        }
+        let first = try record(seed: 1, [])
+        let second = try record(seed: 2, ["--order", "shuffled"])
+        expectSame(Data(second.utf8), Data(first.utf8))
+    }
+
+    @Test func `An unmatched request's secrets are in no text about it`() throws {
+        let (corpus, _, _) = try Self.recorded()
+        let folder = corpus.folder
+        let secrets = try corpus.secrets(seed: 1)
+        let key = try #require(secrets["unmatched-key"])
+        let password = try #require(secrets["unmatched-password"])
+        let replay = try folder.serve("replay", "corpus", "-v")
+        let body = String(decoding: try JSONEncoder().encode(["user": "bob", "password": password]), as: UTF8.self)
+        let answers = try [
+            folder.curl(replay, "-i", "\(corpus.url)/query?api_key=\(key)&page=2"),
+            folder.curl(replay, "-i", "-H", "Authorization: Bearer \(key)", "-b", "sid=\(key)", "\(corpus.url)/other"),
+            folder.curl(replay, "-i", "-H", "Content-Type: application/json", "-d", body, "\(corpus.url)/login"),
+            folder.curl(replay, "-i", "-d", "user=bob&client_secret=\(key)", "\(corpus.url)/oauth/token"),
+        ]
+        for (number, answer) in answers.enumerated() {
+            #expect(answer.outputText.hasPrefix("HTTP/1.1 501 "), "\(answer.outputText)")
+            try folder.write(answer.output, to: "said/\(number).txt")
+        }
+        let journal = try folder.tapedeck(
+            "journal",
+            "--session",
+            "default",
+            environment: [
+                "TAPEDECK_URL": try #require(replay.controlURL)
+            ]
+        )
+        try folder.write(journal.output + journal.errors, to: "said/journal.txt")
+        try folder.write(try replay.stop().errors, to: "said/log.txt")
+        try corpus.expectNone(in: "said", seed: 1)
+    }
+}
