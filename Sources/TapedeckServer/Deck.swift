@@ -228,6 +228,7 @@ package final class Deck: Sendable {
         await sessions.endAll()
         let usage = self.configuration.talliesUsage ? sessions.usage : []
         let failure = sessions.default?.recordingStatus?.failure
+        let unsearched = sessions.default?.unsearchedBodies ?? (0, [])
         let saved: Result<CassetteStore.Saved?, any Error>
         do {
             saved = .success(try await sessions.default?.stopRecording(store: self.store))
@@ -243,6 +244,7 @@ package final class Deck: Sendable {
                 connectionsOpened: self.context.connectionsOpened,
                 saved: try saved.get(),
                 recordingFailure: failure,
+                unsearched: unsearched,
                 cassettes: self.configuration.cassettes,
                 usage: usage
             )

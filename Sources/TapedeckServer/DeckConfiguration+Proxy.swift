@@ -7,7 +7,10 @@ extension DeckConfiguration {
     /// How the proxy goes about its work.
     ///
     /// - Parameter token: the deck's.
-    func proxy(token: DeckToken?, _ project: ProjectSettings = ProjectSettings()) throws(DeckError) -> ProxyConfiguration {
+    func proxy(
+        token: DeckToken?,
+        _ project: ProjectSettings = ProjectSettings()
+    ) throws(DeckError) -> ProxyConfiguration {
         var proxy = ProxyConfiguration()
         if let reverse = self.reverse {
             guard let origin = Origin(reverse) else {

@@ -13,6 +13,8 @@ package struct DeckReport: Sendable {
     package var saved: CassetteStore.Saved?
     /// What ended the recording early, if anything did.
     package var recordingFailure: String?
+    /// The requests with bodies that were recorded unsearched, being too large: how many, and the first of them.
+    package var unsearched: (count: Int, lines: [String]) = (0, [])
     package var cassettes: [CassetteLocation]
     /// How often each response set was asked for; see ``DeckConfiguration/talliesUsage``.
     package var usage: [CassetteUsage] = []

@@ -76,6 +76,12 @@ private struct SessionSummary {
         if let failure = self.report.recordingFailure {
             lines.append("recording stopped early: \(failure)")
         }
+        let unsearched = self.report.unsearched
+        if unsearched.count > 0 {
+            let bodies = DeckSummary.count(unsearched.count, "exchange has a body", "exchanges have bodies")
+            lines.append("\(bodies) too large to be searched for secrets, recorded all the same:")
+            lines += unsearched.lines.map { "  \($0)" }
+        }
         if saved.lost > 0 {
             lines.append(
                 "\(DeckSummary.count(saved.lost, "exchange is", "exchanges are")) lost: a body file left the journal"

@@ -45,6 +45,11 @@ extension CassetteReader {
                 self.unknown(key, CassetteKeys.take, of: "a take")
             }
         }
+        if let date = take.headers.firstIndex(where: { $0.value == Take.recordedDate && $0.isNamed("date") }),
+            let text = take.dateWhenRecorded
+        {
+            take.headers[date].value = text
+        }
         if let piecesNode { self.checkPieces(of: take, piecesNode) }
         if let urlErrorNode { self.checkURLError(of: take, hasFault: faultNode != nil, urlErrorNode) }
         if let faultNode {

@@ -35,21 +35,23 @@ package final class RecordingJournal: Sendable {
     private static let headerSize = 64
     private static let headerText = "TAPEDECK JOURNAL "
     /// What is written; every version up to it is read.
-    private static let version = 3
+    static let version = 3
     private static let windowSize = 4 << 20
 
     package let folder: String
     package let purpose: Purpose
-    private let file: FileDescriptor
-    private let window: Locked<Window>
+    let file: FileDescriptor
+    let window: Locked<Window>
     private let secrets: Locked<JournalSecrets>
 
     /// The part of the file that is mapped, and how far it is written.
-    private struct Window: ~Copyable {
+    struct Window: ~Copyable {
         var memory: UnsafeMutableRawPointer?
         var start = 0
         var size = 0
         var end: Int
+        /// Where each record begins, and how long its payload is.
+        var records: [(start: Int, count: Int)] = []
 
         deinit {
             if let memory = self.memory { munmap(memory, self.size) }
@@ -123,6 +125,7 @@ package final class RecordingJournal: Sendable {
             record.storeBytes(of: checksum.littleEndian, toByteOffset: 4, as: UInt32.self)
             atomicMemoryFence(ordering: .releasing)
             record.storeBytes(of: UInt32(payload.count).littleEndian, as: UInt32.self)
+            window.records.append((window.end, payload.count))
             window.end += size
         }
     }
@@ -175,6 +178,7 @@ package final class RecordingJournal: Sendable {
         }
         guard words.count == 2, let purpose = Purpose(rawValue: String(words[1])) else { return nil }
         var exchanges: [RecordedExchange] = []
+        var places: [Int: Int] = [:]
         var index = self.headerSize
         while index + 8 <= bytes.count {
             let (length, checksum) = bytes.withUnsafeBytes { raw in
@@ -188,7 +192,13 @@ package final class RecordingJournal: Sendable {
             guard payload.withUnsafeBytes({ ContentCoder.checksum($0) }) == checksum,
                 let exchange = JournalRecordReader.decode(payload, version: version)
             else { break }
-            exchanges.append(exchange)
+            // One whose number is 0 was wiped, and of two of a number the later one counts: see ``rewrite(last:_:)``.
+            if let place = places[exchange.number] {
+                exchanges[place] = exchange
+            } else if exchange.number > 0 {
+                places[exchange.number] = exchanges.count
+                exchanges.append(exchange)
+            }
             index += (8 + length + 7) & ~7
         }
         let secrets = try JournalSecrets.read(folder: folder)

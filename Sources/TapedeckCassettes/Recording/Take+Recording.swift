@@ -16,7 +16,8 @@ extension Take {
         storage: BodyStorage
     ) throws {
         let response = exchange.response
-        let time = Instant(seconds: Int64(exchange.time)).rfc3339
+        let end = Instant(seconds: Int64(exchange.time))
+        let time = Take.timeRecorded(response.headers, end: end).rfc3339
         let label = Self.label(exchange.url)
         self.init(
             fault: response.fault,

@@ -31,7 +31,7 @@ extension CassetteWriter {
                 self.write(interim.headers, as: "headers", indent: inner + 4)
             }
         }
-        self.write(take.headers, as: "headers", indent: inner)
+        self.write(Self.withoutDate(take), as: "headers", indent: inner)
         if take.endsAtClose {
             self.yaml.indent(inner)
             self.yaml.raw("endsAtClose: true\n")
@@ -39,6 +39,16 @@ extension CassetteWriter {
         if let pieces = take.pieces { self.write(pieces, indent: inner) }
         self.write(take.body, indent: inner)
         self.write(take.trailers, as: "trailers", indent: inner)
+    }
+
+    /// The header fields, a `Date` that is the time in `recorded` said to be that.
+    private static func withoutDate(_ take: Take) -> [HeaderField] {
+        guard let date = take.headers.firstIndex(where: { $0.isNamed("date") }),
+            take.headers[date].value == take.dateWhenRecorded
+        else { return take.headers }
+        var fields = take.headers
+        fields[date].value = Take.recordedDate
+        return fields
     }
 
     private mutating func write(_ request: Take.Request, indent: Int) {

@@ -20,6 +20,8 @@ package final class Recorder: Sendable {
     private let bodyMemory: Int
     /// How many secrets were known when each exchange was searched, by its number.
     private let searched = Locked<[Int: Int]>([:])
+    private let lookingBack = Locked(LookingBack())
+    private let unsearchedLines = Locked<(count: Int, lines: [String])>((0, []))
     private let sequence = Atomic<Int>(0)
     private let recordedCount = Atomic<Int>(0)
     private let problem = Locked<String?>(nil)
@@ -125,6 +127,85 @@ package final class Recorder: Sendable {
         return redacted
     }
 
+    // MARK: Looking back
+
+    private struct LookingBack {
+        /// So many secrets were known when the journal was looked through last.
+        var known = 0
+        var isUnderWay = false
+    }
+
+    /// How far back the journal is looked through for a secret that was learnt later. In bytes, 16 MiB; the rest is
+    /// searched when the cassette is written.
+    private static let lookBackLimit = 16 << 20
+
+    /// Has the journal looked through for secrets that were learnt since: a token may have stood in a path before an
+    /// answer said that it is one. Done on the recorder's own thread, as soon as that is free.
+    private func lookBack() {
+        let known = self.redactor.vault.count
+        let isDue = self.lookingBack.withLock { state in
+            guard known > state.known, !state.isUnderWay else { return false }
+            state.isUnderWay = true
+            return true
+        }
+        guard isDue else { return }
+        self.fileThread.submit { state in
+            guard case .active = state else { return }
+            self.lookThrough()
+        }
+    }
+
+    private func lookThrough() {
+        while true {
+            let known = self.redactor.vault.count
+            do {
+                try self.journal.rewrite(last: Self.lookBackLimit) { exchange in
+                    let redacted = self.searchAgain(exchange)
+                    self.searched.withLock { $0[exchange.number] = known }
+                    return redacted == exchange ? nil : redacted
+                }
+            } catch {
+                // What is left is searched when the cassette is written.
+                self.log.warning("the journal could not be searched again", metadata: ["reason": "\(error)"])
+            }
+            let isDone = self.lookingBack.withLock { state in
+                state.known = known
+                state.isUnderWay = known < self.redactor.vault.count
+                return !state.isUnderWay
+            }
+            if isDone { return }
+        }
+    }
+
+    // MARK: Unsearched bodies
+
+    /// So many requests with bodies that were not searched are told by name.
+    private static let toldUnsearched = 5
+
+    /// The requests whose bodies were recorded although they are too large to be searched for secrets: how many, and the
+    /// first five.
+    package var unsearched: (count: Int, lines: [String]) { self.unsearchedLines.withLock { $0 } }
+
+    /// Notes an exchange whose bodies are larger than is searched.
+    private func noteUnsearched(_ exchange: RecordedExchange) {
+        let limit = self.redactor.bodyLimit
+        let isLarge = [
+            (exchange.requestBody, exchange.requestHeaders), (exchange.response.body, exchange.response.headers),
+        ].contains { body, headers in
+            switch body {
+            case .bytes(let bytes):
+                bytes.count > limit && self.redactor.searches(headers: headers, start: bytes.prefix(16 << 10))
+            case .file(_, let size, _): size > limit && self.redactor.searches(headers: headers, start: [])
+            }
+        }
+        guard isLarge else { return }
+        let line = "\(exchange.method) \(self.redactor.text(exchange.url))"
+        self.unsearchedLines.withLock { told in
+            told.count += 1
+            if told.lines.count < Self.toldUnsearched { told.lines.append(line) }
+        }
+    }
+
     private func removeFiles(of exchange: RecordedExchange) {
         for case .file(let name, _, _) in [exchange.requestBody, exchange.response.body] {
             // A file that stays is in the journal's folder, and goes with that.
@@ -138,6 +219,8 @@ package final class Recorder: Sendable {
             try self.journal.noteSecrets(in: exchange) { self.redactor.vault.shape($0).text }
             try self.journal.append(exchange)
             self.recordedCount.wrappingAdd(1, ordering: .relaxed)
+            if self.redactor.allowsUnscanned { self.noteUnsearched(exchange) }
+            self.lookBack()
             return nil
         } catch {
             return self.stop("\(error)")

@@ -34,6 +34,9 @@ extension Session {
         }
     }
 
+    /// The requests whose bodies are recorded unsearched, being too large: how many, and the first of them.
+    package var unsearchedBodies: (count: Int, lines: [String]) { self.recorder?.unsearched ?? (0, []) }
+
     /// Begins to record into a cassette, in the mode `record` or `append`. Reads and writes files.
     ///
     /// - Parameters:

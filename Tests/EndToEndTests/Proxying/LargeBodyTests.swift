@@ -20,6 +20,7 @@ import Testing
 
     private static func download(_ size: Int) throws {
         let folder = try TestFolder()
+        try folder.redactNothing()
         let origin = try Origin(in: folder)
         let url = origin.url("/big?size=\(size)", .https)
         let recording = try folder.serve("record", "x", "--upstream-ca", origin.authorityPath)
@@ -41,6 +42,7 @@ import Testing
 
     private static func upload(_ size: Int) throws {
         let folder = try TestFolder()
+        try folder.redactNothing()
         let origin = try Origin(in: folder)
         let file = folder / "upload"
         FileManager.default.createFile(atPath: file, contents: nil)

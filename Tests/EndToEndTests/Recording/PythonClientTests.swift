@@ -47,6 +47,7 @@ import Testing
     @Test(arguments: [Self.requests, Self.urllib], Origin.Scheme.allCases)
     func `a Python program prints the same live and replayed`(_ script: String, scheme: Origin.Scheme) throws {
         let folder = try TestFolder()
+        try folder.redactNothing()
         let origin = try Origin(in: folder)
         let program = try folder.write(script, to: "client.py")
         let command = ["--", "python3", program, origin.base(scheme)]

@@ -95,6 +95,7 @@ import FoundationNetworking
 
     @Test func `an origin that serves plain HTTP can stand behind a reverse listener`() throws {
         let folder = try TestFolder()
+        try folder.redactNothing()
         let origin = try Origin(in: folder)
         let recording = try folder.serve("record", "app", "--reverse", origin.base(.http))
         let live = try folder.run(["curl", "-q", "-sS", "-i", recording.url + "/cookies"])

@@ -28,6 +28,7 @@ struct RoundTrip: Sendable {
 
     private init(_ scheme: Origin.Scheme) throws {
         let folder = try TestFolder()
+        try folder.redactNothing()
         try folder.write(
             Data((0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* $0 >> 7) }),
             to: RoundTripCase.uploadName

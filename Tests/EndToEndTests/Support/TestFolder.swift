@@ -47,6 +47,11 @@ final class TestFolder: Sendable {
         return path
     }
 
+    /// Has decks that are started here redact nothing: for tests of what comes back byte for byte.
+    func redactNothing() throws {
+        try self.write("redact: off\n", to: "tapedeck.yaml")
+    }
+
     func read(_ name: String) throws -> String {
         String(decoding: try Data(contentsOf: URL(fileURLWithPath: self / name)), as: UTF8.self)
     }

@@ -19,20 +19,20 @@ import Testing
     func names() {
         let numbering = SecretNumbering(
             [
-                Self.exchange(1, "/a", "{{secret.token#9}} {{secret.pin#4}}"),
-                Self.exchange(2, "/b", "{{secret.token#2}} {{secret.other#9}}"),
+                Self.exchange(1, "/a", "{{secret.ticket#9}} {{secret.pin#4}}"),
+                Self.exchange(2, "/b", "{{secret.ticket#2}} {{secret.other#9}}"),
             ],
             shapes: [9: "jwt", 2: "uuid"]
         )
         #expect(
             numbering.exchanges.map(Self.text) == [
-                "{{secret.token}} {{secret.pin}}", "{{secret.token-2}} {{secret.token}}",
+                "{{secret.ticket}} {{secret.pin}}", "{{secret.ticket-2}} {{secret.ticket}}",
             ]
         )
         #expect(
             numbering.secrets == [
-                SecretDescription(name: "pin"), SecretDescription(name: "token", shape: "jwt"),
-                SecretDescription(name: "token-2", shape: "uuid"),
+                SecretDescription(name: "pin"), SecretDescription(name: "ticket", shape: "jwt"),
+                SecretDescription(name: "ticket-2", shape: "uuid"),
             ]
         )
     }

@@ -1,5 +1,6 @@
 import Foundation
 import FoundationNetworking
+import Synchronization
 import TapedeckClient
 import Testing
 
@@ -88,11 +89,16 @@ struct URLSessionEndTests {
     }
 
     @Test func aTaskThatIsSuspendedAndResumedByTwoThreadsGetsItsAnswer() async throws {
-        let server = try WireServer { _, connection in connection.send(WireServer.ok) }
+        let gate = Door()
+        let server = try WireServer { _, connection in
+            gate.wait()
+            connection.send(WireServer.ok)
+        }
         let client = server.client()
         let url = try WireServer.url()
         // Again and again: in which order Foundation calls the adapter depends on who comes first.
         for _ in 0..<500 {
+            gate.close()
             let delivered = AsyncThrowingStream.makeStream(of: Data?.self)
             let task = client.dataTask(with: url) { data, _, error in
                 delivered.continuation.yield(data)
@@ -103,6 +109,8 @@ struct URLSessionEndTests {
             async let resumed: Void = task.resume()
             _ = await (suspended, resumed)
             task.resume()
+            // Not before: Foundation ends the process of who resumes a task that is complete.
+            gate.open()
             for try await data in delivered.stream { #expect(data == Data("ok".utf8)) }
         }
     }
@@ -114,5 +122,26 @@ struct URLSessionEndTests {
         let client = server.client(base)
         let error = await #expect(throws: URLError.self) { try await client.data(from: WireServer.url()) }
         #expect(error?.code == .timedOut)
+    }
+}
+
+/// Keeps threads until it is open.
+private final class Door: Sendable {
+    private let condition = NSCondition()
+    private let isOpen = Mutex(false)
+
+    func close() { self.isOpen.withLock { $0 = false } }
+
+    func open() {
+        self.condition.lock()
+        self.isOpen.withLock { $0 = true }
+        self.condition.broadcast()
+        self.condition.unlock()
+    }
+
+    func wait() {
+        self.condition.lock()
+        while !self.isOpen.withLock({ $0 }) { self.condition.wait() }
+        self.condition.unlock()
     }
 }

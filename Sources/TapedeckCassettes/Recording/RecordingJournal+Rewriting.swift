@@ -1,0 +1,62 @@
+import TapedeckCodings
+import TapedeckLocking
+package import TapedeckCore
+
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
+/// Changing what is in a journal already: secrets that were learnt after they were written.
+extension RecordingJournal {
+    /// Looks at the records of the last so many bytes once more. One that changes is added again, and only then is what
+    /// stood before wiped: a kill between the two leaves both, of which the later one counts.
+    ///
+    /// - Parameter change: returns the exchange as it is to be, or `nil` where it stays.
+    /// - Throws: `FileError` when the journal cannot be read or written. Nothing that was in it is lost.
+    package func rewrite(last limit: Int, _ change: (RecordedExchange) -> RecordedExchange?) throws {
+        let records = self.window.withLock { window in
+            Array(window.records.drop { $0.start < window.end - limit })
+        }
+        for record in records {
+            let bytes = try self.file.read(at: record.start + 8, count: record.count)
+            guard let exchange = JournalRecordReader.decode(bytes[...], version: Self.version), exchange.number > 0,
+                let changed = change(exchange)
+            else { continue }
+            try self.append(changed)
+            let blank = [UInt8](repeating: 0, count: record.count)
+            let checksum = blank.withUnsafeBytes { ContentCoder.checksum($0) }.littleEndian
+            try self.file.write(blank, at: record.start + 8)
+            try self.file.write(withUnsafeBytes(of: checksum) { Array($0) }, at: record.start + 4)
+        }
+    }
+}
+
+extension FileDescriptor {
+    fileprivate func read(at offset: Int, count: Int) throws -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: count)
+        var done = 0
+        while done < count {
+            let result = bytes.withUnsafeMutableBytes { bytes in
+                pread(self.number, bytes.baseAddress.map { $0 + done }, count - done, off_t(offset + done))
+            }
+            if result < 0, errno == EINTR { continue }
+            guard result > 0 else { throw FileError("read", self.path) }
+            done += result
+        }
+        return bytes
+    }
+
+    fileprivate func write(_ bytes: [UInt8], at offset: Int) throws {
+        var done = 0
+        while done < bytes.count {
+            let result = bytes.withUnsafeBytes { bytes in
+                pwrite(self.number, bytes.baseAddress.map { $0 + done }, bytes.count - done, off_t(offset + done))
+            }
+            if result < 0, errno == EINTR { continue }
+            guard result > 0 else { throw FileError("write", self.path) }
+            done += result
+        }
+    }
+}
