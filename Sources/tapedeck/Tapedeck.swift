@@ -8,9 +8,13 @@ struct Tapedeck: ParsableCommand {
         commandName: "tapedeck",
         abstract: "Records HTTP exchanges into readable cassettes and plays them back without a network.",
         discussion: """
-            Exit codes: that of COMMAND, where one is given; 70 when it succeeded but requests were unmatched, and \
-            when `explain` finds no answer; 64 for a wrong option, 65 for a cassette that cannot be used, 69 when \
-            the deck cannot start or there is none to steer, 74 when a recording cannot be saved.
+            Secrets are replaced by placeholders before anything is written. Settings for all cassettes of a project \
+            stand in tapedeck.yaml.
+
+            Exit codes: that of COMMAND, where one is given; 1 when `drift`, `diff`, `scan` or `prune --check` find \
+            something; 70 when COMMAND succeeded but requests were unmatched, and when `explain` finds no answer; 64 \
+            for a wrong option, 65 for a cassette or project file that cannot be used, 69 when the deck cannot start, \
+            there is none to steer, or a live API gives no answer, 74 when a recording cannot be saved.
             """,
         version: Deck.version,
         subcommands: [

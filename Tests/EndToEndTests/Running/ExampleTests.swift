@@ -193,6 +193,43 @@ import Testing
         #expect(commands == 2)
     }
 
+    @Test func `the project file in the docs is read, and has every key of the table below it`() throws {
+        let page = "docs/recording.md"
+        let block = try #require(Self.blocks(of: page).first { $0.text.hasPrefix("redact:\n") })
+        let folder = try TestFolder()
+        try folder.write(block.text, to: "tapedeck.yaml")
+        try folder.write("tapedeck: 1\n", to: "cassettes/x.yaml")
+        let result = try folder.tapedeck("replay", "x", "--", "true")
+        #expect(result.exitCode == 0, "\(result.errorText)")
+
+        try folder.write(block.text.replacing("loopback:", with: "lopback:"), to: "tapedeck.yaml")
+        let wrong = try folder.tapedeck("replay", "x", "--", "true")
+        #expect(wrong.exitCode == 65)
+        #expect(
+            wrong.errorText.contains("`record` has no key `lopback`; did you mean `loopback`?"),
+            "\(wrong.errorText)"
+        )
+
+        let rows = Self.text(of: page).matches(of: #/(?m)^\| `((?:record|upstream)\.)?([a-zA-Z]+)`/#)
+        let keys = rows.filter { $0.output.1 != nil }.map { String($0.output.2) }
+        #expect(keys.count >= 10)
+        for key in keys { #expect(block.text.contains("  \(key):"), "\(key)") }
+    }
+
+    @Test func `every file that the page on the code names is there`() throws {
+        let sources = Self.repository.appendingPathComponent("Sources").path
+        let files = try #require(FileManager.default.subpaths(atPath: sources)).filter { $0.hasSuffix(".swift") }
+        let named = Self.text(of: "docs/life-of-a-request.md").matches(of: #/`([\w\/+.]+\.swift)`/#)
+            .map { String($0.output.1) }
+            .filter { $0 != "Package.swift" }
+        #expect(named.count > 150)
+        for name in Set(named) {
+            // `+Part.swift` is about the type named before it, a path may begin at any folder.
+            let end = name.hasPrefix("+") ? name : "/" + name
+            #expect(files.contains { "/\($0)".hasSuffix(end) }, "\(name)")
+        }
+    }
+
     /// A block of code in a page.
     private struct Block {
         var line: Int

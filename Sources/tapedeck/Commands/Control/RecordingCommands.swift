@@ -12,7 +12,7 @@ struct RecordingCommand: ParsableCommand {
     struct Start: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Begin to record into a cassette.",
-            discussion: "Responses are written down as they come: look for secrets in them before you share the file."
+            discussion: "Secrets are replaced by placeholders before anything is written."
         )
 
         @Argument(help: "The cassette: a name in the deck's folder.")
