@@ -21,13 +21,15 @@ extension CassetteStore {
     /// sets, comments, and what each take says of its request.
     ///
     /// - Parameters:
-    ///   - renewed: at most one for each take. Exchanges are redacted.
+    ///   - renewed: at most one for each take. Exchanges are redacted, and their secrets have final names.
+    ///   - names: those that secrets were given, by their numbers in the journal.
     ///   - journal: the folder of the journal that the exchanges are from, with their body files.
     ///   - source: the text of the cassette that sets and takes are counted in, as ``check(_:)`` read it.
     /// - Throws: ``CassetteError`` when the cassette cannot be used or is another than it was read as, `FileError` when it
     ///   cannot be written. It is as it was then.
     package func renew(
         _ renewed: [RenewedTake],
+        names: [Int: String] = [:],
         journal: String,
         in location: CassetteLocation,
         reading source: [UInt8]
@@ -47,7 +49,9 @@ extension CassetteStore {
             cassette: existing.cassette,
             document: existing.document,
             leftovers: .keep,
-            isAppending: false
+            isAppending: false,
+            secrets: try Self.secrets(names, journal: journal),
+            namesInFiles: self.namesInFiles(of: existing.cassette)
         )
         var saved = Saved(exchanges: 0, changed: false)
         for renewal in renewed {
@@ -68,6 +72,13 @@ extension CassetteStore {
         if saved.changed { try FileContents.replace(location.path, with: text) }
         try self.removeOrphans(of: existing.cassette, now: cassette, location)
         return saved
+    }
+
+    /// What is known of secrets that were given names.
+    private static func secrets(_ names: [Int: String], journal: String) throws -> [SecretDescription] {
+        guard !names.isEmpty else { return [] }
+        let shapes = try JournalSecrets.read(folder: journal).shapes
+        return names.map { SecretDescription(name: $0.value, shape: shapes[$0.key]) }
     }
 }
 

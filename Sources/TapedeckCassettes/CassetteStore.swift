@@ -209,10 +209,10 @@ package struct CassetteStore: Sendable {
         return written.union(existing.cassette.secrets.map(\.name))
     }
 
-    /// The names that body files have placeholders for; empty where nothing could follow from it.
-    private func namesInFiles(of cassette: Cassette) -> Set<String> {
+    /// The names that body files, and bodies in base64, have placeholders for; empty where nothing could follow from it.
+    func namesInFiles(of cassette: Cassette) -> Set<String> {
         guard cassette.secrets.contains(where: { $0.environment == nil }) else { return [] }
-        return cassette.bodyFiles.reduce(into: []) { names, file in
+        return cassette.bodyFiles.reduce(into: cassette.hiddenSecrets) { names, file in
             guard file.size <= BodyStorage.inspectionLimit, let content = try? FileContents.read(file.path) else {
                 return
             }

@@ -20,7 +20,7 @@ final class OwnAddresses: Sendable {
     /// Whether an origin names one of them: by an address in any spelling that resolvers take, or as `localhost`. What
     /// another name stands for shows only when it was connected to; see ``isReached(remote:local:)``.
     func isNamed(by origin: Origin) -> Bool {
-        let targets = IPAddress.spelled(origin.host)
+        let targets = NetworkAddress.spelled(origin.host)
         guard !targets.isEmpty else { return false }
         return self.bound.withLock { bound in
             bound.contains { own in own.port == origin.port && targets.contains { own.ip.takes($0) } }
@@ -41,12 +41,12 @@ final class OwnAddresses: Sendable {
 
 /// An address and a port.
 private struct BoundAddress: Hashable, Sendable {
-    var ip: IPAddress
+    var ip: NetworkAddress
     var port: Int
 
     /// `nil` for what is no address of the internet protocol.
     init?(_ address: SocketAddress) {
-        guard let port = address.port, let ip = address.ipAddress.flatMap(IPAddress.init(literal:)) else { return nil }
+        guard let port = address.port, let ip = address.ipAddress.flatMap({ NetworkAddress($0) }) else { return nil }
         self.ip = ip
         self.port = port
     }

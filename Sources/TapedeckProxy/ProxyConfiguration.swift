@@ -23,7 +23,7 @@ package struct ProxyConfiguration: Sendable {
     /// Addresses to connect to in place of those that hosts have. None.
     package var addressOverrides = AddressOverrides()
     /// Certificates to show to origins that ask for one; the first that is for a host counts. None.
-    package var clientCertificates: [(hosts: HostGlob, certificate: ClientCertificate)] = []
+    package var clientCertificates: [(hosts: HostPattern, certificate: ClientCertificate)] = []
     /// How much of a request body is kept in memory for matching, in bytes. 1 MiB.
     package var matchedBodyLimit = 1 << 20
     /// Up to this size a recorded body is kept in memory until its exchange ends; a larger one goes to a file as it

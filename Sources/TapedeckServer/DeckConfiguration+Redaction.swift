@@ -29,12 +29,9 @@ extension DeckConfiguration {
         self.project = hasNone ? .none : file.map(ProjectFile.file) ?? .nearest
     }
 
-    /// A number of bytes such as `500K`, `16M` or `1G`, from 1K to 1G; `nil` for anything else.
-    package static func size(_ text: String) -> Int? {
-        let digits = text.prefix { $0.isASCII && $0.isNumber }
-        let units = ["K": 10, "M": 20, "G": 30, "": 0]
-        guard let number = Int(digits), let shift = units[text.dropFirst(digits.count).uppercased()] else { return nil }
-        let (size, overflows) = number.multipliedReportingOverflow(by: 1 << shift)
-        return !overflows && (1 << 10...1 << 30).contains(size) ? size : nil
+    /// A ``scanLimit`` as people write it, from 1K to 1G; `nil` for anything else.
+    package static func scanLimit(_ text: String) -> Int? {
+        guard let size = try? ByteSize(text), (1 << 10...1 << 30).contains(size.bytes) else { return nil }
+        return size.bytes
     }
 }

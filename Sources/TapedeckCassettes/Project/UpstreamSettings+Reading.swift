@@ -71,11 +71,11 @@ extension CassetteReader {
                 }
                 return nil
             }
-            guard let hosts = HostGlob(host) else {
-                self.error(
-                    item,
-                    "\"\(host)\" is no host; write one such as api.example.com, *.example.com or host:8443"
-                )
+            let hosts: HostPattern
+            do {
+                hosts = try HostPattern(host)
+            } catch {
+                self.error(item, "\(error)")
                 return nil
             }
             return UpstreamSettings.ClientCertificateFiles(

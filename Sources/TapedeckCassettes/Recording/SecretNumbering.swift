@@ -24,11 +24,18 @@ struct SecretNumbering {
         taken: Set<String> = []
     ) {
         self.exchanges = exchanges
-        var suggestions = Suggestions()
-        for index in Self.order(exchanges) { suggestions.note(exchanges[index]) }
-        guard !suggestions.isEmpty else { return }
-        let names = suggestions.names(besides: taken.union(suggestions.named))
-        for index in exchanges.indices where suggestions.hasPlaceholders.contains(exchanges[index].number) {
+        var suggestions = SecretSuggestions()
+        // The numbers of the exchanges that have any.
+        var hasPlaceholders: Set<Int> = []
+        for index in Self.order(exchanges) {
+            exchanges[index].forEachPlaceholder { placeholder in
+                hasPlaceholders.insert(exchanges[index].number)
+                suggestions.note(placeholder)
+            }
+        }
+        guard !hasPlaceholders.isEmpty else { return }
+        let names = suggestions.names(besides: taken)
+        for index in exchanges.indices where hasPlaceholders.contains(exchanges[index].number) {
             self.exchanges[index].changePlaceholders { placeholder in
                 guard let number = placeholder.number else { return }
                 placeholder.number = nil
@@ -40,61 +47,6 @@ struct SecretNumbering {
             secrets.append(known.first { $0.name == name } ?? SecretDescription(name: name))
         }
         self.secrets = secrets.sorted { $0.name < $1.name }
-    }
-
-    /// What the places of secrets suggest.
-    private struct Suggestions {
-        /// In the order of their first places.
-        private var numbers: [Int] = []
-        private var byNumber: [Int: String] = [:]
-        /// Names without a number.
-        private(set) var named: Set<String> = []
-        /// The numbers of the exchanges that have any.
-        private(set) var hasPlaceholders: Set<Int> = []
-
-        var isEmpty: Bool { self.hasPlaceholders.isEmpty }
-
-        mutating func note(_ exchange: RecordedExchange) {
-            exchange.forEachPlaceholder { placeholder in
-                self.hasPlaceholders.insert(exchange.number)
-                guard let number = placeholder.number else {
-                    self.named.insert(placeholder.name)
-                    return
-                }
-                if let name = self.byNumber[number] {
-                    // A name of a place where any secret may stand says little.
-                    let isBetter = SecretVault.isGeneric(name) && !SecretVault.isGeneric(placeholder.name)
-                    if isBetter { self.byNumber[number] = placeholder.name }
-                } else {
-                    self.numbers.append(number)
-                    self.byNumber[number] = placeholder.name
-                }
-            }
-        }
-
-        func names(besides taken: Set<String>) -> [Int: String] {
-            var taken = taken
-            var next: [String: Int] = [:]
-            var names: [Int: String] = [:]
-            for number in self.numbers {
-                guard let base = self.byNumber[number] else { continue }
-                var name = base
-                while taken.contains(name) {
-                    let suffix = next[base, default: 2]
-                    next[base] = suffix + 1
-                    name = Self.name(base, suffix)
-                }
-                taken.insert(name)
-                names[number] = name
-            }
-            return names
-        }
-
-        /// Names have at most 64 characters.
-        private static func name(_ base: String, _ number: Int) -> String {
-            let suffix = "-\(number)"
-            return base.prefix(64 - suffix.count) + suffix
-        }
     }
 
     /// By URL, method and body with the numbers of secrets left out, then in the order of requests.

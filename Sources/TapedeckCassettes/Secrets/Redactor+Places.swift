@@ -46,11 +46,40 @@ extension Redactor {
             guard case .object(let members)? = try? JSONValue(parsing: body),
                 case .string(let text)? = members.first?.value
             else { return bytes }
-            return ByteText.bytes(of: text)
+            return Self.unformed(ByteText.bytes(of: text))
         case .json:
             return try self.body(bytes, type: "application/json")
         case .text(let type), .base64(let type), .file(let type):
             return try self.body(bytes, type: type)
+        }
+    }
+
+    /// The ids of the rules that find something in a text, each with its place where that is one of the text itself.
+    func rules(in bytes: [UInt8], as kind: SecretPlace.Kind) -> [(range: Range<Int>?, rule: String)] {
+        func within(_ findings: [SecretFinding]) -> [(range: Range<Int>?, rule: String)] {
+            findings.map { ($0.range, $0.rule) }
+        }
+        func anywhere(_ findings: [SecretFinding]) -> [(range: Range<Int>?, rule: String)] {
+            findings.map { (nil, $0.rule) }
+        }
+        let text = ByteText.string(from: bytes)
+        switch kind {
+        case .requestField(let name), .responseField(let name):
+            return within(self.findings(in: HeaderField(name, text)))
+        case .cookie(let name):
+            return anywhere(self.findings(in: HeaderField("cookie", "\(name)=\(text)")))
+        case .query(let name), .form(let name):
+            let form = "\(Self.encoded(Array(name.utf8)))=\(Self.encoded(bytes))"
+            return anywhere(
+                self.findings(in: Array(form.utf8), contentType: "application/x-www-form-urlencoded")
+            )
+        case .member(let name):
+            let value = JSONValue.object([JSONMember(name: name, value: .string(text))])
+            return anywhere(self.findings(in: value.compactText, contentType: "application/json"))
+        case .json: return within(self.findings(in: bytes, contentType: "application/json"))
+        case .url, .setName: return within(self.findings(in: bytes, contentType: "text/plain"))
+        case .text(let type), .base64(let type), .file(let type):
+            return within(self.findings(in: bytes, contentType: type))
         }
     }
 
@@ -86,17 +115,27 @@ extension Redactor {
         return result
     }
 
-    /// All but unreserved characters percent-encoded (RFC 3986 section 2.1).
+    /// All but unreserved characters and placeholders percent-encoded (RFC 3986 section 2.1).
     private static func encoded(_ bytes: [UInt8]) -> String {
+        let placeholders = bytes.withUnsafeBytes { SecretPlaceholder.all(in: $0) }.map(\.range)
         var text: [UInt8] = []
-        for byte in bytes {
-            if ASCII.isUnreserved(byte) {
+        for (index, byte) in bytes.enumerated() {
+            if ASCII.isUnreserved(byte) || placeholders.contains(where: { $0.contains(index) }) {
                 text.append(byte)
             } else {
                 text += [ASCII.percent, ASCII.hexDigit(byte >> 4), ASCII.hexDigit(byte & 0x0F)]
             }
         }
         return String(decoding: text, as: UTF8.self)
+    }
+
+    /// A text that stood encoded, with placeholders of the form that they have where it does not.
+    private static func unformed(_ bytes: [UInt8]) -> [UInt8] {
+        SecretPlaceholder.replacing(in: bytes) { placeholder in
+            var placeholder = placeholder
+            if placeholder.form == .percent || placeholder.form == .json { placeholder.form = .raw }
+            return Array(placeholder.text.utf8)
+        }
     }
 
     private static func decoded(_ text: Substring) -> [UInt8] {
@@ -112,6 +151,6 @@ extension Redactor {
                 bytes.append(byte)
             }
         }
-        return bytes
+        return self.unformed(bytes)
     }
 }

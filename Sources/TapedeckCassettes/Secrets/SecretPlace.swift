@@ -14,7 +14,7 @@ struct SecretPlace {
         case cookie(String)
         /// The value of a form field or of a part of a multipart body.
         case form(String)
-        /// One string of a JSON body that is written as YAML.
+        /// The value of a member of a JSON body.
         case member(String)
         case json
         /// The name of a response set, which may have a query in it: `GET host/path?query`.
@@ -92,7 +92,8 @@ private struct SecretPlaceSearch {
             case "cookies": self.named(value) { .cookie($0) }
             case "form": self.named(value) { .form($0) }
             case "multipart": self.named(value) { .form($0) }
-            case "json", "jsonSubset": self.json(value)
+            case "json", "jsonSubset", "variables": self.json(value)
+            case "jsonPath": self.named(value) { .member(Self.member($0)) }
             case "text": self.leaves(value, .text(type: context.type))
             case "base64": self.leaves(value, .base64(type: context.type))
             case "file": self.leaves(value, .file(type: context.type))
@@ -113,6 +114,11 @@ private struct SecretPlaceSearch {
     private static func contentType(_ headers: YAMLNode) -> String? {
         let pairs = headers.kind == .sequence ? headers.items.flatMap { Array($0.pairs) } : Array(headers.pairs)
         return pairs.first { ASCII.equalsIgnoringCase($0.key.string, "content-type") }?.value.string
+    }
+
+    /// The name of the member that a JSON path leads to.
+    private static func member(_ path: String) -> String {
+        path.split { !$0.isLetter && !$0.isNumber && $0 != "_" && $0 != "-" }.last.map(String.init) ?? ""
     }
 
     /// Header fields as a take has them, a list of pairs, or as a request asks for them, by name.

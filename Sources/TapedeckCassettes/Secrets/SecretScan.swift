@@ -1,4 +1,3 @@
-import TapedeckCodings
 package import TapedeckCore
 import TapedeckRedaction
 import TapedeckYAML
@@ -14,7 +13,7 @@ package struct SecretScan: Sendable {
 
     /// - Parameters:
     ///   - settings: of the project; a cassette's own are added.
-    ///   - environment: the deck's, for rules that name a variable.
+    ///   - environment: the deck's, for rules and secrets that name a variable.
     ///   - usesEntropy: whether words that look random are found too.
     package init(settings: [RedactionSettings] = [], environment: [String: String] = [:], usesEntropy: Bool = true) {
         self.settings = settings
@@ -26,79 +25,66 @@ package struct SecretScan: Sendable {
     /// text.
     ///
     /// - Throws: `FileError` when it cannot be read, `RedactionError` when the cassette's rules cannot be used.
-    package func findings(in path: String) throws -> [SecretFinding] {
+    package func findings(in path: String) throws -> [ScanFinding] {
         let source = try FileContents.read(path)
         guard let document = try? YAMLDocument(parsing: source), document.root?["tapedeck"] != nil else {
             return try self.findings(inText: source, path)
         }
         let cassette = CassetteReader.read(source, name: FilePath.name(of: path), path: path).cassette
         let rules = try RedactionRules(self.settings + [cassette.redaction], environment: self.environment)
-        var findings: [SecretFinding] = []
-        let places = SecretPlace.all(in: document)
-        let redactor = self.redactor(rules)
-        for place in places {
-            if case .file(let type) = place.kind {
-                findings += try self.findings(inFileOf: place, type, path, rules)
-            } else {
-                findings += self.findings(in: place, path, redactor)
+        let redactor = Self.redactor(rules, knowing: cassette.secrets, self.environment)
+        let texts = SecretTexts(document, in: FilePath.folder(of: path))
+        return zip(texts.texts, texts.redacted(by: redactor)).flatMap { text, result in
+            self.found(in: text.content, as: text.place.kind, result, rules).map { range, kind in
+                Self.finding(kind, range, in: text, path)
             }
         }
-        return findings
     }
 
-    private func redactor(_ rules: RedactionRules) -> Redactor {
-        var redactor = Redactor(rules, vault: SecretVault())
+    private func findings(inText source: [UInt8], _ path: String) throws -> [ScanFinding] {
+        let rules = try RedactionRules(self.settings, environment: self.environment)
+        let redactor = Self.redactor(rules, knowing: [], self.environment)
+        let kind = SecretPlace.Kind.text(type: nil)
+        let result = Result { () throws(RedactionFailure) in try redactor.redact(source, as: kind) }
+        return self.found(in: source, as: kind, result, rules).map { range, kind in
+            let (line, column) = Self.position(range.lowerBound, in: source)
+            return ScanFinding(path: path, line: line, column: column, kind: kind)
+        }
+    }
+
+    /// - Parameter secrets: those of the cassette: the values of variables that they name are looked for, too.
+    static func redactor(
+        _ rules: RedactionRules,
+        knowing secrets: [SecretDescription],
+        _ environment: [String: String]
+    ) -> Redactor {
+        var redactor = Redactor(rules, vault: SecretVault(known: SecretValues(secrets, environment: environment)))
         redactor.bodyLimit = Self.bodyLimit
         return redactor
     }
 
-    // MARK: Texts
+    // MARK: Places
 
-    private func findings(in place: SecretPlace, _ path: String, _ redactor: Redactor) -> [SecretFinding] {
-        let start = place.node.position
-        var bytes = place.node.bytes
-        var isEncoded = false
-        if case .base64 = place.kind {
-            guard let decoded = place.node.withScalarBytes({ Base64.decode($0) }) else { return [] }
-            bytes = decoded
-            isEncoded = true
+    private static func finding(
+        _ kind: ScanFinding.Kind,
+        _ range: Range<Int>,
+        in text: SecretTexts.Text,
+        _ path: String
+    ) -> ScanFinding {
+        let isEncoded = text.isBase64 || text.isPacked
+        if let file = text.file {
+            let (line, column) = isEncoded ? (1, 1) : Self.position(range.lowerBound, in: text.content)
+            return ScanFinding(path: file, line: line, column: column, kind: kind, isEncoded: isEncoded)
         }
-        return self.found(in: bytes, as: place.kind, redactor).map { range, kind in
-            let position = isEncoded ? nil : place.node.position(ofTextByte: range.lowerBound)
-            return SecretFinding(
-                path: path,
-                line: position?.line ?? start.line,
-                column: position?.column ?? start.column,
-                kind: kind,
-                isEncoded: isEncoded
-            )
-        }
-    }
-
-    private func findings(
-        inFileOf place: SecretPlace,
-        _ type: String?,
-        _ path: String,
-        _ rules: RedactionRules
-    ) throws -> [SecretFinding] {
-        let name = place.node.string
-        let file = FilePath.join(FilePath.folder(of: path), name)
-        // One that is missing is for `check` to tell.
-        guard !name.split(separator: "/").contains(".."), let bytes = try? FileContents.read(file) else { return [] }
-        return self.findings(in: bytes, type, file, self.redactor(rules))
-    }
-
-    private func findings(inText source: [UInt8], _ path: String) throws -> [SecretFinding] {
-        let rules = try RedactionRules(self.settings, environment: self.environment)
-        return self.findings(in: source, nil, path, self.redactor(rules))
-    }
-
-    private func findings(in bytes: [UInt8], _ type: String?, _ path: String, _ redactor: Redactor) -> [SecretFinding] {
-        let isText = String(validating: bytes, as: UTF8.self) != nil
-        return self.found(in: bytes, as: .text(type: type), redactor).map { range, kind in
-            let (line, column) = isText ? Self.position(range.lowerBound, in: bytes) : (1, 1)
-            return SecretFinding(path: path, line: line, column: column, kind: kind, isEncoded: !isText)
-        }
+        let start = text.place.node.position
+        let position = isEncoded ? nil : text.place.node.position(ofTextByte: range.lowerBound)
+        return ScanFinding(
+            path: path,
+            line: position?.line ?? start.line,
+            column: position?.column ?? start.column,
+            kind: kind,
+            isEncoded: isEncoded
+        )
     }
 
     private static func position(_ offset: Int, in bytes: [UInt8]) -> (line: Int, column: Int) {
@@ -112,21 +98,25 @@ package struct SecretScan: Sendable {
     private func found(
         in bytes: [UInt8],
         as kind: SecretPlace.Kind,
-        _ redactor: Redactor
-    ) -> [(range: Range<Int>, kind: SecretFinding.Kind)] {
-        var found: [(range: Range<Int>, kind: SecretFinding.Kind)] = []
-        do {
-            let redacted = try redactor.redact(bytes, as: kind)
+        _ result: Result<[UInt8], RedactionFailure>,
+        _ rules: RedactionRules
+    ) -> [(range: Range<Int>, kind: ScanFinding.Kind)] {
+        var found: [(range: Range<Int>, kind: ScanFinding.Kind)] = []
+        switch result {
+        case .failure(let failure): found = [(0..<0, .unsearched(failure.whyUnsearched))]
+        case .success(let redacted) where redacted == bytes: break
+        case .success(let redacted):
+            let named = Redactor(rules, vault: SecretVault()).rules(in: bytes, as: kind)
             found = SecretAlignment.secrets(in: bytes, redacted: redacted)
-                .filter { !Self.isStandIn(bytes[$0.range]) }
-                .map { range, placeholder in
+                .compactMap { range, placeholder in
+                    let rule = named.first { $0.range?.overlaps(range) ?? true }?.rule
+                    // What a rule of the user's own finds is a secret, whatever it looks like.
+                    if let rule, RedactionRules.builtInIDs.contains(rule), StandIn.isOne(bytes[range]) { return nil }
                     let shape = SecretShape(of: Array(bytes[range])).text
-                    return (range, .secret(name: placeholder.name, shape: shape))
+                    return (range, .secret(name: placeholder.name, shape: shape, rule: rule))
                 }
-        } catch {
-            found = [(0..<0, .unsearched("\(error)"))]
         }
-        guard self.usesEntropy, Self.mayBeRandom(kind), String(validating: bytes, as: UTF8.self) != nil else {
+        guard self.usesEntropy, Entropy.counts(in: kind), String(validating: bytes, as: UTF8.self) != nil else {
             return found
         }
         let random = Entropy.words(in: bytes).filter { word in !found.contains { $0.range.overlaps(word) } }
@@ -134,36 +124,39 @@ package struct SecretScan: Sendable {
             $0.range.lowerBound < $1.range.lowerBound
         }
     }
+}
 
+extension Entropy {
     /// Fields whose values are random, and no secrets.
     private static let harmlessFields: Set<String> = [
-        "etag", "if-none-match", "x-request-id", "x-correlation-id", "x-amz-request-id", "x-amz-id-2", "x-amz-cf-id",
-        "cf-ray",
-        "x-github-request-id", "traceparent", "digest", "content-md5", "content-security-policy", "repr-digest",
-        "content-digest",
-        "nel", "report-to", "reporting-endpoints", "sec-websocket-accept", "sec-websocket-key", "content-type",
-        "x-trace-id",
-        "x-cloud-trace-context",
+        "cf-ray", "content-digest", "content-md5", "content-security-policy", "content-type", "digest", "etag",
+        "if-match", "if-none-match", "nel", "report-to", "reporting-endpoints", "repr-digest", "sec-websocket-accept",
+        "sec-websocket-key", "traceparent", "x-amz-cf-id", "x-amz-id-2", "x-amz-request-id", "x-cloud-trace-context",
+        "x-correlation-id", "x-github-request-id", "x-request-id", "x-trace-id",
     ]
 
-    private static func mayBeRandom(_ kind: SecretPlace.Kind) -> Bool {
+    /// Whether a random word means something there.
+    fileprivate static func counts(in kind: SecretPlace.Kind) -> Bool {
         switch kind {
-        case .requestField(let name), .responseField(let name): !Self.harmlessFields.contains(ASCII.lowercased(name))
+        case .requestField(let name), .responseField(let name): !self.harmlessFields.contains(ASCII.lowercased(name))
         case .base64, .file: false
         default: true
         }
     }
+}
 
-    /// What people write where a secret would be: `test`, `xxxx`, `changeme`, `<token>`, `REDACTED`. A short word is one too: a
-    /// live secret has more than seven characters.
-    private static func isStandIn(_ value: ArraySlice<UInt8>) -> Bool {
+/// What people write where a secret would be.
+private enum StandIn {
+    private static let words = [
+        "example", "redacted", "changeme", "change-me", "placeholder", "your-", "your_", "dummy", "fake", "sample",
+        "not-a-", "filtered", "hidden", "<", "{{", "${", "***",
+    ]
+
+    /// `test`, `xxxx`, `changeme`, `<token>`, `REDACTED`. A short word is one too: a live secret has more than seven
+    /// characters.
+    static func isOne(_ value: ArraySlice<UInt8>) -> Bool {
         if value.count < 8 || Set(value).count <= 2 { return true }
         let text = ASCII.lowercased(String(decoding: value, as: UTF8.self))
-        let words = [
-            "example", "redacted", "changeme", "change-me", "placeholder", "your-", "your_", "dummy", "fake", "sample",
-            "not-a-",
-            "filtered", "hidden", "<", "{{", "${", "***",
-        ]
-        return words.contains { text.contains($0) }
+        return self.words.contains { text.contains($0) }
     }
 }

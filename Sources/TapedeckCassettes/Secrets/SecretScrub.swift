@@ -1,4 +1,3 @@
-import TapedeckCodings
 package import TapedeckCore
 import TapedeckRedaction
 import TapedeckYAML
@@ -12,8 +11,8 @@ package struct SecretScrub {
         /// How many texts of the cassette, and how many body files, are others now.
         package var texts = 0
         package var files = 0
-        /// What could not be searched.
-        package var unsearched: [SecretFinding] = []
+        /// What could not be searched, and files that are not the cassette's to change.
+        package var left: [ScanFinding] = []
 
         package var changed: Bool { self.texts > 0 || self.files > 0 }
     }
@@ -24,11 +23,11 @@ package struct SecretScrub {
     private let document: YAMLDocument
     private let cassette: Cassette
     private var editor: SourceEditor
-    private var names: SecretNames
+    private var secrets: [SecretDescription] = []
     private var outcome = Outcome()
-    /// Body files to write and to remove once the cassette names them no more.
-    private var newFiles: [(path: String, bytes: [UInt8])] = []
-    private var oldFiles: [String] = []
+    /// Body files to write, and to remove once the cassette names them no more.
+    private var newFiles: [String: [UInt8]] = [:]
+    private var oldFiles: Set<String> = []
 
     private init(
         _ location: CassetteLocation,
@@ -43,7 +42,6 @@ package struct SecretScrub {
         self.redactor = redactor
         self.digest = digest
         self.editor = SourceEditor(document.source)
-        self.names = SecretNames(taken: Set(cassette.secrets.map(\.name)))
     }
 
     /// - Parameters:
@@ -66,145 +64,133 @@ package struct SecretScrub {
             throw CassetteError(read.diagnostics.filter { $0.severity == .error })
         }
         let rules = try RedactionRules(settings + [read.cassette.redaction], environment: environment)
-        let known = SecretValues(read.cassette.secrets, environment: environment)
-        var redactor = Redactor(rules, vault: SecretVault(known: known))
-        redactor.bodyLimit = SecretScan.bodyLimit
+        let redactor = SecretScan.redactor(rules, knowing: read.cassette.secrets, environment)
         var scrub = SecretScrub(location, document, read.cassette, redactor, digest: digest)
-        scrub.edit()
-        scrub.outcome.names = scrub.names.given.map(\.name)
+        try scrub.edit()
         if writes, scrub.outcome.changed { try scrub.write() }
         return scrub.outcome
     }
 
-    // MARK: Finding
+    // MARK: Editing
 
-    private mutating func edit() {
-        let places = SecretPlace.all(in: self.document)
-        // What is found further down may stand further up, where no rule sees it.
-        var known = -1
-        while known != self.redactor.vault.count {
-            known = self.redactor.vault.count
-            for place in places { _ = self.redacted(place) }
-        }
-        for place in places {
-            guard let content = self.content(of: place) else { continue }
-            switch self.redacted(place) {
-            case nil: continue
-            case .failure(let failure)?: self.note(failure, place)
-            case .success(let redacted)?:
-                let final = self.named(redacted)
-                guard final != content else { continue }
-                if case .file = place.kind {
-                    self.replaceFile(place, with: final)
-                } else {
-                    self.replace(place, with: final)
-                }
+    private mutating func edit() throws {
+        let texts = SecretTexts(self.document, in: self.location.folder)
+        let results = texts.redacted(by: self.redactor)
+        var suggestions = SecretSuggestions()
+        for case .success(let redacted) in results {
+            for (_, placeholder) in redacted.withUnsafeBytes({ SecretPlaceholder.all(in: $0) }) {
+                suggestions.note(placeholder)
             }
         }
-    }
-
-    private func content(of place: SecretPlace) -> [UInt8]? {
-        switch place.kind {
-        case .base64: place.node.withScalarBytes { Base64.decode($0) }
-        case .file: self.path(of: place).flatMap { try? FileContents.read($0) }
-        default: place.node.bytes
+        let taken = SecretPlaceholder.names(in: self.document.source).union(self.cassette.secrets.map(\.name))
+        let names = suggestions.names(besides: taken)
+        for (text, result) in zip(texts.texts, results) {
+            switch result {
+            case .failure(let failure): self.leave(text, .unsearched(failure.whyUnsearched))
+            case .success(let redacted):
+                let final = Self.named(redacted, names)
+                guard final != text.content else { continue }
+                if text.file != nil, !self.isOwn(text) {
+                    self.leave(text, .foreignFile)
+                    continue
+                }
+                self.note(final, text.content)
+                try self.replace(text, with: text.encoded(final))
+            }
+        }
+        self.secrets = suggestions.numbers.compactMap { number in
+            guard let name = names[number], self.outcome.names.contains(name) else { return nil }
+            return SecretDescription(name: name, shape: self.redactor.vault.shape(number).text)
         }
     }
 
-    /// Only files that a recording put there; one elsewhere is somebody's own.
-    private func path(of place: SecretPlace) -> String? {
-        let name = place.node.string
-        guard name.hasPrefix("\(self.location.bodyFolderName)/"), !name.split(separator: "/").contains("..") else {
-            return nil
-        }
-        return FilePath.join(self.location.folder, name)
-    }
-
-    private func redacted(_ place: SecretPlace) -> Result<[UInt8], RedactionFailure>? {
-        guard let content = self.content(of: place) else { return nil }
-        do {
-            return .success(try self.redactor.redact(content, as: place.kind))
-        } catch {
-            return .failure(error)
+    /// With final names in place of the vault's numbers.
+    private static func named(_ bytes: [UInt8], _ names: [Int: String]) -> [UInt8] {
+        SecretPlaceholder.replacing(in: bytes) { placeholder in
+            var placeholder = placeholder
+            if let number = placeholder.number { placeholder.name = names[number] ?? placeholder.name }
+            placeholder.number = nil
+            return Array(placeholder.text.utf8)
         }
     }
 
-    private mutating func note(_ failure: RedactionFailure, _ place: SecretPlace) {
-        let position = place.node.position
-        self.outcome.unsearched.append(
-            SecretFinding(
-                path: self.location.path,
-                line: position.line,
-                column: position.column,
-                kind: .unsearched("\(failure)"),
-                isEncoded: false
-            )
+    /// Notes the names that are new in a text.
+    private mutating func note(_ new: [UInt8], _ old: [UInt8]) {
+        let before = SecretPlaceholder.names(in: old)
+        for (_, placeholder) in new.withUnsafeBytes({ SecretPlaceholder.all(in: $0) }) {
+            let name = placeholder.name
+            if !before.contains(name), !self.outcome.names.contains(name) { self.outcome.names.append(name) }
+        }
+    }
+
+    /// Whether a body file is one that a recording put there; one elsewhere is somebody's own.
+    private func isOwn(_ text: SecretTexts.Text) -> Bool {
+        text.place.node.string.hasPrefix("\(self.location.bodyFolderName)/")
+    }
+
+    private mutating func leave(_ text: SecretTexts.Text, _ kind: ScanFinding.Kind) {
+        let position = text.place.node.position
+        self.outcome.left.append(
+            ScanFinding(path: self.location.path, line: position.line, column: position.column, kind: kind)
         )
     }
 
-    // MARK: Replacing
-
-    /// With final names in place of the vault's numbers.
-    private mutating func named(_ bytes: [UInt8]) -> [UInt8] {
-        var names = self.names
-        defer { self.names = names }
-        return SecretPlaceholder.replacing(in: bytes) { placeholder in
-            Array(names.final(placeholder).text.utf8)
+    private mutating func replace(_ text: SecretTexts.Text, with content: [UInt8]) throws {
+        guard let file = text.file else {
+            self.editor.replace(text.place.node.range, with: text.place.node.scalar(content))
+            self.outcome.texts += 1
+            return
         }
-    }
-
-    private mutating func replace(_ place: SecretPlace, with content: [UInt8]) {
-        var content = content
-        if case .base64 = place.kind { content = Base64.encode(content) }
-        self.editor.replace(place.node.range, with: Self.scalar(content, like: place.node))
-        self.outcome.texts += 1
-    }
-
-    /// A text written as the one that it stands in for: a block as a block.
-    private static func scalar(_ content: [UInt8], like node: YAMLNode) -> [UInt8] {
-        var writer = YAMLWriter()
-        let source = node.document.source
-        guard node.style == .literal || node.style == .folded,
-            content.withUnsafeBytes({ YAMLWriter.canBeLiteral($0) }),
-            let feed = source[node.range].firstIndex(of: ASCII.lineFeed)
-        else {
-            writer.scalar(content)
-            if node.range.upperBound > 0, source[node.range.upperBound - 1] == ASCII.lineFeed { writer.newline() }
-            return writer.bytes
+        // The name of a recorded body file holds a digest of what is in it.
+        let name = text.place.node.string
+        let old = String(self.digest(try FileContents.read(file)).prefix(12))
+        let newName = name.replacing(old, with: self.digest(content).prefix(12))
+        if self.newFiles.updateValue(content, forKey: FilePath.join(self.location.folder, newName)) == nil {
+            self.outcome.files += 1
         }
-        let header = source[node.range.lowerBound..<feed]
-        let lines = source[source.index(after: feed)..<node.range.upperBound]
-        let indent =
-            lines.split(separator: ASCII.lineFeed).lazy.map { $0.prefix { $0 == ASCII.space }.count }.min() ?? 2
-        let step = header.compactMap { (0x31...0x39).contains($0) ? Int($0 - 0x30) : nil }.first ?? 2
-        content.withUnsafeBytes { writer.literal($0, indent: indent, step: step) }
-        return writer.bytes
-    }
-
-    private mutating func replaceFile(_ place: SecretPlace, with content: [UInt8]) {
-        guard let old = self.path(of: place), let before = try? FileContents.read(old) else { return }
-        // The name of a recorded body file holds a digest of what was in it.
-        let name = place.node.string.replacing(self.digest(before).prefix(12), with: self.digest(content).prefix(12))
-        self.newFiles.append((FilePath.join(self.location.folder, name), content))
-        if name != place.node.string {
-            self.oldFiles.append(old)
-            var writer = YAMLWriter()
-            writer.scalar(name)
-            self.editor.replace(place.node.range, with: writer.bytes)
-        }
-        self.outcome.files += 1
+        guard newName != name else { return }
+        self.oldFiles.insert(file)
+        self.editor.replace(text.place.node.range, with: text.place.node.scalar(Array(newName.utf8)))
     }
 
     // MARK: Writing
 
-    private mutating func write() throws {
-        let text = self.editor.result()
-        let read = CassetteReader.read(text, name: self.location.name, path: self.location.path)
-        // Body files under their new names are not there yet.
-        let problems = read.diagnostics.filter { $0.severity == .error && !$0.message.contains("body file") }
-        guard problems.isEmpty else { throw CassetteError(problems) }
-        for file in self.newFiles { try FileContents.replace(file.path, with: file.bytes) }
-        try FileContents.replace(self.location.path, with: text)
+    private func write() throws {
+        let before = Set(self.newFiles.keys.filter { FileContents.exists($0) })
+        do {
+            for (path, bytes) in self.newFiles { try FileContents.replace(path, with: bytes) }
+            try FileContents.replace(self.location.path, with: try self.text())
+        } catch {
+            for path in self.newFiles.keys where !before.contains(path) { try? FileContents.remove(path) }
+            throw error
+        }
         for file in self.oldFiles { try FileContents.remove(file) }
+    }
+
+    /// The new text, with what is known of its new secrets, read back: no cassette is replaced by one that could not be
+    /// used.
+    private func text() throws -> [UInt8] {
+        let text = self.editor.result()
+        let read = try self.readBack(text)
+        let merge = CassetteMerge.Input(
+            recording: SortedRecording(),
+            cassette: read.cassette,
+            document: read.document,
+            leftovers: .keep,
+            isAppending: false,
+            secrets: self.secrets,
+            // What is written there stays.
+            namesInFiles: Set(read.cassette.secrets.map(\.name))
+        )
+        // Laid out so that nothing can be added to it, it does without: a secret of no known shape plays as a token.
+        guard let whole = CassetteMerge.edit(merge) else { return text }
+        _ = try self.readBack(whole)
+        return whole
+    }
+
+    private func readBack(_ text: [UInt8]) throws -> CassetteReader.Result {
+        let read = CassetteReader.read(text, name: self.location.name, path: self.location.path)
+        guard !read.hasErrors else { throw CassetteError(read.diagnostics.filter { $0.severity == .error }) }
+        return read
     }
 }

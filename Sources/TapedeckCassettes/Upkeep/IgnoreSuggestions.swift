@@ -7,7 +7,7 @@ package struct IgnoreSuggestions: Sendable {
         package var kind: FieldVariation.Kind
         package var name: String
         /// What its values look like; `nil` where they look as if somebody chose them.
-        package var look: ValueLook?
+        package var look: VariationLook?
         /// In how many pairs of requests it differs.
         package var count: Int
         /// Two of its values.
@@ -86,8 +86,8 @@ package struct IgnoreSuggestions: Sendable {
     }
 
     /// What all of them look like; `nil` where one of them looks as if somebody chose it.
-    private static func look(of values: [String]) -> ValueLook? {
-        let looks = values.compactMap { ValueLook($0) }
+    private static func look(of values: [String]) -> VariationLook? {
+        let looks = values.compactMap { VariationLook($0) }
         guard let first = looks.first, looks.count == values.count else { return nil }
         return looks.allSatisfy { $0 == first } ? first : .random
     }

@@ -15,7 +15,8 @@ package struct HostPattern: Sendable, Equatable, CustomStringConvertible {
         case name(String)
         /// With the dot in front.
         case below(String)
-        case network([UInt8], bits: Int)
+        case address(NetworkAddress)
+        case range(NetworkRange)
         case pattern(Pattern)
     }
 
@@ -42,8 +43,14 @@ package struct HostPattern: Sendable, Equatable, CustomStringConvertible {
                 description: "`\(source)` is no host: write it as requests have it, such as xn--bcher-kva.example"
             )
         }
-        if let network = try Self.network(source) {
-            self.kind = network
+        if source.contains("/") {
+            guard let range = NetworkRange(source) else {
+                throw Problem(
+                    description: "`\(source)` is no host: write it without a path; a range of addresses is written as "
+                        + "10.0.0.0/8"
+                )
+            }
+            self.kind = .range(range)
             self.port = nil
             return
         }
@@ -52,8 +59,8 @@ package struct HostPattern: Sendable, Equatable, CustomStringConvertible {
         let name = ASCII.lowercased(host)
         if name == "*" {
             self.kind = .all
-        } else if let address = IPAddress(literal: name) {
-            self.kind = .network(address.bytes, bits: address.bytes.count * 8)
+        } else if let address = NetworkAddress(name) {
+            self.kind = .address(address)
         } else if name.hasPrefix("*."), name.count > 2, !name.dropFirst(2).contains("*") {
             self.kind = .below(String(name.dropFirst()))
         } else if name.contains("*") {
@@ -68,16 +75,20 @@ package struct HostPattern: Sendable, Equatable, CustomStringConvertible {
 
     /// Whether an origin's host and port are meant.
     package func matches(_ origin: Origin) -> Bool {
-        if let port = self.port, port != origin.port { return false }
+        self.matches(host: origin.host, port: origin.port)
+    }
+
+    /// - Parameter host: in lower case, IPv6 without brackets.
+    package func matches(host: String, port: Int) -> Bool {
+        guard self.port == nil || self.port == port else { return false }
         // A name may end in a dot that says that it is complete (RFC 1034 section 3.1).
-        let host = origin.host.hasSuffix(".") ? String(origin.host.dropLast()) : origin.host
+        let host = host.hasSuffix(".") ? String(host.dropLast()) : host
         switch self.kind {
         case .all: return true
         case .name(let name): return host == name
         case .below(let suffix): return host.hasSuffix(suffix) && host.utf8.count > suffix.utf8.count
-        case .network(let network, let bits):
-            guard let address = IPAddress(literal: host) else { return false }
-            return Self.isIn(address.bytes, network, bits)
+        case .address(let address): return NetworkAddress(host) == address
+        case .range(let range): return NetworkAddress(host).map(range.contains) ?? false
         case .pattern(let pattern):
             var host = host
             return host.withUTF8 { bytes in
@@ -89,17 +100,9 @@ package struct HostPattern: Sendable, Equatable, CustomStringConvertible {
         }
     }
 
-    private static func isIn(_ address: [UInt8], _ network: [UInt8], _ bits: Int) -> Bool {
-        guard address.count == network.count else { return false }
-        return zip(address, network).enumerated().allSatisfy { index, pair in
-            let counting = min(8, max(0, bits - index * 8))
-            return counting == 0 || (pair.0 ^ pair.1) >> UInt8(8 - counting) == 0
-        }
-    }
-
     private static func split(_ source: String) throws(Problem) -> (host: String, port: Int?) {
         // An IPv6 address may stand without its brackets where no port follows.
-        if IPAddress(literal: source) != nil { return (source, nil) }
+        if NetworkAddress(source) != nil { return (source, nil) }
         // A star is no part of a host, but may stand where one could.
         guard let (host, port) = Origin.split(authority: source.replacing("*", with: "~")) else {
             throw Problem(
@@ -108,21 +111,6 @@ package struct HostPattern: Sendable, Equatable, CustomStringConvertible {
             )
         }
         return (host.replacing("~", with: "*"), port)
-    }
-
-    /// `nil` for what is no range of addresses.
-    private static func network(_ source: String) throws(Problem) -> Kind? {
-        guard let slash = source.lastIndex(of: "/") else { return nil }
-        let digits = source[source.index(after: slash)...]
-        guard let address = IPAddress(literal: String(source[..<slash])), let bits = Int(digits),
-            (0...address.bytes.count * 8).contains(bits), digits.allSatisfy({ $0.isASCII && $0.isNumber })
-        else {
-            throw Problem(
-                description: "`\(source)` is no host: write it without a path; a range of addresses is written as "
-                    + "10.0.0.0/8"
-            )
-        }
-        return .network(address.bytes, bits: bits)
     }
 
     private static func pattern(_ source: String) throws(Problem) -> (Kind, port: Int?) {

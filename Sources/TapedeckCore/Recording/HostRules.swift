@@ -79,6 +79,6 @@ extension HostRules.Verdict {
 extension Origin {
     /// Whether its host always means this machine: an address in any spelling, or a name (RFC 6761 section 6.3).
     package var isLoopback: Bool {
-        IPAddress.spelled(self.host).contains { $0.isLoopback || $0.isUnspecified }
+        NetworkAddress.spelled(self.host).contains { $0.isLoopback || $0.isUnspecified }
     }
 }

@@ -72,7 +72,7 @@ package struct UpstreamProxies: Sendable, Equatable {
     /// - Parameter addresses: those that the origin's host is known to have; nobody is asked for them.
     package func proxy(for origin: Origin, addresses: [NetworkAddress] = []) -> UpstreamProxy? {
         guard let proxy = origin.scheme == .http ? self.http : self.https else { return nil }
-        let isLocal = NetworkAddress.isLoopback(host: origin.host) || addresses.contains(where: \.isLoopback)
+        let isLocal = origin.isLoopback || addresses.contains(where: \.isLoopback)
         if isLocal, self.isInherited || !proxy.isLocal { return nil }
         return self.exceptions.contains(host: origin.host, port: origin.port, addresses: addresses) ? nil : proxy
     }

@@ -67,7 +67,7 @@ package struct UpstreamProxy: Sendable, Hashable, CustomStringConvertible, Custo
     }
 
     /// Whether it is on this machine.
-    package var isLocal: Bool { NetworkAddress.isLoopback(host: self.origin.host) }
+    package var isLocal: Bool { self.origin.isLoopback }
 
     /// Host and port, without the credentials.
     package var description: String { "\(self.origin.bracketedHost):\(self.origin.port)" }

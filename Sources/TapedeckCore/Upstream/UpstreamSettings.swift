@@ -10,8 +10,8 @@ package struct UpstreamSettings: Sendable, Equatable {
     }
 
     /// The files of a client certificate, and whom it is shown to.
-    package struct ClientCertificateFiles: Sendable, Hashable {
-        package var hosts: HostGlob
+    package struct ClientCertificateFiles: Sendable, Equatable {
+        package var hosts: HostPattern
         /// PEM: the certificate, then those that it was signed with.
         package var certificate: String
         /// PEM; `nil` where the key is in the certificate's file.
@@ -19,7 +19,7 @@ package struct UpstreamSettings: Sendable, Equatable {
         /// The environment variable with the pass phrase of the key, if it has one.
         package var passphraseVariable: String?
 
-        package init(hosts: HostGlob, certificate: String, key: String? = nil, passphraseVariable: String? = nil) {
+        package init(hosts: HostPattern, certificate: String, key: String? = nil, passphraseVariable: String? = nil) {
             self.hosts = hosts
             self.certificate = certificate
             self.key = key
@@ -30,7 +30,8 @@ package struct UpstreamSettings: Sendable, Equatable {
         ///
         /// - Throws: ``UpstreamOptionError``.
         package init(_ text: String) throws(UpstreamOptionError) {
-            guard let equals = text.firstIndex(of: "="), let hosts = HostGlob(text[..<equals]) else {
+            guard let equals = text.firstIndex(of: "="), let hosts = try? HostPattern(String(text[..<equals]))
+            else {
                 throw Self.refusal(of: text)
             }
             let files = text[text.index(after: equals)...]

@@ -40,7 +40,7 @@ final class UpstreamTrust: Sendable {
     /// The client certificate for an origin or a proxy, if there is one.
     func certificate(for origin: Origin) -> ClientCertificate? {
         self.configuration.clientCertificates
-            .first { $0.hosts.contains(host: origin.host, port: origin.port) }?.certificate
+            .first { $0.hosts.matches(origin) }?.certificate
     }
 
     func verifies(_ host: String) -> Bool {

@@ -82,6 +82,12 @@ extension Session {
         self.include(cassette)
     }
 
+    /// Exchanges of the journal of the running recording without what later ones have shown to be secrets.
+    package func searchedAgain(_ exchanges: [RecordedExchange]) -> [RecordedExchange] {
+        guard let recorder = self.recorder else { return exchanges }
+        return exchanges.map(recorder.searchAgain)
+    }
+
     /// Ends the recording and writes the cassette; `nil` where none runs. Exchanges that are not complete are not in
     /// it. Reads and writes files.
     ///

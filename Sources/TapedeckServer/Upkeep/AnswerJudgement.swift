@@ -1,6 +1,5 @@
 import TapedeckCassettes
 import TapedeckCore
-import TapedeckRedaction
 
 /// Judges live answers by the takes that they might renew.
 enum AnswerJudgement {
@@ -40,7 +39,7 @@ enum AnswerJudgement {
         }
     }
 
-    /// What a live answer has otherwise than a take; `nil` when they are alike.
+    /// What a live answer, with the take's names for its secrets, has otherwise than a take; `nil` when they are alike.
     static func change(
         _ answer: Take,
         to set: ResponseSet,
@@ -49,8 +48,8 @@ enum AnswerJudgement {
     ) -> UpkeepReport.Change? {
         guard let variant = set.recordedVariant, let old = Self.take(number, of: set) else { return nil }
         let differences = TakeComparison.differences(
-            Self.withoutNumbers(old.compared),
-            Self.withoutNumbers(answer),
+            old.compared,
+            answer,
             ignoring: ignored
         )
         guard !differences.isEmpty else { return nil }
@@ -62,36 +61,10 @@ enum AnswerJudgement {
         )
     }
 
-    private static func take(_ number: Int, of set: ResponseSet) -> Take? {
+    static func take(_ number: Int, of set: ResponseSet) -> Take? {
         guard let variant = set.recordedVariant, set.variants[variant].takes.indices.contains(number) else {
             return nil
         }
         return set.variants[variant].takes[number]
-    }
-
-    // MARK: Placeholders
-
-    /// A take whose placeholders say what kind of secret stands there, and not which one: a fresh token is no change.
-    private static func withoutNumbers(_ take: Take) -> Take {
-        var take = take
-        take.headers = take.headers.map { field in
-            HeaderField(field.name, SecretPlaceholder.replacing(in: field.value) { Self.kind(of: $0).text })
-        }
-        if case .inline(let body) = take.body {
-            let content = body.decoded
-            let kinds = SecretPlaceholder.replacing(in: content) { Array(Self.kind(of: $0).text.utf8) }
-            if kinds != content { take.body = .inline(InlineBody(form: body.form, content: kinds)) }
-        }
-        return take
-    }
-
-    private static func kind(of placeholder: SecretPlaceholder) -> SecretPlaceholder {
-        var placeholder = placeholder
-        placeholder.number = nil
-        let name = placeholder.name
-        if let dash = name.lastIndex(of: "-"), let number = Int(name[name.index(after: dash)...]), number > 1 {
-            placeholder.name = String(name[..<dash])
-        }
-        return placeholder
     }
 }

@@ -8,16 +8,18 @@ package struct CassetteScrub: Sendable {
     package let path: String
     private let outcome: SecretScrub.Outcome
 
-    /// What could not be searched, a line each.
-    package var unsearched: [String] { self.outcome.unsearched.map(\.description) }
+    /// What could not be searched or changed, a line each.
+    package var left: [String] { self.outcome.left.map(\.description) }
 
     /// - Parameters:
     ///   - reference: a name or a path.
+    ///   - configuration: whose project has rules, and in whose environment values of secrets are.
     ///   - writes: whether anything is written; otherwise it says what would be.
     /// - Throws: ``DeckError`` when the cassette cannot be used or written.
     package init(
         _ reference: String,
         folder: String?,
+        configuration: DeckConfiguration,
         writes: Bool
     ) throws(DeckError) {
         let location = CassetteFolder.location(reference, folder: folder)
@@ -33,11 +35,13 @@ package struct CassetteScrub: Sendable {
             }
             self.outcome = try SecretScrub.scrub(
                 location,
-                settings: [],
-                environment: ProcessEnvironment.variables,
+                settings: [try configuration.project.load().redaction],
+                environment: configuration.environment,
                 digest: { SHA256.hexDigest(of: $0) },
                 writes: writes
             )
+        } catch let error as RedactionError {
+            throw DeckError("\(location.path): \(error)", kind: .unusableCassette)
         } catch {
             throw DeckError(error)
         }

@@ -94,6 +94,7 @@ package struct CassetteUpkeep: Sendable {
         ) { [report] answers, asking in
             var report = report
             var renewed: [RenewedTake] = []
+            var renaming = SecretRenaming(loaded.cassette, source: loaded.source)
             for answers in Self.bySet(answers) {
                 guard let number = answers.first?.request.set else { continue }
                 let set = loaded.cassette.responseSets[number]
@@ -102,7 +103,10 @@ package struct CassetteUpkeep: Sendable {
                     guard force == true, answers.allSatisfy({ $0.exchange != nil }) else { continue }
                 }
                 for answer in answers {
-                    guard let exchange = answer.exchange else { continue }
+                    guard let asked = answer.exchange,
+                        let old = AnswerJudgement.take(answer.request.take, of: set)
+                    else { continue }
+                    let exchange = renaming.renamed(asked, as: old)
                     let change = AnswerJudgement.change(
                         exchange.answer(journal: asking.journal),
                         to: set,
@@ -116,6 +120,7 @@ package struct CassetteUpkeep: Sendable {
             if force != nil {
                 report.saved = try Deck.store.renew(
                     renewed,
+                    names: renaming.names,
                     journal: asking.journal,
                     in: self.location,
                     reading: loaded.source

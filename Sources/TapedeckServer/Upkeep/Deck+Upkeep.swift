@@ -1,3 +1,4 @@
+import TapedeckCore
 import TapedeckProxy
 
 extension Deck {
@@ -5,6 +6,11 @@ extension Deck {
     /// anything did.
     var recordingProgress: (exchanges: Int, failure: String?) {
         self.context.sessions.default?.recordingStatus.map { ($0.exchanges, $0.failure) } ?? (0, nil)
+    }
+
+    /// Exchanges of the default session's journal without what later ones have shown to be secrets.
+    func searchedAgain(_ exchanges: [RecordedExchange]) -> [RecordedExchange] {
+        self.context.sessions.default?.searchedAgain(exchanges) ?? exchanges
     }
 
     /// Why the last exchange that was not recorded was not; `nil` where there was none. Only the first 100 are known.

@@ -38,6 +38,10 @@ struct LiveAsking: Sendable {
         guard !RecordingJournal.isInUse(folder: location.journalFolder) else {
             throw DeckError("another refresh of \(cassette.name) is running; wait for it to end")
         }
+        var configuration = DeckConfiguration.record(into: path)
+        configuration.environment = options.environment
+        options.configure(&configuration)
+        let project = try configuration.project.load()
         // What one that was interrupted has left.
         Self.remove(folder, location)
         defer { Self.remove(folder, location) }
@@ -45,18 +49,21 @@ struct LiveAsking: Sendable {
         rules.responseSets = []
         rules.profiles = []
         rules.maxAge = nil
+        rules.redaction.off += project.redaction.off.filter { !cassette.redaction.off.contains($0) }
+        rules.redaction.rules += project.redaction.rules
         try FileContents.makeFolder(folder, mode: 0o700)
         try FileContents.replace(path, with: CassetteWriter.text(of: rules), waitsForDisk: false)
-        var configuration = DeckConfiguration.record(into: path)
         configuration.port = 0
         configuration.authority = .ephemeral
         configuration.watchesCassettes = false
         // One loop, so that connections to origins are used again.
         configuration.eventLoops = 1
-        options.configure(&configuration)
-        // Whatever the cassette was recorded from is what it is to be asked for again.
+        // Whatever the cassette was recorded from is what it is to be asked for again, but for hosts that are blocked.
+        configuration.upstream = configuration.upstream.over(project.upstream)
         configuration.record = RecordSettings()
+        configuration.record.block = project.record.block
         configuration.record.recordsLoopback = true
+        configuration.project = .none
         let deck = try await Deck.start(configuration, log: log)
         let asking = LiveAsking(location: location)
         let result: Result<Value, any Error>
@@ -92,7 +99,7 @@ struct LiveAsking: Sendable {
             let isRecorded = progress.exchanges > counts.last?.recorded ?? 0
             counts.append((progress.exchanges, isRecorded ? nil : deck.lastNotRecorded))
         }
-        let exchanges = try RecordingJournal.read(folder: self.journal)?.exchanges ?? []
+        let exchanges = deck.searchedAgain(try RecordingJournal.read(folder: self.journal)?.exchanges ?? [])
         var answers: [Answer] = []
         var before = 0
         for (request, count) in zip(requests, counts) {

@@ -12,17 +12,15 @@ package struct SecretSearch: Sendable {
     /// - Parameters:
     ///   - references: cassettes by name or path, other files, and folders, whose cassettes are all searched; none is the
     ///     folder of cassettes.
+    ///   - configuration: whose project has rules, and in whose environment values of secrets are.
+    ///   - usesEntropy: whether words that only look random are found too.
     /// - Throws: ``DeckError`` when one cannot be read.
     package init(
         _ references: [String],
         folder: String?,
+        configuration: DeckConfiguration,
         usesEntropy: Bool
     ) throws(DeckError) {
-        let scan = SecretScan(
-            settings: [],
-            environment: ProcessEnvironment.variables,
-            usesEntropy: usesEntropy
-        )
         let references = references.isEmpty ? [CassetteFolder.path(folder)] : references
         var files: [String] = []
         for reference in references {
@@ -30,9 +28,14 @@ package struct SecretSearch: Sendable {
             files += found.filter { !files.contains($0) }
         }
         do {
+            let scan = SecretScan(
+                settings: [try configuration.project.load().redaction],
+                environment: configuration.environment,
+                usesEntropy: usesEntropy
+            )
             self.lines = try files.flatMap { try scan.findings(in: $0) }.map(\.description)
         } catch {
-            throw DeckError(error)
+            throw DeckError(error, kind: .unusableCassette)
         }
         self.files = files.count
     }

@@ -21,6 +21,13 @@ struct ProjectOptions: ParsableArguments {
         }
     }
 
+    /// For what reads a project's settings and starts no deck.
+    var configuration: DeckConfiguration {
+        var configuration = DeckConfiguration.passthrough()
+        self.apply(to: &configuration)
+        return configuration
+    }
+
     func apply(to configuration: inout DeckConfiguration) {
         configuration.readProject(named: self.file, unless: self.hasNone)
     }
@@ -41,13 +48,13 @@ struct ScanOptions: ParsableArguments {
     var allowUnscanned = false
 
     func validate() throws {
-        guard DeckConfiguration.size(self.limit) != nil else {
+        guard DeckConfiguration.scanLimit(self.limit) != nil else {
             throw ValidationError("--scan-limit takes a size from 1K to 1G, such as 500K or 16M")
         }
     }
 
     func apply(to configuration: inout DeckConfiguration) {
-        configuration.scanLimit = DeckConfiguration.size(self.limit) ?? configuration.scanLimit
+        configuration.scanLimit = DeckConfiguration.scanLimit(self.limit) ?? configuration.scanLimit
         configuration.allowsUnscanned = self.allowUnscanned
     }
 }

@@ -33,7 +33,7 @@ import Testing
         #expect(
             settings.clientCertificates == [
                 UpstreamSettings.ClientCertificateFiles(
-                    hosts: try #require(HostGlob("*.example.com")),
+                    hosts: try HostPattern("*.example.com"),
                     certificate: "/repo/certs/client.pem",
                     key: "/secret/client.key",
                     passphraseVariable: "CLIENT_PASSPHRASE"
@@ -62,7 +62,7 @@ import Testing
         ("proxy: http://me:hunter2@a:1", "1:8: error: others read this file: leave user name and password out"),
         ("ca: []", "1:5: error: `ca` is an empty list"),
         ("clientCertificates:\n  - host: a", "2:5: error: a client certificate has a `host` that it is shown to"),
-        ("clientCertificates:\n  - host: a b\n    cert: c", "\"a b\" is no host"),
+        ("clientCertificates:\n  - host: a b\n    cert: c", "`a b` is no host"),
         ("clientCertificates:\n  - { host: a, cert: c, passphrase: x }", "2:37: error: others read this file: write"),
         ("resolve: [a]", "1:11: error: \"a\" gives no host an address"),
         ("text", "1:1: error: `upstream` is written as `key: value` lines"),

@@ -13,15 +13,18 @@ struct Scan: ParsableCommand {
     @Argument(help: "Cassettes, files, and folders of cassettes (default: the folder of cassettes).")
     var paths: [String] = []
     @OptionGroup var folder: FolderOptions
+    @OptionGroup var project: ProjectOptions
 
     @Flag(name: .customLong("no-entropy"), help: "Leave out words that only look as if they had been drawn at random.")
     var ignoresEntropy = false
 
     func run() throws {
         try ExitStatus.reporting {
+            let configuration = self.project.configuration
             let search = try SecretSearch(
                 self.paths,
                 folder: self.folder.folder,
+                configuration: configuration,
                 usesEntropy: !self.ignoresEntropy
             )
             for line in search.lines { Terminal.print(line) }

@@ -13,22 +13,25 @@ struct Scrub: ParsableCommand {
     @Argument(help: "The cassettes: names or paths.")
     var cassettes: [String]
     @OptionGroup var folder: FolderOptions
+    @OptionGroup var project: ProjectOptions
 
     @Flag(name: .customLong("dry-run"), help: "Only say what would be redacted.")
     var isTrial = false
 
     func run() throws {
         try ExitStatus.reporting {
+            let configuration = self.project.configuration
             var isWhole = true
             for cassette in self.cassettes {
                 let scrub = try CassetteScrub(
                     cassette,
                     folder: self.folder.folder,
+                    configuration: configuration,
                     writes: !self.isTrial
                 )
                 Terminal.print(scrub.line(isTrial: self.isTrial))
-                for line in scrub.unsearched { Terminal.note(line) }
-                isWhole = isWhole && scrub.unsearched.isEmpty
+                for line in scrub.left { Terminal.note(line) }
+                isWhole = isWhole && scrub.left.isEmpty
             }
             if !isWhole { throw ExitStatus.found }
         }

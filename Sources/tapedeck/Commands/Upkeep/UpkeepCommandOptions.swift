@@ -34,6 +34,8 @@ struct UpkeepCommandOptions: ParsableArguments {
     var headers: [String] = []
 
     @OptionGroup var folder: FolderOptions
+    @OptionGroup var project: ProjectOptions
+    @OptionGroup var scan: ScanOptions
     @OptionGroup var upstream: UpstreamOptions
 
     @Flag(name: .shortAndLong, help: "Say more about what happens.")
@@ -55,13 +57,11 @@ struct UpkeepCommandOptions: ParsableArguments {
             let names = self.methods.flatMap { $0.split(separator: ",") }.map { $0.uppercased() }
             options.methods = UpkeepOptions.safeMethods.union(names)
         }
-        let (authorities, insecureHosts) = (self.upstream.authorities, self.upstream.insecureHosts)
-        let (connectTimeout, readTimeout) = (self.upstream.connectTimeout, self.upstream.readTimeout)
+        let (project, scan, upstream) = (self.project, self.scan, self.upstream)
         options.configure = { configuration in
-            configuration.upstreamCAFiles = authorities
-            configuration.insecureHosts = insecureHosts
-            configuration.connectTimeout = connectTimeout
-            configuration.readTimeout = readTimeout
+            project.apply(to: &configuration)
+            scan.apply(to: &configuration)
+            upstream.apply(to: &configuration)
         }
         let level: Logger.Level = self.verbose ? .debug : .error
         return CassetteUpkeep(options, log: Logger(label: "tapedeck") { _ in TerminalLogHandler(logLevel: level) })

@@ -1,17 +1,17 @@
 import TapedeckCore
 import Testing
 
-@Suite struct ValueLookTests {
+@Suite struct VariationLookTests {
     @Test(
         arguments: [
-            ("1763719200", ValueLook.time), ("1763719200123", .time), ("1763719200.25", .time),
+            ("1763719200", VariationLook.time), ("1763719200123", .time), ("1763719200.25", .time),
             ("2026-11-21T10:00:00Z", .time), ("Sat, 21 Nov 2026 10:00:00 GMT", .time),
             ("6f1b9c2e-7a4d-4f7e-9b1a-2d3c4e5f6071", .uuid), ("{{secret.nonce-2}}", .secret),
             ("7f3c1a9be2d4", .random), ("a8Kd9XwQ2mZp", .random), ("483920174839201748", .random),
         ]
     )
-    func `what is another in each run is told by its looks`(text: String, look: ValueLook) {
-        #expect(ValueLook(text) == look)
+    func `what is another in each run is told by its looks`(text: String, look: VariationLook) {
+        #expect(VariationLook(text) == look)
     }
 
     @Test(
@@ -21,6 +21,6 @@ import Testing
         ]
     )
     func `what somebody chose looks like nothing of the kind`(text: String) {
-        #expect(ValueLook(text) == nil)
+        #expect(VariationLook(text) == nil)
     }
 }

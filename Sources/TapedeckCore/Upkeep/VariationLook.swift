@@ -1,5 +1,5 @@
 /// What a value looks like that is another in each run.
-package enum ValueLook: String, Sendable, CaseIterable {
+package enum VariationLook: String, Sendable, CaseIterable {
     case time
     case uuid
     /// What a recording put in the place of a secret.

@@ -1,0 +1,69 @@
+import TapedeckRedaction
+
+/// Names for secrets, each used once: the second secret that would be `access_token` is `access_token-2`.
+struct SecretNames {
+    private var taken: Set<String>
+    /// The number that may be free next, so that many secrets of one name cost little.
+    private var next: [String: Int] = [:]
+
+    /// - Parameter taken: names that stand for other secrets.
+    init(taken: Set<String>) {
+        self.taken = taken
+    }
+
+    /// A name that no other secret has, and that none will be given from now on.
+    mutating func unused(_ base: String) -> String {
+        var name = base
+        while self.taken.contains(name) {
+            let number = self.next[base, default: 2]
+            self.next[base] = number + 1
+            // Names have at most 64 characters.
+            let suffix = "-\(number)"
+            name = base.prefix(64 - suffix.count) + suffix
+        }
+        self.taken.insert(name)
+        return name
+    }
+
+    /// What a name is without the number that tells it from others.
+    static func base(of name: String) -> String {
+        guard let dash = name.lastIndex(of: "-"), let number = Int(name[name.index(after: dash)...]), number > 1 else {
+            return name
+        }
+        return String(name[..<dash])
+    }
+}
+
+/// What the places of secrets suggest that they are called, by their numbers in a vault.
+struct SecretSuggestions {
+    /// In the order of their first places.
+    private(set) var numbers: [Int] = []
+    private var byNumber: [Int: String] = [:]
+    /// Names without a number.
+    private(set) var named: Set<String> = []
+
+    mutating func note(_ placeholder: SecretPlaceholder) {
+        guard let number = placeholder.number else {
+            self.named.insert(placeholder.name)
+            return
+        }
+        if let name = self.byNumber[number] {
+            // A name of a place where any secret may stand says little.
+            let isBetter = SecretVault.isGeneric(name) && !SecretVault.isGeneric(placeholder.name)
+            if isBetter { self.byNumber[number] = placeholder.name }
+        } else {
+            self.numbers.append(number)
+            self.byNumber[number] = placeholder.name
+        }
+    }
+
+    func name(_ number: Int) -> String { self.byNumber[number] ?? "secret" }
+
+    /// A name of its own for each.
+    ///
+    /// - Parameter taken: names that stand for other secrets, besides those that were noted without a number.
+    func names(besides taken: Set<String>) -> [Int: String] {
+        var names = SecretNames(taken: taken.union(self.named))
+        return self.numbers.reduce(into: [:]) { $0[$1] = names.unused(self.name($1)) }
+    }
+}
