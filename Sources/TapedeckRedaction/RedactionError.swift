@@ -16,6 +16,8 @@ package struct RedactionFailure: Error, Sendable, Equatable, CustomStringConvert
         case tooLarge(limit: Int)
         /// A textual body has a content coding that cannot be taken off.
         case coding(String)
+        /// A text holds codings within codings that take too long to take off.
+        case codings
     }
 
     package let reason: Reason
@@ -29,6 +31,8 @@ package struct RedactionFailure: Error, Sendable, Equatable, CustomStringConvert
         case .rule(let id, let why): "the redaction rule \(id) failed: \(why)"
         case .tooLarge(let limit):
             "a body is larger than the \(limit >> 10) KiB that are searched for secrets; --allow-unscanned records it all the same"
+        case .codings:
+            "a body has too many codings within one another to be searched for secrets; leave its host out with --except"
         case .coding(let coding):
             "a body has the content coding \(coding), which cannot be searched for secrets; --allow-unscanned records it all the same"
         }

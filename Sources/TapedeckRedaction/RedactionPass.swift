@@ -106,14 +106,17 @@ final class RedactionPass {
     func report(_ bytes: [UInt8]) -> [UInt8] {
         let found = bytes.withUnsafeBytes { self.finder.edits(in: $0) }
         var result = self.apply(found, to: bytes)
-        for edit in found where ValueLook.isLiteral(edit.value, edit.certainty) {
-            let name = Array(self.placeholder(edit).text.utf8)
-            var index = 0
-            while let range = result.withUnsafeBytes({ $0.range(of: edit.value, from: index) }) {
-                result.replaceSubrange(range, with: name)
-                index = range.lowerBound + name.count
-            }
+        let values = SecretVault()
+        for edit in found {
+            _ = values.placeholder(for: edit.value, called: self.placeholder(edit).name, edit.certainty)
         }
+        var end = 0
+        let others = result.withUnsafeBytes { values.hits(in: $0) }.compactMap { hit -> SecretEdit? in
+            guard hit.encoding == .raw, hit.range.lowerBound >= end else { return nil }
+            end = hit.range.upperBound
+            return SecretEdit(range: hit.range, value: hit.secret.value, name: hit.secret.name, rule: "known")
+        }
+        if !others.isEmpty { result = self.apply(others, to: result) }
         return SecretPlaceholder.replacing(in: result) { placeholder in
             Array(SecretPlaceholder(name: placeholder.name, form: placeholder.form).text.utf8)
         }
@@ -223,6 +226,7 @@ final class RedactionPass {
             placeholder = known
         } else {
             placeholder = self.redactor.vault.placeholder(for: edit.value, called: edit.name, edit.certainty)
+            if edit.commonStart > 0 { self.redactor.vault.note(commonStart: edit.commonStart, of: edit.value) }
         }
         if self.isNumbered {
             for part in edit.parts { _ = self.redactor.vault.placeholder(for: part.value, called: part.name) }

@@ -56,7 +56,9 @@ package struct Redactor: Sendable {
         // A run of base64 that holds a known secret is a new one.
         for _ in 0..<3 {
             let known = self.vault.count
-            exchange = try RedactionPass(self, onlyKnown: true).exchange(exchange)
+            let pass = RedactionPass(self, onlyKnown: true)
+            exchange = try pass.exchange(exchange)
+            if let failure = pass.failure { throw failure }
             if self.vault.count == known { break }
         }
         return exchange

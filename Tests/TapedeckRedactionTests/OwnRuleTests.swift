@@ -71,4 +71,16 @@ import Testing
     @Test func `A name must be fit for a placeholder`() {
         #expect(throws: RedactionError.self) { try redactor(self.rules(.header("a"), name: "a b")) }
     }
+
+    @Test func `A value that a pattern finds is played with the beginning that the pattern has`() throws {
+        let rule = RedactionRule(
+            id: nil,
+            name: "account",
+            place: .pattern(try Pattern("acct_[a-z0-9]{16}", scope: .anywhere))
+        )
+        let redactor = try redactor(RedactionSettings(rules: [rule]))
+        let redacted = try redactor.redacted("from acct_a1b2c3d4e5f6g7h8 on")
+        #expect(redacted == "from {{secret.account#1}} on")
+        #expect(redactor.vault.shape(1).text == "acct_[A-Za-z0-9]{16}")
+    }
 }

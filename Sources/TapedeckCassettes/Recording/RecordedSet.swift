@@ -10,11 +10,36 @@ struct RecordedSet {
     /// The number of the first request.
     var first: Int
 
-    /// Sorts by URL, method and first request, which does not depend on who answered first.
+    /// Sorts by URL, method and conditions, and by the first request where these are the same: as far as can be, by
+    /// what was asked, and not by which of two independent requests came first.
     static func precedes(_ left: RecordedSet, _ right: RecordedSet) -> Bool {
         let leftKey = left.request.sortKey
         let rightKey = right.request.sortKey
-        return leftKey == rightKey ? left.first < right.first : leftKey.lexicographicallyPrecedes(rightKey)
+        if leftKey != rightKey { return leftKey.lexicographicallyPrecedes(rightKey) }
+        if left.headers != right.headers {
+            let (one, other) = (left.headerLines, right.headerLines)
+            if one != other { return one.lexicographicallyPrecedes(other) }
+        }
+        let (one, other) = (left.bodyContent, right.bodyContent)
+        return one == other ? left.first < right.first : one.lexicographicallyPrecedes(other)
+    }
+
+    private var headerLines: [UInt8] {
+        self.headers.flatMap { field in
+            switch field.value {
+            case .equals(let value): Array("\(field.name): \(value)\n".utf8)
+            case .values(let values): Array("\(field.name): \(values.joined(separator: "\n"))\n".utf8)
+            default: Array("\(field.name)\n".utf8)
+            }
+        }
+    }
+
+    private var bodyContent: [UInt8] {
+        switch self.body {
+        case .bytes(let body), .json(let body, _), .jsonSubset(let body): body.content
+        case .sha256(let digest): Array(digest.utf8)
+        default: []
+        }
     }
 
     var matcher: RequestMatcher {

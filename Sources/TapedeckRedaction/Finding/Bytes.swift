@@ -13,10 +13,32 @@ extension UnsafeRawBufferPointer {
     func range(of bytes: [UInt8], from index: Int) -> Range<Int>? {
         var index = index
         guard let first = bytes.first else { return nil }
+        if bytes.count > 64 { return self.range(ofLong: bytes, from: index) }
         while index + bytes.count <= self.count, let found = self.index(of: first, from: index) {
             guard found + bytes.count <= self.count else { return nil }
             if self[found..<(found + bytes.count)].elementsEqual(bytes) { return found..<(found + bytes.count) }
             index = found + 1
+        }
+        return nil
+    }
+
+    /// The algorithm of Knuth, Morris and Pratt, whose work grows with the text alone, whatever repeats in it.
+    private func range(ofLong bytes: [UInt8], from index: Int) -> Range<Int>? {
+        guard index + bytes.count <= self.count else { return nil }
+        // How much of the beginning stands before each place too.
+        var repeated = [0]
+        repeated.reserveCapacity(bytes.count)
+        var length = 0
+        for place in 1..<bytes.count {
+            while length > 0, bytes[place] != bytes[length] { length = repeated[length - 1] }
+            if bytes[place] == bytes[length] { length += 1 }
+            repeated.append(length)
+        }
+        length = 0
+        for place in index..<self.count {
+            while length > 0, self[place] != bytes[length] { length = repeated[length - 1] }
+            if self[place] == bytes[length] { length += 1 }
+            if length == bytes.count { return (place + 1 - length)..<(place + 1) }
         }
         return nil
     }

@@ -70,7 +70,7 @@ enum HeaderLook {
         var start = 0
         while start < value.count {
             let end = value.index(of: ASCII.semicolon, from: start) ?? value.count
-            if let equals = value.index(of: ASCII.equals, from: start), equals < end {
+            if let equals = value.slice(0..<end).index(of: ASCII.equals, from: start) {
                 let name = Self.trimmed(value, start..<equals)
                 var range = Self.trimmed(value, (equals + 1)..<end)
                 if range.count >= 2, value[range.lowerBound] == ASCII.quote, value[range.upperBound - 1] == ASCII.quote

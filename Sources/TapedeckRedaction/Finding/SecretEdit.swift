@@ -12,6 +12,8 @@ struct SecretEdit: Sendable {
     var certainty = SecretCertainty.certain
     /// The number or name that the vault has it under, where it was found as a literal.
     var known: SecretPlaceholder?
+    /// How many bytes at its beginning are the same in all secrets of its kind, as its rule says.
+    var commonStart = 0
     /// Secrets within it that stand alone elsewhere, such as the password in Basic credentials.
     var parts: [Part] = []
 
@@ -45,6 +47,8 @@ extension [SecretEdit] {
             return left.offset < right.offset
         }
         var result: [SecretEdit] = []
+        // Those that grew: their values are read when they are done growing.
+        var grown: [Int] = []
         var place = 0
         for (_, edit) in ordered where !edit.range.isEmpty {
             while place < protected.count, protected[place].upperBound <= edit.range.lowerBound { place += 1 }
@@ -55,14 +59,16 @@ extension [SecretEdit] {
             }
             guard edit.range.upperBound > last.range.upperBound else { continue }
             let both = last.range.lowerBound..<edit.range.upperBound
+            if grown.last != result.count - 1 { grown.append(result.count - 1) }
             result[result.count - 1] = SecretEdit(
                 range: both,
-                value: [UInt8](text[both]),
+                value: [],
                 name: last.name,
                 rule: last.rule,
                 certainty: Swift.max(last.certainty, edit.certainty)
             )
         }
+        for index in grown { result[index].value = [UInt8](text[result[index].range]) }
         return result
     }
 }

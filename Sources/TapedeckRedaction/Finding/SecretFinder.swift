@@ -12,6 +12,11 @@ final class SecretFinder {
 
     private var scratch: PatternScratch?
     private let vaultIsEmpty: Bool
+    /// How many bytes were searched as they are, and how many with codings taken off.
+    private var plainSize = 0
+    private var codedSize = 0
+    /// How often as many as there are may be searched with codings taken off.
+    private static let codedLimit = 8
 
     init(_ rules: RedactionRules, _ vault: SecretVault, onlyKnown: Bool) {
         self.rules = rules
@@ -28,7 +33,10 @@ final class SecretFinder {
         _ context: TextContext = TextContext(),
         with more: [SecretEdit] = []
     ) -> [SecretEdit] {
-        guard text.count > 0, !self.onlyKnown || !self.vaultIsEmpty else { return more }
+        guard text.count > 0, !self.onlyKnown || !self.vaultIsEmpty, self.isWithinLimit(text.count, context.depth)
+        else {
+            return more
+        }
         var edits = more
         if !self.onlyKnown {
             var scanner = TextScanner(text, self.rules, context)
@@ -39,12 +47,25 @@ final class SecretFinder {
         }
         if !self.vaultIsEmpty { edits += self.known(in: text) }
         if context.depth < TextContext.depthLimit {
+            for lines in WrappedBase64.ranges(in: text) { edits += self.wrapped(lines, in: text, context) }
             edits += self.inPercent(text, context)
             edits += self.inEscapes(text, context)
         }
         guard !edits.isEmpty else { return [] }
         let protected = SecretPlaceholder.mayBe(in: text) ? SecretPlaceholder.all(in: text).map(\.range) : []
         return edits.resolved(in: text, protected: protected)
+    }
+
+    /// Counts what is searched. Codings within codings must not make a small body a day's work.
+    private func isWithinLimit(_ size: Int, _ depth: Int) -> Bool {
+        if depth == 0 {
+            self.plainSize += size
+            return true
+        }
+        self.codedSize += size
+        guard self.codedSize > self.plainSize * Self.codedLimit + (1 << 20) else { return true }
+        self.failure = self.failure ?? RedactionFailure(.codings)
+        return false
     }
 
     // MARK: Known secrets
@@ -75,16 +96,17 @@ final class SecretFinder {
         in text: UnsafeRawBufferPointer,
         _ secret: SecretVault.Secret
     ) -> SecretEdit {
-        let whole = Self.run(around: range, in: text) { Self.isEncoded($0) }
+        func named(_ run: Range<Int>) -> SecretEdit? {
+            guard var edit = self.edit(run, in: text, holding: secret.value) else { return nil }
+            edit.name = secret.name
+            if edit.form != .raw { edit.known = secret.placeholder }
+            return edit
+        }
         // A slash may as well separate the parts of a path.
         let part = Self.run(around: range, in: text) { Self.isEncoded($0) && $0 != ASCII.slash }
-        for run in [part, whole] {
-            guard let edit = self.edit(run, in: text, holding: secret.value) else { continue }
-            var named = edit
-            named.name = secret.name
-            if edit.form != .raw { named.known = secret.placeholder }
-            return named
-        }
+        if let edit = named(part) { return edit }
+        let whole = Self.run(around: part, in: text) { Self.isEncoded($0) }
+        if let edit = named(whole) { return edit }
         return SecretEdit(range: whole, value: Array(text[whole]), name: secret.name, rule: "known")
     }
 
@@ -179,6 +201,19 @@ final class SecretFinder {
         return edit
     }
 
+    /// Base64 in lines that holds a secret: then all of it is one.
+    private func wrapped(_ lines: Range<Int>, in text: UnsafeRawBufferPointer, _ context: TextContext) -> [SecretEdit] {
+        let joined = text[lines].filter { $0 > ASCII.space }
+        let inner = joined.withUnsafeBytes { self.encodedRun(0..<joined.count, in: $0, context) }
+        guard var edit = inner else { return [] }
+        if edit.form != .raw { edit.parts = [SecretEdit.Part(value: edit.value, name: edit.name)] }
+        edit.range = lines
+        edit.value = Array(text[lines])
+        edit.form = .raw
+        edit.known = nil
+        return [edit]
+    }
+
     /// The secrets that show once percent-encoding is taken off.
     private func inPercent(_ text: UnsafeRawBufferPointer, _ context: TextContext) -> [SecretEdit] {
         var edits: [SecretEdit] = []
@@ -208,9 +243,11 @@ final class SecretFinder {
             var end = backslash
             while end < text.count, text[end] != ASCII.quote { end += text[end] == ASCII.backslash ? 2 : 1 }
             end = min(end, text.count)
+            defer { index = end + 1 }
+            // The shortest secret has four bytes.
+            guard end - start >= 4 else { continue }
             let view = DecodedText(json: text, start..<end)
             edits += self.edits(in: view, of: text, .json, context)
-            index = end + 1
         }
         return edits
     }
@@ -279,7 +316,9 @@ final class SecretFinder {
                     start = max(start + 1, match.upperBound + lead)
                     next = max(next, start)
                     guard !place.isEmpty else { continue }
-                    edits.append(SecretEdit(range: place, value: Array(text[place]), name: own.name, rule: own.id))
+                    var edit = SecretEdit(range: place, value: Array(text[place]), name: own.name, rule: own.id)
+                    if edit.value.starts(with: own.start) { edit.commonStart = own.start.count }
+                    edits.append(edit)
                 }
             }
             start = next

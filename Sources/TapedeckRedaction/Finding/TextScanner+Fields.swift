@@ -36,12 +36,14 @@ extension TextScanner {
     ) {
         let found = own == nil ? self.rules.field(name, place) : nil
         guard own != nil || found != nil else { return }
-        let isAny = own != nil || found?.rule.condition == .any
-        let limit = isAny ? self.text.count : min(self.text.count, start + Self.longestToken)
-        var end = start
-        while end < limit, !self.endsParameter(self.text[end]) { end += 1 }
+        var end = self.endOfParameter(from: start)
         if !self.context.isURL, !self.context.isForm {
             while end > start, Self.isPunctuation(self.text[end - 1]) { end -= 1 }
+        }
+        let (text, isForm) = (self.text, self.context.isForm)
+        if let rule = found?.rule {
+            let holds = self.holds(rule, start..<end) { DecodedText(percent: text, $0, plusIsSpace: isForm).bytes }
+            guard holds else { return }
         }
         let decoded = DecodedText(percent: self.text, start..<end, plusIsSpace: self.context.isForm)
         var edit = SecretEdit(range: start..<end, value: decoded.bytes, name: "", rule: "")
@@ -52,14 +54,20 @@ extension TextScanner {
             guard !ValueLook.isNothing(decoded.bytes) else { return }
             edit.name = own.name
             edit.rule = own.id
-        } else if let (rule, part) = found, rule.holds(decoded.bytes) {
+        } else if let (rule, part) = found {
             edit.name = FieldName.placeholder(name[part])
             edit.rule = rule.id
-        } else {
-            return
         }
         self.valueEnd = end
         self.edits.append(edit)
+    }
+
+    private mutating func endOfParameter(from start: Int) -> Int {
+        guard !self.parameterPlace.contains(start) else { return self.parameterPlace.upperBound }
+        var end = start
+        while end < self.text.count, !self.endsParameter(self.text[end]) { end += 1 }
+        self.parameterPlace = start..<end
+        return end
     }
 
     private func endsParameter(_ byte: UInt8) -> Bool {
@@ -83,15 +91,19 @@ extension TextScanner {
     /// `password = hunter2`, `AccountKey=...;`, `password="hunter2"`.
     private mutating func assignment(_ name: UnsafeRawBufferPointer, _ start: Int) {
         guard let (rule, part) = self.rules.field(name, .assignment) else { return }
-        let isLimited = rule.condition == .tokenLike || rule.condition == .keyLike
-        let range = self.word(from: start, limit: isLimited ? Self.longestToken : self.text.count)
-        guard rule.holds(self.text[range]) else { return }
+        let range = self.word(from: start)
+        guard self.holds(rule, range) else { return }
         self.valueEnd = range.upperBound
         self.add(range, FieldName.placeholder(name[part]), rule.id)
     }
 
+    private mutating func holds(_ rule: FieldRule, _ range: Range<Int>) -> Bool {
+        let text = self.text
+        return self.holds(rule, range) { Array(text[$0]) }
+    }
+
     /// The word that begins at an index, or behind spaces or a quotation mark there.
-    private func word(from start: Int, limit: Int = TextScanner.longestToken) -> Range<Int> {
+    private mutating func word(from start: Int) -> Range<Int> {
         var start = start
         while start < self.text.count, self.text[start] == ASCII.space || self.text[start] == ASCII.tab { start += 1 }
         guard start < self.text.count else { return start..<start }
@@ -100,8 +112,9 @@ extension TextScanner {
             let end = self.text.index(of: quote, from: start + 1) ?? self.text.count
             return (start + 1)..<end
         }
+        guard !self.wordPlace.contains(start) else { return start..<self.wordPlace.upperBound }
         var end = start
-        scan: while end < self.text.count, end - start < limit {
+        scan: while end < self.text.count {
             switch self.text[end] {
             case 0...0x20, ASCII.quote, 0x27, ASCII.ampersand, ASCII.comma, ASCII.semicolon, 0x3C, 0x3E, 0x29,
                 ASCII.closeBrace,
@@ -110,6 +123,7 @@ extension TextScanner {
             default: end += 1
             }
         }
+        self.wordPlace = start..<end
         return start..<end
     }
 
@@ -192,6 +206,7 @@ extension TextScanner {
 
     /// A header line, or a line of YAML: `Authorization: Bearer ...`, `password: hunter2`.
     private mutating func line(colon: Int) {
+        guard colon >= self.valueEnd else { return }
         var start = colon
         while start > 0, colon - start < Self.longestName, Self.isNameByte(self.text[start - 1]) { start -= 1 }
         guard start < colon, colon + 1 < self.text.count else { return }
@@ -207,14 +222,17 @@ extension TextScanner {
         }
         if name.contains(0x2D), let (rule, part) = self.rules.field(name, .header) {
             let range = self.word(from: colon + 1)
-            if rule.holds(self.text[range]) { self.add(range, FieldName.placeholder(name[part]), rule.id) }
+            guard self.holds(rule, range) else { return }
+            self.valueEnd = range.upperBound
+            self.add(range, FieldName.placeholder(name[part]), rule.id)
             return
         }
         // `Forgot your password: click here` gives none away.
         guard begin > colon + 1, let (rule, part) = self.rules.field(name, .assignment) else { return }
         let range = self.word(from: begin)
         let isLast = range.upperBound == self.text.count || self.text[range.upperBound] != ASCII.space
-        guard rule.holds(self.text[range]), isLast || ValueLook.isTokenLike(self.text[range]) else { return }
+        guard self.holds(rule, range), isLast || ValueLook.isTokenLike(self.text[range]) else { return }
+        self.valueEnd = range.upperBound
         self.add(range, FieldName.placeholder(name[part]), rule.id)
     }
 
@@ -229,7 +247,7 @@ extension TextScanner {
         var at: Int?
         var colon: Int?
         var index = start
-        scan: while index < self.text.count, index - start < 4096 {
+        scan: while index < self.text.count {
             switch self.text[index] {
             case 0...0x20, ASCII.slash, ASCII.question, ASCII.hash, ASCII.quote, 0x3C, 0x3E, ASCII.backslash, 0x27,
                 0x60:

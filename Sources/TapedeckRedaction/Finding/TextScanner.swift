@@ -17,11 +17,22 @@ struct TextScanner {
     /// the work grows with the text and not with its square.
     private var keyEnd = 0
     private var tokenEnd = 0
+    private var serviceEnd = 0
+    private var runEnds = ServiceToken.RunEnds()
     var lineEnd = 0
     /// Up to where the last parameter or assignment reaches that was a secret.
     var valueEnd = 0
-    /// The longest value that is asked whether it looks like a token, in bytes.
-    static let longestToken = 8192
+    /// Up to where the last tag was read that has a name and a value.
+    var tagEnd = 0
+    /// Where the parameter and the word end that were looked at last: all that begin within them end there.
+    var parameterPlace = 0..<0
+    var wordPlace = 0..<0
+    /// How many bytes of values were looked at that proved to be no secrets.
+    private var vainLooks = 0
+    /// How much of a value is asked whether it looks like a secret, in bytes; its end is found however far it is.
+    private static let longestLook = 8192
+    /// The same where a text is full of values that overlap, such as `code=code=code=`.
+    private static let shortestLook = 64
 
     private static let shortestRun = 16
 
@@ -34,7 +45,7 @@ struct TextScanner {
         case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: Self.word | Self.encoded
         case 0x2B, 0x2D, 0x2F, 0x5F: Self.encoded
         case ASCII.equals: Self.encoded | Self.mark
-        case ASCII.colon, 0x3E: Self.mark
+        case ASCII.colon, 0x3C, 0x3E: Self.mark
         default: 0
         }
     }
@@ -72,6 +83,7 @@ struct TextScanner {
         switch self.text[index] {
         case ASCII.equals: self.equals(at: index)
         case ASCII.colon: self.colon(at: index)
+        case 0x3C: self.input(at: index)
         default: self.element(endingAt: index)
         }
     }
@@ -79,7 +91,10 @@ struct TextScanner {
     // MARK: Tokens
 
     private mutating func token(at index: Int) {
-        if let (token, length) = self.rules.tokens.token(in: self.text, at: index) {
+        if index >= self.serviceEnd,
+            let (token, length) = self.rules.tokens.token(in: self.text, at: index, &self.runEnds)
+        {
+            self.serviceEnd = index + length
             self.add(index..<(index + length), token.name, token.rule)
         }
         switch self.text[index] {
@@ -145,6 +160,15 @@ struct TextScanner {
         // In escapes it is found again without them, and that is the value.
         if self.context.depth < TextContext.depthLimit, self.text[range].contains(ASCII.backslash) { return }
         self.add(range, "private_key", "private-keys")
+    }
+
+    /// Whether the value that stands in a range, in whatever form, is one that a rule is for.
+    mutating func holds(_ rule: FieldRule, _ range: Range<Int>, _ decoded: (Range<Int>) -> [UInt8]) -> Bool {
+        let limit = self.vainLooks > self.text.count * 16 ? Self.shortestLook : Self.longestLook
+        let look = range.count > limit ? range.lowerBound..<(range.lowerBound + limit) : range
+        if rule.holds(decoded(look)) { return true }
+        self.vainLooks += look.count
+        return false
     }
 
     mutating func add(_ range: Range<Int>, _ name: String, _ rule: String) {

@@ -43,6 +43,15 @@ package struct SecretShape: Sendable, Hashable {
         self.init(known: SecretShapeGuess.text(of: value))
     }
 
+    /// The same with the first bytes as they are, where all values of the kind have them.
+    init(of value: [UInt8], commonStart: Int) {
+        let rest = Array(value.dropFirst(commonStart))
+        let known = SecretShapeGuess.text(of: value)
+        let isPlain = commonStart > 0 && !rest.isEmpty && known.hasPrefix("[")
+        let shape = isPlain ? SecretShapeGuess.plainText(of: rest) : known
+        self.init(known: isPlain ? String(decoding: value.prefix(commonStart), as: UTF8.self) + shape : shape)
+    }
+
     /// A made-up value of this shape: the same for the same name, another for another name, in every process.
     package func value(for name: String) -> String {
         var source = StableBytes(name, self.text)

@@ -23,6 +23,12 @@ enum SecretShapeGuess {
         if value.first == 0x2D || value.contains(0x2E), case .number? = try? JSONValue(parsing: value) {
             return "number"
         }
+        return Self.plainText(of: value)
+    }
+
+    /// The shape of a value that has no form of its own.
+    static func plainText(of value: [UInt8]) -> String {
+        let count = value.count
         guard count >= 16 else { return "[A-Za-z0-9]{16}" }
         let length = Self.rounded(count)
         if value.allSatisfy({ (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }) {

@@ -19,6 +19,8 @@ package struct RedactionRules: Sendable {
     struct Own: Sendable {
         var id: String
         var name: String
+        /// What everything begins with that a pattern matches: `acct_` of `acct_[a-z0-9]{16}`.
+        var start: [UInt8] = []
     }
 
     private let off: Set<String>
@@ -74,7 +76,9 @@ package struct RedactionRules: Sendable {
             self.ownPaths.append((path, own("json", text, called: last ?? "secret")))
         case .pattern(let pattern):
             let name = pattern.captureNames.first ?? "secret"
-            self.ownPatterns.append((pattern, own("pattern", pattern.source, called: name)))
+            var found = own("pattern", pattern.source, called: name)
+            found.start = Self.start(of: pattern.source)
+            self.ownPatterns.append((pattern, found))
         case .environment(let variable):
             guard let value = environment[variable], value.utf8.count >= 4 else {
                 self.missing.append(variable)
@@ -82,6 +86,15 @@ package struct RedactionRules: Sendable {
             }
             self.literals.append((ByteText.bytes(of: value), own("environment", variable)))
         }
+    }
+
+    /// The letters, digits, `_` and `-` that a regular expression begins with and that are not repeated.
+    private static func start(of source: String) -> [UInt8] {
+        let bytes = Array(source.utf8)
+        guard !bytes.contains(0x7C) else { return [] }
+        var start = Array(bytes.prefix { SecretPlaceholder.isNameByte($0) })
+        if start.count < bytes.count, "?*+{".utf8.contains(bytes[start.count]) { start = start.dropLast() }
+        return start
     }
 
     func isOn(_ id: String) -> Bool { !self.off.contains(id) }

@@ -5,7 +5,7 @@ import TapedeckCore
 /// Each is as the service documents it; where it does not, as the rules of gitleaks (config/gitleaks.toml) and GitHub's
 /// list of supported secret scanning patterns have it.
 struct ServiceToken: Sendable {
-    enum Alphabet: Sendable {
+    enum Alphabet: Int, Sendable {
         case lettersAndDigits
         case word
         case url
@@ -53,6 +53,20 @@ struct ServiceToken: Sendable {
         self.count = count
         self.name = name
         self.rule = rule
+    }
+
+    /// Where the runs of characters end that were looked at last, by alphabet, so that none is gone over twice.
+    struct RunEnds {
+        private var places = [Range<Int>](repeating: 0..<0, count: 7)
+
+        mutating func end(of alphabet: Alphabet, in text: UnsafeRawBufferPointer, from start: Int) -> Int {
+            let place = self.places[alphabet.rawValue]
+            guard !place.contains(start) else { return place.upperBound }
+            var end = start
+            while end < text.count, alphabet.contains(text[end]) { end += 1 }
+            self.places[alphabet.rawValue] = start..<end
+            return end
+        }
     }
 
     private static func exactly(_ count: Int) -> ClosedRange<Int> { count...count }
@@ -151,14 +165,18 @@ struct ServiceToken: Sendable {
 
     /// The length of the token that begins at `index`, if one does.
     func length(in text: UnsafeRawBufferPointer, at index: Int) -> Int? {
+        var ends = RunEnds()
+        return self.length(in: text, at: index, &ends)
+    }
+
+    func length(in text: UnsafeRawBufferPointer, at index: Int, _ ends: inout RunEnds) -> Int? {
         let start = self.start.utf8
         guard index + start.count + self.count.lowerBound <= text.count,
             text[index..<(index + start.count)].elementsEqual(start)
         else { return nil }
-        var end = index + start.count
-        let limit = min(text.count, end + self.count.upperBound + 1)
-        while end < limit, self.alphabet.contains(text[end]) { end += 1 }
-        // A full stop or a dash at the end belongs to the sentence.
+        var end = ends.end(of: self.alphabet, in: text, from: index + start.count)
+        // A full stop at the end belongs to the sentence.
+        guard end - index - start.count <= self.count.upperBound + 64 else { return nil }
         while end > index, text[end - 1] == 0x2E { end -= 1 }
         let length = end - index - start.count
         guard self.count.contains(length), end == text.count || !Alphabet.lettersAndDigits.contains(text[end]) else {

@@ -17,20 +17,25 @@ struct ServiceTokenTable: Sendable {
 
     /// The token that begins at `index`.
     @inline(__always)
-    func token(in text: UnsafeRawBufferPointer, at index: Int) -> (token: ServiceToken, length: Int)? {
+    func token(
+        in text: UnsafeRawBufferPointer,
+        at index: Int,
+        _ ends: inout ServiceToken.RunEnds
+    ) -> (token: ServiceToken, length: Int)? {
         guard index + 1 < text.count else { return nil }
         let pair = UInt16(text[index]) << 8 | UInt16(text[index + 1])
         guard self.starts[Int(pair >> 6)] >> UInt64(pair & 63) & 1 != 0 else { return nil }
-        return self.search(pair, text, index)
+        return self.search(pair, text, index, &ends)
     }
 
     private func search(
         _ pair: UInt16,
         _ text: UnsafeRawBufferPointer,
-        _ index: Int
+        _ index: Int,
+        _ ends: inout ServiceToken.RunEnds
     ) -> (token: ServiceToken, length: Int)? {
         for token in self.tokens[pair] ?? [] {
-            if let length = token.length(in: text, at: index) { return (token, length) }
+            if let length = token.length(in: text, at: index, &ends) { return (token, length) }
         }
         return nil
     }

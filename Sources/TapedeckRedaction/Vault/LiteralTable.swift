@@ -1,7 +1,7 @@
 import TapedeckCodings
 
-/// The forms in which secrets are looked for as literals: by their first eight bytes, so that the cost of a search does
-/// not depend on how many there are, and adding one is O(1).
+/// The forms in which secrets are looked for as literals: by a hash of all their bytes, so that the cost of a search does
+/// not depend on how many there are, nor on how many begin alike, as JSON Web Tokens do; adding one is O(1).
 struct LiteralTable: Sendable {
     /// The fewest bytes of a literal.
     static let keySize = 8
@@ -18,14 +18,29 @@ struct LiteralTable: Sendable {
         var secret: Int
         fileprivate var start: Int
         fileprivate var length: Int
+        fileprivate var hash: UInt64
         fileprivate var next: Int
     }
+
+    private struct Place: Hashable {
+        var length: Int
+        var hash: UInt64
+    }
+
+    /// How many lengths of literals with the same first eight bytes are told apart by their hash.
+    private static let lengthLimit = 128
+    /// How many literals are filed in one place. There are more only where somebody made secrets up to that end, with
+    /// far too many lengths; the rest of those are not looked for.
+    private static let chainLimit = 16
 
     private(set) var filter: LiteralFilter?
     private var filterBits = 1024
     private var pool: [UInt8] = []
     private var literals: [Literal] = []
-    private var first: [UInt64: Int] = [:]
+    /// By the first eight bytes: the lengths of the literals that begin with them, the longest first.
+    private var lengths: [UInt64: [Int]] = [:]
+    /// The literals of a length and hash, or whose beginnings have these.
+    private var first: [Place: Int] = [:]
 
     /// Adds a secret in all forms that its first bytes cannot be seen in.
     ///
@@ -48,15 +63,28 @@ struct LiteralTable: Sendable {
     private mutating func add(_ bytes: ArraySlice<UInt8>, _ encoding: Encoding, _ secret: Int) {
         guard bytes.count >= Self.keySize else { return }
         let key = bytes.withUnsafeBytes { $0.loadUnaligned(as: UInt64.self) }
+        let length = self.length(for: bytes.count, key)
+        let hash = bytes.withUnsafeBytes { TextHashes.hash($0) }
+        let start = length == bytes.count ? hash : bytes.withUnsafeBytes { TextHashes.hash($0.slice(0..<length)) }
+        let place = Place(length: length, hash: start)
+        var others = 0
+        var next = self.first[place] ?? -1
+        while next >= 0 {
+            others += 1
+            let other = self.literals[next]
+            guard others < Self.chainLimit, other.length != bytes.count || other.hash != hash else { return }
+            next = other.next
+        }
         let literal = Literal(
             encoding: encoding,
             secret: secret,
             start: self.pool.count,
             length: bytes.count,
-            next: self.first[key] ?? -1
+            hash: hash,
+            next: self.first[place] ?? -1
         )
         self.pool.append(contentsOf: bytes)
-        self.first[key] = self.literals.count
+        self.first[place] = self.literals.count
         self.literals.append(literal)
         if let filter = self.filter, self.literals.count * 16 <= self.filterBits {
             filter.insert(key)
@@ -65,28 +93,47 @@ struct LiteralTable: Sendable {
         }
     }
 
+    /// Under which length a literal is filed: its own, but where there are too many a shorter one.
+    private mutating func length(for count: Int, _ key: UInt64) -> Int {
+        var known = self.lengths[key] ?? []
+        if known.contains(count) { return count }
+        if known.count >= Self.lengthLimit, let shorter = known.first(where: { $0 < count }) { return shorter }
+        known.insert(count, at: known.firstIndex { $0 < count } ?? known.count)
+        self.lengths[key] = known
+        return count
+    }
+
     private mutating func grow() {
         while self.literals.count * 16 > self.filterBits { self.filterBits *= 4 }
         let filter = LiteralFilter(bits: self.filterBits)
-        for key in self.first.keys { filter.insert(key) }
+        for key in self.lengths.keys { filter.insert(key) }
         self.filter = filter
     }
 
     /// The longest literal that begins at `index`, and its length.
-    func longest(at index: Int, in text: UnsafeRawBufferPointer) -> (literal: Literal, length: Int)? {
-        guard index + Self.keySize <= text.count else { return nil }
-        var next = self.first[text.loadUnaligned(fromByteOffset: index, as: UInt64.self)] ?? -1
+    func longest(at index: Int, in hashes: inout TextHashes) -> (literal: Literal, length: Int)? {
+        let text = hashes.text
+        guard index + Self.keySize <= text.count,
+            let lengths = self.lengths[text.loadUnaligned(fromByteOffset: index, as: UInt64.self)]
+        else { return nil }
         var found: (literal: Literal, length: Int)?
-        while next >= 0 {
-            let literal = self.literals[next]
-            next = literal.next
-            guard literal.length > found?.length ?? 0, index + literal.length <= text.count else { continue }
-            let isHere = self.pool.withUnsafeBytes { pool in
-                pool[literal.start..<(literal.start + literal.length)].elementsEqual(
-                    text[index..<(index + literal.length)]
-                )
+        for length in lengths where index + length <= text.count {
+            let place = Place(length: length, hash: hashes.hash(index..<(index + length)))
+            var next = self.first[place] ?? -1
+            while next >= 0 {
+                let literal = self.literals[next]
+                next = literal.next
+                guard literal.length > found?.length ?? 0, index + literal.length <= text.count,
+                    literal.hash == hashes.hash(index..<(index + literal.length))
+                else { continue }
+                let isHere = self.pool.withUnsafeBytes { pool in
+                    pool[literal.start..<(literal.start + literal.length)].elementsEqual(
+                        text[index..<(index + literal.length)]
+                    )
+                }
+                if isHere { found = (literal, literal.length) }
             }
-            if isHere { found = (literal, literal.length) }
+            if found != nil, lengths.count < Self.lengthLimit { break }
         }
         return found
     }

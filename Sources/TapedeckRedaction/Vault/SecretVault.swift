@@ -18,6 +18,8 @@ package final class SecretVault: Sendable {
         var number: Int?
         var name: String
         var isLiteral = false
+        /// How many bytes at its beginning its shape may show.
+        var commonStart = 0
         /// Digits alone are found only where no further digit is next to them.
         var isNumber = false
 
@@ -98,8 +100,16 @@ package final class SecretVault: Sendable {
 
     /// The shape of the secret of a number.
     package func shape(_ number: Int) -> SecretShape {
-        let value = self.state.withLock { state in state.numbers[number].map { state.secrets[$0].value } }
-        return value.map(SecretShape.init(of:)) ?? .token
+        let secret = self.state.withLock { state in state.numbers[number].map { state.secrets[$0] } }
+        return secret.map { SecretShape(of: $0.value, commonStart: $0.commonStart) } ?? .token
+    }
+
+    /// Has the shape of a secret begin as the secret does.
+    func note(commonStart: Int, of value: [UInt8]) {
+        self.state.withLock { state in
+            guard let index = state.indices[value] else { return }
+            state.secrets[index].commonStart = max(state.secrets[index].commonStart, commonStart)
+        }
     }
 
     /// Names that say how a secret travels and not what it is: a more telling one is better.
@@ -160,27 +170,29 @@ package final class SecretVault: Sendable {
         if let filter, text.count >= LiteralTable.keySize {
             // The lock is held only for a few places at a time.
             var candidates: [Int] = []
+            var hashes = TextHashes(text)
             var end = 0
             for index in 0...(text.count - LiteralTable.keySize) {
                 guard filter.mayHold(text.loadUnaligned(fromByteOffset: index, as: UInt64.self)) else { continue }
                 candidates.append(index)
                 guard candidates.count == 256 else { continue }
-                self.check(candidates, in: text, &hits, &end)
+                self.check(candidates, in: &hashes, &hits, &end)
                 candidates.removeAll(keepingCapacity: true)
             }
-            if !candidates.isEmpty { self.check(candidates, in: text, &hits, &end) }
+            if !candidates.isEmpty { self.check(candidates, in: &hashes, &hits, &end) }
         }
         if hasShort { hits += self.shortHits(in: text) }
         return hits
     }
 
-    private func check(_ candidates: [Int], in text: UnsafeRawBufferPointer, _ hits: inout [Hit], _ end: inout Int) {
+    private func check(_ candidates: [Int], in hashes: inout TextHashes, _ hits: inout [Hit], _ end: inout Int) {
         let from = end
+        let text = hashes.text
         let found = self.state.withLock { state in
             var found: [Hit] = []
             var end = from
             for index in candidates where index >= end {
-                guard let (literal, length) = state.literals.longest(at: index, in: text) else { continue }
+                guard let (literal, length) = state.literals.longest(at: index, in: &hashes) else { continue }
                 let range = index..<(index + length)
                 let secret = state.secrets[literal.secret]
                 if secret.isNumber, literal.encoding == .raw, Self.isWithinNumber(range, text) { continue }

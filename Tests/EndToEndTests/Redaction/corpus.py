@@ -521,7 +521,7 @@ def main():
     parser.add_argument("--only")
     parser.add_argument("--stop-after", type=int)
     parser.add_argument("--order", default="usual", choices=["usual", "shuffled"])
-    arguments = parser.parse_args()
+    arguments = parser.parse_intermixed_args()
     if arguments.what == "list":
         print(json.dumps(secrets(arguments.seed)))
     elif arguments.what == "origin":

@@ -1,0 +1,73 @@
+import TapedeckCodings
+import TapedeckCore
+import Testing
+
+@testable import TapedeckRedaction
+
+/// Secrets in HTML, and in base64 that is broken into lines.
+@Suite struct MarkupTests {
+    private static let value = "qWIVdtyauvtL4Y03dnTfvhQ0"
+
+    @Test(arguments: [
+        "<input type=\"hidden\" name=\"csrf_token\" value=\"@@\">",
+        "<input value='@@' type='hidden' name='authenticity_token'/>",
+        "<INPUT NAME=csrf_token VALUE=@@>",
+        "<meta name=\"csrf-token\" content=\"@@\" />",
+        "<meta content=\"@@\"\n name=\"csrf-token\">",
+        "<input type=\"password\" value=\"@@\">",
+    ])
+    func `The value of a field in HTML is a secret`(tag: String) throws {
+        let html = "<p title=\"a > b\">\(tag.replacing("@@", with: Self.value))<p>Hello</p>"
+        let redacted = try redactor().redacted(html, type: "text/html")
+        #expect(!redacted.contains(Self.value))
+        let parts = "<p title=\"a > b\">\(tag)<p>Hello</p>".split(separator: "@@")
+        #expect(redacted.hasPrefix(parts[0] + "{{secret."))
+        #expect(redacted.hasSuffix("<p>Hello</p>"))
+    }
+
+    @Test(arguments: [
+        "<input type=\"hidden\" name=\"page\" value=\"qWIVdtyauvtL4Y03dnTf\">",
+        "<meta name=\"csrf-param\" content=\"authenticity_token\">",
+        "<meta name=\"description\" content=\"csrf-token\">", "<input name=\"csrf_token\">",
+        "<input name=\"csrf_token\" value",
+    ])
+    func `Other fields in HTML stay`(tag: String) throws {
+        #expect(try redactor().redacted(tag, type: "text/html") == tag)
+    }
+
+    @Test(arguments: [64, 76], ["\n", "\r\n"])
+    func `A secret in base64 in lines is found, whether a rule finds it or it is known`(width: Int, end: String) throws
+    {
+        func lines(_ text: String) -> String {
+            var encoded = Base64.encode(Array(text.utf8))[...]
+            var lines: [String] = []
+            while !encoded.isEmpty {
+                lines.append(String(decoding: encoded.prefix(width), as: UTF8.self))
+                encoded = encoded.dropFirst(width)
+            }
+            return lines.joined(separator: end)
+        }
+        let filling = String(repeating: "Nothing to see in this line of text. ", count: 5)
+        let redactor = try redactor()
+        let ruled = lines(filling + "password=\(Self.value)&" + filling)
+        let redacted = try redactor.redacted("Content-Transfer-Encoding: base64\(end)\(end)\(ruled)\(end)--end")
+        #expect(redacted.hasPrefix("Content-Transfer-Encoding: base64\(end)\(end){{secret.password#"))
+        #expect(redacted.hasSuffix("}}\(end)--end"))
+        let known = lines(filling + Self.value + filling)
+        #expect(try redactor.redacted(known).hasPrefix("{{secret."))
+        let innocent = lines(filling + filling)
+        #expect(try redactor.redacted(innocent) == innocent)
+    }
+
+    @Test func `Short cookies are told apart, and equal ones are one`() throws {
+        let redactor = try redactor()
+        let values = try ["theme=dark", "theme=light", "mode=dark", "n=1", "n=2"].map {
+            try redactor.redacted("Cookie", $0)
+        }
+        #expect(values[0].hasPrefix("theme={{secret.theme#"))
+        func number(_ text: String) -> Int? { SecretPlaceholder.all(in: text).first?.placeholder.number }
+        #expect(number(values[0]) == number(values[2]))
+        #expect(Set(values.compactMap(number)).count == 4)
+        #expect(try redactor.redacted("It is dark, said n=1.") == "It is dark, said n=1.")
+    }
+}
