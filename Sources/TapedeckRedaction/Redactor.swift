@@ -117,6 +117,11 @@ package struct Redactor: Sendable {
         return ByteText.string(from: pass.report(ByteText.bytes(of: text)))
     }
 
+    /// The same for a URL.
+    package func text(url: String) -> String {
+        self.text(RedactionPass(self, onlyKnown: false, isNumbered: false).url(url))
+    }
+
     /// The secrets in a text or a body without its content coding, in order, without those that are redacted already.
     /// The vault learns nothing of them.
     package func findings(in bytes: [UInt8], contentType: String? = nil) -> [SecretFinding] {

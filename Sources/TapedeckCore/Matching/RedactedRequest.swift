@@ -22,6 +22,10 @@ package struct RedactedRequest: Sendable {
     package let unknown: [Unknown]
     /// Whether a secret stands in another form than its own, such as percent-encoded, that matching undoes.
     package let hasForms: Bool
+    /// The names of secrets that have one certain value, out of the environment.
+    package let fixed: Set<String>
+    /// Whether secrets that no rule finds have been looked for.
+    package var isSearched = false
     private let make: @Sendable (_ names: [Int: String], _ isPlain: Bool) -> Inquiry
 
     /// - Parameter make: the request with these names for the unknown secrets, and their own for others; `isPlain` leaves
@@ -30,11 +34,13 @@ package struct RedactedRequest: Sendable {
         vault: Int,
         unknown: [Unknown],
         hasForms: Bool,
+        fixed: Set<String> = [],
         make: @escaping @Sendable (_ names: [Int: String], _ isPlain: Bool) -> Inquiry
     ) {
         self.vault = vault
         self.unknown = unknown
         self.hasForms = hasForms
+        self.fixed = fixed
         self.make = make
     }
 

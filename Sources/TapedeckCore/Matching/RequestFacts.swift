@@ -1,7 +1,7 @@
 /// A request taken apart, as far as the conditions of a tape ask: each part once, when it is first asked for.
 package final class RequestFacts {
     let method: String
-    private let inquiry: Inquiry
+    let inquiry: Inquiry
     let state: [String: String]
     let scratch: PatternScratch
     private let urlStart: Int

@@ -29,6 +29,8 @@ package final class Tape: Sendable {
     private let cassetteOfTake: [Int32]
     let script: TapeScript
     private let index: TapeIndex
+    /// Of the sets that ask for secrets.
+    private let hidden: HiddenSecretIndex?
     // What every request asks for stands in arrays of its own, so that no entry or take is copied to look at it.
     private let plain: [PlainAnswer]
     private let kinds: [TakeKind]
@@ -117,7 +119,9 @@ package final class Tape: Sendable {
         self.asksForDigest = entries.contains { $0.matcher.asksForDigest }
         self.asksForFields =
             self.asksForSecrets || script.asksForFields || entries.contains { $0.matcher.asksForFields }
-        self.index = TapeIndex(entries, usesBody: script.usesBody)
+        let index = TapeIndex(entries, usesBody: script.usesBody)
+        self.index = index
+        self.hidden = asked.isEmpty ? nil : HiddenSecretIndex(entries, order: index.order)
         self.script = script
     }
 
@@ -196,6 +200,11 @@ package final class Tape: Sendable {
         scratch: PatternScratch = PatternScratch()
     ) -> Int? {
         self.match(RequestFacts(inquiry, state: state, scratch: scratch))
+    }
+
+    /// The sets whose path the request has, but for secrets in it.
+    func mayHideSecrets(_ request: RequestFacts) -> [Int32] {
+        self.hidden?.candidates(request) ?? []
     }
 
     /// Whether a set that may answer depends on the body, so that the body must be read first.

@@ -17,7 +17,7 @@ package struct SecretBindings: Sendable {
 
     private var vault = 0
     private var names: [Int: String] = [:]
-    private var taken: Set<String> = []
+    private(set) var taken: Set<String> = []
 
     package init() {}
 
@@ -27,7 +27,9 @@ package struct SecretBindings: Sendable {
     ///   - names: the tape's, in their order.
     ///   - onlyOwnKind: whether a secret is only taken for one of its kind, where there are such.
     func attempts(_ request: RedactedRequest, names: [String], onlyOwnKind: Bool) -> [Attempt] {
-        let choices = request.unknown.map { self.choices($0, names, request.vault, onlyOwnKind: onlyOwnKind) }
+        let choices = request.unknown.map {
+            self.choices($0, names, request.vault, request.fixed, onlyOwnKind: onlyOwnKind)
+        }
         var first = Attempt()
         for (unknown, choices) in zip(request.unknown, choices) { first.names[unknown.number] = choices[0] }
         var attempts = [first]
@@ -58,6 +60,7 @@ package struct SecretBindings: Sendable {
         _ unknown: RedactedRequest.Unknown,
         _ names: [String],
         _ vault: Int,
+        _ fixed: Set<String>,
         onlyOwnKind: Bool
     ) -> [String] {
         let isCurrent = vault == self.vault
@@ -65,10 +68,15 @@ package struct SecretBindings: Sendable {
         let base = SecretMention.base(unknown.name)
         let own = names.filter { SecretMention.base($0) == base }
         func free(_ name: String) -> Bool { !isCurrent || !self.taken.contains(name) }
-        var choices = own.filter(free) + own.filter { !free($0) }
+        // What has one certain value is the last thing that another value may be.
+        func ordered(_ names: [String]) -> [String] {
+            let others = names.filter { !fixed.contains($0) }
+            return others.filter(free) + others.filter { !free($0) } + names.filter(fixed.contains)
+        }
+        var choices = ordered(own)
         if !onlyOwnKind {
             let others = names.filter { SecretMention.base($0) != base }
-            choices += others.filter(free) + others.filter { !free($0) }
+            choices += ordered(others)
         }
         return choices.isEmpty ? [unknown.name] : choices
     }
@@ -79,6 +87,23 @@ package struct SecretBindings: Sendable {
         for unknown in request.unknown where self.names.count < Self.limit {
             guard let name = attempt.names[unknown.number], names?.contains(name) ?? true else { continue }
             self.names[unknown.number] = name
+            self.taken.insert(name)
+        }
+    }
+
+    /// What the value of a number stands for, as far as that has shown.
+    func name(of number: Int) -> String? { self.names[number] }
+
+    /// Those of a vault's numbers; none where these are another's.
+    package func of(vault: Int) -> SecretBindings {
+        vault == self.vault ? self : SecretBindings(vault: vault)
+    }
+
+    /// Keeps what values of a vault stand for.
+    mutating func bind(_ names: [Int: String], vault: Int) {
+        if vault != self.vault { self = SecretBindings(vault: vault) }
+        for (number, name) in names where self.names.count < Self.limit {
+            self.names[number] = name
             self.taken.insert(name)
         }
     }

@@ -35,7 +35,7 @@ package struct SessionState {
     var effective = PerTape<[Int: EffectiveVariant]>([:])
     let scratch = PatternScratch()
     /// What the secrets of requests stand for.
-    private var secrets = SecretBindings()
+    package private(set) var secrets = SecretBindings()
 
     package init(
         name: String,
@@ -67,6 +67,9 @@ package struct SessionState {
         case decided(Decision)
         /// Nothing on tape answers, for this reason.
         case miss(MissReason)
+        /// Nothing on tape matches, and the tape asks for secrets: the request may have some that no rule finds. They are
+        /// to be looked for with ``TapeStack/hiddenSecrets(_:_:state:_:)``, and the request is to be asked again.
+        case mayHideSecrets
     }
 
     /// What is to be done about a request, by mode and by what is on tape:
@@ -109,6 +112,9 @@ package struct SessionState {
     private mutating func search(_ inquiry: Inquiry, skipsHolds: Bool) -> Answer {
         self.scratch.beginRequest()
         var candidates = self.candidates(inquiry)
+        if !skipsHolds, let redacted = inquiry.redacted, !redacted.isSearched, candidates.first == nil {
+            return .mayHideSecrets
+        }
         let answer = self.ask(&candidates, skipsHolds: skipsHolds)
         let cutOff = candidates.cutOff
         guard !cutOff.isEmpty else { return answer }
@@ -140,6 +146,8 @@ package struct SessionState {
             case .decided(let decision): return .decided(decision)
             // The next set may have an answer left.
             case .miss(let why): if reason == .noMatch { reason = why }
+            // Only where nothing matches.
+            case .mayHideSecrets: break
             }
         }
         return self.unanswered(reason)
@@ -175,6 +183,11 @@ package struct SessionState {
         guard answer.count > 1 else { return Play(tape: self.tape, entry: entry, take: Int(answer.first)) }
         let position = self.advance(self.tape.script.nodes[Int(answer.node)].identity)
         return Play(tape: self.tape, entry: entry, take: Int(answer.first) + min(position, Int(answer.count) - 1))
+    }
+
+    /// Keeps what secrets stand for, by their numbers in a vault.
+    package mutating func bind(_ names: [Int: String], vault: Int) {
+        self.secrets.bind(names, vault: vault)
     }
 
     /// Notes that a request was answered from the tape, or in its place.
@@ -257,11 +270,13 @@ package struct SessionState {
         }
     }
 
-    /// Takes back every selection and profile, begins all takes anew, and makes the state what it was at first.
+    /// Takes back every selection and profile, begins all takes anew, and makes the state what it was at first; secrets
+    /// of requests stand for nothing any more.
     package mutating func resetAll() {
         self.selection = Selection()
         self.effective = PerTape([:])
         self.positions = [:]
+        self.secrets = SecretBindings()
         self.state = self.tape.initialState
     }
 

@@ -64,7 +64,7 @@ final class ForwardedExchange {
 
     var origin: Origin { self.head.origin }
     /// The request as logs and summaries show it.
-    private var shownLine: RequestLine { self.request.line.redacted(by: self.request.session.textRedactor) }
+    private var shownLine: RequestLine { self.request.session.texts.line(self.request.line) }
 
     private var isChunkedRequest: Bool { self.head.fields.contains(named: "transfer-encoding") }
     private var upgrades: Bool {
@@ -418,7 +418,7 @@ final class ForwardedExchange {
         let failure =
             isAnswering && failure.fault != .connectionReset
             ? UpstreamFailure(fault: .truncatedBody, detail: failure.detail) : failure
-        let shown = failure.redacted(by: self.request.session.textRedactor)
+        let shown = self.request.session.texts.failure(failure)
         self.client.deck.log.notice(
             "an origin gave no complete answer",
             metadata: ["request": "\(self.shownLine)", "failure": "\(shown)"]

@@ -1,27 +1,38 @@
 import TapedeckCore
-package import TapedeckRedaction
+import TapedeckRedaction
+
+/// Takes secrets out of what logs, summaries and answers of Tapedeck's own say of a session's requests: those that its
+/// rules find, those that are played for the tape's placeholders, and those that its recording has found.
+struct TextRedactor: Sendable {
+    private let redactors: [Redactor]
+
+    fileprivate init(_ redactors: [Redactor]) {
+        self.redactors = redactors
+    }
+
+    /// A text as it may be shown.
+    func text(_ text: String) -> String {
+        self.redactors.reduce(text) { $1.text($0) }
+    }
+
+    /// Method and URL as they may be shown.
+    func line(_ line: RequestLine) -> RequestLine {
+        let url = self.redactors.reduce(line.url.description) { $1.text(url: $0) }
+        guard let shown = AbsoluteURL(url) else { return line }
+        return RequestLine(method: self.text(line.method), url: shown)
+    }
+
+    /// A failure as it may be shown.
+    func failure(_ failure: UpstreamFailure) -> UpstreamFailure {
+        var failure = failure
+        failure.detail = failure.detail.map(self.text)
+        return failure
+    }
+}
 
 extension Session {
-    /// Takes secrets out of the texts that logs, summaries and answers of Tapedeck's own are made of.
-    package var textRedactor: Redactor {
-        self.recorder?.redactor ?? self.secrets.redactor(of: self.tape)
-    }
-}
-
-extension RequestLine {
-    /// The line as it may be shown.
-    func redacted(by redactor: Redactor) -> RequestLine {
-        let url = redactor.text(self.url.description)
-        guard let shown = AbsoluteURL(url) else { return self }
-        return RequestLine(method: redactor.text(self.method), url: shown)
-    }
-}
-
-extension UpstreamFailure {
-    /// The failure as it may be shown.
-    func redacted(by redactor: Redactor) -> UpstreamFailure {
-        var failure = self
-        failure.detail = self.detail.map { redactor.text($0) }
-        return failure
+    /// What takes secrets out of texts.
+    var texts: TextRedactor {
+        TextRedactor([self.secrets.redactor(of: self.tape), self.recorder?.redactor].compactMap { $0 })
     }
 }

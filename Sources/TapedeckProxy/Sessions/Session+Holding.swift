@@ -27,12 +27,15 @@ extension Session {
         let (answer, tapes, values, policy) = self.state.withLock { [inquiry] state in
             (state.answer(held: inquiry), state.tapes, state.state, state.policy)
         }
+        let reason: MissReason
         switch answer {
         case .decided(let decision): return decision
-        case .miss(let reason):
-            let report = self.explained(inquiry, reason, tapes.withoutHolds, values)
-            return .reject(report, instead: policy?.answer)
+        case .miss(let why): reason = why
+        // Secrets were looked for when the request came.
+        case .mayHideSecrets: reason = .noMatch
         }
+        let report = self.explained(inquiry, reason, tapes.withoutHolds, values)
+        return .reject(report, instead: policy?.answer)
     }
 
     // MARK: The steering side

@@ -230,6 +230,8 @@ package final class Session: Sendable {
                 hasFields = true
                 inquiry.fields = fields()
             case .lacksRedaction(let tapes): inquiry.redacted = self.secrets.redacted(inquiry, tapes)
+            case .mayHideSecrets(let tapes, let known, let values):
+                self.uncover(&inquiry, tapes, known, values)
             case .miss:
                 // A secret of the header may stand in what is said of the URL, too.
                 if !hasFields { inquiry.fields = fields() }
@@ -248,11 +250,29 @@ package final class Session: Sendable {
                 if inquiry.redacted == nil, state.asksForSecrets(key) { return .lacksRedaction(state.tapes) }
                 return state.needsBody(inquiry) ? nil : Self.ask(&state, inquiry)
             }
-            guard case .lacksRedaction(let tapes) = outcome else {
-                return outcome.map { self.decision($0, inquiry) }
+            switch outcome {
+            case .lacksRedaction(let tapes): inquiry.redacted = self.secrets.redacted(inquiry, tapes)
+            case .mayHideSecrets(let tapes, let known, let values):
+                if tapes.hiddenSecretsNeedBody(inquiry) { return nil }
+                self.uncover(&inquiry, tapes, known, values)
+            default: return outcome.map { self.decision($0, inquiry) }
             }
-            inquiry.redacted = self.secrets.redacted(inquiry, tapes)
         }
+    }
+
+    /// Looks for secrets of a request that nothing matches and no rule finds, and keeps what they stand for.
+    private func uncover(
+        _ inquiry: inout Inquiry,
+        _ tapes: TapeStack,
+        _ known: SecretBindings,
+        _ values: [String: String]
+    ) {
+        if let found = self.secrets.hidden(inquiry, tapes, known, state: values) {
+            let (names, vault) = self.secrets.learn(found.secrets, tapes.cassettes)
+            self.state.withLock { $0.bind(names, vault: vault) }
+            inquiry.redacted = self.secrets.redacted(found.inquiry, tapes)
+        }
+        inquiry.redacted?.isSearched = true
     }
 
     private static func askRedacted(_ state: inout SessionState, _ inquiry: Inquiry) -> Outcome {
@@ -264,6 +284,7 @@ package final class Session: Sendable {
         switch state.answer(inquiry) {
         case .decided(let decision): .decided(decision)
         case .miss(let reason): .miss(reason, state.tapes, state.state, state.policy)
+        case .mayHideSecrets: .mayHideSecrets(state.tapes, state.secrets, state.state)
         }
     }
 
@@ -271,7 +292,7 @@ package final class Session: Sendable {
         switch outcome {
         case .decided(let decision): decision
         // Whoever asks sees to these.
-        case .lacksFields, .lacksRedaction: .forward(record: false)
+        case .lacksFields, .lacksRedaction, .mayHideSecrets: .forward(record: false)
         case .miss(let reason, let tapes, let values, let policy):
             .reject(self.explain(inquiry, reason, tapes, values), instead: policy?.answer)
         }
@@ -307,7 +328,7 @@ package final class Session: Sendable {
         var inquiry = inquiry
         inquiry.redacted = inquiry.redacted ?? self.secrets.redacted(inquiry, tapes)
         return tapes.explainMiss(inquiry, state: values, reason: reason, session: self.id, mode: self.mode)
-            .mapTexts { self.secrets.text($0, tapes.cassettes) }
+            .mapTexts(self.texts.text)
     }
 
     /// Which sets match a request and why, without its secrets. Looks at many sets: not for an event loop.
@@ -315,13 +336,18 @@ package final class Session: Sendable {
         let (tapes, values, selection) = self.state.withLock { ($0.tapes, $0.state, $0.selection) }
         var inquiry = inquiry
         inquiry.redacted = self.secrets.redacted(inquiry, tapes)
+        if tapes.asksForSecrets, !tapes.matches(inquiry, state: values),
+            let hidden = self.secrets.hidden(inquiry, tapes, self.state.withLock({ $0.secrets }), state: values)
+        {
+            inquiry.redacted = self.secrets.redacted(hidden.inquiry, tapes)
+        }
         return tapes.explain(inquiry, state: values, selection: selection)
-            .mapTexts { self.secrets.text($0, tapes.cassettes) }
+            .mapTexts(self.texts.text)
     }
 
     /// Method and URL of a request for logs and other texts, without its secrets.
     package func shown(_ line: RequestLine) -> RequestLine {
-        self.secrets.shown(line, self.tape)
+        self.texts.line(line)
     }
 
     private enum Outcome: Sendable {
@@ -330,6 +356,8 @@ package final class Session: Sendable {
         case lacksFields
         /// The request must be redacted first, for these tapes.
         case lacksRedaction(TapeStack)
+        /// Secrets that no rule finds must be looked for first.
+        indirect case mayHideSecrets(TapeStack, SecretBindings, [String: String])
         indirect case miss(MissReason, TapeStack, [String: String], UnmatchedPolicy?)
     }
 

@@ -54,11 +54,6 @@ final class SessionSecrets: Sendable {
     /// What takes secrets out of texts, by the rules of the tape's cassettes.
     func redactor(of tape: Tape) -> Redactor { self.current(tape).redactor }
 
-    /// A text that may hold secrets of a request, without them.
-    func text(_ text: String, _ tape: Tape) -> String {
-        self.current(tape).redactor.text(text)
-    }
-
     /// A request with placeholders in place of its secrets.
     func redacted(_ inquiry: Inquiry, _ tapes: TapeStack) -> RedactedRequest {
         let current = self.current(tapes.cassettes)
@@ -69,7 +64,8 @@ final class SessionSecrets: Sendable {
         return RedactedRequest(
             vault: current.vault,
             unknown: text.unknown,
-            hasForms: text.hasForms
+            hasForms: text.hasForms,
+            fixed: current.values.fixed
         ) { names, isPlain in
             let named = text.named(names, isPlain: isPlain)
             var result = inquiry
@@ -84,12 +80,35 @@ final class SessionSecrets: Sendable {
         }
     }
 
-    /// Method and URL as reports and logs show them.
-    func shown(_ line: RequestLine, _ tape: Tape) -> RequestLine {
-        let text = RedactedText(
-            self.current(tape).redactor.redact(url: line.url.description, fields: [], body: nil)
-        ).named([:], isPlain: false)
-        return AbsoluteURL(text.url).map { RequestLine(method: line.method, url: $0) } ?? line
+    /// The secrets of a request that no rule finds, by what the tape has at their places.
+    func hidden(
+        _ inquiry: Inquiry,
+        _ tapes: TapeStack,
+        _ bindings: SecretBindings,
+        state: [String: String]
+    ) -> HiddenSecrets? {
+        let current = self.current(tapes.cassettes)
+        let vault = current.redactor.vault
+        let knowledge = HiddenSecrets.Knowledge(
+            decode: { value, form in
+                guard !form.isEmpty else { return value }
+                return SecretPlaceholder.Form(rawValue: form)?.decode(value)
+            },
+            known: { value in vault.existing(value).map { ($0.name, $0.number) } },
+            isFixed: { current.values.fixed.contains($0) }
+        )
+        return tapes.hiddenSecrets(inquiry, bindings.of(vault: current.vault), state: state, knowledge)
+    }
+
+    /// Has the vault know the values from now on: what the numbers that it gives them stand for.
+    func learn(_ secrets: [HiddenSecrets.Secret], _ tape: Tape) -> (names: [Int: String], vault: Int) {
+        let current = self.current(tape)
+        var names: [Int: String] = [:]
+        for secret in secrets {
+            let placeholder = current.redactor.vault.placeholder(for: secret.value, called: secret.name)
+            if let number = placeholder.number { names[number] = secret.name }
+        }
+        return (names, current.vault)
     }
 
     private static func parts(of key: RequestKey) -> (method: String, url: String) {

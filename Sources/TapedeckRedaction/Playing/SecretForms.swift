@@ -2,6 +2,20 @@ import TapedeckCodings
 import TapedeckCore
 
 extension SecretPlaceholder.Form {
+    /// The secret behind what stands in this form; `nil` for what does not.
+    package func decode(_ text: [UInt8]) -> [UInt8]? {
+        switch self {
+        case .raw, .number: return text
+        case .base64, .base64url: return text.withUnsafeBytes { Base64.decodeEither($0) }
+        case .percent: return PercentEncoding.bytes(text) ?? text
+        case .json:
+            guard case .string(let value)? = try? JSONValue(parsing: [ASCII.quote] + text + [ASCII.quote]) else {
+                return text
+            }
+            return ByteText.bytes(of: value)
+        }
+    }
+
     /// A secret as it stands in this form.
     package func encode(_ value: [UInt8]) -> [UInt8] {
         switch self {

@@ -3,6 +3,8 @@ package import TapedeckCore
 /// The values that are played for the placeholders of a tape, and the way back: which name a value stands for.
 package struct SecretValues: Sendable {
     private let values: [String: String]
+    /// The names whose values are those of environment variables.
+    package let fixed: Set<String>
 
     /// Knows nothing: every placeholder plays as a token.
     package static let none = SecretValues([], environment: [:])
@@ -21,6 +23,7 @@ package struct SecretValues: Sendable {
             values[secret.name] = own
             taken.insert(own)
         }
+        let fixed = Set(values.keys)
         for secret in secrets.sorted(by: { $0.name < $1.name }) where values[secret.name] == nil {
             let shape = secrets.first { $0.name == secret.name }?.shape.flatMap { try? SecretShape($0) } ?? .token
             var value = shape.value(for: secret.name)
@@ -31,6 +34,7 @@ package struct SecretValues: Sendable {
             values[secret.name] = value
             taken.insert(value)
         }
+        self.fixed = fixed
         self.values = values
     }
 

@@ -83,7 +83,7 @@ package final class SecretVault: Sendable {
     }
 
     /// What the vault has a value under already.
-    func existing(_ value: [UInt8]) -> SecretPlaceholder? {
+    package func existing(_ value: [UInt8]) -> SecretPlaceholder? {
         self.state.withLock { state in state.indices[value].map { state.secrets[$0].placeholder } }
     }
 

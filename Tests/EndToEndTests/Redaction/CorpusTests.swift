@@ -92,8 +92,8 @@ import Testing
         let answers = try [
             folder.curl(replay, "-i", "\(corpus.url)/query?api_key=\(key)&page=2"),
             folder.curl(replay, "-i", "-H", "Authorization: Bearer \(key)", "-b", "sid=\(key)", "\(corpus.url)/other"),
-            folder.curl(replay, "-i", "-H", "Content-Type: application/json", "-d", body, "\(corpus.url)/login"),
-            folder.curl(replay, "-i", "-d", "user=bob&client_secret=\(key)", "\(corpus.url)/oauth/token"),
+            folder.curl(replay, "-i", "-H", "Content-Type: application/json", "-d", body, "\(corpus.url)/log-in"),
+            folder.curl(replay, "-i", "-d", "user=bob&client_secret=\(key)", "\(corpus.url)/oauth/other"),
         ]
         for (number, answer) in answers.enumerated() {
             #expect(answer.outputText.hasPrefix("HTTP/1.1 501 "), "\(answer.outputText)")

@@ -16,7 +16,7 @@ struct SessionStateTests {
         case .decided(.play(let play)): "play \(play.take)"
         case .decided(.forward(let record, _)): record ? "record" : "pass"
         case .decided(.hold): "hold"
-        case .decided(.reject), .miss: "miss"
+        case .decided(.reject), .miss, .mayHideSecrets: "miss"
         }
     }
 

@@ -128,6 +128,15 @@ struct SecretMatchingTests {
             body: "user=ada&password=hunter2-and-more"
         ),
         Case(
+            name: "a part of a multipart body",
+            request: {
+                let part = BodyMatcher.Part(name: "password", content: .equals("{{secret.password}}"))
+                return try Self.body(.multipart([part]))
+            },
+            fields: [HeaderField("content-type", "multipart/form-data; boundary=b")],
+            body: "--b\r\nContent-Disposition: form-data; name=\"password\"\r\n\r\nhunter2-and-more\r\n--b--\r\n"
+        ),
+        Case(
             name: "digest of the body",
             request: {
                 let text = #"{"user":"ada","password":"{{secret.password}}"}"#
@@ -301,6 +310,41 @@ struct SecretMatchingTests {
         #expect(try take([]) == takes[1])
         session.add(SecretTape.set("added", RequestMatcher(url: .exactPath("/b?api_key={{secret.api_key}}"))))
         #expect(SecretTape.asked(session, try SecretTape.inquiry("/b?api_key=any-secret-key")) == "added")
+    }
+
+    @Test func afterAResetSecretsStandForNothing() throws {
+        let sets = try ["password", "password-2"].map { name in
+            let json = SecretTape.json("{\"password\":\"{{secret.\(name)}}\"}")
+            return SecretTape.set(name, RequestMatcher(url: try SecretTape.exact("/a"), body: [.json(json)]))
+        }
+        let session = SecretTape.session(sets)
+        func ask(_ password: String) throws -> String? {
+            SecretTape.asked(session, try SecretTape.inquiry("/a", body: "{\"password\":\"\(password)\"}"))
+        }
+        #expect(try ask("first-password") == "password")
+        #expect(try ask("second-password") == "password-2")
+        session.resetAll()
+        #expect(try ask("second-password") == "password")
+        #expect(try ask("first-password") == "password-2")
+    }
+
+    /// What a test tells a wrong secret from the right one by.
+    @Test func aSecretOfTheEnvironmentIsTheLastThatAnotherValueIsTakenFor() throws {
+        let sets = try ["password", "password-2"].map { name in
+            let json = SecretTape.json("{\"password\":\"{{secret.\(name)}}\"}")
+            return SecretTape.set(name, RequestMatcher(url: try SecretTape.exact("/a"), body: [.json(json)]))
+        }
+        let session = SecretTape.session(
+            sets,
+            secrets: [SecretDescription(name: "password", environment: "PASSWORD")],
+            environment: ["PASSWORD": "right-password"]
+        )
+        func ask(_ password: String) throws -> String? {
+            SecretTape.asked(session, try SecretTape.inquiry("/a", body: "{\"password\":\"\(password)\"}"))
+        }
+        #expect(try ask("wrong-password") == "password-2")
+        #expect(try ask("right-password") == "password")
+        #expect(try ask("a-third-password") == "password-2")
     }
 
     @Test func whatIsBoundStaysWhenTheCassetteChanges() throws {

@@ -6,7 +6,7 @@ import Testing
 @Suite
 struct SecretReportTests {
     /// Secrets, most of them in several places.
-    private static let planted: [String] = (1...12).map { "planted\($0)secret\($0)value" }
+    private static let planted: [String] = (1...20).map { "planted\($0)secret\($0)value" }
 
     private static func inquiry(_ host: String = SecretTape.origin) throws -> Inquiry {
         let p = Self.planted
@@ -15,10 +15,14 @@ struct SecretReportTests {
             HeaderField("Authorization", "Bearer \(p[3])"), HeaderField("X-Api-Key", p[4]),
             HeaderField("Cookie", "sid=\(p[5]); theme=\(p[6])"), HeaderField("Referer", "https://a.test/\(p[0])"),
             HeaderField("X-Copy", p[3]), HeaderField("X-Encoded", SecretTape.base64(p[7])),
+            HeaderField("Proxy-Authorization", "Basic \(SecretTape.base64("ada:\(p[12])"))"),
+            HeaderField("X-CSRF-Token", p[13]), HeaderField("X-Forwarded-Uri", "https://ada:\(p[14])@a.test/"),
         ]
         let body = """
             {"user":"ada","password":"\(p[7])","nested":{"token":"\(p[8])","client_secret":"\(p[9])"},\
-            "list":[{"access_token":"\(p[10])"},{"access_token":"\(p[11])"}],"copy":"\(p[0])","again":"see \(p[8])"}
+            "list":[{"access_token":"\(p[10])"},{"access_token":"\(p[11])"}],"copy":"\(p[0])","again":"see \(p[8])",\
+            "text":"grant_type=refresh&refresh_token=\(p[15])","passwd":"\(p[16])","apiKey":"\(p[17])",\
+            "AccountKey":"\(p[18])","id_token":"\(p[19])"}
             """
         let inquiry = try SecretTape.inquiry("/copy/\(p[4])?\(query)", fields: fields, body: body)
         return inquiry
@@ -44,6 +48,8 @@ struct SecretReportTests {
                     headers: [
                         .init("authorization", .equals("Bearer t")), .init("x-copy", .equals("c")),
                         .init("referer", .equals("r")), .init("x-encoded", .equals("e")),
+                        .init("proxy-authorization", .equals("p")), .init("x-csrf-token", .equals("c")),
+                        .init("x-forwarded-uri", .equals("u")),
                     ],
                     cookies: [.init("sid", .equals("s")), .init("theme", .equals("dark"))],
                     body: [

@@ -1,0 +1,75 @@
+import Foundation
+import Testing
+
+/// Appending to a cassette with placeholders: what goes upstream and what comes back is as it is, whatever the tape says.
+@Suite struct AppendSecretTests {
+    private static let secret = "q7Rk2ZpX9sLw4VbN8tYc"
+
+    private static func cassette(_ origin: Origin) -> String {
+        """
+        tapedeck: 1
+        secrets:
+          access_token: { shape: "[A-Za-z0-9]{24}" }
+        responseSets:
+          - name: login
+            request: { method: POST, url: \(origin.url("/login")) }
+            variants: [{ name: ok, takes: [{ status: 200, body: { json: '{"access_token": "{{secret.access_token}}"}' } }] }]
+          - name: me
+            request:
+              method: GET
+              url: \(origin.url("/me"))
+              headers: { authorization: "Bearer {{secret.access_token}}" }
+            variants: [{ name: ok, takes: [{ status: 200, body: { text: from the tape } }] }]
+
+        """
+    }
+
+    private static func curl(_ url: String, token: String) -> [String] {
+        ["-sS", "-H", "Authorization: Bearer \(token)", url]
+    }
+
+    @Test func `What is on tape is played, the rest goes upstream with its real secret and is recorded without`() throws
+    {
+        let folder = try TestFolder()
+        let origin = try Origin(in: folder)
+        try folder.write(Self.cassette(origin), to: "cassettes/x.yaml")
+        let known = Self.curl(origin.url("/me"), token: Self.secret)
+        let other = Self.curl(origin.url("/echo-headers"), token: Self.secret)
+        let result = try folder.tapedeck(["append", "x", "--loopback", "--", "curl"] + known + ["--next"] + other)
+        #expect(result.exitCode == 0, "\(result.errorText)")
+        #expect(result.outputText.hasPrefix("from the tape"))
+        #expect(result.outputText.contains("Bearer \(Self.secret)"))
+        let seen = try origin.requests()
+        #expect(seen.map(\.target) == ["/echo-headers"])
+        #expect(seen.first?.values("authorization") == ["Bearer \(Self.secret)"])
+        let written = try folder.read("cassettes/x.yaml")
+        #expect(written.contains("echo-headers"))
+        #expect(written.contains("Bearer {{secret."))
+        #expect(!written.contains(Self.secret))
+        #expect(!result.errorText.contains(Self.secret))
+        try origin.stop()
+        let again = try folder.tapedeck(["replay", "x", "--", "curl"] + other)
+        #expect(again.exitCode == 0, "\(again.errorText)")
+        #expect(again.outputText.contains("Bearer "))
+        #expect(!again.outputText.contains("{{secret."))
+    }
+
+    @Test func `A made-up token from the tape goes upstream as it is`() throws {
+        let folder = try TestFolder()
+        let origin = try Origin(in: folder)
+        try folder.write(Self.cassette(origin), to: "cassettes/x.yaml")
+        let script = """
+            token=$(curl -sS -X POST \(origin.url("/login")) | sed 's/.*: "//; s/".*//')
+            echo "$token"
+            curl -sS -H "Authorization: Bearer $token" \(origin.url("/echo-headers"))
+            """
+        let result = try folder.tapedeck("append", "x", "--loopback", "--", "sh", "-c", script)
+        #expect(result.exitCode == 0, "\(result.errorText)")
+        let token = try #require(result.outputText.split(separator: "\n").first.map(String.init))
+        #expect(token.count == 24 && !token.contains("{"))
+        #expect(try origin.requests().first?.values("authorization") == ["Bearer \(token)"])
+        let written = try folder.read("cassettes/x.yaml")
+        #expect(written.contains("Bearer {{secret."))
+        #expect(!written.contains(token))
+    }
+}
