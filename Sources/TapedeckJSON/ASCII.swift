@@ -2,27 +2,27 @@
 ///
 /// All of them are inlinable, so that a loop over bytes in another module compares with a constant.
 package enum ASCII {
-    @inlinable package static var tab: UInt8 { 0x09 }
-    @inlinable package static var lineFeed: UInt8 { 0x0A }
-    @inlinable package static var carriageReturn: UInt8 { 0x0D }
-    @inlinable package static var space: UInt8 { 0x20 }
-    @inlinable package static var quote: UInt8 { 0x22 }
-    @inlinable package static var hash: UInt8 { 0x23 }
-    @inlinable package static var percent: UInt8 { 0x25 }
-    @inlinable package static var ampersand: UInt8 { 0x26 }
-    @inlinable package static var asterisk: UInt8 { 0x2A }
-    @inlinable package static var comma: UInt8 { 0x2C }
-    @inlinable package static var slash: UInt8 { 0x2F }
-    @inlinable package static var colon: UInt8 { 0x3A }
-    @inlinable package static var semicolon: UInt8 { 0x3B }
-    @inlinable package static var equals: UInt8 { 0x3D }
-    @inlinable package static var question: UInt8 { 0x3F }
-    @inlinable package static var at: UInt8 { 0x40 }
-    @inlinable package static var openBracket: UInt8 { 0x5B }
-    @inlinable package static var backslash: UInt8 { 0x5C }
-    @inlinable package static var closeBracket: UInt8 { 0x5D }
-    @inlinable package static var openBrace: UInt8 { 0x7B }
-    @inlinable package static var closeBrace: UInt8 { 0x7D }
+    @inlinable @inline(__always) package static var tab: UInt8 { 0x09 }
+    @inlinable @inline(__always) package static var lineFeed: UInt8 { 0x0A }
+    @inlinable @inline(__always) package static var carriageReturn: UInt8 { 0x0D }
+    @inlinable @inline(__always) package static var space: UInt8 { 0x20 }
+    @inlinable @inline(__always) package static var quote: UInt8 { 0x22 }
+    @inlinable @inline(__always) package static var hash: UInt8 { 0x23 }
+    @inlinable @inline(__always) package static var percent: UInt8 { 0x25 }
+    @inlinable @inline(__always) package static var ampersand: UInt8 { 0x26 }
+    @inlinable @inline(__always) package static var asterisk: UInt8 { 0x2A }
+    @inlinable @inline(__always) package static var comma: UInt8 { 0x2C }
+    @inlinable @inline(__always) package static var slash: UInt8 { 0x2F }
+    @inlinable @inline(__always) package static var colon: UInt8 { 0x3A }
+    @inlinable @inline(__always) package static var semicolon: UInt8 { 0x3B }
+    @inlinable @inline(__always) package static var equals: UInt8 { 0x3D }
+    @inlinable @inline(__always) package static var question: UInt8 { 0x3F }
+    @inlinable @inline(__always) package static var at: UInt8 { 0x40 }
+    @inlinable @inline(__always) package static var openBracket: UInt8 { 0x5B }
+    @inlinable @inline(__always) package static var backslash: UInt8 { 0x5C }
+    @inlinable @inline(__always) package static var closeBracket: UInt8 { 0x5D }
+    @inlinable @inline(__always) package static var openBrace: UInt8 { 0x7B }
+    @inlinable @inline(__always) package static var closeBrace: UInt8 { 0x7D }
 
     /// The value of a hexadecimal digit, or `nil`.
     @inlinable

@@ -24,6 +24,7 @@ package struct Redactor: Sendable {
     ///
     /// - Throws: when it could not be searched in full, and must not be written.
     package func redact(_ exchange: RecordedExchange) throws(RedactionFailure) -> RecordedExchange {
+        if self.findsNothing { return exchange }
         let known = self.vault.count
         var redacted = try self.ruled(exchange)
         guard self.vault.count != known else { return redacted }
@@ -64,6 +65,9 @@ package struct Redactor: Sendable {
         return exchange
     }
 
+    /// Whether all rules are off and no secret is known by name.
+    private var findsNothing: Bool { self.rules.isEmpty && self.vault.count == 0 }
+
     /// Whether a body is text that must be searched, as far as its header and its beginning tell: such a body must be
     /// in memory to be redacted, up to the limit.
     ///
@@ -72,6 +76,7 @@ package struct Redactor: Sendable {
     ///
     /// - Parameter start: what is known of the body so far.
     package func searches(headers: [HeaderField], start: some Collection<UInt8>) -> Bool {
+        if self.findsNothing { return false }
         let type = headers.first(named: "content-type")
         if BodyLook.isMultipart(type) || BodyLook.isGzip(start) { return true }
         let codings = headers.tokens(named: "content-encoding").filter { $0 != "identity" }

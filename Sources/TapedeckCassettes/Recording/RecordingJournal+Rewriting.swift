@@ -1,6 +1,6 @@
 import TapedeckCodings
-import TapedeckLocking
 package import TapedeckCore
+import TapedeckLocking
 
 #if canImport(Glibc)
 import Glibc
@@ -21,10 +21,10 @@ extension RecordingJournal {
         }
         for record in records {
             let bytes = try self.file.read(at: record.start + 8, count: record.count)
-            guard let exchange = JournalRecordReader.decode(bytes[...], version: Self.version), exchange.number > 0,
+            guard let exchange = JournalRecordReader.decode(bytes[...], version: Self.version),
                 let changed = change(exchange)
             else { continue }
-            try self.append(changed)
+            try self.append(changed, mark: Self.replacesMark)
             let blank = [UInt8](repeating: 0, count: record.count)
             let checksum = blank.withUnsafeBytes { ContentCoder.checksum($0) }.littleEndian
             try self.file.write(blank, at: record.start + 8)

@@ -111,6 +111,16 @@ package final class RecordingJournal: Sendable {
     ///
     /// - Throws: `FileError` when there is no room for it; what was added before stays.
     package func append(_ exchange: RecordedExchange) throws {
+        try self.append(exchange, mark: 0)
+    }
+
+    /// In the length of a record that stands in for an earlier one of its number.
+    static let replacesMark: UInt32 = 0x8000_0000
+
+    private static func isBlank(_ payload: ArraySlice<UInt8>) -> Bool { payload.allSatisfy { $0 == 0 } }
+
+    /// - Parameter mark: what the length is marked with.
+    func append(_ exchange: RecordedExchange, mark: UInt32) throws {
         let payload = JournalRecordWriter.encode(exchange)
         let checksum = payload.withUnsafeBytes { ContentCoder.checksum($0) }
         let size = (8 + payload.count + 7) & ~7
@@ -124,7 +134,7 @@ package final class RecordingJournal: Sendable {
             }
             record.storeBytes(of: checksum.littleEndian, toByteOffset: 4, as: UInt32.self)
             atomicMemoryFence(ordering: .releasing)
-            record.storeBytes(of: UInt32(payload.count).littleEndian, as: UInt32.self)
+            record.storeBytes(of: (UInt32(payload.count) | mark).littleEndian, as: UInt32.self)
             window.records.append((window.end, payload.count))
             window.end += size
         }
@@ -181,25 +191,26 @@ package final class RecordingJournal: Sendable {
         var places: [Int: Int] = [:]
         var index = self.headerSize
         while index + 8 <= bytes.count {
-            let (length, checksum) = bytes.withUnsafeBytes { raw in
+            let (word, checksum) = bytes.withUnsafeBytes { raw in
                 (
-                    Int(UInt32(littleEndian: raw.loadUnaligned(fromByteOffset: index, as: UInt32.self))),
+                    UInt32(littleEndian: raw.loadUnaligned(fromByteOffset: index, as: UInt32.self)),
                     UInt32(littleEndian: raw.loadUnaligned(fromByteOffset: index + 4, as: UInt32.self))
                 )
             }
+            let length = Int(word & ~Self.replacesMark)
             guard length > 0, index + 8 + length <= bytes.count else { break }
             let payload = bytes[(index + 8)..<(index + 8 + length)]
-            guard payload.withUnsafeBytes({ ContentCoder.checksum($0) }) == checksum,
-                let exchange = JournalRecordReader.decode(payload, version: version)
-            else { break }
-            // One whose number is 0 was wiped, and of two of a number the later one counts: see ``rewrite(last:_:)``.
-            if let place = places[exchange.number] {
+            guard payload.withUnsafeBytes({ ContentCoder.checksum($0) }) == checksum else { break }
+            index += (8 + length + 7) & ~7
+            // What was wiped is nothing, and what was added in its place may be there beside it: see ``rewrite(last:_:)``.
+            if Self.isBlank(payload) { continue }
+            guard let exchange = JournalRecordReader.decode(payload, version: version) else { break }
+            if word & Self.replacesMark != 0, let place = places[exchange.number] {
                 exchanges[place] = exchange
-            } else if exchange.number > 0 {
+            } else {
                 places[exchange.number] = exchanges.count
                 exchanges.append(exchange)
             }
-            index += (8 + length + 7) & ~7
         }
         let secrets = try JournalSecrets.read(folder: folder)
         return Contents(

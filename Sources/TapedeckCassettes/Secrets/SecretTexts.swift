@@ -87,6 +87,7 @@ extension RedactionFailure {
         case .rule: self.description
         case .tooLarge(let limit): "it is larger than \(limit >> 20) MiB"
         case .coding(let coding): "its content coding \(coding) cannot be taken off"
+        case .codings: "it holds codings within codings that take too long to take off"
         }
     }
 }

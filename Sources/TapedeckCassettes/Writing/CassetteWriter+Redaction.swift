@@ -11,7 +11,12 @@ extension CassetteWriter {
             return
         }
         self.key("redact", indent: 0)
-        if !settings.off.isEmpty { self.line("off", indent: 2) { $0.flowList(settings.off) } }
+        if !settings.off.isEmpty {
+            // As a person writes it: no reader of cassettes takes the key for a Boolean.
+            self.yaml.raw("  off: ")
+            self.flowList(settings.off)
+            self.yaml.newline()
+        }
         guard !settings.rules.isEmpty else { return }
         self.key("rules", indent: 2)
         for rule in settings.rules { self.write(rule) }

@@ -97,6 +97,12 @@ package struct RedactionRules: Sendable {
         return start
     }
 
+    /// Whether there is no rule left, so that nothing is ever found.
+    var isEmpty: Bool {
+        self.off.isSuperset(of: Self.builtInIDs) && self.ownHeaders.isEmpty && self.ownQuery.isEmpty
+            && self.ownForm.isEmpty && self.ownPaths.isEmpty && self.ownPatterns.isEmpty && self.literals.isEmpty
+    }
+
     func isOn(_ id: String) -> Bool { !self.off.contains(id) }
 
     func field(_ name: UnsafeRawBufferPointer, _ place: FieldRule.Place) -> (rule: FieldRule, part: Range<Int>)? {

@@ -49,7 +49,7 @@ extension TapedRequest {
 
     /// Braces of a placeholder stay.
     private static func encoded(_ text: String) -> String {
-        text.contains("{{secret.") ? text : QueryText.encoded(text)
+        QueryText.encoded(text)
     }
 
     /// The values that meet a condition which says what they are.

@@ -86,6 +86,38 @@ struct RecordingJournalTests {
         withExtendedLifetime(journal) {}
     }
 
+    @Test func whatIsRewrittenStandsInPlaceOfWhatWasThereAndThatIsGone() throws {
+        let journal = try RecordingJournal(folder: self.journalFolder, purpose: .record)
+        for number in 1...4 { try journal.append(.made(number, text: "the secret of \(number)")) }
+        try journal.rewrite(last: 1 << 20) { exchange in
+            exchange.number == 2 ? .made(2, text: "nothing to see") : nil
+        }
+        try journal.append(.made(5, text: "the secret of 5"))
+        let texts = try self.read()?.map { exchange -> String in
+            guard case .bytes(let bytes) = exchange.response.body else { return "" }
+            return String(decoding: bytes, as: UTF8.self)
+        }
+        let kept = [1, 3, 4, 5].map { "the secret of \($0)" }
+        #expect(texts == [kept[0], "nothing to see"] + kept[1...])
+        let file = String(decoding: try FileContents.read("\(self.journalFolder)/exchanges"), as: UTF8.self)
+        #expect(!file.contains("the secret of 2"))
+        #expect(file.contains("the secret of 3"))
+        withExtendedLifetime(journal) {}
+    }
+
+    @Test func onlyTheLastBytesAreLookedAtAgain() throws {
+        let journal = try RecordingJournal(folder: self.journalFolder, purpose: .record)
+        for number in 1...100 { try journal.append(.made(number, text: String(repeating: "x", count: 1_000))) }
+        var seen: [Int] = []
+        try journal.rewrite(last: 5_000) { exchange in
+            seen.append(exchange.number)
+            return nil
+        }
+        #expect(seen.last == 100)
+        #expect((2...5).contains(seen.count), "\(seen)")
+        #expect(try self.read()?.count == 100)
+    }
+
     @Test func exchangesComeInTheOrderOfTheirRequests() throws {
         try self.write([3, 1, 2].map { .made($0, text: "\($0)") })
         #expect(try self.read()?.map(\.number) == [1, 2, 3])

@@ -122,8 +122,8 @@ struct RecordingRulesTests {
         )
         let content = Array("{\n  \"id\": 1,\n  \"q\": \"x\"\n}\n".utf8)
         #expect(sets.map(\.name) == ["POST a.test/a", "POST a.test/a (2)", "POST a.test/a (3)"])
-        #expect(sets[0].request.body == [.json(InlineBody(form: .json, content: content, layout: .compact))])
-        #expect(sets[0].variants[0].takes.count == 2)
+        let same = try #require(sets.first { $0.variants[0].takes.count == 2 })
+        #expect(same.request.body == [.json(InlineBody(form: .json, content: content, layout: .compact))])
     }
 
     @Test func jsonBodiesThatAreAllTheSameButForWhatIsIgnoredNeedNoCondition() throws {
@@ -145,9 +145,9 @@ struct RecordingRulesTests {
             .made(3, text: "3").with(("X-Same", "1"), ("User-Agent", "other")),
             .made(4, text: "4").with(("X-Same", "1"), ("Accept", "text/html"))
         )
-        let conditions: [ValueMatcher] = [.equals("text/html"), .equals("application/json"), .absent]
+        let conditions: [ValueMatcher] = [.absent, .equals("application/json"), .equals("text/html")]
         #expect(sets.map(\.request.headers) == conditions.map { [RequestMatcher.Field("accept", $0)] })
-        #expect(sets.map { $0.variants[0].takes.count } == [2, 1, 1])
+        #expect(sets.map { $0.variants[0].takes.count } == [1, 1, 2])
     }
 
     @Test(arguments: [
@@ -220,7 +220,7 @@ struct RecordingRulesTests {
             sent(3, "a", "y"),
             sent(4, "b", "x")
         )
-        #expect(sets.map { $0.variants[0].takes.count } == [1, 2, 1])
+        #expect(sets.map { $0.variants[0].takes.count } == [1, 1, 2])
         #expect(sets.allSatisfy { $0.request.headers.count == 1 && $0.request.body.count == 1 })
     }
 
@@ -285,7 +285,7 @@ struct RecordingRulesTests {
     ])
     func aBodyThatIsNoPlainJSONIsComparedByteForByte(_ text: String) throws {
         let sets = try self.record("about: x", self.json(text, 1, "1"), self.json(#"{"id":"x"}"#, 2, "2"))
-        #expect(sets[0].request.body == [.bytes(InlineBody(form: .text, content: Array(text.utf8)))])
+        #expect(sets.contains { $0.request.body == [.bytes(InlineBody(form: .text, content: Array(text.utf8)))] })
     }
 }
 
