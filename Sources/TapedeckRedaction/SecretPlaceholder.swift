@@ -85,28 +85,51 @@ package struct SecretPlaceholder: Sendable, Hashable {
 
     /// The text with each placeholder changed; what `change` returns stands in its place.
     package static func replacing(in text: String, _ change: (SecretPlaceholder) -> String) -> String {
-        let found = Self.all(in: text)
-        guard !found.isEmpty else { return text }
-        return ByteText.string(from: Self.replacing(ByteText.bytes(of: text), found) { Array(change($0).utf8) })
+        guard !Self.all(in: text).isEmpty else { return text }
+        return ByteText.string(from: Self.replacing(in: ByteText.bytes(of: text)) { Array(change($0).utf8) })
     }
 
     package static func replacing(in bytes: [UInt8], _ change: (SecretPlaceholder) -> [UInt8]) -> [UInt8] {
-        let found = bytes.withUnsafeBytes { Self.all(in: $0) }
-        return found.isEmpty ? bytes : Self.replacing(bytes, found, change)
+        var marks: [Int] = []
+        return Self.replacing(in: bytes, marks: &marks) { placeholder, range in (range, change(placeholder)) }
     }
 
-    private static func replacing(
-        _ bytes: [UInt8],
-        _ found: [(range: Range<Int>, placeholder: SecretPlaceholder)],
-        _ change: (SecretPlaceholder) -> [UInt8]
+    /// The same for bytes in which places are marked.
+    ///
+    /// - Parameters:
+    ///   - marks: offsets, in order, which move along; one inside a placeholder goes to the end of what replaces it.
+    ///   - change: is given where the placeholder stands; what it returns stands in the place of the range it returns, which
+    ///     may take in bytes around it.
+    package static func replacing(
+        in bytes: [UInt8],
+        marks: inout [Int],
+        _ change: (SecretPlaceholder, Range<Int>) -> (range: Range<Int>, text: [UInt8])
     ) -> [UInt8] {
+        let found = bytes.withUnsafeBytes { Self.all(in: $0) }
+        guard !found.isEmpty else { return bytes }
         var result: [UInt8] = []
         result.reserveCapacity(bytes.count)
         var end = 0
-        for (range, placeholder) in found {
+        var mark = 0
+        for (place, placeholder) in found {
+            let (wanted, text) = change(placeholder, place)
+            // What is in front of it may have gone with the one before.
+            let range = max(wanted.lowerBound, end)..<wanted.upperBound
+            while mark < marks.count, marks[mark] <= range.lowerBound {
+                marks[mark] += result.count - end
+                mark += 1
+            }
             result += bytes[end..<range.lowerBound]
-            result += change(placeholder)
+            result += text
             end = range.upperBound
+            while mark < marks.count, marks[mark] <= end {
+                marks[mark] = result.count
+                mark += 1
+            }
+        }
+        while mark < marks.count {
+            marks[mark] += result.count - end
+            mark += 1
         }
         return result + bytes[end...]
     }

@@ -38,16 +38,26 @@ package enum ProjectFile: Sendable, Equatable {
         return try ProjectReader.read(source, path: path)
     }
 
+    /// A file above the folder counts only where it belongs to the owner of the folder, to this user or to root: a folder
+    /// such as `/tmp` is everybody's, and the file says where traffic goes.
+    ///
     /// - Parameter folder: an absolute path, or a relative one, above which nothing is looked up.
     static func nearest(to folder: String) -> String? {
-        var folder = folder
+        let start = folder
+        let trusted = [Self.owner(of: start), getuid(), 0]
+        var folder = start
         while true {
             let path = FilePath.join(folder, Self.name)
-            if FileContents.exists(path) { return path }
+            if FileContents.exists(path), folder == start || trusted.contains(Self.owner(of: path)) { return path }
             let parent = FilePath.folder(of: folder)
             guard folder.hasPrefix("/"), folder != "/", parent != folder else { return nil }
             folder = parent
         }
+    }
+
+    private static func owner(of path: String) -> uid_t? {
+        var status = stat()
+        return stat(path, &status) == 0 ? status.st_uid : nil
     }
 
     private static var workingDirectory: String {

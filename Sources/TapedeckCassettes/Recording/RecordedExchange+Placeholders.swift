@@ -94,38 +94,18 @@ extension RecordedBody {
 }
 
 extension [UInt8] {
-    /// - Parameter marks: offsets, in order, which move along; one inside a placeholder goes to its end.
+    /// - Parameter marks: offsets, in order, which move along.
     fileprivate mutating func changePlaceholders(
         _ marks: inout [Int],
         _ change: RecordedExchange.PlaceholderChange
     ) -> Bool {
-        let found = self.withUnsafeBytes { SecretPlaceholder.all(in: $0) }
-        guard !found.isEmpty else { return false }
-        var result: [UInt8] = []
-        result.reserveCapacity(self.count)
-        var end = 0
-        var mark = 0
-        for (range, placeholder) in found {
-            while mark < marks.count, marks[mark] <= range.lowerBound {
-                marks[mark] += result.count - end
-                mark += 1
-            }
-            result += self[end..<range.lowerBound]
+        var hasAny = false
+        self = SecretPlaceholder.replacing(in: self, marks: &marks) { placeholder, range in
+            hasAny = true
             var placeholder = placeholder
             change(&placeholder)
-            result += placeholder.text.utf8
-            end = range.upperBound
-            while mark < marks.count, marks[mark] <= end {
-                marks[mark] = result.count
-                mark += 1
-            }
+            return (range, Array(placeholder.text.utf8))
         }
-        while mark < marks.count {
-            marks[mark] += result.count - end
-            mark += 1
-        }
-        result += self[end...]
-        self = result
-        return true
+        return hasAny
     }
 }

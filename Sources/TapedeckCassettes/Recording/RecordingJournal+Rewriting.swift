@@ -1,4 +1,3 @@
-import TapedeckCodings
 package import TapedeckCore
 import TapedeckLocking
 
@@ -11,7 +10,7 @@ import Darwin
 /// Changing what is in a journal already: secrets that were learnt after they were written.
 extension RecordingJournal {
     /// Looks at the records of the last so many bytes once more. One that changes is added again, and only then is what
-    /// stood before wiped: a kill between the two leaves both, of which the later one counts.
+    /// stood before made void and wiped: a kill between the two leaves both, of which the later one counts.
     ///
     /// - Parameter change: returns the exchange as it is to be, or `nil` where it stays.
     /// - Throws: `FileError` when the journal cannot be read or written. Nothing that was in it is lost.
@@ -25,10 +24,10 @@ extension RecordingJournal {
                 let changed = change(exchange)
             else { continue }
             try self.append(changed, mark: Self.replacesMark)
-            let blank = [UInt8](repeating: 0, count: record.count)
-            let checksum = blank.withUnsafeBytes { ContentCoder.checksum($0) }.littleEndian
-            try self.file.write(blank, at: record.start + 8)
-            try self.file.write(withUnsafeBytes(of: checksum) { Array($0) }, at: record.start + 4)
+            // In this order, so that whoever reads meanwhile, or after a kill, finds every record whole or void.
+            let length = (UInt32(record.count) | Self.voidMark).littleEndian
+            try self.file.write(withUnsafeBytes(of: length) { Array($0) }, at: record.start)
+            try self.file.write([UInt8](repeating: 0, count: record.count), at: record.start + 8)
         }
     }
 }

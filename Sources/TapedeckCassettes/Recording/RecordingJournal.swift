@@ -19,6 +19,7 @@ import Darwin
 ///
 ///     "TAPEDECK JOURNAL 3 record\n" …0    a header of 64 bytes
 ///     length  checksum  payload  …0       a record, its length a multiple of 8; a length of 0 is the end
+///                                         two bits of the length say that it replaces one, or is void
 ///
 /// The length is written last: a record that a kill cut short does not exist. An open journal is locked, so that two
 /// recordings of one cassette cannot run at once. What is known of secrets lies beside it: ``JournalSecrets``.
@@ -117,7 +118,8 @@ package final class RecordingJournal: Sendable {
     /// In the length of a record that stands in for an earlier one of its number.
     static let replacesMark: UInt32 = 0x8000_0000
 
-    private static func isBlank(_ payload: ArraySlice<UInt8>) -> Bool { payload.allSatisfy { $0 == 0 } }
+    /// In the length of a record that counts no more, whatever its bytes are.
+    static let voidMark: UInt32 = 0x4000_0000
 
     /// - Parameter mark: what the length is marked with.
     func append(_ exchange: RecordedExchange, mark: UInt32) throws {
@@ -197,13 +199,16 @@ package final class RecordingJournal: Sendable {
                     UInt32(littleEndian: raw.loadUnaligned(fromByteOffset: index + 4, as: UInt32.self))
                 )
             }
-            let length = Int(word & ~Self.replacesMark)
+            let length = Int(word & ~(Self.replacesMark | Self.voidMark))
             guard length > 0, index + 8 + length <= bytes.count else { break }
+            // See ``rewrite(last:_:)``: its bytes may be wiped in this moment.
+            guard word & Self.voidMark == 0 else {
+                index += (8 + length + 7) & ~7
+                continue
+            }
             let payload = bytes[(index + 8)..<(index + 8 + length)]
             guard payload.withUnsafeBytes({ ContentCoder.checksum($0) }) == checksum else { break }
             index += (8 + length + 7) & ~7
-            // What was wiped is nothing, and what was added in its place may be there beside it: see ``rewrite(last:_:)``.
-            if Self.isBlank(payload) { continue }
             guard let exchange = JournalRecordReader.decode(payload, version: version) else { break }
             if word & Self.replacesMark != 0, let place = places[exchange.number] {
                 exchanges[place] = exchange

@@ -51,43 +51,17 @@ package struct SecretValues: Sendable {
     ///
     /// - Parameter marks: offsets into the bytes, in order, which move along; one inside a placeholder goes to its end.
     package func restored(_ bytes: [UInt8], marks: inout [Int]) -> [UInt8] {
-        let found = bytes.withUnsafeBytes { SecretPlaceholder.all(in: $0) }
-        guard !found.isEmpty else { return bytes }
-        var result: [UInt8] = []
-        result.reserveCapacity(bytes.count)
-        var end = 0
-        var mark = 0
-        for (range, placeholder) in found {
+        SecretPlaceholder.replacing(in: bytes, marks: &marks) { placeholder, place in
             let value = ByteText.bytes(of: self.value(placeholder.name))
-            var range = range
-            var text = placeholder.form.encode(value)
-            if placeholder.form == .number {
-                let isQuoted =
-                    range.lowerBound > end && range.upperBound < bytes.count
-                    && bytes[range.lowerBound - 1] == ASCII.quote && bytes[range.upperBound] == ASCII.quote
-                if isQuoted, Self.isNumber(value) {
-                    range = (range.lowerBound - 1)..<(range.upperBound + 1)
-                } else {
-                    text = SecretPlaceholder.Form.json.encode(value)
-                }
+            guard placeholder.form == .number else { return (place, placeholder.form.encode(value)) }
+            let isQuoted =
+                place.lowerBound > 0 && place.upperBound < bytes.count
+                && bytes[place.lowerBound - 1] == ASCII.quote && bytes[place.upperBound] == ASCII.quote
+            guard isQuoted, Self.isNumber(value) else {
+                return (place, SecretPlaceholder.Form.json.encode(value))
             }
-            while mark < marks.count, marks[mark] <= range.lowerBound {
-                marks[mark] += result.count - end
-                mark += 1
-            }
-            result += bytes[end..<range.lowerBound]
-            result += text
-            end = range.upperBound
-            while mark < marks.count, marks[mark] <= end {
-                marks[mark] = result.count
-                mark += 1
-            }
+            return ((place.lowerBound - 1)..<(place.upperBound + 1), value)
         }
-        while mark < marks.count {
-            marks[mark] += result.count - end
-            mark += 1
-        }
-        return result + bytes[end...]
     }
 
     package func restored(_ bytes: [UInt8]) -> [UInt8] {

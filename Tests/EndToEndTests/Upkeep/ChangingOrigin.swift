@@ -38,7 +38,10 @@ final class ChangingOrigin: Sendable {
     }
 
     func answer(_ path: String, _ answers: Answer...) throws {
-        let body = String(decoding: try JSONEncoder().encode(answers), as: UTF8.self)
+        let encoder = JSONEncoder()
+        // So that the header fields of one answer have one order.
+        encoder.outputFormatting = .sortedKeys
+        let body = String(decoding: try encoder.encode(answers), as: UTF8.self)
         try self.curl(["-X", "PUT", "--data-binary", body, self.base + path])
     }
 
