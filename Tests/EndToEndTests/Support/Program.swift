@@ -75,7 +75,9 @@ final class Program: Sendable {
         var variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
         defer { for pointer in arguments + variables { free(pointer) } }
         var id: pid_t = 0
+        Self.starting.lock()
         let status = posix_spawn(&id, command[0], &actions, &attributes, &arguments, &variables)
+        Self.starting.unlock()
         close(pipes.input.reading)
         close(pipes.output.writing)
         close(pipes.errors.writing)
@@ -97,7 +99,13 @@ final class Program: Sendable {
         }
     }
 
+    /// A program that is started between the making of a pipe and its closing at `exec` inherits the ends, and whoever
+    /// reads from that pipe then waits for both programs.
+    private static let starting = NSLock()
+
     private static func pipe() throws -> (reading: Int32, writing: Int32) {
+        self.starting.lock()
+        defer { self.starting.unlock() }
         var ends: [Int32] = [0, 0]
         guard Foundation.pipe(&ends) == 0 else { throw Failure(description: "no pipe left") }
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
