@@ -16,7 +16,7 @@ struct AsyncHTTPClientTests {
         let paths = ["/json", "/gzip", "/chunked", "/cookies", "/204", "/status/404", "/counter?key=\(scheme)"]
         let urls = paths.map { "\(scheme)://localhost:\(scheme == "http" ? origin.http : origin.https)\($0)" }
 
-        let recording = try Deck(folder, ["record", "tape", "--upstream-ca", folder.originCertificate])
+        let recording = try Deck(folder, ["record", "tape", "--loopback", "--upstream-ca", folder.originCertificate])
         let live = try await ask(urls + urls.suffix(1), through: recording)
         #expect(try recording.stop().contains("\(urls.count + 1) exchanges recorded"))
         origin.stop()
