@@ -16,12 +16,19 @@ struct AsyncHTTPClientTests {
         let paths = ["/json", "/gzip", "/chunked", "/cookies", "/204", "/status/404", "/counter?key=\(scheme)"]
         let urls = paths.map { "\(scheme)://localhost:\(scheme == "http" ? origin.http : origin.https)\($0)" }
 
-        let recording = try Deck(folder, ["record", "tape", "--loopback", "--upstream-ca", folder.originCertificate])
+        // Cookies are to come back byte for byte.
+        let project = folder.path + "/tapedeck.yaml"
+        try Data("redact: off\n".utf8).write(to: URL(fileURLWithPath: project))
+
+        let recording = try Deck(
+            folder,
+            ["record", "tape", "--loopback", "--project", project, "--upstream-ca", folder.originCertificate]
+        )
         let live = try await ask(urls + urls.suffix(1), through: recording)
         #expect(try recording.stop().contains("\(urls.count + 1) exchanges recorded"))
         origin.stop()
 
-        let replay = try Deck(folder, ["replay", "tape"])
+        let replay = try Deck(folder, ["replay", "tape", "--project", project])
         let played = try await ask(urls + urls.suffix(1), through: replay)
         let summary = try replay.stop()
         #expect(played == live)
