@@ -25,6 +25,8 @@ package struct DeckModel: Codable, Sendable, Equatable {
     package var version: String
     /// The version of the API: 1.
     package var api: Int
+    /// What the ids of its sessions begin with, where the deck has a name.
+    package var name: String?
     /// The mode of the session of requests that name none; missing where every request must name one.
     package var mode: String?
     /// Where clients send requests, such as `http://127.0.0.1:4747`.
@@ -44,6 +46,7 @@ package struct DeckModel: Codable, Sendable, Equatable {
     package init(
         version: String,
         api: Int = 1,
+        name: String? = nil,
         mode: String? = nil,
         proxyURL: String,
         controlURL: String,
@@ -55,6 +58,7 @@ package struct DeckModel: Codable, Sendable, Equatable {
     ) {
         self.version = version
         self.api = api
+        self.name = name
         self.mode = mode
         self.proxyURL = proxyURL
         self.controlURL = controlURL

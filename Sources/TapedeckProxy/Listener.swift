@@ -87,6 +87,28 @@ package final class ProxyListener: Sendable {
         return port
     }
 
+    /// Opens a port that closes with the proxy. Returns the port.
+    ///
+    /// - Throws: the `IOError` of binding.
+    func open(_ port: Int, _ doorway: Doorway) async throws -> Int {
+        let channel = try await self.loops.bind(host: self.host, port: port, doorway)
+        guard let address = channel.localAddress, let port = address.port else {
+            try? await channel.close()
+            throw ChannelError.unknownLocalAddress
+        }
+        self.deck.noteOwn(address)
+        let isOpen = self.ports.withLock { ports in
+            guard !ports.isStopped else { return false }
+            ports.channels[port] = channel
+            return true
+        }
+        guard isOpen else {
+            await self.close(port, channel)
+            throw ChannelError.ioOnClosedChannel
+        }
+        return port
+    }
+
     private func bind(_ port: Int, _ doorway: Doorway) async throws -> any Channel {
         do {
             return try await self.loops.bind(host: self.host, port: port, doorway)

@@ -8,6 +8,8 @@ struct Doorway: Sendable {
     var session: Session?
     /// The origin of requests that name none of their own.
     var reverseOrigin: Origin?
+    /// Set where clients believe that they talk to the origin itself.
+    var transparent: TransparentPort?
 }
 
 /// The event loops of a proxy, each with what its connections share, whichever listener they came through.

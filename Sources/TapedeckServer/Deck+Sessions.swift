@@ -20,6 +20,7 @@ extension Deck {
         settings.recordedBodyMemory = proxy.recordedBodyMemory
         settings.streams = try configuration.streamPace
         settings.talliesUsage = configuration.talliesUsage
+        settings.deckName = configuration.deckName
         settings.secrets = proxy.secrets
         settings.redaction = configuration.redaction(project)
         let session = try self.defaultSession(

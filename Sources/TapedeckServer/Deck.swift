@@ -18,6 +18,8 @@ package final class Deck: Sendable {
     package let token: DeckToken?
     let context: ProxyContext
     private let listener: ProxyListener
+    /// The ports for clients that believe they talk to the origin itself.
+    package let transparent: [TransparentListening]
     private let control: ControlServer?
     private let idleSessions: IdleSessions
     private let group: MultiThreadedEventLoopGroup
@@ -31,6 +33,7 @@ package final class Deck: Sendable {
         token: DeckToken?,
         context: ProxyContext,
         listener: ProxyListener,
+        transparent: [TransparentListening],
         control: ControlServer?,
         idleSessions: IdleSessions,
         group: MultiThreadedEventLoopGroup,
@@ -43,6 +46,7 @@ package final class Deck: Sendable {
         self.token = token
         self.context = context
         self.listener = listener
+        self.transparent = transparent
         self.control = control
         self.idleSessions = idleSessions
         self.group = group
@@ -161,6 +165,12 @@ package final class Deck: Sendable {
             )
             let started = try await Self.listen(configuration, context: context, group: group)
             listener = started
+            let transparent = try await Self.openTransparentPorts(
+                configuration,
+                listener: started,
+                sessions: sessions,
+                log: log
+            )
             let control = try await Self.control(
                 configuration,
                 token: token,
@@ -182,6 +192,7 @@ package final class Deck: Sendable {
                 token: token,
                 context: context,
                 listener: started,
+                transparent: transparent,
                 control: control,
                 idleSessions: IdleSessions(ending: sessions),
                 group: group,

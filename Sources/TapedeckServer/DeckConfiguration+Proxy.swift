@@ -85,6 +85,12 @@ extension DeckConfiguration {
         if let delay = self.delay { _ = try Self.delay(delay) }
         _ = try self.streamPace
         _ = try self.sessionTTLSeconds
+        if let name = self.deckName, !Self.isDeckName(name) {
+            throw DeckError(
+                "\"\(name)\" is no name of a deck; write 1 to 16 lower-case letters and digits",
+                kind: .badOption
+            )
+        }
         guard self.requiresSession else {
             _ = try self.policy
             return

@@ -40,6 +40,10 @@ package struct DeckConfiguration: Sendable {
     /// The origin of requests that name none of their own, such as `https://api.example.com`: makes the proxy port a
     /// reverse listener too.
     package var reverse: String?
+    /// Further ports, for clients that believe they talk to the origin itself. None.
+    package var transparent: [TransparentListening] = []
+    /// What the ids of sessions begin with; see ``isDeckName(_:)``. None.
+    package var deckName: String?
     /// What is recorded, passed through and blocked, as the command line says it.
     package var record = RecordSettings()
     /// PEM files with certificate authorities that origins may be signed by, beside the system's.
@@ -140,6 +144,11 @@ package struct DeckConfiguration: Sendable {
     /// Whether `text` is an origin that ``reverse`` can be.
     package static func isOrigin(_ text: String) -> Bool {
         Origin(text) != nil
+    }
+
+    /// Whether `text` is a name that ``deckName`` can be.
+    package static func isDeckName(_ text: String) -> Bool {
+        SessionDirectory.isDeckName(text)
     }
 
     /// A cassette as it is played: with the delay that goes for all that have none of their own.

@@ -15,6 +15,7 @@ import Testing
             let deck = try await control.ask(DeckModel.self, "GET", "/v1/deck")
             #expect(deck.controlURL == control.server.url)
             #expect(deck.mode == "replay")
+            #expect(deck.name == nil)
             #expect(deck.allowsDialling)
             let pem = try await control.ask("GET", "/v1/ca.pem")
             #expect(pem.text.hasPrefix("-----BEGIN CERTIFICATE-----"))

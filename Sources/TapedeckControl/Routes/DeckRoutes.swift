@@ -26,6 +26,7 @@ enum DeckRoutes {
         let sessions = call.deck.sessions
         return DeckModel(
             version: call.deck.version,
+            name: sessions.configuration.deckName,
             mode: sessions.default?.mode.rawValue,
             proxyURL: call.deck.proxyURL,
             // As the client calls it: through a tunnel or in a container it is not what the deck would say.

@@ -94,7 +94,7 @@ enum SessionRoutes {
         switch call.deck.sessions.find(id) {
         case .live(let session): return try Reply.json(ReportModel(session.report()))
         case .ended(let ended): return try Reply.json(ReportModel(ended))
-        case .unknown: throw Problem.unknownSession(id)
+        case .unknown: throw Problem.unknownSession(id, call.deck.sessions.foreignDeck(of: id))
         }
     }
 }

@@ -44,7 +44,7 @@ struct Call: Sendable {
         // It is being ended right now, and its report not written yet.
         case .live: throw Problem.endedSession(id, at: Instant.now.rfc3339)
         case .ended(let ended): throw Problem.endedSession(id, at: ended.time.rfc3339)
-        case .unknown: throw Problem.unknownSession(id)
+        case .unknown: throw Problem.unknownSession(id, self.deck.sessions.foreignDeck(of: id))
         }
     }
 

@@ -71,12 +71,13 @@ struct Problem: Error, Sendable, Equatable {
         Problem(404, name, "There is no such thing", detail)
     }
 
-    static func unknownSession(_ id: String) -> Problem {
+    /// - Parameter foreign: the deck that made it, where the id says so.
+    static func unknownSession(_ id: String, _ foreign: SessionDirectory.ForeignDeck? = nil) -> Problem {
         let remedy =
             id == "default"
             ? "on this deck every request must name a session: make one with POST /v1/sessions"
             : "GET /v1/sessions lists those there are"
-        return .notFound("unknown-session", "there is no session \"\(id)\"; \(remedy)")
+        return .notFound("unknown-session", "there is no session \"\(id)\"; \(foreign?.description ?? remedy)")
     }
 
     static func endedSession(_ id: String, at time: String) -> Problem {

@@ -20,6 +20,12 @@ extension ClientConnection {
         }
     }
 
+    /// Why TLS for an origin is passed through and not intercepted; `nil` where it is intercepted. A block is told inside TLS.
+    func passThroughReason(_ origin: Origin, _ session: Session) -> HostRules.Reason? {
+        if case .passThrough(let reason) = self.verdict(on: origin, session, isAsked: false) { return reason }
+        return nil
+    }
+
     /// What a request leads to whose host is not to be treated as usual; `nil` for any other.
     func openingByHost(_ seen: SeenRequest) -> Opening? {
         guard let origin = self.origins.origin else { return nil }

@@ -1,6 +1,7 @@
 import Logging
 import NIOCore
 import TapedeckCore
+import TapedeckTLS
 
 /// Tunnels that are passed through: the client and the origin talk to each other, and what they say is theirs.
 extension ClientConnection {
@@ -9,7 +10,7 @@ extension ClientConnection {
     func passTunnel(to origin: Origin, of session: Session, _ reason: HostRules.Reason) {
         self.phase = .answering
         guard !self.deck.own.isNamed(by: origin) else {
-            self.refuseTunnelHere()
+            self.refuseTunnelHere(to: origin)
             return
         }
         let peer = TunnelPeer(client: self)
@@ -22,15 +23,18 @@ extension ClientConnection {
             case .success:
                 session.notePassed(origin, reason, isTunnel: true)
                 self.noteTunnel(to: origin, session, .forwarded(recorded: false))
-                context.writeAndFlush(
-                    self.wrapOutboundOut(ByteBuffer(string: "HTTP/1.1 200 Connection Established\r\n\r\n")),
-                    promise: nil
-                )
+                // A client that believes it talks to the origin has asked for no tunnel.
+                if self.route.transparent == nil {
+                    context.writeAndFlush(
+                        self.wrapOutboundOut(ByteBuffer(string: "HTTP/1.1 200 Connection Established\r\n\r\n")),
+                        promise: nil
+                    )
+                }
                 self.becomeOpaque(with: peer)
                 if self.inputClosed { peer.finish() }
                 peer.resumeReading()
             case .failure(is OwnAddressReached):
-                self.refuseTunnelHere()
+                self.refuseTunnelHere(to: origin)
                 self.goOn()
             case .failure(let error):
                 let failure = error as? UpstreamFailure ?? UpstreamFailure(connecting: error, host: origin.host)
@@ -48,7 +52,11 @@ extension ClientConnection {
         }
     }
 
-    private func refuseTunnelHere() {
+    private func refuseTunnelHere(to origin: Origin) {
+        guard self.route.transparent == nil else {
+            self.refuseHandshake(.internalError, OwnAnswer.loop(origin), host: origin.host)
+            return
+        }
         self.refuse(MalformedMessage("the tunnel leads to Tapedeck itself and would go round for ever", status: 508))
     }
 
@@ -61,6 +69,11 @@ extension ClientConnection {
             "an origin could not be reached",
             metadata: ["request": "\(line)", "failure": "\(failure)"]
         )
+        guard self.route.transparent == nil else {
+            self.refuseHandshake(.internalError, "\(failure)", host: origin.host)
+            self.goOn()
+            return
+        }
         let place = "\(origin.bracketedHost):\(origin.port)"
         let answer = OwnAnswer(
             status: failure.fault == .timeout ? 504 : 502,

@@ -78,10 +78,17 @@ extension ClientConnection {
         self.isBaseURL = false
         var pathKey: [UInt8]?
         do {
-            guard let found = try self.resolveOrigin(target, &pathKey) else {
-                return .malformed(self.targetProblem(target))
+            if let route = self.route.transparent {
+                switch try self.resolveTransparent(route, bytes, &pathKey) {
+                case .path(let found): path = found
+                case .refused(let answer): return .answer(answer)
+                }
+            } else {
+                guard let found = try self.resolveOrigin(target, &pathKey) else {
+                    return .malformed(self.targetProblem(target))
+                }
+                path = found
             }
-            path = found
         } catch {
             return .malformed(error)
         }
@@ -120,6 +127,7 @@ extension ClientConnection {
 
     private func way(_ target: UnsafeRawBufferPointer) -> SessionRouting.Way {
         if self.route.isTunnel { return .tunnel }
+        if self.route.transparent != nil { return .reverse }
         return Self.isOriginForm(target) ? .reverse : .proxy
     }
 
@@ -131,13 +139,14 @@ extension ClientConnection {
 
     /// The proxy as this client knows it.
     private var ownURL: String {
-        guard let address = self.context?.channel.localAddress, let host = address.ipAddress, let port = address.port
+        guard let address = self.context?.channel.localAddress, let host = address.ipAddress,
+            let port = self.doorway.transparent?.proxyPort ?? address.port
         else { return "" }
         return host.contains(":") ? "http://[\(host)]:\(port)" : "http://\(host):\(port)"
     }
 
     /// RFC 9112 sections 3.2.1 and 3.2.4.
-    private static func isOriginForm(_ target: UnsafeRawBufferPointer) -> Bool {
+    static func isOriginForm(_ target: UnsafeRawBufferPointer) -> Bool {
         target.first == ASCII.slash || target.count == 1 && target.first == ASCII.asterisk
     }
 
@@ -150,7 +159,8 @@ extension ClientConnection {
     ) throws(MalformedMessage) -> Int? {
         if Self.isOriginForm(target) {
             switch self.route {
-            case .tunnel: return 0
+            // A transparent one has its own way, by Host.
+            case .tunnel, .transparent: return 0
             case .proxy:
                 if BaseURLTarget.isNamed(by: target) { return try self.resolveBaseURL(target, from: 0, &pathKey) }
                 guard let origin = self.doorway.reverseOrigin else { return nil }
@@ -183,7 +193,7 @@ extension ClientConnection {
         return path
     }
 
-    private func resolveBaseURL(
+    func resolveBaseURL(
         _ target: UnsafeRawBufferPointer,
         from start: Int,
         _ pathKey: inout [UInt8]?
@@ -317,6 +327,10 @@ extension ClientConnection {
 
     /// What is for the deck itself goes nowhere.
     func refuseOwnAddress(_ request: ClientRequest) {
+        guard self.route.transparent == nil else {
+            self.refuseLoop(request)
+            return
+        }
         let problem = "the request is for Tapedeck's own address and would go round for ever"
         request.session.noteForwarded(ForwardedRequest(request: request.line, notRecorded: problem))
         self.refuse(MalformedMessage(problem, status: 508))

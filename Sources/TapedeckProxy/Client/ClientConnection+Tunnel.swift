@@ -6,12 +6,13 @@ import TapedeckTLS
 /// CONNECT (RFC 9110 section 9.3.6): a tunnel whose two ends are both here.
 extension ClientConnection {
     /// The first byte of a TLS record that holds a handshake (RFC 8446 section 5.1).
-    private static let tlsHandshakeRecord: UInt8 = 0x16
+    static let tlsHandshakeRecord: UInt8 = 0x16
 
     /// What the CONNECT whose head was scanned last leads to.
     func openTunnel(_ bytes: UnsafeRawBufferPointer) -> Opening {
         let authority = ByteText.string(from: UnsafeRawBufferPointer(rebasing: bytes[self.scanner.target]))
         guard !self.route.isTunnel else { return .malformed(MalformedMessage("CONNECT inside a tunnel")) }
+        if let route = self.route.transparent { return .answer(.noTunnels(route)) }
         guard let (host, port) = Origin.split(authority: authority), let port else {
             return .malformed(MalformedMessage("CONNECT needs HOST:PORT"))
         }
@@ -63,7 +64,7 @@ extension ClientConnection {
     }
 
     /// Puts TLS in front of this handler and hands it what has come so far.
-    private func intercept(_ origin: Origin) {
+    func intercept(_ origin: Origin) {
         guard let context = self.context else { return }
         let hello = self.input
         self.input.clear()

@@ -10,6 +10,8 @@ import TapedeckTLS
 ///       │
 ///       └─ CONNECT ──▶ tunnelStart ──▶ head (plain HTTP) │ head behind TLS │ opaque
 ///
+///     transparentStart ──▶ head (plain HTTP) │ head behind TLS │ opaque          on a transparent listener
+///
 /// - `head`, `body`: bytes are being parsed.
 /// - `answering`: the request is complete, its answer is not; what the client sends meanwhile waits.
 /// - `opaque`: bytes are passed to the peer as they are (an upgraded connection, or a tunnel that is not HTTP).
@@ -29,6 +31,8 @@ final class ClientConnection: ChannelDuplexHandler {
         case answering
         /// With the session of the CONNECT; there may be none for Tapedeck's own site.
         case tunnelStart(Origin, Session?)
+        /// Nothing is known yet of what the client speaks.
+        case transparentStart(TransparentPort)
         case opaque(any OpaquePeer)
         case closing
     }
@@ -87,9 +91,11 @@ final class ClientConnection: ChannelDuplexHandler {
             deck.sessions,
             home: doorway.session ?? deck.sessions.default,
             requiresToken: deck.configuration.requiresToken,
-            deckToken: deck.configuration.deckToken
+            deckToken: deck.configuration.deckToken,
+            opensHome: doorway.transparent != nil
         )
         self.route = route
+        if let port = doorway.transparent { self.phase = .transparentStart(port) }
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
@@ -144,7 +150,7 @@ final class ClientConnection: ChannelDuplexHandler {
         switch self.phase {
         case .opaque(let peer): peer.isWritable
         case .body: !self.isHeld && self.exchange?.canTakeBody ?? true
-        case .head, .tunnelStart, .answering: self.input.readableBytes < Self.pendingLimit
+        case .head, .tunnelStart, .transparentStart, .answering: self.input.readableBytes < Self.pendingLimit
         case .closing: true
         }
     }
@@ -194,7 +200,7 @@ final class ClientConnection: ChannelDuplexHandler {
         case .head:
             // Requests that came whole before are answered; half a one never will be whole.
             self.process()
-        case .tunnelStart, .closing:
+        case .tunnelStart, .transparentStart, .closing:
             self.closeNow()
         case .body:
             // The rest of this body will never come.
@@ -245,6 +251,8 @@ final class ClientConnection: ChannelDuplexHandler {
                 goesOn = !self.isHeld && self.parseBody()
             case .tunnelStart(let origin, let session):
                 goesOn = self.startTunnel(origin, session)
+            case .transparentStart(let port):
+                goesOn = self.startTransparent(port)
             case .answering, .opaque, .closing:
                 goesOn = false
             }
@@ -289,7 +297,7 @@ final class ClientConnection: ChannelDuplexHandler {
             self.whenWritten { channel in channel.close(promise: nil) }
         case .closing where self.closesCleanly:
             self.whenWritten { channel in channel.close(promise: nil) }
-        case .tunnelStart:
+        case .tunnelStart, .transparentStart:
             self.closeNow()
         case .opaque(let peer):
             peer.finish()

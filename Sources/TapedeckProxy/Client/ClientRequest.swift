@@ -6,9 +6,16 @@ enum Route: Sendable {
     case proxy
     /// Inside a tunnel: every request is for the tunnel's origin.
     case tunnel(Origin)
+    /// A client that believes it talks to the origin.
+    case transparent(TransparentRoute)
 
     var isTunnel: Bool {
         if case .tunnel = self { true } else { false }
+    }
+
+    /// Set on a transparent listener, once it is known whether TLS is spoken.
+    var transparent: TransparentRoute? {
+        if case .transparent(let route) = self { route } else { nil }
     }
 }
 

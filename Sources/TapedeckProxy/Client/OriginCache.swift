@@ -12,6 +12,8 @@ import Darwin
 /// comparison.
 struct OriginCache: Sendable {
     private var raw: [UInt8] = []
+    /// The bytes of a Host field that it was taken from, where it was; of a target then it was not.
+    private var host: [UInt8] = []
     private(set) var origin: Origin?
     /// `scheme://host[:port]` in canonical form.
     private(set) var canonical: [UInt8] = []
@@ -29,6 +31,7 @@ struct OriginCache: Sendable {
             return slashes == 3 || byte == ASCII.question || byte == ASCII.hash
         }
         self.raw = Array(target[..<(end ?? target.count)])
+        self.host = []
         self.set(url.origin)
         return self.raw.count
     }
@@ -37,6 +40,19 @@ struct OriginCache: Sendable {
         self.origin = origin
         self.canonical = Array(origin.description.utf8)
         self.isLocalSite = LocalSite.contains(origin)
+    }
+
+    /// Sets the origin that a Host field stands for.
+    mutating func set(_ origin: Origin, for host: UnsafeRawBufferPointer) {
+        self.set(origin)
+        self.raw = []
+        self.host = Array(host)
+    }
+
+    /// Whether the origin is the one that was set for a Host field of these bytes.
+    func isSet(for host: UnsafeRawBufferPointer) -> Bool {
+        guard host.count == self.host.count, !self.host.isEmpty, let bytes = host.baseAddress else { return false }
+        return memcmp(bytes, self.host, host.count) == 0
     }
 
     private func isAtFront(of target: UnsafeRawBufferPointer) -> Bool {

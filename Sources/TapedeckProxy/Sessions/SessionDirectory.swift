@@ -34,6 +34,8 @@ package final class SessionDirectory: Sendable {
         package var redaction = RedactionOptions()
         /// See ``ProxyConfiguration/secrets``.
         package var secrets = DeckSecrets()
+        /// What the ids of sessions begin with; see ``SessionDirectory/isDeckName(_:)``. None.
+        package var deckName: String?
 
         package init(allowsDialling: Bool) {
             self.allowsDialling = allowsDialling
@@ -279,7 +281,7 @@ package final class SessionDirectory: Sendable {
 
     private func freeID(for name: String?) -> String {
         while true {
-            let id = SessionName.id(for: name)
+            let id = SessionName.id(for: name, deck: self.configuration.deckName)
             guard case .unknown = self.find(id) else { continue }
             return id
         }

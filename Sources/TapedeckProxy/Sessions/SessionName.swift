@@ -4,9 +4,13 @@ enum SessionName {
     private static let alphabet = Array("23456789bcdfghjkmnpqrstvwxyz")
 
     /// An id that begins with the name, as far as it can: letters, digits, `-`, `_` and `.`, at most 40 characters.
-    static func id(for name: String?) -> String {
+    ///
+    /// - Parameter deck: comes before all that, with a hyphen.
+    static func id(for name: String?, deck: String? = nil) -> String {
+        let prefix = deck.map { "\($0)-" } ?? ""
+        let limit = 31 - prefix.utf8.count
         var stem = ""
-        for character in name ?? "" where stem.utf8.count < 31 {
+        for character in name ?? "" where stem.utf8.count < limit {
             if character.isASCII, character.isLetter || character.isNumber || character == "_" || character == "." {
                 stem.append(character)
             } else if !stem.isEmpty, stem.last != "-" {
@@ -14,7 +18,7 @@ enum SessionName {
             }
         }
         while stem.last == "-" { stem.removeLast() }
-        return stem.isEmpty ? self.random(12) : "\(stem)-\(self.random(8))"
+        return prefix + (stem.isEmpty ? self.random(12) : "\(stem)-\(self.random(8))")
     }
 
     /// More than 128 bits that nobody can guess.

@@ -18,13 +18,15 @@ struct SessionRefusal: Error, Sendable, Equatable {
     /// What is wrong, and what to do about it.
     var message: String
 
-    static func unknown(_ id: String) -> SessionRefusal {
+    /// - Parameter foreign: see ``SessionDirectory/foreignDeck(of:)``.
+    static func unknown(_ id: String, _ foreign: SessionDirectory.ForeignDeck? = nil) -> SessionRefusal {
         let id = self.visible(id)
         return SessionRefusal(
             reason: .unknownSession,
             status: 404,
             phrase: "No Tapedeck session \(id)",
-            message: "There is no session \(id). Make one with `tapedeck session create`, or correct the session key "
+            message: foreign.map { "There is no session \(id) here: \($0)." }
+                ?? "There is no session \(id). Make one with `tapedeck session create`, or correct the session key "
                 + "that the client sends."
         )
     }

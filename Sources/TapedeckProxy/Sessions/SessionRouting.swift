@@ -41,6 +41,8 @@ struct SessionRouting {
     private let sessions: SessionDirectory
     private let requiresToken: Bool
     private let deckToken: String?
+    /// Whether requests that name no session need no token either.
+    private let opensHome: Bool
     /// The listener's session, or the default one.
     private let home: Session?
     /// The session of the CONNECT.
@@ -51,11 +53,20 @@ struct SessionRouting {
     ///   - home: of requests that name none; `nil` where every request must name one.
     ///   - requiresToken: see ``ProxyConfiguration/requiresToken``.
     ///   - deckToken: see ``ProxyConfiguration/deckToken``.
-    init(_ sessions: SessionDirectory, home: Session?, requiresToken: Bool, deckToken: String?) {
+    ///   - opensHome: whether requests that name no session are taken without a token all the same: on a listener for clients
+    ///     that know nothing of the deck, which somebody opened to them.
+    init(
+        _ sessions: SessionDirectory,
+        home: Session?,
+        requiresToken: Bool,
+        deckToken: String?,
+        opensHome: Bool = false
+    ) {
         self.sessions = sessions
         self.home = home
         self.requiresToken = requiresToken
         self.deckToken = deckToken
+        self.opensHome = opensHome
     }
 
     /// From here on requests come through a tunnel.
@@ -95,7 +106,7 @@ struct SessionRouting {
         }
         guard let session = self.home else { return .failure(.required(isProxied: way.isProxied)) }
         if session.isEnded { return .failure(.ended(session.id)) }
-        if self.requiresToken { return .failure(.tokenRequired(session.id, isProxied: way.isProxied)) }
+        if self.requiresToken, !self.opensHome { return .failure(.tokenRequired(session.id, isProxied: way.isProxied)) }
         return .success(session)
     }
 
@@ -123,7 +134,7 @@ struct SessionRouting {
     private func find(_ key: SessionKey, _ way: Way) -> Result<Session, SessionRefusal> {
         switch self.sessions.find(key.id) {
         case .unknown:
-            return .failure(.unknown(key.id))
+            return .failure(.unknown(key.id, self.sessions.foreignDeck(of: key.id)))
         case .ended:
             return .failure(.ended(key.id))
         case .live(let session):

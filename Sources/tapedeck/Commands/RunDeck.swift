@@ -21,6 +21,8 @@ struct RunDeck {
         try ExitStatus.reporting {
             var configuration = self.configuration
             try self.options.listening.apply(to: &configuration, runsCommand: self.hasCommand)
+            try self.options.transparent.apply(to: &configuration)
+            self.options.deckName.apply(to: &configuration)
             let level: Logger.Level = self.options.verbose ? .debug : self.hasCommand ? .warning : .notice
             let log = Logger(label: "tapedeck") { _ in TerminalLogHandler(logLevel: level) }
             let deck = try Blocking.run { [configuration] in try await Deck.start(configuration, log: log) }
@@ -61,6 +63,7 @@ struct RunDeck {
             token: deck.token,
             trust: trust
         )
+        for port in deck.transparent { Terminal.note(port.line) }
         let child: ChildProcess
         do {
             child = try ChildProcess(self.options.command, environment: environment)
@@ -86,6 +89,7 @@ struct RunDeck {
             let proxy = deck.proxyURL(token: "$TAPEDECK_TOKEN")
             Terminal.note("  as a proxy:   export http_proxy=\(proxy) https_proxy=\(proxy) no_proxy=")
         }
+        for port in deck.transparent { Terminal.note(port.line) }
         if let url = deck.controlURL {
             Terminal.note("  to steer it:  \(url)   (a page for the browser; or tapedeck select, journal, …)")
         }

@@ -17,6 +17,8 @@ struct FolderOptions: ParsableArguments {
 struct RunOptions: ParsableArguments {
     @OptionGroup var folder: FolderOptions
     @OptionGroup var listening: ListeningOptions
+    @OptionGroup var transparent: TransparentOptions
+    @OptionGroup var deckName: DeckNameOptions
 
     @OptionGroup var project: ProjectOptions
 
