@@ -22,6 +22,10 @@ package struct ProxyConfiguration: Sendable {
     package var upstreamProxies = UpstreamProxies.none
     /// Addresses to connect to in place of those that hosts have. None.
     package var addressOverrides = AddressOverrides()
+    /// Where connections may go to. Anywhere.
+    package var targets = TargetRules.unrestricted
+    /// The addresses that a host has, where they are looked up to be judged by ``targets``; may block. The system's.
+    package var lookUp: @Sendable (_ host: String, _ port: Int) -> [SocketAddress] = HostLookup.system
     /// Certificates to show to origins that ask for one; the first that is for a host counts. None.
     package var clientCertificates: [(hosts: HostPattern, certificate: ClientCertificate)] = []
     /// How much of a request body is kept in memory for matching, in bytes. 1 MiB.

@@ -18,6 +18,7 @@ extension DeckConfiguration {
             }
             proxy.reverseOrigin = origin
         }
+        proxy.targets = self.targetRules(reverse: proxy.reverseOrigin)
         proxy.recording = RecordingRules(self.record)
         proxy.upstreamCAFiles = self.upstreamCAFiles
         proxy.upstreamCAPEM = self.upstreamCAPEM

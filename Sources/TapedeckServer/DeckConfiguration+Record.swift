@@ -33,7 +33,7 @@ extension DeckConfiguration {
         return settings
     }
 
-    private static func hosts(_ texts: [String], _ option: String) throws(DeckError) -> [HostPattern] {
+    static func hosts(_ texts: [String], _ option: String) throws(DeckError) -> [HostPattern] {
         var hosts: [HostPattern] = []
         for text in texts {
             if let host = try self.made(text, option, { try HostPattern($0) }) { hosts.append(host) }

@@ -52,6 +52,7 @@ private struct SessionSummary {
         }
         if session.mode == .replay { parts.append("\(session.unmatchedCount) unmatched") }
         if session.unrecorded.blockedCount > 0 { parts.append("\(session.unrecorded.blockedCount) blocked") }
+        if session.unrecorded.refusedCount > 0 { parts.append("\(session.unrecorded.refusedCount) refused") }
         parts.append("\(connections) opened upstream")
         return "\(session.mode.rawValue): " + parts.joined(separator: ", ")
     }

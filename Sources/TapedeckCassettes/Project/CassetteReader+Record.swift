@@ -30,7 +30,7 @@ extension CassetteReader {
     }
 
     /// One pattern, or a list of them.
-    private mutating func hosts(_ node: YAMLNode, _ what: String) -> [HostPattern] {
+    mutating func hosts(_ node: YAMLNode, _ what: String) -> [HostPattern] {
         guard node.kind == .sequence else { return self.host(node, what).map { [$0] } ?? [] }
         if node.count == 0 { self.error(node, "`\(what)` is an empty list; leave it out, or name hosts") }
         return node.items.compactMap { self.host($0, what) }

@@ -17,7 +17,7 @@ extension UpstreamSettings {
 
 /// How origins are reached.
 extension CassetteReader {
-    private static let upstreamKeys = ["proxy", "noProxy", "ca", "clientCertificates", "resolve"]
+    private static let upstreamKeys = ["proxy", "noProxy", "ca", "clientCertificates", "resolve"] + targetKeys
     private static let certificateKeys = ["host", "cert", "key", "passphrase"]
 
     mutating func readUpstream(_ node: YAMLNode) -> UpstreamSettings {
@@ -32,6 +32,7 @@ extension CassetteReader {
             case "ca": settings.authorities = self.textOrTexts(value, "ca").map(self.besideFile)
             case "clientCertificates": settings.clientCertificates = self.readCertificates(value)
             case "resolve": settings.overrides = self.readOverrides(value)
+            case let name where Self.targetKeys.contains(name): self.readTargets(name, value, into: &settings.targets)
             default: self.unknown(key, Self.upstreamKeys, of: "`upstream`")
             }
         }

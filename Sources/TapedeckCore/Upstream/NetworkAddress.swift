@@ -15,7 +15,7 @@ package struct NetworkAddress: Sendable, Hashable, CustomStringConvertible {
     /// Four or sixteen of them, in network order.
     package let bytes: [UInt8]
 
-    private init(_ bytes: some Collection<UInt8>) {
+    init(_ bytes: some Collection<UInt8>) {
         let bytes = Array(bytes)
         self.bytes = bytes.count == 16 && bytes.starts(with: Self.mapping) ? Array(bytes.suffix(4)) : bytes
     }

@@ -59,6 +59,8 @@ package struct UpstreamSettings: Sendable, Equatable {
     /// The first one that is for a host is shown to it.
     package var clientCertificates: [ClientCertificateFiles] = []
     package var overrides: [AddressOverride] = []
+    /// Where connections may go to.
+    package var targets = TargetSettings()
 
     package init() {}
 
@@ -70,6 +72,7 @@ package struct UpstreamSettings: Sendable, Equatable {
         result.authorities += other.authorities
         result.clientCertificates += other.clientCertificates
         result.overrides += other.overrides
+        result.targets = self.targets.over(other.targets)
         return result
     }
 }

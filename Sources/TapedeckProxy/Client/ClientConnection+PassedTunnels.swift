@@ -36,6 +36,8 @@ extension ClientConnection {
             case .failure(is OwnAddressReached):
                 self.refuseTunnelHere(to: origin)
                 self.goOn()
+            case .failure(let refusal as TargetRefusal):
+                self.refuseTunnelTarget(session, refusal)
             case .failure(let error):
                 let failure = error as? UpstreamFailure ?? UpstreamFailure(connecting: error, host: origin.host)
                 self.failTunnel(origin, session, failure)

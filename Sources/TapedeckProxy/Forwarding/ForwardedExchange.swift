@@ -104,6 +104,8 @@ final class ForwardedExchange {
                 self.send(on: upstream.value)
             case .failure(is OwnAddressReached):
                 self.refuseOwnAddress()
+            case .failure(let refusal as TargetRefusal):
+                self.refuseTarget(refusal)
             case .failure(let error):
                 self.fail(UpstreamFailure(connecting: error, host: self.head.origin.host), onReused: false)
             }
@@ -115,6 +117,17 @@ final class ForwardedExchange {
         self.recording?.discard()
         let client = self.client
         client.refuseOwnAddress(self.request)
+        client.goOn()
+    }
+
+    private func refuseTarget(_ refusal: TargetRefusal) {
+        self.phase = .done
+        self.recording?.discard()
+        let client = self.client
+        // Where the rest of the body is not read, no other request can be.
+        var abilities = self.request.client
+        abilities.keepsAlive = abilities.keepsAlive && (self.requestEnd != nil || client.decoder.endsNow)
+        client.refuseTarget(self.request, refusal, for: abilities)
         client.goOn()
     }
 

@@ -23,11 +23,17 @@ struct UpstreamDialer: Sendable {
     /// A connection over `route` without TLS to the origin itself, which reads only when it is told to.
     ///
     /// Counts itself. Fails with what connecting failed with, ``OwnAddressReached``, or an ``UpstreamFailure`` of a proxy.
-    func connect(_ route: UpstreamRoute, on loop: any EventLoop) -> EventLoopFuture<any Channel> {
+    ///
+    /// - Parameter targets: where it goes to, as ``admit(_:over:on:)`` found it for the origin.
+    func connect(
+        _ route: UpstreamRoute,
+        to targets: [SocketAddress]?,
+        on loop: any EventLoop
+    ) -> EventLoopFuture<any Channel> {
         self.context.noteConnectionOpened()
         switch route {
         case .direct(let origin):
-            return self.dial(origin, on: loop)
+            return self.dial(origin, at: targets, on: loop)
         case .plain(let proxy):
             return self.reach(proxy, on: loop, connecting: nil)
         case .tunnel(let proxy, let origin):
@@ -35,9 +41,16 @@ struct UpstreamDialer: Sendable {
         }
     }
 
-    private func dial(_ origin: Origin, on loop: any EventLoop) -> EventLoopFuture<any Channel> {
+    /// - Parameter targets: the addresses to choose from; `nil` is those that an option gives the host, or all it has.
+    private func dial(
+        _ origin: Origin,
+        at targets: [SocketAddress]? = nil,
+        on loop: any EventLoop
+    ) -> EventLoopFuture<any Channel> {
         let own = self.context.own
-        let addresses = self.context.configuration.addressOverrides.addresses(host: origin.host, port: origin.port)
+        let overrides = self.context.configuration.addressOverrides.addresses(host: origin.host, port: origin.port)
+        let addresses =
+            targets ?? overrides?.compactMap { try? SocketAddress(ipAddress: $0.description, port: origin.port) }
         // Connecting races IPv6 against IPv4 (RFC 8305).
         return ClientBootstrap(group: loop)
             .resolver(addresses.map { FixedResolver(addresses: $0, eventLoop: loop) })
@@ -123,25 +136,22 @@ struct UpstreamDialer: Sendable {
     }
 }
 
-/// Gives the addresses that an option names, and asks nobody.
+/// Gives the addresses that are known already, and asks nobody.
 private struct FixedResolver: Resolver, Sendable {
-    let addresses: [NetworkAddress]
+    let addresses: [SocketAddress]
     let eventLoop: any EventLoop
 
     func initiateAQuery(host: String, port: Int) -> EventLoopFuture<[SocketAddress]> {
-        self.answer(byteCount: 4, port)
+        self.answer(.inet)
     }
 
     func initiateAAAAQuery(host: String, port: Int) -> EventLoopFuture<[SocketAddress]> {
-        self.answer(byteCount: 16, port)
+        self.answer(.inet6)
     }
 
     func cancelQueries() {}
 
-    private func answer(byteCount: Int, _ port: Int) -> EventLoopFuture<[SocketAddress]> {
-        self.eventLoop.makeCompletedFuture {
-            try self.addresses.filter { $0.bytes.count == byteCount }
-                .map { try SocketAddress(ipAddress: $0.description, port: port) }
-        }
+    private func answer(_ family: NIOBSDSocket.ProtocolFamily) -> EventLoopFuture<[SocketAddress]> {
+        self.eventLoop.makeSucceededFuture(self.addresses.filter { $0.protocol == family })
     }
 }

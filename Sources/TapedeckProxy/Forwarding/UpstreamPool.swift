@@ -22,7 +22,8 @@ final class UpstreamPool {
 
     /// A connection to `origin` that is used for nothing else.
     ///
-    /// Fails with an ``UpstreamFailure``, or with ``OwnAddressReached`` where the origin turns out to be this program.
+    /// Fails with an ``UpstreamFailure``, with ``OwnAddressReached`` where the origin turns out to be this program, or with
+    /// a `TargetRefusal`.
     ///
     /// - Parameters:
     ///   - session: whom a new connection is counted for.
@@ -35,13 +36,28 @@ final class UpstreamPool {
         tunnelled: Bool = false
     ) -> EventLoopFuture<NIOLoopBound<UpstreamConnection>> {
         let route = self.dialer.route(to: origin, tunnelled: tunnelled)
-        while !fresh, let connection = self.idle[route]?.popLast() {
+        // A connection that leads to one origin was judged when it was made; one to a proxy leads to any.
+        if !fresh, route.plainProxy == nil, let connection = self.spare(route) {
+            return self.eventLoop.makeSucceededFuture(connection)
+        }
+        let bound = NIOLoopBound(self, eventLoop: self.eventLoop)
+        return self.dialer.admit(origin, over: route, on: self.eventLoop).flatMap { targets in
+            if !fresh, let connection = bound.value.spare(route) {
+                return bound.eventLoop.makeSucceededFuture(connection)
+            }
+            session.noteConnectionOpened()
+            return bound.value.open(route, to: targets)
+        }
+    }
+
+    /// An idle connection over `route`, if there is one.
+    private func spare(_ route: UpstreamRoute) -> NIOLoopBound<UpstreamConnection>? {
+        while let connection = self.idle[route]?.popLast() {
             guard connection.isUsable else { continue }
             connection.wake()
-            return self.eventLoop.makeSucceededFuture(NIOLoopBound(connection, eventLoop: self.eventLoop))
+            return NIOLoopBound(connection, eventLoop: self.eventLoop)
         }
-        session.noteConnectionOpened()
-        return self.open(route)
+        return nil
     }
 
     /// A connection to `origin` as a client's tunnel wants it: without TLS of ours, over a proxy where there is one, and
@@ -50,12 +66,16 @@ final class UpstreamPool {
     /// It reads only when it is told to. What the origin says by itself is not lost if handlers are added in the same
     /// turn of the loop. Fails as ``lease(_:for:fresh:tunnelled:)`` does.
     func connect(to origin: Origin, for session: Session) -> EventLoopFuture<any Channel> {
-        session.noteConnectionOpened()
-        return self.dialer.connect(self.dialer.route(to: origin, tunnelled: true), on: self.eventLoop)
-            .flatMapErrorThrowing { error in
-                if error is OwnAddressReached { throw error }
-                throw UpstreamFailure(connecting: error, host: origin.host)
-            }
+        let route = self.dialer.route(to: origin, tunnelled: true)
+        let (dialer, loop) = (self.dialer, self.eventLoop)
+        return dialer.admit(origin, over: route, on: loop).flatMap { targets in
+            session.noteConnectionOpened()
+            return dialer.connect(route, to: targets, on: loop)
+        }
+        .flatMapErrorThrowing { error in
+            if error is OwnAddressReached || error is TargetRefusal { throw error }
+            throw UpstreamFailure(connecting: error, host: origin.host)
+        }
     }
 
     /// Takes back a connection whose exchange is over.
@@ -78,12 +98,15 @@ final class UpstreamPool {
         for connection in connections { connection.close() }
     }
 
-    private func open(_ route: UpstreamRoute) -> EventLoopFuture<NIOLoopBound<UpstreamConnection>> {
+    private func open(
+        _ route: UpstreamRoute,
+        to targets: [SocketAddress]?
+    ) -> EventLoopFuture<NIOLoopBound<UpstreamConnection>> {
         let loop = self.eventLoop
         let bound = NIOLoopBound(self, eventLoop: loop)
         let trust = route.tlsOrigin == nil ? nil : self.context.trust.context(on: loop).map(Optional.some)
         return (trust ?? loop.makeSucceededFuture(nil)).flatMap { trust in
-            bound.value.dialer.connect(route, on: loop).flatMap { channel in
+            bound.value.dialer.connect(route, to: targets, on: loop).flatMap { channel in
                 do {
                     return try bound.value.prepare(channel, route: route, trust: trust)
                 } catch {

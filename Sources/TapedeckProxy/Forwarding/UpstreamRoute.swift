@@ -25,6 +25,11 @@ enum UpstreamRoute: Hashable, Sendable {
         }
     }
 
+    /// Whether a proxy finds the origin's addresses.
+    var isOverProxy: Bool {
+        if case .direct = self { false } else { true }
+    }
+
     /// The proxy that requests themselves are sent to.
     var plainProxy: UpstreamProxy? {
         if case .plain(let proxy) = self { proxy } else { nil }

@@ -13,6 +13,11 @@ extension Session {
         self.unrecorded.withLock { $0.block(origin, pattern: pattern) }
     }
 
+    /// A request or a tunnel is refused because of where it would lead.
+    func noteRefused(_ refusal: TargetRefusal) {
+        self.unrecorded.withLock { $0.refuse(refusal) }
+    }
+
     /// An exchange is left out of the recording.
     func noteLeftOut(_ request: RequestLine, _ reason: RecordingFilter.Reason) {
         self.unrecorded.withLock { $0.leaveOut(request, reason) }

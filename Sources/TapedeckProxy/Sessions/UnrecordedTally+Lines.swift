@@ -4,7 +4,7 @@ extension UnrecordedTally {
 
     /// All of it in words: what was passed through to which host, what was blocked, what was left out and why. Empty
     /// where everything was recorded.
-    package var lines: [String] { self.passedLines + self.blockedLines + self.leftOutLines }
+    package var lines: [String] { self.passedLines + self.blockedLines + self.refusedLines + self.leftOutLines }
 
     private var passedLines: [String] {
         let named = self.passed.prefix(Self.namedPlaces).map { item in
@@ -21,6 +21,14 @@ extension UnrecordedTally {
             "\(Self.count(item.count, "request")) to \(item.place) blocked (block \(item.pattern))"
         }
         return named + self.more(self.blocked.count, "blocked")
+    }
+
+    private var refusedLines: [String] {
+        let named = self.refused.prefix(Self.namedPlaces).map { item in
+            "\(Self.count(item.count, "request")) to \(item.place) refused: \(item.reason)"
+                + (item.option.map { " (\($0) would allow it)" } ?? "")
+        }
+        return named + self.more(self.refused.count, "refused")
     }
 
     private func more(_ count: Int, _ what: String) -> [String] {

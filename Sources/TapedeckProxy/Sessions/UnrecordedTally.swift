@@ -21,6 +21,17 @@ package struct UnrecordedTally: Sendable, Equatable {
         package var count = 0
     }
 
+    /// What was refused because of where it would lead.
+    package struct Refused: Sendable, Equatable {
+        /// `host:port`.
+        package let place: String
+        package let reason: String
+        /// The option that would let it through.
+        package let option: String?
+        /// Requests, and tunnels.
+        package var count = 0
+    }
+
     /// Exchanges that were left out for one reason.
     package struct LeftOut: Sendable, Equatable {
         package let reason: RecordingFilter.Reason
@@ -36,11 +47,13 @@ package struct UnrecordedTally: Sendable, Equatable {
     /// In the order in which they first came; at most 200.
     package private(set) var passed: [Passed] = []
     package private(set) var blocked: [Blocked] = []
+    package private(set) var refused: [Refused] = []
     package private(set) var leftOut: [LeftOut] = []
     /// Requests that were passed through, all hosts together.
     package private(set) var passedRequests = 0
     package private(set) var passedTunnels = 0
     package private(set) var blockedCount = 0
+    package private(set) var refusedCount = 0
     package private(set) var leftOutCount = 0
 
     package init() {}
@@ -55,6 +68,10 @@ package struct UnrecordedTally: Sendable, Equatable {
         self.add(Blocked(place: Self.place(origin), pattern: pattern, count: 1))
     }
 
+    mutating func refuse(_ refusal: TargetRefusal) {
+        self.add(Refused(place: refusal.place, reason: refusal.reason, option: refusal.option, count: 1))
+    }
+
     mutating func leaveOut(_ request: RequestLine, _ reason: RecordingFilter.Reason) {
         self.add(LeftOut(reason: reason, count: 1, examples: [request]))
     }
@@ -63,6 +80,7 @@ package struct UnrecordedTally: Sendable, Equatable {
     mutating func add(_ other: UnrecordedTally) {
         for item in other.passed { self.add(item) }
         for item in other.blocked { self.add(item) }
+        for item in other.refused { self.add(item) }
         for item in other.leftOut { self.add(item) }
     }
 
@@ -83,6 +101,15 @@ package struct UnrecordedTally: Sendable, Equatable {
             self.blocked[index].count += item.count
         } else if self.blocked.count < Self.placeLimit {
             self.blocked.append(item)
+        }
+    }
+
+    private mutating func add(_ item: Refused) {
+        self.refusedCount += item.count
+        if let index = self.refused.firstIndex(where: { $0.place == item.place && $0.reason == item.reason }) {
+            self.refused[index].count += item.count
+        } else if self.refused.count < Self.placeLimit {
+            self.refused.append(item)
         }
     }
 

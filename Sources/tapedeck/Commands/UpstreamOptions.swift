@@ -46,6 +46,8 @@ struct UpstreamOptions: ParsableArguments {
     )
     var overrides: [String] = []
 
+    @OptionGroup var targets: TargetOptions
+
     @Option(help: ArgumentHelp("How long connecting to an origin may take.", valueName: "seconds"))
     var connectTimeout = 10
 
@@ -77,6 +79,7 @@ struct UpstreamOptions: ParsableArguments {
         configuration.readTimeout = self.readTimeout
         // Checked in `validate`.
         try? self.takeRoute(into: &configuration)
+        self.targets.apply(to: &configuration)
     }
 
     private func takeRoute(into configuration: inout DeckConfiguration) throws {

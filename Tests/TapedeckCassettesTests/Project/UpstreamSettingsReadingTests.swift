@@ -56,7 +56,20 @@ import Testing
         #expect(AddressOverrides(both.overrides).addresses(host: "a", port: 1)?.map(\.description) == ["2.2.2.2"])
     }
 
+    @Test func `says where the deck may connect to`() throws {
+        let (settings, messages) = try self.read(
+            "targets: public\nallowPrivate: [10.20.0.0/16, db.corp]\nhosts: \"*.example.com\""
+        )
+        #expect(messages == [])
+        #expect(settings.targets.scope == .public)
+        #expect(settings.targets.allowedPrivate.map(\.source) == ["10.20.0.0/16", "db.corp"])
+        #expect(settings.targets.hosts.map(\.source) == ["*.example.com"])
+    }
+
     @Test(arguments: [
+        ("targets: private", "1:10: error: `targets` is `public` or `any`, not `private`"),
+        ("hosts: []", "1:8: error: `hosts` is an empty list"),
+        ("allowPrivate: a b", "`allowPrivate`: `a b` is no host"),
         ("proxi: x", "1:1: error: `upstream` has no key `proxi`; did you mean `proxy`?"),
         ("proxy: socks5://a:1", "1:8: error: `proxy` names a SOCKS proxy"),
         ("proxy: http://me:hunter2@a:1", "1:8: error: others read this file: leave user name and password out"),

@@ -1,0 +1,71 @@
+/// Why a deck does not connect to where a request is meant for, and what would let it.
+package struct TargetRefusal: Error, Sendable, Equatable {
+    /// What is wrong with a host.
+    package enum Cause: Sendable, Equatable {
+        /// It is not among those that may be asked at all.
+        case notListed
+        /// It is, or has, this address.
+        case address(NetworkAddress, TargetKind)
+        /// It is a name of something private.
+        case name(TargetKind)
+        /// It is a name of local networks, which a proxy would look up where it is.
+        case inside
+        /// It is no plain name or address.
+        case ambiguous
+    }
+
+    package let origin: Origin
+    package let cause: Cause
+
+    package init(_ origin: Origin, _ cause: Cause) {
+        self.origin = origin
+        self.cause = cause
+    }
+
+    /// `host:port`, as the client has it.
+    package var place: String { "\(self.origin.bracketedHost):\(self.origin.port)" }
+
+    /// Without the dots that may stand at its end.
+    private var host: String {
+        var host = self.origin.host
+        while host.hasSuffix("."), host.count > 1 { host.removeLast() }
+        return host
+    }
+
+    /// Whether the client sent the address itself, so that it is no news to it.
+    private var isSpelledOut: Bool {
+        if case .addresses = TargetName(self.origin.host) { true } else { false }
+    }
+
+    /// In a few words. Of a name it is said what kind of address it has, and not which: that would tell strangers of the
+    /// network around the deck.
+    package var reason: String {
+        switch self.cause {
+        case .notListed: "it is not among the hosts that this deck may ask"
+        case .address(let address, let kind) where self.isSpelledOut:
+            address.description == self.host ? "it is \(kind.description)" : "it is \(address), \(kind.description)"
+        case .address(_, let kind): "its name has \(kind.description)"
+        case .name(.metadata): "it is a cloud's metadata service"
+        case .name: "it is a name of this machine"
+        case .inside: "it is a name of local networks, which the upstream proxy would look up in its own"
+        case .ambiguous: "it is neither a name nor an address that every program reads alike"
+        }
+    }
+
+    /// The option that would let it through; `nil` where none should.
+    package var option: String? {
+        switch self.cause {
+        case .notListed: "--allow-hosts \(self.origin.bracketedHost)"
+        case .address(let address, _) where self.isSpelledOut: "--allow-private \(address)"
+        case .address, .name, .inside: "--allow-private \(self.host)"
+        case .ambiguous: nil
+        }
+    }
+
+    /// One sentence for whoever asked, and one for whoever runs the deck.
+    package var message: String {
+        let remedy = self.option.map { "Whoever runs the deck can allow it with \($0)." }
+        return "Tapedeck does not ask \(self.place): \(self.reason). "
+            + (remedy ?? "Write the host as a plain name or address, such as api.example.com or 192.0.2.1.")
+    }
+}

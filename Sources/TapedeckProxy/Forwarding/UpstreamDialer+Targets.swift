@@ -1,0 +1,61 @@
+import NIOCore
+import NIOPosix
+import TapedeckCore
+
+/// Whether a connection may be made, and to which addresses: the one door that all of them go through.
+extension UpstreamDialer {
+    /// The addresses that a connection for `origin` may be made to. `nil` leaves them to whoever connects.
+    ///
+    /// A name is looked up once, here, and the connection must be made to what was found: another look-up could find
+    /// something else (DNS rebinding). A proxy finds addresses itself, so that for it the look-up can only refuse what has
+    /// no public address here; a name that nobody here knows is the proxy's to judge.
+    ///
+    /// Fails with a `TargetRefusal`, or an ``UpstreamFailure`` where there are no addresses.
+    func admit(
+        _ origin: Origin,
+        over route: UpstreamRoute,
+        on loop: any EventLoop
+    ) -> EventLoopFuture<[SocketAddress]?> {
+        let rules = self.context.configuration.targets
+        let isForProxy = route.isOverProxy
+        do {
+            switch try rules.find(origin, forProxy: isForProxy) {
+            case .free:
+                return loop.makeSucceededFuture(nil)
+            case .addresses(let addresses):
+                let targets = try addresses.map { try SocketAddress(ipAddress: $0.description, port: origin.port) }
+                return loop.makeSucceededFuture(targets)
+            case .unknown:
+                return self.lookUp(origin, on: loop).flatMapThrowing { found in
+                    try rules.permitted(found, of: origin) { $0.ipAddress.flatMap { NetworkAddress($0) } }
+                }
+                .flatMapErrorThrowing { error -> [SocketAddress]? in
+                    guard isForProxy, !(error is TargetRefusal) else { throw error }
+                    return nil
+                }
+            }
+        } catch {
+            return loop.makeFailedFuture(error)
+        }
+    }
+
+    /// At least one address, before connecting would have taken too long.
+    private func lookUp(_ origin: Origin, on loop: any EventLoop) -> EventLoopFuture<[SocketAddress]> {
+        let configuration = self.context.configuration
+        let found = loop.makePromise(of: [SocketAddress].self)
+        let timeout = loop.scheduleTask(in: configuration.connectTimeout) {
+            found.fail(UpstreamFailure(fault: .timeout, detail: "looking up \(origin.host) took too long"))
+        }
+        // Not on the deck's own threads, which have cassettes to read: a resolver may take its time.
+        NIOThreadPool.singleton.runIfActive(eventLoop: loop) { configuration.lookUp(origin.host, origin.port) }
+            .whenComplete { result in
+                timeout.cancel()
+                guard case .success(let addresses) = result, !addresses.isEmpty else {
+                    found.fail(UpstreamFailure(fault: .nameNotResolved, detail: "\(origin.host) has no address"))
+                    return
+                }
+                found.succeed(addresses)
+            }
+        return found.futureResult
+    }
+}
