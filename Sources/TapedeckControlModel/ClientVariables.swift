@@ -65,6 +65,8 @@ package enum ClientVariables {
         environment["TAPEDECK_URL"] = controlURL
         environment["TAPEDECK_SESSION"] = session
         environment["TAPEDECK_TOKEN"] = controlURL == nil ? nil : token
+        // They are this deck's own: a deck below it has other ports, and the token is in the variable above.
+        for name in ["TAPEDECK_PORT", "TAPEDECK_CONTROL_PORT", "TAPEDECK_TOKEN_FILE"] { environment[name] = nil }
         return environment
     }
 

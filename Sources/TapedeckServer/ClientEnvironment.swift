@@ -73,7 +73,18 @@ extension ClientEnvironment.TrustFiles {
         do {
             return try self.write(authority: pem, to: FilePath.join(try AuthorityFolder.path(), "trust"))
         } catch {
-            return try self.write(authority: pem, to: ProcessEnvironment.temporaryFolder("tapedeck-trust"))
+            return try self.writeTemporary(authority: pem, to: "tapedeck-trust")
+        }
+    }
+
+    /// Writes them into a folder of this process's own among temporary files.
+    ///
+    /// - Parameter name: what the folder's name begins with.
+    package static func writeTemporary(authority pem: String, to name: String) throws(DeckError) -> Self {
+        do {
+            return try self.write(authority: pem, to: ProcessEnvironment.temporaryFolder(name))
+        } catch {
+            throw DeckError("there is no place for temporary files: \(error); name a folder for them with TMPDIR")
         }
     }
 

@@ -13,20 +13,20 @@ extension DeckConfiguration {
         except: [String] = [],
         passthrough: [String] = [],
         block: [String] = [],
-        recordsLoopback: Bool = false,
+        recordsLoopback: Bool? = nil,
         keepHeaders: String? = nil,
         maxBody: String? = nil,
         statuses: String? = nil,
-        dropsFailures: Bool = false
+        dropsFailures: Bool? = nil
     ) throws(DeckError) -> RecordSettings {
         var settings = RecordSettings()
         settings.only = try self.hosts(only, "--only")
         settings.except = try self.hosts(except, "--except")
         settings.passthrough = try self.hosts(passthrough, "--passthrough")
         settings.block = try self.hosts(block, "--block")
-        // A flag that is not given says nothing, so that the project's word counts.
-        if recordsLoopback { settings.recordsLoopback = true }
-        if dropsFailures { settings.dropsFailures = true }
+        // What is not given says nothing, so that the project's word counts.
+        settings.recordsLoopback = recordsLoopback
+        settings.dropsFailures = dropsFailures
         settings.keptHeaders = try self.made(keepHeaders, "--keep-headers") { try KeptHeaders($0) }
         settings.maxBody = try self.made(maxBody, "--max-body") { try ByteSize($0) }
         settings.statuses = try self.made(statuses, "--status") { try StatusFilter($0) }

@@ -15,7 +15,7 @@ struct CommandLineParts {
     }
 
     /// Whether the subcommand is one that runs a command.
-    var runsCommand: Bool { ["record", "append", "replay", "passthrough", "serve"].contains(self.arguments.first) }
+    var runsCommand: Bool { self.arguments.first.map(DeckOption.runningCommands.contains) ?? false }
 
     static let current = CommandLineParts(CommandLine.arguments)
 }

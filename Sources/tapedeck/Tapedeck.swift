@@ -9,17 +9,18 @@ struct Tapedeck: ParsableCommand {
         abstract: "Records HTTP exchanges into readable cassettes and plays them back without a network.",
         discussion: """
             Secrets are replaced by placeholders before anything is written. Settings for all cassettes of a project \
-            stand in tapedeck.yaml.
+            stand in tapedeck.yaml. Options of the commands that run a deck may stand there too, under `deck:`, and in \
+            the environment, as TAPEDECK_PORT for --port; `tapedeck config` shows what is in force.
 
             Exit codes: that of COMMAND, where one is given; 1 when `drift`, `diff`, `scan` or `prune --check` find \
-            something; 70 when COMMAND succeeded but requests were unmatched, and when `explain` finds no answer; 64 \
+            something, and when `health` finds no deck that takes requests; 70 when COMMAND succeeded but requests were unmatched, and when `explain` finds no answer; 64 \
             for a wrong option, 65 for a cassette or project file that cannot be used, 69 when the deck cannot start, \
             there is none to steer, or a live API gives no answer, 74 when a recording cannot be saved.
             """,
         version: Deck.version,
         subcommands: [
             Record.self, Append.self, Replay.self, Passthrough.self, Serve.self,
-            Show.self, Check.self, Explain.self, Authority.self, Demo.self,
+            Show.self, Check.self, Explain.self, Authority.self, ConfigCommand.self, Health.self, Demo.self,
         ],
         groupedSubcommands: [
             CommandGroup(
@@ -36,6 +37,20 @@ struct Tapedeck: ParsableCommand {
         ]
     )
 
+    /// The command, with what the environment and the project file say of its options.
+    private static func command(_ layers: Result<OptionLayers, DeckError>) throws -> any ParsableCommand {
+        var command: (any ParsableCommand)?
+        try ExitStatus.reporting {
+            let layers = try layers.get()
+            if DeckOption.runningCommands.contains(layers.command) {
+                for warning in layers.warnings { Terminal.note("warning: \(warning)") }
+            }
+            command = try layers.parse()
+        }
+        guard let command else { throw ExitStatus.badOption }
+        return command
+    }
+
     static func main() {
         // Before any thread starts, so that every thread inherits it: signals are waited for, never interrupting.
         Signals.block()
@@ -44,6 +59,12 @@ struct Tapedeck: ParsableCommand {
             Terminal.note("only record, append, replay, passthrough and serve take a command behind --")
             self.exit(withError: ExitCode.validationFailure)
         }
-        self.main(parts.arguments)
+        guard let layers = RunningOptions.layers else { return self.main(parts.arguments) }
+        do {
+            var command = try self.command(layers)
+            try command.run()
+        } catch {
+            self.exit(withError: error)
+        }
     }
 }

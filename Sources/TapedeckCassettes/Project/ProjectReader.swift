@@ -3,7 +3,7 @@ import TapedeckYAML
 /// Reads a project file, with the diagnostics of a cassette.
 enum ProjectReader {
     /// What a project file has.
-    static let keys = ["redact", "record", "upstream", "streams"]
+    static let keys = ["redact", "record", "upstream", "streams", "deck"]
 
     static func read(_ source: [UInt8], path: String) throws(CassetteError) -> ProjectSettings {
         var reader = CassetteReader(path: path)
@@ -33,10 +33,17 @@ extension CassetteReader {
         guard self.expectMapping(root, "a project file") else { return }
         for (key, value) in root.pairs {
             switch key.string {
+            case "deck": settings.entries += self.readDeck(value)
             case "redact": settings.redaction = self.readRedaction(value)
-            case "record": settings.record = self.readRecord(value)
-            case "upstream": settings.upstream = self.readUpstream(value)
-            case "streams": settings.streams = self.readStreams(value)
+            case "record":
+                settings.record = self.readRecord(value)
+                settings.entries += Self.entries(in: "record", value)
+            case "upstream":
+                settings.upstream = self.readUpstream(value)
+                settings.entries += Self.entries(in: "upstream", value)
+            case "streams":
+                settings.streams = self.readStreams(value)
+                settings.entries.append(Self.entry("streams", key, [value.string]))
             case "tapedeck":
                 self.error(
                     key,

@@ -12,6 +12,9 @@ package struct ProjectSettings: Sendable, Equatable {
     package var upstream = UpstreamSettings()
     /// When the pieces of bodies go out that came piece by piece, where a cassette does not say.
     package var streams: StreamPace?
+    /// Options of the command line, in the order of the file: those of `deck:`, which nobody has checked yet, and what
+    /// stands in the other sections.
+    package var entries: [ProjectEntry] = []
 
     package init(path: String? = nil) {
         self.path = path

@@ -18,7 +18,7 @@ enum ExitStatus {
         do {
             try work()
         } catch let error as DeckError {
-            Terminal.note(error.description)
+            Terminal.note(RunningOptions.placed(error.description))
             switch error.kind {
             case .unusableCassette: throw self.unusableCassette
             case .cannotStart: throw self.cannotStart

@@ -82,11 +82,12 @@ struct ListeningOptions: ParsableArguments {
     /// - Throws: `DeckError` for a token that cannot be read.
     func apply(to configuration: inout DeckConfiguration, runsCommand: Bool) throws {
         configuration.host = self.host
-        configuration.port = self.port ?? (runsCommand ? 0 : 4747)
-        // Who asks for another port does so not to be in the way of another deck, and would be, with a fixed one here.
-        let takesFree = runsCommand || configuration.port == 0 || configuration.port == 65_535
-        let next = takesFree ? 0 : configuration.port + 1
-        configuration.controlPort = self.hasNoControl ? nil : self.controlPort ?? next
+        configuration.takePorts(
+            port: self.port,
+            controlPort: self.controlPort,
+            hasControl: !self.hasNoControl,
+            runsCommand: runsCommand
+        )
         configuration.reverse = self.reverse
         if let sessions = self.sessions { configuration.requiresSession = sessions == .required }
         configuration.sessionTTL = self.sessionTTL

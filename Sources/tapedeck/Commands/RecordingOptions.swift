@@ -52,8 +52,8 @@ struct RecordingOptions: ParsableArguments {
 
     @OptionGroup var hosts: HostOptions
 
-    @Flag(help: "Record what is on this machine, too (localhost, 127.0.0.0/8, ::1).")
-    var loopback = false
+    @Flag(inversion: .prefixedNo, help: "Record what is on this machine, too (localhost, 127.0.0.0/8, ::1).")
+    var loopback: Bool?
 
     @Option(
         help: ArgumentHelp(
@@ -73,8 +73,11 @@ struct RecordingOptions: ParsableArguments {
     )
     var status: String?
 
-    @Flag(help: "Do not record exchanges that failed: faults, and statuses of 500 and above.")
-    var dropFailures = false
+    @Flag(
+        inversion: .prefixedNo,
+        help: "Do not record exchanges that failed: faults, and statuses of 500 and above."
+    )
+    var dropFailures: Bool?
 
     func validate() throws {
         var configuration = DeckConfiguration.passthrough()

@@ -50,10 +50,7 @@ struct RunDeck {
 
     /// Runs the command with an environment that leads it here. Its certificate files go when it does.
     private func runCommand(through deck: Deck) throws -> Supervisor.Ending {
-        let trust = try ClientEnvironment.TrustFiles.write(
-            authority: deck.authorityPEM,
-            to: ProcessEnvironment.temporaryFolder("tapedeck")
-        )
+        let trust = try ClientEnvironment.TrustFiles.writeTemporary(authority: deck.authorityPEM, to: "tapedeck")
         defer { trust.remove() }
         let environment = ClientEnvironment.child(
             inheriting: ProcessEnvironment.variables,
@@ -76,7 +73,8 @@ struct RunDeck {
     }
 
     private func serve(_ deck: Deck) throws -> Supervisor.Ending {
-        let trust = try ClientEnvironment.TrustFiles.writeLasting(authority: deck.authorityPEM)
+        // A deck whose folders are all read-only serves as well as any other.
+        let trust = try? ClientEnvironment.TrustFiles.writeLasting(authority: deck.authorityPEM)
         Terminal.note("\(deck.title) at \(deck.url) (Ctrl-C \(deck.records ? "saves and stops" : "stops"))")
         if let seed = deck.seed { Terminal.note(DeckSummary.seedLine(seed)) }
         if let reverse = self.options.listening.reverse {
@@ -93,7 +91,11 @@ struct RunDeck {
         if let url = deck.controlURL {
             Terminal.note("  to steer it:  \(url)   (a page for the browser; or tapedeck select, journal, …)")
         }
-        Terminal.note("  to trust it:  export SSL_CERT_FILE=\(trust.bundle)   (for others: tapedeck ca env)")
+        if let trust {
+            Terminal.note("  to trust it:  export SSL_CERT_FILE=\(trust.bundle)   (for others: tapedeck ca env)")
+        } else {
+            Terminal.note("  to trust it:  \(deck.controlURL.map { "\($0)/v1/ca.pem" } ?? "http://tapedeck.local/")")
+        }
         return try Supervisor(deck: deck, child: nil).run()
     }
 

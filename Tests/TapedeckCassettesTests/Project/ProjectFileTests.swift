@@ -51,6 +51,32 @@ import Testing
         #expect(error?.description.contains(message) == true)
     }
 
+    @Test("Options stand under `deck:` as texts and lists, with their place")
+    func deck() throws {
+        try self.folder.write("deck:\n  port: 5000\n  only: [a, b]\nstreams: 0.5x\n", to: "p.yaml")
+        let entries = try ProjectFile.file(self.folder.path("p.yaml")).load().entries
+        #expect(entries.map(\.key) == ["deck.port", "deck.only", "streams"])
+        #expect(entries.map(\.values) == [["5000"], ["a", "b"], ["0.5x"]])
+        #expect(entries.map(\.isList) == [false, true, false])
+        #expect(entries.map(\.line) == [2, 3, 4])
+    }
+
+    @Test(
+        "An option is a text or a list of texts",
+        arguments: [
+            ("deck: 1\n", ":1:7: error: `deck` is written as `key: value` lines"),
+            ("deck: { port: }\n", ":1:14: error: `port` is empty"),
+            ("deck: { port: { a: b } }\n", ":1:15: error: `port` is a text or a list of texts"),
+            ("deck: { only: [] }\n", ":1:15: error: `only` is an empty list"),
+        ]
+    )
+    func deckMistakes(_ text: String, _ message: String) throws {
+        try self.folder.write(text, to: "p.yaml")
+        let path = self.folder.path("p.yaml")
+        let error = #expect(throws: CassetteError.self) { try ProjectFile.file(path).load() }
+        #expect(error?.description.contains(message) == true, "\(error?.description ?? "")")
+    }
+
     @Test("A file that was named must be there")
     func missing() {
         let path = self.folder.path("none.yaml")

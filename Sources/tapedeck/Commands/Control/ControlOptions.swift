@@ -13,7 +13,12 @@ struct ControlOptions: ParsableArguments {
     )
     var url: String?
 
-    @Option(help: ArgumentHelp("A file with the deck's token (default: TAPEDECK_TOKEN).", valueName: "file"))
+    @Option(
+        help: ArgumentHelp(
+            "A file with the deck's token (default: TAPEDECK_TOKEN_FILE, else TAPEDECK_TOKEN).",
+            valueName: "file"
+        )
+    )
     var tokenFile: String?
 
     /// - Throws: `DeckError` for a token that cannot be read, `ControlError` for a URL that is none.
@@ -21,7 +26,8 @@ struct ControlOptions: ParsableArguments {
         // Nothing waits for signals here: they end the program, as they do elsewhere.
         Signals.unblock()
         let url = self.url ?? ProcessEnvironment.value("TAPEDECK_URL") ?? "http://127.0.0.1:4748"
-        return try ControlClient(url: url, token: try DeckToken.given(file: self.tokenFile)?.value)
+        let file = self.tokenFile ?? ProcessEnvironment.value("TAPEDECK_TOKEN_FILE")
+        return try ControlClient(url: url, token: try DeckToken.given(file: file)?.value)
     }
 }
 

@@ -1,0 +1,69 @@
+import ArgumentParser
+import TapedeckControlClient
+import TapedeckServer
+
+/// What a command would go by, and who said so.
+struct ConfigCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "config",
+        abstract:
+            "Show which options are in force and where each comes from: a flag, the environment, or tapedeck.yaml.",
+        usage: "tapedeck config [--json] [--changed] [<command>] [<options of the command> ...]",
+        discussion: """
+            The command is record, append, replay, passthrough or serve, which is the default. Nothing is started. Secrets \
+            are not shown, only that they are set.
+            """
+    )
+
+    @Flag(help: "Print JSON.")
+    var json = false
+
+    @Flag(help: "Show only what is not as by default.")
+    var changed = false
+
+    @Argument(
+        parsing: .allUnrecognized,
+        help: ArgumentHelp("A command that runs a deck, with its options.", valueName: "command")
+    )
+    var arguments: [String] = []
+
+    func run() throws {
+        try ExitStatus.reporting {
+            let layers = try OptionLayers(try self.commandLine, environment: ProcessEnvironment.variables)
+            for warning in layers.warnings { Terminal.note("warning: \(warning)") }
+            try self.check(layers)
+            let text = ConfigurationText(layers: layers, isShort: self.changed)
+            Terminal.print(self.json ? try ControlJSON.text(text.document) : text.table)
+        }
+    }
+
+    /// The command with its arguments.
+    private var commandLine: [String] {
+        get throws(DeckError) {
+            guard let first = self.arguments.first, !first.hasPrefix("-") else { return ["serve"] + self.arguments }
+            guard DeckOption.runningCommands.contains(first) else {
+                let names = DeckOption.runningCommands.sorted()
+                let hint = Suggestion.hint(first, among: names)
+                throw DeckError(
+                    "\(first) runs no deck\(hint.isEmpty ? "; name one of \(names.joined(separator: ", "))" : hint)",
+                    kind: .badOption
+                )
+            }
+            return self.arguments
+        }
+    }
+
+    /// Has the parser look at it, which needs a cassette for most commands, and none is asked for here.
+    private func check(_ layers: OptionLayers) throws {
+        let given = GivenArguments(layers.arguments.dropFirst(), DeckOption.options(of: layers.command))
+        let needsCassette = given.positionals.isEmpty && ["record", "append", "replay"].contains(layers.command)
+        do {
+            _ = try layers.parse(with: needsCassette ? ["x"] : [])
+        } catch let error as DeckError {
+            throw error
+        } catch {
+            Terminal.note(Tapedeck.message(for: error))
+            throw ExitStatus.badOption
+        }
+    }
+}

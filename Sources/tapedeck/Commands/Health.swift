@@ -1,0 +1,91 @@
+import ArgumentParser
+import TapedeckControlClient
+import TapedeckServer
+
+/// For a container's health check: no shell, no token, no file that is written.
+struct Health: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Say whether the deck on this machine takes requests; the exit code is 0 if so, else 1.",
+        discussion: """
+            The deck is looked for where `serve` with the same options, environment and project file listens, or at --deck.
+            """
+    )
+
+    @Option(
+        name: .customLong("deck"),
+        help: ArgumentHelp("The control API of another deck.", valueName: "url")
+    )
+    var url: String?
+
+    @Option(help: ArgumentHelp("The address that the deck listens on.", valueName: "address"))
+    var host = "127.0.0.1"
+
+    @Option(help: "The port that it listens on (default: 4747).")
+    var port: Int?
+
+    @Option(help: "The port of its control API (default: the one after --port).")
+    var controlPort: Int?
+
+    @Flag(name: .customLong("no-control"), help: "It has no control API: ask its proxy.")
+    var hasNoControl = false
+
+    @OptionGroup var project: ProjectOptions
+
+    @Option(help: ArgumentHelp("How long the answer may take.", valueName: "seconds"))
+    var timeout = 3
+
+    func validate() throws {
+        guard (1...3_600).contains(self.timeout) else { throw ValidationError("--timeout takes 1 to 3600 seconds") }
+        for (option, port) in [("--port", self.port), ("--control-port", self.controlPort)] {
+            if let port, !(0...65_535).contains(port) {
+                throw ValidationError("\(option) takes a number from 0 to 65535")
+            }
+        }
+        if self.hasNoControl, self.controlPort != nil {
+            throw ValidationError("--no-control and --control-port exclude each other")
+        }
+    }
+
+    func run() throws {
+        Signals.unblock()
+        do {
+            let url = try self.url ?? self.address
+            let client = try ControlClient(url: url, timeout: .seconds(self.timeout))
+            let asksProxy = self.url == nil && self.hasNoControl
+            guard try asksProxy ? client.proxyReadiness() == .ready : client.readiness() == .ready else {
+                Terminal.note("the deck at \(client.url) is stopping")
+                throw ExitStatus.found
+            }
+            Terminal.print("the deck at \(client.url) takes requests")
+        } catch let error as ControlError where error.kind == .noDeck {
+            let place = try self.url ?? self.address
+            Terminal.note("no deck takes requests at \(place)")
+            throw ExitStatus.found
+        } catch let error as ControlError {
+            Terminal.note(error.description)
+            throw ExitStatus.found
+        } catch let error as DeckError {
+            Terminal.note(error.description)
+            throw ExitStatus.found
+        }
+    }
+
+    /// Where `serve` would listen.
+    private var address: String {
+        get throws(DeckError) {
+            var configuration = DeckConfiguration.serve([])
+            configuration.host = self.host
+            configuration.takePorts(
+                port: self.port,
+                controlPort: self.controlPort,
+                hasControl: !self.hasNoControl,
+                runsCommand: false
+            )
+            let port = configuration.controlPort ?? configuration.port
+            guard port != 0 else {
+                throw DeckError("the deck takes a free port, which nobody can know: name it with --deck URL")
+            }
+            return DeckConfiguration.url(host: self.host, port: port)
+        }
+    }
+}

@@ -1,0 +1,69 @@
+import ArgumentParser
+import TapedeckServer
+
+/// Telling people where a mistake is that they did not make on the command line.
+extension OptionLayers {
+    /// What the parser makes of the arguments.
+    ///
+    /// - Parameter extra: further ones.
+    /// - Throws: `DeckError` for a mistake in the environment or the project file; whatever the parser throws for others.
+    func parse(with extra: [String] = []) throws -> any ParsableCommand {
+        do {
+            return try Tapedeck.parseAsRoot(self.arguments + extra)
+        } catch {
+            guard !self.weak.isEmpty, Tapedeck.exitCode(for: error) != .success else { throw error }
+            for setting in self.weak { if let mistake = self.mistake(in: setting) { throw mistake } }
+            let message = Tapedeck.message(for: error)
+            guard message != self.ownMistake(extra), let setting = self.mentioned(in: message) else { throw error }
+            throw self.error(message, setting)
+        }
+    }
+
+    /// A message of the deck's, with the place of an option in it that was not given on the command line.
+    func placed(_ message: String) -> String {
+        guard let setting = self.mentioned(in: message), !message.contains(setting.source.place) else { return message }
+        return "\(message) (--\(setting.option.name) comes from \(setting.source.place))"
+    }
+
+    /// What is wrong with the command line on its own.
+    private func ownMistake(_ extra: [String]) -> String? {
+        do {
+            _ = try Tapedeck.parseAsRoot(self.given + extra)
+            return nil
+        } catch {
+            return Tapedeck.message(for: error)
+        }
+    }
+
+    /// What is wrong with one setting on its own.
+    private func mistake(in setting: OptionSetting) -> DeckError? {
+        guard !setting.arguments.isEmpty else { return nil }
+        let cassettes = ["passthrough", "health"].contains(self.command) ? [] : ["x"]
+        do {
+            _ = try Tapedeck.parseAsRoot([self.command] + cassettes + setting.arguments)
+            return nil
+        } catch {
+            return self.error(Tapedeck.message(for: error), setting)
+        }
+    }
+
+    private func error(_ message: String, _ setting: OptionSetting) -> DeckError {
+        var text = message.prefix(1).lowercased() + message.dropFirst()
+        if setting.option.kind == .repeated(.lines), case .environment = setting.source,
+            setting.values.contains(where: { $0.contains(",") })
+        {
+            text += " (several values stand one per line)"
+        }
+        guard case .project = setting.source else {
+            return DeckError("\(setting.source.place): \(text)", kind: .badOption)
+        }
+        return DeckError("\(setting.source.place): \(text)", kind: .unusableCassette)
+    }
+
+    /// The setting of the environment or the file whose option a message is about; `nil` where it is about none, or several.
+    private func mentioned(in message: String) -> OptionSetting? {
+        let words = Set(message.split { !$0.isLetter && !$0.isNumber && $0 != "-" }.map(String.init))
+        let settings = self.weak.filter { words.contains("--\($0.option.name)") }
+        return settings.count == 1 ? settings.first : nil
+    }
+}

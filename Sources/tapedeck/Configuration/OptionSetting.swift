@@ -1,0 +1,59 @@
+/// An option as it is in force.
+struct OptionSetting: Sendable {
+    /// Who said so, the strongest first.
+    enum Source: Sendable, Equatable {
+        case commandLine
+        case environment(String)
+        /// The file with the line, and the key.
+        case project(place: String, key: String)
+        case byDefault
+
+        /// As `tapedeck config` shows it.
+        var shown: String {
+            switch self {
+            case .commandLine: "flag"
+            case .environment(let variable): variable
+            case .project(let place, _): place
+            case .byDefault: "default"
+            }
+        }
+
+        /// As a mistake begins.
+        var place: String {
+            switch self {
+            case .project(let place, let key): "\(place): \(key)"
+            case .commandLine, .environment, .byDefault: self.shown
+            }
+        }
+
+        /// How strong it is.
+        var rank: Int {
+            switch self {
+            case .commandLine: 3
+            case .environment: 2
+            case .project: 1
+            case .byDefault: 0
+            }
+        }
+    }
+
+    let option: DeckOption
+    /// None for a flag.
+    var values: [String] = []
+    /// Whether a flag is switched on. Options with values are.
+    var isOn = true
+    var source: Source
+    /// What counts beside it, from a project file.
+    var beside: (values: [String], source: Source)?
+
+    /// Values that put it among the arguments of the command; none where nobody need.
+    var arguments: [String] {
+        switch (self.source, self.option.place, self.option.kind) {
+        case (.commandLine, _, _), (.byDefault, _, _), (.project, .section, _), (_, _, .variable): []
+        case (.environment, _, _) where self.option.hasVariableOfItsOwn: []
+        case (_, _, .switchable): [self.isOn ? "--\(self.option.name)" : "--no-\(self.option.name)"]
+        case (_, _, .flag): self.isOn ? ["--\(self.option.name)"] : []
+        case (_, _, .value), (_, _, .repeated): self.values.map { "--\(self.option.name)=\($0)" }
+        }
+    }
+}
