@@ -24,6 +24,8 @@ extension DeckOption {
             .with { $0.excludes = ["no-control"] },
         DeckOption("no-control", .flag, default: "off", in: listening).with { $0.excludes = ["control-port"] },
         DeckOption("reverse", in: all),
+        DeckOption("transparent", .repeated(.commas), in: all),
+        DeckOption("deck-name", in: all),
         DeckOption("sessions", default: "optional; required for serve without a cassette", in: all),
         DeckOption("session-ttl", default: "1h", in: all),
         DeckOption("token-file", in: all).with { ($0.isPath, $0.excludes) = (true, ["token"]) },
@@ -81,6 +83,12 @@ extension DeckOption {
         DeckOption("resolve", .repeated(.lines), in: live).with {
             $0.place = .section("upstream.resolve", addsUp: true)
         },
+        DeckOption("targets", default: "any on loopback, else public", in: live)
+            .with { $0.place = .section("upstream.targets", addsUp: false) },
+        DeckOption("allow-private", .repeated(.lines), in: live)
+            .with { $0.place = .section("upstream.allowPrivate", addsUp: false) },
+        DeckOption("allow-hosts", .repeated(.lines), in: live)
+            .with { $0.place = .section("upstream.hosts", addsUp: false) },
         DeckOption("connect-timeout", default: "10", in: live),
         DeckOption("read-timeout", default: "60", in: live),
         // What is said about it.
