@@ -138,6 +138,7 @@ let package = Package(
         .target(
             name: "TapedeckServer",
             dependencies: [
+                "TapedeckLocking",
                 "TapedeckCore",
                 "TapedeckCodings",
                 "TapedeckRedaction",

@@ -96,6 +96,13 @@ package final class ControlServer: Sendable {
         throw CancellationError()
     }
 
+    /// Has clients show another token from the next request on; streams that have begun go on.
+    ///
+    /// - Parameter token: not empty.
+    package func replace(token: String) {
+        self.service.token = token
+    }
+
     /// How long requests may take to finish once the server stops.
     private static let grace = Duration.seconds(3)
 

@@ -5,6 +5,7 @@ import TapedeckCore
 final class LoopContext {
     let eventLoop: any EventLoop
     let upstreams: UpstreamPool
+    let metrics: LoopMetrics
     private let players: TakePlayers
     private var connections: [ObjectIdentifier: ClientConnection] = [:]
     /// Set once the proxy is stopping: succeeds when the last connection is gone.
@@ -13,6 +14,7 @@ final class LoopContext {
     init(context: ProxyContext, eventLoop: any EventLoop) {
         self.eventLoop = eventLoop
         self.upstreams = UpstreamPool(context: context, eventLoop: eventLoop)
+        self.metrics = context.metrics.makeLoop()
         self.players = TakePlayers(
             threadPool: context.threadPool,
             eventLoop: eventLoop,
@@ -27,11 +29,15 @@ final class LoopContext {
     var isStopping: Bool { self.drained != nil }
 
     func add(_ connection: ClientConnection) {
-        self.connections[ObjectIdentifier(connection)] = connection
+        if self.connections.updateValue(connection, forKey: ObjectIdentifier(connection)) == nil {
+            self.metrics.change(.clientConnections, by: 1)
+        }
     }
 
     func remove(_ connection: ClientConnection) {
-        self.connections[ObjectIdentifier(connection)] = nil
+        if self.connections.removeValue(forKey: ObjectIdentifier(connection)) != nil {
+            self.metrics.change(.clientConnections, by: -1)
+        }
         if self.connections.isEmpty { self.drained?.succeed() }
     }
 

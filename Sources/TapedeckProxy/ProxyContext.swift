@@ -6,15 +6,17 @@ import TapedeckCore
 import TapedeckLocking
 package import TapedeckTLS
 
-/// What all connections of a proxy share. Immutable but for its counters.
+/// What all connections of a proxy share. Immutable but for its counters, and the configuration, which may be replaced.
 package final class ProxyContext: Sendable {
-    package let configuration: ProxyConfiguration
+    private let settings: Locked<ProxySettings>
+    /// A token that fits every session.
+    let deckToken: CurrentToken
+    /// What is counted.
+    let metrics = DeckMetrics()
     package let sessions: SessionDirectory
     private let leaves: LeafCache
     /// Made at the first tunnel, since it takes milliseconds that a run without TLS need not wait for.
     private let interceptionContext = Locked<TLSServerContext?>(nil)
-    /// Certificates that origins are verified against.
-    let trust: UpstreamTrust
     let threadPool: NIOThreadPool
     let log: Logger
     /// Whether each answer off the tape is worth a line; asked once, as the level of a logger stays what it is.
@@ -31,14 +33,33 @@ package final class ProxyContext: Sendable {
         threadPool: NIOThreadPool,
         log: Logger
     ) {
-        self.configuration = configuration
+        self.settings = Locked(ProxySettings(configuration, threadPool: threadPool))
+        self.deckToken = CurrentToken(configuration.deckToken)
         self.sessions = sessions
         self.leaves = leaves
-        self.trust = UpstreamTrust(configuration: configuration, threadPool: threadPool)
         self.threadPool = threadPool
         self.log = log
         self.logsAnswers = log.logLevel <= .debug
     }
+
+    /// How the proxy goes about its work from here on. Whoever needs it to stay the same for a while keeps it.
+    package var configuration: ProxyConfiguration { self.settings.withLock { $0 }.configuration }
+
+    /// Certificates that origins are verified against.
+    var trust: UpstreamTrust { self.settings.withLock { $0 }.trust }
+
+    /// Has new connections, and new exchanges of those there are, go by another configuration. Certificates of
+    /// authorities are read now, so that a mistake in them changes nothing.
+    ///
+    /// - Throws: what reading the certificates failed with.
+    package func replace(_ configuration: ProxyConfiguration, checksTrust: Bool) async throws {
+        let made = ProxySettings(configuration, threadPool: self.threadPool)
+        if checksTrust { try await made.trust.load() }
+        self.settings.withLock { $0 = made }
+        if configuration.deckToken != self.deckToken.value { self.deckToken.replace(configuration.deckToken) }
+    }
+
+    var leafCertificatesMinted: Int { self.leaves.minted }
 
     /// The server side of interception.
     func interception() throws -> TLSServerContext {

@@ -33,7 +33,7 @@ extension Deck {
         settings.port = port
         settings.token = token?.value
         settings.usesOwnThread = configuration.controlHasOwnThread
-        let deck = ControlledDeck(
+        var deck = ControlledDeck(
             sessions: context.sessions,
             version: self.version,
             authorityPEM: authority.certificatePEM,
@@ -46,6 +46,7 @@ extension Deck {
                 try await listener.openPort(of: session, port: port, reverseOrigin: reverse)
             }
         )
+        deck.metrics = { context.metricsText(version: self.version) }
         let server: ControlServer
         do {
             server = try await ControlServer.start(settings, deck: deck, group: group, log: log)

@@ -12,6 +12,24 @@ extension Deck {
         library: CassetteLibrary,
         log: Logger
     ) throws -> SessionDirectory {
+        let settings = try self.sessionSettings(configuration, proxy, project)
+        let session = try self.defaultSession(
+            configuration,
+            proxy,
+            settings.redaction,
+            settings.recordings,
+            library: library,
+            log: log
+        )
+        return SessionDirectory(settings, library: library, default: session, log: log)
+    }
+
+    /// What goes for all sessions.
+    static func sessionSettings(
+        _ configuration: DeckConfiguration,
+        _ proxy: ProxyConfiguration,
+        _ project: ProjectSettings
+    ) throws -> SessionDirectory.Configuration {
         var settings = SessionDirectory.Configuration(allowsDialling: configuration.allowsDialling)
         settings.cassettes = configuration.cassettes
         settings.allowsPassthrough = configuration.allowsPassthrough
@@ -23,14 +41,7 @@ extension Deck {
         settings.deckName = configuration.deckName
         settings.secrets = proxy.secrets
         settings.redaction = configuration.redaction(project)
-        let session = try self.defaultSession(
-            configuration,
-            proxy,
-            settings.redaction,
-            library: library,
-            log: log
-        )
-        return SessionDirectory(settings, library: library, default: session, log: log)
+        return settings
     }
 
     /// The session of requests that name none.
@@ -38,6 +49,7 @@ extension Deck {
         _ configuration: DeckConfiguration,
         _ proxy: ProxyConfiguration,
         _ redaction: RedactionOptions,
+        _ recordings: RecordingCounts,
         library: CassetteLibrary,
         log: Logger
     ) throws -> Session? {
@@ -55,6 +67,7 @@ extension Deck {
         own.allowsPassthrough = configuration.mode == .replay && configuration.allowsPassthrough
         own.streams = try configuration.streamPace
         own.secrets = proxy.secrets
+        own.recordings = recordings
         let session = Session(own, tape: tape)
         let selection = try DeckSelection(configuration, tape: tape)
         try selection.apply(to: session)

@@ -4,6 +4,7 @@ import NIOPosix
 package import TapedeckCassettes
 import TapedeckControl
 import TapedeckCore
+import TapedeckLocking
 import TapedeckProxy
 package import TapedeckTLS
 
@@ -15,12 +16,15 @@ package final class Deck: Sendable {
     package let recovered: [(path: String, exchanges: Int)]
     private let store: CassetteStore
     /// What steers the deck; fits every session. Always there where other machines can reach the deck.
-    package let token: DeckToken?
+    package var token: DeckToken? { self.current.withLock { $0.token } }
+    /// What holds now, as it may have been read again; see ``reload(_:)``.
+    let current: Locked<Current>
+    let log: Logger
     let context: ProxyContext
     private let listener: ProxyListener
     /// The ports for clients that believe they talk to the origin itself.
     package let transparent: [TransparentListening]
-    private let control: ControlServer?
+    let control: ControlServer?
     private let idleSessions: IdleSessions
     private let group: MultiThreadedEventLoopGroup
     private let threadPool: NIOThreadPool
@@ -30,7 +34,8 @@ package final class Deck: Sendable {
         authority: CertificateAuthority,
         recovered: [(path: String, exchanges: Int)],
         store: CassetteStore,
-        token: DeckToken?,
+        current: Locked<Current>,
+        log: Logger,
         context: ProxyContext,
         listener: ProxyListener,
         transparent: [TransparentListening],
@@ -43,7 +48,8 @@ package final class Deck: Sendable {
         self.authority = authority
         self.recovered = recovered
         self.store = store
-        self.token = token
+        self.current = current
+        self.log = log
         self.context = context
         self.listener = listener
         self.transparent = transparent
@@ -124,13 +130,13 @@ package final class Deck: Sendable {
 
     private static func startUnwrapped(_ configuration: DeckConfiguration, log: Logger) async throws -> Deck {
         let project = try configuration.project.load()
+        let given = configuration
         let configuration = configuration.over(project)
         try configuration.check()
         let token = configuration.effectiveToken
+        let current = Locked(Current(given: given, configuration: configuration, token: token))
         var proxy = try configuration.proxy(token: token, project)
-        for file in configuration.upstreamCAFiles where !FileContents.exists(file) {
-            throw DeckError("there is no file \(file), which --upstream-ca names")
-        }
+        try configuration.checkUpstreamCAFiles()
         if let path = project.path { log.info("the settings of \(path) hold") }
         var store = Self.store
         store.keptHeaders = configuration.record.keptHeaders ?? .usual
@@ -139,8 +145,10 @@ package final class Deck: Sendable {
             folder: configuration.folder,
             store: store,
             takesPaths: configuration.takesPaths,
-            prepare: { configuration.prepared($0) },
-            admit: { cassette throws(CassetteError) in try configuration.checkAge(of: cassette, log: log) }
+            prepare: { cassette in current.withLock { $0.configuration }.prepared(cassette) },
+            admit: { cassette throws(CassetteError) in
+                try current.withLock { $0.configuration }.checkAge(of: cassette, log: log)
+            }
         )
         let sessions = try Self.sessions(configuration, proxy, project, library: library, log: log)
         try configuration.checkAgeOfTarget(in: library, log: log)
@@ -189,7 +197,8 @@ package final class Deck: Sendable {
                 authority: authority,
                 recovered: recovered,
                 store: store,
-                token: token,
+                current: current,
+                log: log,
                 context: context,
                 listener: started,
                 transparent: transparent,
@@ -233,11 +242,13 @@ package final class Deck: Sendable {
         let sessions = self.context.sessions
         sessions.library.stopWatching()
         await self.idleSessions.stop()
-        // Before the proxy, so that nobody makes or steers a session that is about to end.
-        await self.control?.stop()
-        await self.listener.stop(grace: .seconds(Int64(self.configuration.grace)))
-        await sessions.endAll()
-        let usage = self.configuration.talliesUsage ? sessions.usage : []
+        // Both at once, as each may wait for clients. What is begun over the control API meanwhile ends below.
+        async let controlStopped: Void? = self.control?.stop()
+        async let quietEnded: Void = sessions.endQuiet()
+        await self.listener.stop(grace: .seconds(Int64(self.grace)))
+        await controlStopped
+        await quietEnded
+        async let othersEnded: Void = sessions.endAll()
         let failure = sessions.default?.recordingStatus?.failure
         let unsearched = sessions.default?.unsearchedBodies ?? (0, [])
         let saved: Result<CassetteStore.Saved?, any Error>
@@ -246,6 +257,8 @@ package final class Deck: Sendable {
         } catch {
             saved = .failure(error)
         }
+        await othersEnded
+        let usage = self.configuration.talliesUsage ? sessions.usage : []
         try? await self.threadPool.shutdownGracefully()
         try? await self.group.shutdownGracefully()
         do {

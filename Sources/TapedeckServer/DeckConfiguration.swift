@@ -30,6 +30,8 @@ package struct DeckConfiguration: Sendable {
     package var controlPort: Int?
     /// The secret that steers the deck. `nil` is none on loopback, and a new one on other addresses.
     package var token: DeckToken?
+    /// The file that ``token`` stands in, if it does: for messages.
+    package var tokenFile: String?
     /// Whether every request must name a session.
     package var requiresSession = false
     /// After so long without a request a session ends, such as `1h`; at least 1s.

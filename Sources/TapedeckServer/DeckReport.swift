@@ -22,6 +22,9 @@ package struct DeckReport: Sendable {
     /// Whether something that was recorded is in no cassette.
     package var hasLostRecording: Bool { self.recordingFailure != nil || self.others.unsavedCount > 0 }
 
+    /// Of all sessions.
+    package var unmatchedInAll: Int { self.unmatchedCount + self.others.unmatchedCount }
+
     /// Of the session of requests that name none. Whoever made another one looks after it.
     package var unmatchedCount: Int { self.session?.unmatchedCount ?? 0 }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Logging
 import TapedeckServer
 
 /// The command line.
@@ -43,7 +44,7 @@ struct Tapedeck: ParsableCommand {
         try ExitStatus.reporting {
             let layers = try layers.get()
             if DeckOption.runningCommands.contains(layers.command) {
-                for warning in layers.warnings { Terminal.note("warning: \(warning)") }
+                for warning in layers.warnings { Terminal.note("warning: \(warning)", .warning) }
             }
             command = try layers.parse()
         }
@@ -55,16 +56,29 @@ struct Tapedeck: ParsableCommand {
         // Before any thread starts, so that every thread inherits it: signals are waited for, never interrupting.
         Signals.block()
         let parts = CommandLineParts.current
+        let layers = RunningOptions.layers
+        let format = RunningOptions.logFormat
+        Terminal.use(format)
         guard parts.command.isEmpty || parts.runsCommand else {
-            Terminal.note("only record, append, replay, passthrough and serve take a command behind --")
+            Terminal.note("only record, append, replay, passthrough and serve take a command behind --", .error)
             self.exit(withError: ExitCode.validationFailure)
         }
-        guard let layers = RunningOptions.layers else { return self.main(parts.arguments) }
+        guard let layers else { return self.main(parts.arguments) }
         do {
             var command = try self.command(layers)
             try command.run()
         } catch {
-            self.exit(withError: error)
+            guard format == .json else { self.exit(withError: error) }
+            self.exitInJSON(error)
         }
+    }
+
+    /// Ends as the argument parser would, but that what it would say of a mistake is a line of the log.
+    private static func exitInJSON(_ error: any Error) -> Never {
+        let code = self.exitCode(for: error)
+        let message = self.message(for: error)
+        guard !code.isSuccess, !message.isEmpty else { self.exit(withError: error) }
+        Terminal.note(message, .error)
+        self.exit(withError: code)
     }
 }

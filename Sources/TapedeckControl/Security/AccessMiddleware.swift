@@ -12,7 +12,7 @@ struct AccessMiddleware: RouterMiddleware {
         context: ControlContext,
         next: (Request, ControlContext) async throws -> Response
     ) async throws -> Response {
-        let rules = AccessRules(port: self.service.port, token: self.service.configuration.token)
+        let rules = AccessRules(port: self.service.port, token: self.service.token)
         if let refusal = rules.refusal(Self.visitor(request)) { throw refusal }
         return try await next(request, context)
     }

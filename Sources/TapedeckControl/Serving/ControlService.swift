@@ -1,6 +1,7 @@
 import Hummingbird
 import Logging
 import Synchronization
+import TapedeckLocking
 
 /// What all requests to the control API share.
 final class ControlService: Sendable {
@@ -8,11 +9,13 @@ final class ControlService: Sendable {
     let deck: ControlledDeck
     let longRequests: LongRequests
     let log: Logger
+    private let currentToken: Locked<String?>
     private let ownPort = Atomic<Int>(0)
     private let stopping = Atomic<Bool>(false)
 
     init(configuration: ControlConfiguration, deck: ControlledDeck, log: Logger) {
         self.configuration = configuration
+        self.currentToken = Locked(configuration.token)
         self.deck = deck
         self.longRequests = LongRequests(limit: configuration.longRequestLimit)
         self.log = log
@@ -20,6 +23,12 @@ final class ControlService: Sendable {
 
     /// The port it listens on; 0 before it does.
     var port: Int { self.ownPort.load(ordering: .relaxed) }
+
+    /// What clients must show; `nil` is nothing.
+    var token: String? {
+        get { self.currentToken.withLock { $0 } }
+        set { self.currentToken.withLock { $0 = newValue } }
+    }
 
     var isStopping: Bool { self.stopping.load(ordering: .relaxed) }
 

@@ -15,18 +15,20 @@ extension ClientConnection {
             let response = self.loop.player(for: play.tape).ready(play.take, for: client),
             response.isWhole, response.fault == nil, !response.isRestored, let context = self.context
         else {
-            self.trace = ExchangeTrace(seen, .played(PlayedAnswer(play)), hasBody: false)
+            self.trace = ExchangeTrace(seen, .played(PlayedAnswer(play)), hasBody: false, metrics: self.loop.metrics)
             self.play(play, for: client)
             return
         }
         if self.deck.logsAnswers { self.logPlayed(play, by: seen.session) }
         context.write(self.wrapOutboundOut(response.bytes), promise: nil)
+        let microseconds = seen.microseconds
+        self.loop.metrics.count(seen.session.countedMode, .played, microseconds: microseconds)
         seen.session.journal.add(
             seen.request,
             at: seen.time,
             body: .empty,
             outcome: .played(PlayedAnswer(play)),
-            microseconds: seen.microseconds,
+            microseconds: microseconds,
             ending: .complete
         )
         self.finishAnswer(response.ending)
@@ -232,6 +234,7 @@ extension ClientConnection {
         guard let context = self.context else { return }
         self.deck.log.notice("refused a request", metadata: ["reason": "\(problem.reason)"])
         let answer = OwnAnswer.refusal(problem)
+        if self.trace == nil { self.loop.metrics.count(.none, .refused, microseconds: nil) }
         self.trace?.outcome(.refused(reason: problem.reason))
         self.trace?.answer(answer, isHead: false)
         var buffer = context.channel.allocator.buffer(capacity: 512)

@@ -97,7 +97,9 @@ extension ClientConnection {
         let session: Session
         switch self.routing.session(for: self.scanner.fields, bytes, way: self.way(target), pathKey: pathKey) {
         case .success(let found): session = found
-        case .failure(let refusal): return .answer(refusal.answer)
+        case .failure(let refusal):
+            self.loop.metrics.count(.none, .refused, microseconds: nil)
+            return .answer(refusal.answer)
         }
         let start = NIODeadline.now()
         session.touch(at: start)
@@ -272,7 +274,12 @@ extension ClientConnection {
 
     private func begin(_ decision: Decision, _ seen: SeenRequest, head: ByteBuffer, rest: ByteBuffer) {
         let (request, fields) = self.admit(seen.session, head: head, rest: rest)
-        self.trace = ExchangeTrace(seen, JournalEntry.Outcome(decision), hasBody: self.scanner.hasBody)
+        self.trace = ExchangeTrace(
+            seen,
+            JournalEntry.Outcome(decision),
+            hasBody: self.scanner.hasBody,
+            metrics: self.loop.metrics
+        )
         if case .forward(let records, let delay) = decision {
             self.forward(request, fields: fields, records: records, delay: delay)
             return
@@ -290,7 +297,7 @@ extension ClientConnection {
 
     private func collect(_ seen: SeenRequest, head: ByteBuffer, rest: ByteBuffer) {
         let (request, fields) = self.admit(seen.session, head: head, rest: rest)
-        self.trace = ExchangeTrace(seen, .pending, hasBody: true)
+        self.trace = ExchangeTrace(seen, .pending, hasBody: true, metrics: self.loop.metrics)
         let limit = self.deck.configuration.matchedBodyLimit
         self.bodySink = .collect(BodyCollector(fields: fields, limit: limit))
         self.continueIfExpected(request)

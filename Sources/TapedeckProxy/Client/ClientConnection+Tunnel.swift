@@ -24,7 +24,9 @@ extension ClientConnection {
         case .failure(let refusal):
             // Tapedeck's own site is there for whoever cannot name a session yet.
             let isLocalSite = LocalSite.contains(Origin(scheme: .http, host: host, port: port))
-            return isLocalSite ? .connect(origin, nil) : .answer(refusal.answer)
+            if isLocalSite { return .connect(origin, nil) }
+            self.loop.metrics.count(.none, .refused, microseconds: nil)
+            return .answer(refusal.answer)
         }
     }
 

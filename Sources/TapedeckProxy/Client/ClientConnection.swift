@@ -91,7 +91,7 @@ final class ClientConnection: ChannelDuplexHandler {
             deck.sessions,
             home: doorway.session ?? deck.sessions.default,
             requiresToken: deck.configuration.requiresToken,
-            deckToken: deck.configuration.deckToken,
+            deckToken: deck.deckToken,
             opensHome: doorway.transparent != nil
         )
         self.route = route

@@ -61,6 +61,7 @@ struct UpstreamDialer: Sendable {
             .flatMap { channel in
                 // Before a byte is sent: whatever its name, it may lead back to this program.
                 guard own.isReached(remote: channel.remoteAddress, local: channel.localAddress) else {
+                    self.context.metrics.noteUpstream(channel)
                     return loop.makeSucceededFuture(channel)
                 }
                 return channel.close().flatMapThrowing { throw OwnAddressReached() }

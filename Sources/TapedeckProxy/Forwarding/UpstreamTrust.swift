@@ -9,6 +9,8 @@ import TapedeckTLS
 final class UpstreamTrust: Sendable {
     private let configuration: ProxyConfiguration
     private let threadPool: NIOThreadPool
+    /// Read before anybody asked.
+    private let ready = Locked<TLSClientContext?>(nil)
     /// Set by whoever asks first; the others wait for the same.
     private let loaded = Locked<EventLoopFuture<TLSClientContext>?>(nil)
 
@@ -17,7 +19,19 @@ final class UpstreamTrust: Sendable {
         self.threadPool = threadPool
     }
 
+    /// Reads the certificates now.
+    ///
+    /// - Throws: what reading them failed with.
+    func load() async throws {
+        let (files, texts) = (self.configuration.upstreamCAFiles, self.configuration.upstreamCAPEM)
+        let context = try await self.threadPool.runIfActive {
+            try TLSClientContext(extraCAFiles: files, extraCAPEM: texts)
+        }
+        self.ready.withLock { $0 = context }
+    }
+
     func context(on eventLoop: any EventLoop) -> EventLoopFuture<TLSClientContext> {
+        if let ready = self.ready.withLock({ $0 }) { return eventLoop.makeSucceededFuture(ready) }
         let files = self.configuration.upstreamCAFiles
         let texts = self.configuration.upstreamCAPEM
         let future = self.loaded.withLock { loaded in

@@ -1,4 +1,5 @@
 import NIOCore
+import Synchronization
 import TapedeckCore
 
 /// Writes one exchange into the journal of its session while it runs, so that the journal says what the client saw.
@@ -15,14 +16,24 @@ final class ExchangeTrace {
     private var responseBody: BodyExcerpt
     private var response: JournalResponse?
     private var isEnded = false
+    private let metrics: LoopMetrics
+    /// As the request came.
+    private let mode: LoopMetrics.Mode
+    /// What is counted once it is over.
+    private var result: LoopMetrics.Outcome
 
-    init(_ seen: SeenRequest, _ outcome: JournalEntry.Outcome, hasBody: Bool) {
+    init(_ seen: SeenRequest, _ outcome: JournalEntry.Outcome, hasBody: Bool, metrics: LoopMetrics) {
         let journal = seen.session.journal
         self.session = seen.session
         self.seen = seen
         self.requestBody = hasBody ? BodyExcerpt(limit: journal.limits.body) : nil
         self.responseBody = BodyExcerpt(limit: journal.limits.body)
+        self.metrics = metrics
+        self.mode = seen.session.countedMode
+        self.result = LoopMetrics.Outcome(outcome)
         self.number = journal.add(seen.request, at: seen.time, body: hasBody ? nil : .empty, outcome: outcome)
+        metrics.change(.requestsInFlight, by: 1)
+        seen.session.requestsInFlight.wrappingAdd(1, ordering: .relaxed)
     }
 
     private func change(_ change: (inout JournalEntry) -> Void) {
@@ -45,12 +56,14 @@ final class ExchangeTrace {
     /// It is known what is done about the request, or it is another thing than was thought.
     func outcome(_ outcome: JournalEntry.Outcome) {
         guard !self.isEnded else { return }
+        self.result = LoopMetrics.Outcome(outcome)
         self.change { $0.outcome = outcome }
     }
 
     /// Somebody let the request go with an answer of their own.
     func played(_ names: PlayedAnswer.Names) {
         guard !self.isEnded else { return }
+        self.result = .played
         self.change { entry in
             entry.outcome = .played(PlayedAnswer(names))
             entry.heldBytes += names.size
@@ -123,6 +136,7 @@ final class ExchangeTrace {
     /// - Parameter isOnTape: the take that is played says it already.
     func fault(_ fault: Fault, isOnTape: Bool) {
         self.session.noteFault(fault)
+        if self.result == .forwarded || self.result == .recorded { self.result = .failed }
         guard !isOnTape else { return }
         self.withResponse { $0.fault = fault }
     }
@@ -131,6 +145,7 @@ final class ExchangeTrace {
     func recorded(unless problem: String?) {
         if let problem { self.withResponse { $0.notRecorded = problem } }
         let isRecorded = problem == nil
+        if isRecorded, self.result == .forwarded { self.result = .recorded }
         if self.isEnded || isRecorded {
             self.change { entry in
                 if isRecorded { entry.outcome = .forwarded(recorded: true) }
@@ -150,6 +165,9 @@ final class ExchangeTrace {
         guard !self.isEnded else { return }
         self.isEnded = true
         let microseconds = self.seen.microseconds
+        self.metrics.change(.requestsInFlight, by: -1)
+        self.session.requestsInFlight.wrappingSubtract(1, ordering: .relaxed)
+        self.metrics.count(self.mode, self.result, microseconds: microseconds)
         self.response?.body = self.responseBody.body
         self.change { entry in
             if let body = self.requestBody { entry.requestBody = body.body }

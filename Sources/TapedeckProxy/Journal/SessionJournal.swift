@@ -44,6 +44,9 @@ package final class SessionJournal: Sendable {
             self.journals.wrappingSubtract(1, ordering: .relaxed)
         }
 
+        /// What all journals take, in bytes.
+        var bytes: Int { self.used.load(ordering: .relaxed) }
+
         fileprivate var share: Int { self.limit / max(1, self.journals.load(ordering: .relaxed)) }
     }
 

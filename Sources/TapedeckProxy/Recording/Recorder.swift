@@ -35,9 +35,17 @@ package final class Recorder: Sendable {
         var waiters: [CheckedContinuation<Void, Never>] = []
     }
     private let log: Logger
+    private let counts: RecordingCounts
 
     /// - Parameter bodyMemory: in bytes; see ``ProxyConfiguration/recordedBodyMemory``.
-    package init(journal: RecordingJournal, redactor: Redactor, bodyMemory: Int, log: Logger) {
+    package init(
+        journal: RecordingJournal,
+        redactor: Redactor,
+        bodyMemory: Int,
+        log: Logger,
+        counts: RecordingCounts = RecordingCounts()
+    ) {
+        self.counts = counts
         self.journal = journal
         self.redactor = redactor
         self.bodyMemory = bodyMemory
@@ -234,7 +242,10 @@ package final class Recorder: Sendable {
             problem = reason
             return true
         }
-        if isFirst { self.log.error("recording has stopped", metadata: ["reason": "\(reason)"]) }
+        if isFirst {
+            self.counts.noteFailure()
+            self.log.error("recording has stopped", metadata: ["reason": "\(reason)"])
+        }
         return reason
     }
 

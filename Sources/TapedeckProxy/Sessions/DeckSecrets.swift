@@ -9,19 +9,19 @@ package final class DeckSecrets: Sendable {
         var tapes: [Int: TapeSecrets] = [:]
         /// How many there may be before those are looked for whose tape is gone.
         var sweepAt = 16
+        var project: RedactionSettings
         /// The rules of tapes that have none of their own.
         var projectRules: RedactionRules?
     }
 
-    private let project: RedactionSettings
     private let environment: [String: String]
-    private let state = Locked(State())
+    private let state: Locked<State>
 
     /// - Parameters:
     ///   - project: the rules that go for all cassettes.
     ///   - environment: the deck's, where secrets and rules name variables.
     package init(project: RedactionSettings = RedactionSettings(), environment: [String: String] = [:]) {
-        self.project = project
+        self.state = Locked(State(project: project))
         self.environment = environment
     }
 
@@ -47,12 +47,20 @@ package final class DeckSecrets: Sendable {
     /// asks often keeps them.
     func rules(of tape: Tape) -> RedactionRules {
         let own = tape.cassettes.map(\.redaction).filter { !$0.isEmpty }
-        guard own.isEmpty else { return self.compile(own + [self.project]) }
+        guard own.isEmpty else { return self.compile(own + [self.state.withLock { $0.project }]) }
         return self.state.withLock { state in
             if let rules = state.projectRules { return rules }
-            let rules = self.compile([self.project])
+            let rules = self.compile([state.project])
             state.projectRules = rules
             return rules
+        }
+    }
+
+    /// Has sessions go by other rules of the project, once they begin or play another tape.
+    package func replace(project: RedactionSettings) {
+        self.state.withLock { state in
+            state.project = project
+            state.projectRules = nil
         }
     }
 

@@ -20,6 +20,8 @@ package final class HeldRequests: Sendable {
 
     package var isEmpty: Bool { self.state.withLock { $0.held.isEmpty } }
 
+    var count: Int { self.state.withLock { $0.held.count } }
+
     /// Those that came after a version, the oldest first.
     ///
     /// - Parameter limit: at most so many.

@@ -84,6 +84,7 @@ extension Session {
     /// Goes on in another mode, or with another policy.
     package func change(mode: Mode, policy: UnmatchedPolicy?) {
         self.state.withLock { $0.change(mode: mode, policy: policy) }
+        self.modeNumber.store(LoopMetrics.Mode(mode).rawValue, ordering: .relaxed)
         self.noteSteered()
     }
 

@@ -31,6 +31,8 @@ package final class Session: Sendable {
         package var hosts = HostRules()
         /// What is played for secrets, and what keeps them out of texts.
         package var secrets = DeckSecrets()
+        /// Where its recordings are counted.
+        package var recordings = RecordingCounts()
 
         package init(mode: Mode) {
             self.mode = mode
@@ -59,12 +61,18 @@ package final class Session: Sendable {
     private let faults = Locked<[Fault: Int]>([:])
     /// The cassettes: those it was made with, and one it recorded into.
     let locations: Locked<[CassetteLocation]>
+    /// Where its recordings are counted.
+    let recordings: RecordingCounts
     /// The recording that runs, if one does.
     let recording = Locked<SessionRecording?>(nil)
     private let allowsPassthrough: Bool
     /// Whether the tape asks for header fields; beside the lock, so that most requests need not take it twice.
     let asksForFields: Atomic<Bool>
     private let ended = Atomic<Bool>(false)
+    /// Requests of it whose answers are not complete.
+    let requestsInFlight = Atomic<Int>(0)
+    /// The number of ``countedMode``; beside the lock, as each request is counted by it.
+    let modeNumber: Atomic<Int>
     private struct Belongings {
         /// The port of a listener of its own.
         var port: Int?
@@ -90,6 +98,8 @@ package final class Session: Sendable {
         self.secrets = SessionSecrets(settings.secrets)
         self.locations = Locked(settings.cassettes)
         self.asksForFields = Atomic(tape.asksForFields)
+        self.modeNumber = Atomic(LoopMetrics.Mode(settings.mode).rawValue)
+        self.recordings = settings.recordings
         self.state = Locked(
             SessionState(
                 name: settings.id,

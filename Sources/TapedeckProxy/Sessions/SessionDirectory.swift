@@ -1,5 +1,6 @@
 import DequeModule
 package import Logging
+import Synchronization
 package import TapedeckCassettes
 package import TapedeckCore
 import TapedeckLocking
@@ -36,6 +37,8 @@ package final class SessionDirectory: Sendable {
         package var secrets = DeckSecrets()
         /// What the ids of sessions begin with; see ``SessionDirectory/isDeckName(_:)``. None.
         package var deckName: String?
+        /// Where the recordings of all sessions are counted.
+        package var recordings = RecordingCounts()
 
         package init(allowsDialling: Bool) {
             self.allowsDialling = allowsDialling
@@ -96,7 +99,7 @@ package final class SessionDirectory: Sendable {
         var usage = UsageTally()
     }
 
-    package let configuration: Configuration
+    private let settings: Locked<Configuration>
     package let library: CassetteLibrary
     /// The session of requests that name none; `nil` where every request must name one. It does not end.
     package let `default`: Session?
@@ -104,6 +107,8 @@ package final class SessionDirectory: Sendable {
     package let changes = ChangeSignal()
     private let state = Locked(State())
     private let budget: SessionJournal.Budget
+    /// Whether all sessions are ending, so that nobody plays anything any more.
+    private let isEnding = Atomic<Bool>(false)
     private let log: Logger
 
     /// - Parameter default: the session of requests that name none; `nil` where every request must name one.
@@ -113,12 +118,26 @@ package final class SessionDirectory: Sendable {
         default session: Session?,
         log: Logger
     ) {
-        self.configuration = configuration
+        self.settings = Locked(configuration)
         self.library = library
         self.default = session
         self.log = log
         self.budget = session?.journal.budget ?? SessionJournal.Budget(configuration.journal)
         if let session { self.insert(session) }
+    }
+
+    /// What goes for sessions and recordings that begin from here on.
+    package var configuration: Configuration { self.settings.withLock { $0 } }
+
+    /// Has what begins from here on go by another configuration; what has begun keeps its own. What is counted or shared
+    /// by all sessions stays.
+    package func replace(_ configuration: Configuration) {
+        self.settings.withLock { settings in
+            let old = settings
+            settings = configuration
+            settings.recordings = old.recordings
+            settings.secrets = old.secrets
+        }
     }
 
     // MARK: Finding
@@ -150,6 +169,12 @@ package final class SessionDirectory: Sendable {
 
     package var count: Int { self.state.withLock { $0.live.count } }
 
+    /// How many sessions were made so far, the default one among them.
+    var createdCount: Int { self.state.withLock { $0.made } }
+
+    /// Memory of all journals together, in bytes.
+    var journalBytes: Int { self.budget.bytes }
+
     // MARK: Making
 
     /// Makes a session. Reads the cassettes that nobody has played before; in the modes that record, begins to record.
@@ -169,6 +194,7 @@ package final class SessionDirectory: Sendable {
         settings.streams = request.streams ?? self.configuration.streams
         settings.hosts = self.configuration.hosts
         settings.secrets = self.configuration.secrets
+        settings.recordings = self.configuration.recordings
         let tape: Tape
         do {
             if self.library.takesPaths {
@@ -269,7 +295,7 @@ package final class SessionDirectory: Sendable {
     package func stopRecording(of session: Session) async throws -> CassetteStore.Saved? {
         let cassette = session.recordingStatus?.cassette
         let saved = try await session.stopRecording(store: self.library.store)
-        if let cassette {
+        if let cassette, !self.isEnding.load(ordering: .relaxed) {
             // Whatever of it was loaded before, it is on tape now.
             _ = self.library.reload([cassette])
             // Nothing was recorded, so there is none.
@@ -343,9 +369,12 @@ package final class SessionDirectory: Sendable {
         }
     }
 
-    /// Ends all sessions but the default one, which the deck itself ends.
+    /// Recordings that are saved at a time when all sessions end: they wait for the disk more than for a processor. 8.
+    private static let savedAtOnce = 8
+
+    /// Ends all sessions but the default one, which the deck itself ends. Nobody plays what they recorded any more.
     package func endAll() async {
-        for session in self.sessions { _ = await self.end(session.id) }
+        await self.end(self.sessions)
         // Some may be ending already, at somebody's request.
         while true {
             let version = self.changes.version
@@ -353,6 +382,26 @@ package final class SessionDirectory: Sendable {
             await self.changes.wait(after: version)
         }
         self.changes.close()
+    }
+
+    /// Ends the sessions that have no request under way, but not the default one: for a deck that takes no more of them,
+    /// so that these are saved while others are waited for. A request that comes all the same is told that they are over.
+    package func endQuiet() async {
+        await self.end(self.sessions.filter { $0.requestsInFlight.load(ordering: .relaxed) == 0 })
+    }
+
+    /// Ends some of the last sessions there are.
+    private func end(_ sessions: [Session]) async {
+        self.isEnding.store(true, ordering: .relaxed)
+        await withTaskGroup(of: Void.self) { group in
+            var waiting = sessions.map(\.id)[...]
+            func startNext() {
+                guard let id = waiting.popFirst() else { return }
+                group.addTask { _ = await self.end(id) }
+            }
+            for _ in 0..<Self.savedAtOnce { startNext() }
+            while await group.next() != nil { startNext() }
+        }
     }
 
     // MARK: Changed cassettes

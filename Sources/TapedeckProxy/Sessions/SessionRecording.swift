@@ -65,7 +65,13 @@ extension Session {
             purpose: mode == .record ? .record : .append
         )
         try journal.note(secrets)
-        let recorder = Recorder(journal: journal, redactor: redactor, bodyMemory: bodyMemory, log: log)
+        let recorder = Recorder(
+            journal: journal,
+            redactor: redactor,
+            bodyMemory: bodyMemory,
+            log: log,
+            counts: self.recordings
+        )
         // Two that start at once cannot both have the journal of one cassette, but might have two cassettes'. The mode
         // changes together with the recording, so that whoever stops it meanwhile finds the mode to go back to.
         let isFirst = self.recording.withLock { recording in
@@ -79,6 +85,7 @@ extension Session {
             FileContents.removeFolder(journal.folder)
             throw RecordingError(description: "session \(self.id) is recording already")
         }
+        self.recordings.noteStart()
         self.include(cassette)
     }
 
@@ -100,12 +107,19 @@ extension Session {
             return stopped
         }
         guard let stopped else { return nil }
-        try await stopped.recorder.close()
-        return try store.finish(
-            stopped.recorder.journal,
-            to: stopped.cassette,
-            expecting: stopped.recorder.recorded,
-            search: stopped.recorder.searchAgain
-        )
+        defer { self.recordings.noteEnd() }
+        do {
+            try await stopped.recorder.close()
+            return try store.finish(
+                stopped.recorder.journal,
+                to: stopped.cassette,
+                expecting: stopped.recorder.recorded,
+                search: stopped.recorder.searchAgain
+            )
+        } catch {
+            // One that stopped early has been counted then.
+            if stopped.recorder.failure == nil { self.recordings.noteFailure() }
+            throw error
+        }
     }
 }

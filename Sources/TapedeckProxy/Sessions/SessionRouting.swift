@@ -36,11 +36,13 @@ struct SessionRouting {
         var bytes: [UInt8]
         var isCredentials: Bool
         var session: Session
+        /// Which of the deck's tokens there was then.
+        var token: Int
     }
 
     private let sessions: SessionDirectory
     private let requiresToken: Bool
-    private let deckToken: String?
+    private let deckToken: CurrentToken
     /// Whether requests that name no session need no token either.
     private let opensHome: Bool
     /// The listener's session, or the default one.
@@ -59,7 +61,7 @@ struct SessionRouting {
         _ sessions: SessionDirectory,
         home: Session?,
         requiresToken: Bool,
-        deckToken: String?,
+        deckToken: CurrentToken,
         opensHome: Bool = false
     ) {
         self.sessions = sessions
@@ -116,7 +118,7 @@ struct SessionRouting {
         _ way: Way
     ) -> Result<Session, SessionRefusal> {
         if let last = self.last, last.isCredentials == isCredentials, Self.isSame(last.bytes, value),
-            !last.session.isEnded
+            !last.session.isEnded, last.token == self.deckToken.number
         {
             return .success(last.session)
         }
@@ -124,9 +126,16 @@ struct SessionRouting {
         guard let key else {
             return .failure(self.home == nil ? .required(isProxied: way.isProxied) : .unreadable)
         }
+        // Before it is looked at, so that one that is replaced meanwhile is looked at again.
+        let number = self.deckToken.number
         let found = self.find(key, way)
         if case .success(let session) = found {
-            self.last = Remembered(bytes: Array(value), isCredentials: isCredentials, session: session)
+            self.last = Remembered(
+                bytes: Array(value),
+                isCredentials: isCredentials,
+                session: session,
+                token: number
+            )
         }
         return found
     }
@@ -150,7 +159,7 @@ struct SessionRouting {
     /// The default session has no token of its own.
     private func fits(_ token: String, _ session: Session) -> Bool {
         let isSessions = !session.token.isEmpty && token.isSameSecret(as: session.token)
-        let isDecks = self.deckToken.map { !$0.isEmpty && token.isSameSecret(as: $0) } ?? false
+        let isDecks = self.deckToken.value.map { !$0.isEmpty && token.isSameSecret(as: $0) } ?? false
         return isSessions || isDecks
     }
 

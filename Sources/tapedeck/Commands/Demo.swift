@@ -8,7 +8,7 @@ struct Demo: ParsableCommand {
     )
 
     func run() throws {
-        let log = Logger(label: "tapedeck") { _ in TerminalLogHandler(logLevel: .warning) }
+        let log = Logger(label: "tapedeck") { TerminalLogHandler(label: $0, logLevel: .warning) }
         try ExitStatus.reporting {
             let result = try Blocking.run { try await DeckDemo(log: log).run() }
             for (number, step) in result.steps.enumerated() { Terminal.print("\(number + 1). \(step)") }

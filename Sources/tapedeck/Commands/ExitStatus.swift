@@ -1,4 +1,5 @@
 import ArgumentParser
+import Logging
 import TapedeckControlClient
 import TapedeckControlModel
 import TapedeckServer
@@ -18,7 +19,7 @@ enum ExitStatus {
         do {
             try work()
         } catch let error as DeckError {
-            Terminal.note(RunningOptions.placed(error.description))
+            Terminal.note(RunningOptions.placed(error.description), .error)
             switch error.kind {
             case .unusableCassette: throw self.unusableCassette
             case .cannotStart: throw self.cannotStart
@@ -26,7 +27,7 @@ enum ExitStatus {
             case .badOption: throw self.badOption
             }
         } catch let error as ControlError {
-            Terminal.note(error.description)
+            Terminal.note(error.description, .error)
             throw self.code(of: error)
         }
     }

@@ -92,5 +92,6 @@ struct ListeningOptions: ParsableArguments {
         if let sessions = self.sessions { configuration.requiresSession = sessions == .required }
         configuration.sessionTTL = self.sessionTTL
         configuration.token = try DeckToken.given(file: self.tokenFile)
+        configuration.tokenFile = self.tokenFile
     }
 }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import TapedeckServer
 
-struct Record: ParsableCommand {
+struct Record: DeckCommand {
     static let configuration = CommandConfiguration(
         abstract: "Ask the live API and write a cassette.",
         usage: "tapedeck record [<options>] <cassette> [-- <command> ...]",
@@ -18,15 +18,15 @@ struct Record: ParsableCommand {
     @OptionGroup var scan: ScanOptions
     @OptionGroup var upstream: UpstreamOptions
 
-    func run() throws {
+    func deck() throws -> RunDeck {
         var configuration = DeckConfiguration.record(into: self.cassette, folder: self.options.folder.folder)
         try self.recording.apply(to: &configuration)
         self.scan.apply(to: &configuration)
-        try RunDeck(configuration, options: self.options, upstream: self.upstream).run()
+        return RunDeck(configuration, options: self.options, upstream: self.upstream)
     }
 }
 
-struct Append: ParsableCommand {
+struct Append: DeckCommand {
     static let configuration = CommandConfiguration(
         abstract: "Play what is on tape, and record what is missing into the first cassette.",
         usage: "tapedeck append [<options>] <cassette> ... [-- <command> ...]",
@@ -44,16 +44,16 @@ struct Append: ParsableCommand {
     @OptionGroup var scan: ScanOptions
     @OptionGroup var upstream: UpstreamOptions
 
-    func run() throws {
+    func deck() throws -> RunDeck {
         var configuration = DeckConfiguration.append(to: self.cassettes, folder: self.options.folder.folder)
         self.play.apply(to: &configuration)
         try self.recording.apply(to: &configuration)
         self.scan.apply(to: &configuration)
-        try RunDeck(configuration, options: self.options, upstream: self.upstream).run()
+        return RunDeck(configuration, options: self.options, upstream: self.upstream)
     }
 }
 
-struct Replay: ParsableCommand {
+struct Replay: DeckCommand {
     static let configuration = CommandConfiguration(
         abstract: "Play cassettes. Nothing is asked of the network, unless --allow-passthrough says so.",
         usage: "tapedeck replay [<options>] <cassette> ... [-- <command> ...]",
@@ -79,15 +79,15 @@ struct Replay: ParsableCommand {
         }
     }
 
-    func run() throws {
+    func deck() throws -> RunDeck {
         var configuration = DeckConfiguration.replay(self.cassettes, folder: self.options.folder.folder)
         configuration.allowsPassthrough = self.allowPassthrough
         self.play.apply(to: &configuration)
-        try RunDeck(configuration, options: self.options, upstream: self.upstream).run()
+        return RunDeck(configuration, options: self.options, upstream: self.upstream)
     }
 }
 
-struct Passthrough: ParsableCommand {
+struct Passthrough: DeckCommand {
     static let configuration = CommandConfiguration(
         abstract: "Pass everything on to the live API; neither play nor record.",
         usage: "tapedeck passthrough [<options>] [-- <command> ...]"
@@ -97,14 +97,14 @@ struct Passthrough: ParsableCommand {
     @OptionGroup var hosts: HostOptions
     @OptionGroup var upstream: UpstreamOptions
 
-    func run() throws {
+    func deck() throws -> RunDeck {
         var configuration = DeckConfiguration.passthrough(folder: self.options.folder.folder)
         try self.hosts.apply(to: &configuration)
-        try RunDeck(configuration, options: self.options, upstream: self.upstream).run()
+        return RunDeck(configuration, options: self.options, upstream: self.upstream)
     }
 }
 
-struct Serve: ParsableCommand {
+struct Serve: DeckCommand {
     static let configuration = CommandConfiguration(
         abstract: "Serve sessions of any mode, made over the control API; requests without one play the cassettes.",
         usage: "tapedeck serve [<options>] [<cassette> ...] [-- <command> ...]",
@@ -133,12 +133,12 @@ struct Serve: ParsableCommand {
         }
     }
 
-    func run() throws {
+    func deck() throws -> RunDeck {
         var configuration = DeckConfiguration.serve(self.cassettes, folder: self.options.folder.folder)
         configuration.allowsPassthrough = self.allowPassthrough
         self.play.apply(to: &configuration)
         try self.recording.apply(to: &configuration)
         self.scan.apply(to: &configuration)
-        try RunDeck(configuration, options: self.options, upstream: self.upstream).run()
+        return RunDeck(configuration, options: self.options, upstream: self.upstream)
     }
 }

@@ -19,33 +19,33 @@ struct RunDeck {
 
     func run() throws {
         try ExitStatus.reporting {
-            var configuration = self.configuration
-            try self.options.listening.apply(to: &configuration, runsCommand: self.hasCommand)
-            try self.options.transparent.apply(to: &configuration)
-            self.options.deckName.apply(to: &configuration)
-            let level: Logger.Level = self.options.verbose ? .debug : self.hasCommand ? .warning : .notice
-            let log = Logger(label: "tapedeck") { _ in TerminalLogHandler(logLevel: level) }
-            let deck = try Blocking.run { [configuration] in try await Deck.start(configuration, log: log) }
-            for (path, exchanges) in deck.recovered {
-                Terminal.note("took up an interrupted recording: \(exchanges) exchanges are now in \(path)")
-            }
-            if let token = deck.token, token.isMade {
-                Terminal.note(
-                    "other machines can reach this deck, so it has a token: export TAPEDECK_TOKEN=\(token.value)"
-                )
-            }
+            let configuration = try self.complete()
+            let level = self.options.log.level(runsCommand: self.hasCommand)
+            let log = Logger(label: "tapedeck") { TerminalLogHandler(label: $0, logLevel: level) }
+            let deck = try Blocking.run { try await Deck.start(configuration, log: log) }
+            DeckNotes.start(of: deck)
             let ending: Supervisor.Ending
             do {
-                ending = self.hasCommand ? try self.runCommand(through: deck) : try self.serve(deck)
+                ending = self.hasCommand ? try self.runCommand(through: deck) : try self.serve(deck, log: log)
             } catch let error as DeckError where error.kind != .notSaved {
                 _ = try Blocking.run { try await deck.stop() }
                 throw error
             }
-            for line in DeckSummary(ending.report).lines { Terminal.note(line) }
+            DeckNotes.end(ending.report)
             let status = self.status(ending)
             try RunReport.write(ending.report, of: self.configuration, self.options.command, exitCode: status.rawValue)
             if !status.isSuccess { throw status }
         }
+    }
+
+    /// The configuration with what all modes have alike.
+    private func complete() throws -> DeckConfiguration {
+        var configuration = self.configuration
+        try self.options.listening.apply(to: &configuration, runsCommand: self.hasCommand)
+        try self.options.transparent.apply(to: &configuration)
+        self.options.deckName.apply(to: &configuration)
+        self.options.stop.apply(to: &configuration)
+        return configuration
     }
 
     /// Runs the command with an environment that leads it here. Its certificate files go when it does.
@@ -65,38 +65,34 @@ struct RunDeck {
         do {
             child = try ChildProcess(self.options.command, environment: environment)
         } catch {
-            Terminal.note(error.message)
+            Terminal.note(error.message, .error)
             _ = try Blocking.run { try await deck.stop() }
             throw ExitCode(error.exitCode)
         }
         return try Supervisor(deck: deck, child: child).run()
     }
 
-    private func serve(_ deck: Deck) throws -> Supervisor.Ending {
+    private func serve(_ deck: Deck, log: Logger) throws -> Supervisor.Ending {
         // A deck whose folders are all read-only serves as well as any other.
         let trust = try? ClientEnvironment.TrustFiles.writeLasting(authority: deck.authorityPEM)
-        Terminal.note("\(deck.title) at \(deck.url) (Ctrl-C \(deck.records ? "saves and stops" : "stops"))")
-        if let seed = deck.seed { Terminal.note(DeckSummary.seedLine(seed)) }
-        if let reverse = self.options.listening.reverse {
-            Terminal.note("  as a base URL, in place of \(reverse):  \(deck.url)")
+        DeckNotes.serving(deck, reverse: self.options.listening.reverse, bundle: trust?.bundle)
+        return try Supervisor(deck: deck, child: nil) { Self.reload(deck, log: log) }.run()
+    }
+
+    /// Reads again what the running deck can take over. A mistake anywhere changes nothing.
+    private static func reload(_ deck: Deck, log: Logger) {
+        do {
+            // With what the project file says now.
+            let layers = try OptionLayers(CommandLineParts.current.arguments, environment: ProcessEnvironment.variables)
+            guard let command = try layers.parse() as? any DeckCommand else { return }
+            let configuration = try command.deck().complete()
+            let reloading = try Blocking.run { try await deck.reload(configuration) }
+            for warning in reloading.warnings { log.warning("\(warning)") }
+            Terminal.note(reloading.summary)
+        } catch {
+            let problem = (error as? DeckError)?.description ?? Tapedeck.message(for: error)
+            Terminal.note("nothing was reloaded, and the deck goes on as before: \(problem)", .error)
         }
-        if deck.configuration.requiresSession {
-            Terminal.note("  every request must name a session:  tapedeck session create CASSETTE")
-        } else {
-            // The token is not told again: the shell has it.
-            let proxy = deck.proxyURL(token: "$TAPEDECK_TOKEN")
-            Terminal.note("  as a proxy:   export http_proxy=\(proxy) https_proxy=\(proxy) no_proxy=")
-        }
-        for port in deck.transparent { Terminal.note(port.line) }
-        if let url = deck.controlURL {
-            Terminal.note("  to steer it:  \(url)   (a page for the browser; or tapedeck select, journal, …)")
-        }
-        if let trust {
-            Terminal.note("  to trust it:  export SSL_CERT_FILE=\(trust.bundle)   (for others: tapedeck ca env)")
-        } else {
-            Terminal.note("  to trust it:  \(deck.controlURL.map { "\($0)/v1/ca.pem" } ?? "http://tapedeck.local/")")
-        }
-        return try Supervisor(deck: deck, child: nil).run()
     }
 
     private func status(_ ending: Supervisor.Ending) -> ExitCode {

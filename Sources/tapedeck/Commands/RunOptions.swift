@@ -25,8 +25,9 @@ struct RunOptions: ParsableArguments {
     @Flag(help: "Do not fail when a command succeeded although requests were unmatched.")
     var allowUnmatched = false
 
-    @Flag(name: .shortAndLong, help: "Say more about what happens.")
-    var verbose = false
+    @OptionGroup var stop: StopOptions
+
+    @OptionGroup var log: LogOptions
 
     /// The command to run through the deck.
     var command: [String] { CommandLineParts.current.command }

@@ -31,6 +31,7 @@ extension DeckOption {
         DeckOption("token-file", in: all).with { ($0.isPath, $0.excludes) = (true, ["token"]) },
         DeckOption("token", .variable, default: "none, or a new one where other machines reach the deck", in: all)
             .with { ($0.isSecret, $0.place, $0.excludes) = (true, .nowhere, ["token-file"]) },
+        DeckOption("grace", default: "5", in: all),
         // Files.
         DeckOption("cassettes", default: "cassettes", in: reading).with { $0.isPath = true },
         DeckOption("ca-dir", .variable, default: "tapedeck in XDG_DATA_HOME or ~/.local/share", in: all)
@@ -92,6 +93,8 @@ extension DeckOption {
         DeckOption("connect-timeout", default: "10", in: live),
         DeckOption("read-timeout", default: "60", in: live),
         // What is said about it.
+        DeckOption("log-format", default: "text", in: all),
+        DeckOption("log-level", default: "notice, warning with a command, debug with --verbose", in: all),
         DeckOption("verbose", .flag, default: "off", in: all),
     ]
 

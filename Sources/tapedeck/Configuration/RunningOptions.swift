@@ -12,6 +12,17 @@ enum RunningOptions {
         }
     }()
 
+    /// What lines on standard error are to look like, as far as that can be told: mistakes are said in it, too.
+    static var logFormat: LogFormat {
+        let value: String?
+        switch self.layers {
+        case .success(let layers): value = layers["log-format"]?.values.last
+        case .failure: value = ProcessEnvironment.value("TAPEDECK_LOG_FORMAT")
+        case nil: value = nil
+        }
+        return value.flatMap(LogFormat.init(rawValue:)) ?? LogFormat(in: CommandLineParts.current.arguments)
+    }
+
     /// A message for people, with the place of the option that it is about, where that is not the command line.
     static func placed(_ message: String) -> String {
         guard case .success(let layers) = self.layers else { return message }

@@ -1,3 +1,4 @@
+import ArgumentParser
 import TapedeckLocking
 import TapedeckServer
 
@@ -12,10 +13,13 @@ import Darwin
 struct Supervisor {
     private let deck: Deck
     private let child: ChildProcess?
+    /// What SIGHUP asks for where there is no child.
+    private let reload: () -> Void
 
-    init(deck: Deck, child: ChildProcess?) {
+    init(deck: Deck, child: ChildProcess?, reload: @escaping () -> Void = {}) {
         self.deck = deck
         self.child = child
+        self.reload = reload
     }
 
     /// How a run ended.
@@ -41,7 +45,12 @@ struct Supervisor {
             case Signals.wake:
                 continue
             default:
-                guard let child = self.child else { return 0 }
+                guard let child = self.child else {
+                    // A terminal that goes away wants the deck to end.
+                    guard signal.number == SIGHUP, !signal.isFromTerminal else { return 0 }
+                    self.reload()
+                    continue
+                }
                 if !signal.isFromTerminal { child.send(signal.number) }
                 interruptions += 1
                 // A child that takes no notice of being interrupted is not waited for a third time.
@@ -50,7 +59,12 @@ struct Supervisor {
         }
     }
 
-    /// Stops the deck in the background, so that a further signal can cut that short.
+    /// What a stop may take beyond the grace for requests in flight, in milliseconds: with the grace that there is unless
+    /// somebody wants another, less than the 10 seconds after which a container is killed.
+    private static let savingTime = 4_500
+
+    /// Stops the deck in the background, so that a further signal can cut that short, and so can the time, whatever hangs:
+    /// this thread does nothing else.
     private func stop() throws -> DeckReport {
         let outcome = Outcome()
         let deck = self.deck
@@ -63,12 +77,13 @@ struct Supervisor {
             }
             Signals.wakeMainThread()
         }
+        let deadline = ContinuousClock.now + .seconds(deck.configuration.grace) + .milliseconds(Self.savingTime)
         while true {
-            let signal = Signals.next()
+            guard let signal = Signals.next(before: deadline) else { self.endLate() }
             switch signal.number {
             case Signals.wake:
                 if let report = try outcome.result.withLock({ $0 }).get() { return report }
-            case SIGCHLD:
+            case SIGCHLD, SIGHUP:
                 continue
             default:
                 self.endAtOnce(signal.number)
@@ -79,6 +94,13 @@ struct Supervisor {
     private final class Outcome: Sendable {
         /// `nil` while the deck is stopping.
         let result = Locked<Result<DeckReport?, any Error>>(.success(nil))
+    }
+
+    /// What is not saved by now is in its journal.
+    private func endLate() -> Never {
+        let unsaved = self.deck.unsavedRecordings
+        DeckNotes.late(unsaved)
+        _exit(unsaved == 0 ? 0 : ExitStatus.notSaved.rawValue)
     }
 
     private func endAtOnce(_ signal: Int32) -> Never {

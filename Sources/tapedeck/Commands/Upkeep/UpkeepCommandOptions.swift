@@ -64,6 +64,7 @@ struct UpkeepCommandOptions: ParsableArguments {
             upstream.apply(to: &configuration)
         }
         let level: Logger.Level = self.verbose ? .debug : .error
-        return CassetteUpkeep(options, log: Logger(label: "tapedeck") { _ in TerminalLogHandler(logLevel: level) })
+        let log = Logger(label: "tapedeck") { TerminalLogHandler(label: $0, logLevel: level) }
+        return CassetteUpkeep(options, log: log)
     }
 }

@@ -1,0 +1,92 @@
+import Logging
+import TapedeckServer
+
+/// What is said of a deck when it starts and when it has stopped.
+enum DeckNotes {
+    /// What an interrupted run left, and the token that nobody knows yet.
+    static func start(of deck: Deck) {
+        for (path, exchanges) in deck.recovered {
+            Terminal.note(
+                "took up an interrupted recording: \(exchanges) exchanges are now in \(path)",
+                message: "took up an interrupted recording",
+                fields: [("cassette", .text(path)), ("exchanges", .number(exchanges))]
+            )
+        }
+        if let token = deck.token, token.isMade {
+            Terminal.note(
+                "other machines can reach this deck, so it has a token: export TAPEDECK_TOKEN=\(token.value)",
+                message: "other machines can reach this deck, so it has a token, which is told here only",
+                fields: [("token", .text(token.value))]
+            )
+        }
+    }
+
+    /// Where a deck is that serves until it is told to stop, and how to use it.
+    ///
+    /// - Parameters:
+    ///   - reverse: the origin that the address stands for as a base URL, if it does.
+    ///   - bundle: the path of the certificates that clients must trust; `nil` where it could not be written.
+    static func serving(_ deck: Deck, reverse: String?, bundle: String?) {
+        var fields: [(String, LogLine.Value)] = [("mode", .text(deck.title)), ("url", .text(deck.url))]
+        if let url = deck.controlURL { fields.append(("controlURL", .text(url))) }
+        if let reverse { fields.append(("reverse", .text(reverse))) }
+        if let seed = deck.seed { fields.append(("seed", .text(String(seed)))) }
+        fields.append(("sessions", .text(deck.configuration.requiresSession ? "required" : "optional")))
+        if !deck.transparent.isEmpty {
+            fields.append(("transparent", .list(deck.transparent.map { .text($0.url) })))
+        }
+        fields.append(("trust", .text(bundle ?? self.certificate(of: deck))))
+        fields.append(("version", .text(Deck.version)))
+        Terminal.note(.notice, "serving", fields) { self.lines(deck, reverse: reverse, bundle: bundle) }
+    }
+
+    /// Where a client finds the certificate of the authority that it must trust.
+    private static func certificate(of deck: Deck) -> String {
+        deck.controlURL.map { "\($0)/v1/ca.pem" } ?? "http://tapedeck.local/"
+    }
+
+    private static func lines(_ deck: Deck, reverse: String?, bundle: String?) -> [String] {
+        var lines = ["\(deck.title) at \(deck.url) (Ctrl-C \(deck.records ? "saves and stops" : "stops"))"]
+        if let seed = deck.seed { lines.append(DeckSummary.seedLine(seed)) }
+        if let reverse { lines.append("  as a base URL, in place of \(reverse):  \(deck.url)") }
+        if deck.configuration.requiresSession {
+            lines.append("  every request must name a session:  tapedeck session create CASSETTE")
+        } else {
+            // The token is not told again: the shell has it.
+            let proxy = deck.proxyURL(token: "$TAPEDECK_TOKEN")
+            lines.append("  as a proxy:   export http_proxy=\(proxy) https_proxy=\(proxy) no_proxy=")
+        }
+        lines += deck.transparent.map(\.line)
+        if let url = deck.controlURL {
+            lines.append("  to steer it:  \(url)   (a page for the browser; or tapedeck select, journal, …)")
+        }
+        let trust =
+            bundle.map { "export SSL_CERT_FILE=\($0)   (for others: tapedeck ca env)" } ?? self.certificate(of: deck)
+        lines.append("  to trust it:  \(trust)")
+        return lines
+    }
+
+    /// What a run came to.
+    static func end(_ report: DeckReport) {
+        let lines = DeckSummary(report).lines
+        var fields: [(String, LogLine.Value)] = [
+            ("connectionsOpened", .number(report.connectionsOpened)), ("unmatched", .number(report.unmatchedInAll)),
+        ]
+        if lines.count > 1 { fields.append(("details", .list(lines.dropFirst().map(LogLine.Value.text)))) }
+        Terminal.note(.notice, lines.first ?? "stopped", fields) { lines }
+    }
+
+    /// A stop has taken all the time that it may take.
+    static func late(_ unsaved: Int) {
+        guard unsaved > 0 else {
+            Terminal.note("stopped before everything was closed, as it took too long; nothing is lost", .warning)
+            return
+        }
+        let recordings = unsaved == 1 ? "1 recording was" : "\(unsaved) recordings were"
+        Terminal.note(
+            "\(recordings) not saved in time; what was recorded is in the journal beside each cassette, and the next "
+                + "recording into it takes it up",
+            .error
+        )
+    }
+}

@@ -1,0 +1,65 @@
+import TapedeckCore
+import Testing
+
+@testable import TapedeckProxy
+
+/// What a proxy counts of real requests.
+@Suite struct CountingTests {
+    private static func running() async throws -> RunningProxy {
+        let cassette = try RunningProxy.cassette([
+            "/plain": Behaviour(.takes([Take(status: 200, body: RunningProxy.text("plain"))])),
+            "/hang": Behaviour(.takes([Take(fault: .hang)])),
+        ])
+        return try await RunningProxy.start(cassette)
+    }
+
+    /// Returns once a number is as expected. Spins, as nobody tells of it.
+    private func until(_ proxy: RunningProxy, _ level: LoopMetrics.Level, is expected: Int) async {
+        while proxy.context.metrics.totals.level(level) != expected { await Task.yield() }
+    }
+
+    @Test func anAnswerOffTheTapeIsCountedOnce() async throws {
+        let proxy = try await Self.running()
+        for _ in 0..<5 { _ = try await proxy.ask("/plain") }
+        _ = try await proxy.ask("/nowhere")
+        let totals = proxy.context.metrics.totals
+        #expect(totals.requests(.replay, .played) == 5)
+        #expect(totals.requests(.replay, .unmatched) == 1)
+        #expect(totals.durations(.played).reduce(0, +) == 5)
+        try await proxy.stop()
+    }
+
+    @Test func aRequestIsInFlightUntilItsClientLeaves() async throws {
+        let proxy = try await Self.running()
+        let client = try await proxy.connect()
+        try await client.send(RunningProxy.get("/hang"))
+        await self.until(proxy, .requestsInFlight, is: 1)
+        #expect(proxy.context.metrics.totals.level(.clientConnections) == 1)
+        await client.close()
+        await self.until(proxy, .requestsInFlight, is: 0)
+        await self.until(proxy, .clientConnections, is: 0)
+        #expect(proxy.context.metrics.totals.requests(.replay, .played) == 1)
+        try await proxy.stop()
+    }
+
+    @Test func aMalformedRequestBelongsToNoMode() async throws {
+        let proxy = try await Self.running()
+        let client = try await proxy.connect()
+        try await client.send("GET / HTTP/1.1\r\nHost: a\r\nContent-Length: x\r\n\r\n")
+        _ = await client.readToEnd()
+        #expect(proxy.context.metrics.totals.requests(.none, .refused) == 1)
+        try await proxy.stop()
+    }
+
+    @Test func requestsAreCountedByTheModeThatTheirSessionHasThen() async throws {
+        let proxy = try await Self.running()
+        for mode in [Mode.append, .replay] {
+            proxy.session.change(mode: mode, policy: nil)
+            _ = try await proxy.ask("/plain")
+        }
+        let totals = proxy.context.metrics.totals
+        #expect(totals.requests(.append, .played) == 1)
+        #expect(totals.requests(.replay, .played) == 1)
+        try await proxy.stop()
+    }
+}
