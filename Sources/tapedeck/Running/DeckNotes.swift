@@ -33,7 +33,7 @@ enum DeckNotes {
         if let seed = deck.seed { fields.append(("seed", .text(String(seed)))) }
         fields.append(("sessions", .text(deck.configuration.requiresSession ? "required" : "optional")))
         if !deck.transparent.isEmpty {
-            fields.append(("transparent", .list(deck.transparent.map { .text($0.url) })))
+            fields.append(("transparent", .list(deck.transparent.map { .text("\($0.port)=\($0.originPort)") })))
         }
         fields.append(("trust", .text(bundle ?? self.certificate(of: deck))))
         fields.append(("version", .text(Deck.version)))
