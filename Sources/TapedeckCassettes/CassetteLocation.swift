@@ -6,7 +6,7 @@ package struct CassetteLocation: Sendable, Hashable {
     /// disk.
     package let path: String
     /// The files that it is one of, if it came with a session.
-    let files: SessionFiles?
+    package let files: SessionFiles?
     /// What messages call the file.
     let shownPath: String
 

@@ -68,6 +68,8 @@ package struct CassetteStore: Sendable {
         package var lost = 0
         /// Exchanges that are not in it because they could not be redacted, each in a line; of those saved at once.
         package var notRedacted: [String] = []
+        /// What ended the recording before its time, if anything did.
+        package var failure: String?
     }
 
     /// Takes up the journal that an interrupted recording left, if there is one. Sets that it does not hold keep their

@@ -42,6 +42,27 @@ package struct DeckModel: Codable, Sendable, Equatable {
     package var takesPaths: Bool?
     /// Live sessions.
     package var sessions: Int
+    /// What is in use at this moment, all sessions together.
+    package var inUse: InUse?
+
+    /// What counts against the deck's limits.
+    package struct InUse: Codable, Sendable, Equatable {
+        /// Client connections.
+        package var connections: Int
+        /// Requests that are not answered yet.
+        package var requests: Int
+        /// What recordings hold on the disk until they are saved, in bytes.
+        package var disk: Int
+        /// Files that came with sessions, in bytes.
+        package var files: Int
+
+        package init(connections: Int, requests: Int, disk: Int, files: Int) {
+            self.connections = connections
+            self.requests = requests
+            self.disk = disk
+            self.files = files
+        }
+    }
 
     package init(
         version: String,

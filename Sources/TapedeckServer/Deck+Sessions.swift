@@ -40,6 +40,9 @@ extension Deck {
         settings.talliesUsage = configuration.talliesUsage
         settings.deckName = configuration.deckName
         settings.secrets = proxy.secrets
+        settings.limit = configuration.limits.sessions
+        settings.journal = configuration.limits.journals
+        settings.limits = configuration.limits.usage
         settings.redaction = configuration.redaction(project)
         return settings
     }
@@ -68,7 +71,8 @@ extension Deck {
         own.streams = try configuration.streamPace
         own.secrets = proxy.secrets
         own.recordings = recordings
-        let session = Session(own, tape: tape)
+        own.meter = DeckMeter(configuration.limits.usage)
+        let session = Session(own, tape: tape, journal: SessionJournal(limits: configuration.limits.journals))
         let selection = try DeckSelection(configuration, tape: tape)
         try selection.apply(to: session)
         for line in selection.idleProfiles(tape) { log.warning("\(line)") }
@@ -84,6 +88,8 @@ extension Deck {
             )
         } catch let error as FileError {
             throw DeckError("cannot record into \(target.path): \(error); choose another folder with --cassettes")
+        } catch let error as DiskProblem {
+            throw DeckError("cannot record into \(target.path): \(error)")
         }
         return session
     }

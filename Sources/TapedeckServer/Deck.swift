@@ -140,7 +140,7 @@ package final class Deck: Sendable {
         if let path = project.path { log.info("the settings of \(path) hold") }
         var store = Self.store
         store.keptHeaders = configuration.record.keptHeaders ?? .usual
-        let recovered = try Self.recover(configuration, store: store)
+        let recovered = try Self.recover(configuration, store: store, log: log)
         let library = CassetteLibrary(
             folder: configuration.folder,
             store: store,
@@ -221,12 +221,20 @@ package final class Deck: Sendable {
 
     private static func recover(
         _ configuration: DeckConfiguration,
-        store: CassetteStore
+        store: CassetteStore,
+        log: Logger
     ) throws -> [(path: String, exchanges: Int)] {
         try configuration.cassettes.compactMap { cassette in
             do {
                 return try store.recover(cassette).map { (cassette.path, $0.exchanges) }
             } catch let error as FileError {
+                // What was saved before can be played all the same, and the journal waits for a better time.
+                guard configuration.mode.records else {
+                    log.warning(
+                        "cannot take up the interrupted recording of \(cassette.path), which stays where it is: \(error)"
+                    )
+                    return nil
+                }
                 throw DeckError("cannot take up the interrupted recording of \(cassette.path): \(error)")
             }
         }

@@ -27,6 +27,7 @@ extension DeckConfiguration {
         proxy.readTimeout = .seconds(Int64(self.readTimeout))
         proxy.requiresToken = self.requiresToken
         proxy.deckToken = token?.value
+        proxy.matchedBodyLimit = self.limits.matchedBody
         try self.applyUpstream(to: &proxy)
         proxy.secrets = self.secrets(project)
         return proxy

@@ -88,6 +88,8 @@ package struct DeckConfiguration: Sendable {
     package var scanLimit = 4 << 20
     /// Whether larger ones are recorded unsearched; otherwise they are not recorded.
     package var allowsUnscanned = false
+    /// What the deck and its sessions may use at most.
+    package var limits = DeckLimits()
     /// Whether sessions may name cassettes by their absolute path: for whoever shares the deck's disk and may read and
     /// write all of it anyway, such as the process that the deck is in.
     package var takesPaths = false

@@ -20,7 +20,9 @@ package struct DeckReport: Sendable {
     package var usage: [CassetteUsage] = []
 
     /// Whether something that was recorded is in no cassette.
-    package var hasLostRecording: Bool { self.recordingFailure != nil || self.others.unsavedCount > 0 }
+    package var hasLostRecording: Bool {
+        self.recordingFailure != nil || self.others.unsavedCount > 0 || self.others.stoppedCount > 0
+    }
 
     /// Of all sessions.
     package var unmatchedInAll: Int { self.unmatchedCount + self.others.unmatchedCount }

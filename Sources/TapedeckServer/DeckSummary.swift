@@ -75,7 +75,7 @@ private struct SessionSummary {
         guard let saved = self.report.saved, let cassette = self.report.cassettes.first else { return [] }
         var lines: [String] = []
         if let failure = self.report.recordingFailure {
-            lines.append("recording stopped early: \(failure)")
+            lines.append(failure)
         }
         let unsearched = self.report.unsearched
         if unsearched.count > 0 {

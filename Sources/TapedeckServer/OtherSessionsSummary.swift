@@ -17,6 +17,14 @@ struct OtherSessionsSummary {
         return ["\(recordings) could not be saved; the next recording into the same cassette tries again"]
     }
 
+    /// As above.
+    private var stopped: [String] {
+        let count = self.report.others.stoppedCount
+        guard count > 0 else { return [] }
+        let recordings = DeckSummary.count(count, "recording was", "recordings were")
+        return ["\(recordings) stopped before the end; what they had until then is saved"]
+    }
+
     var lines: [String] {
         let tally = self.report.others
         guard tally.sessions > 0 || self.report.session == nil else { return [] }
@@ -36,6 +44,6 @@ struct OtherSessionsSummary {
         }
         let left = tally.unmatchedCount - tally.unmatched.count
         return [headline] + tally.unrecorded.lines + unmatched + (left > 0 ? ["and \(left) more unmatched"] : [])
-            + self.unsaved
+            + self.stopped + self.unsaved
     }
 }

@@ -43,6 +43,11 @@ package enum FileContents {
         guard rename(source, destination) == 0 else { throw FileError("write", destination) }
     }
 
+    /// Waits until what was written to a file is on the disk.
+    static func synchronise(_ path: String) throws {
+        try FileDescriptor(path, O_RDONLY, action: "write").synchronise()
+    }
+
     /// Lets others read a file that only its owner could, as far as the user's umask has it.
     static func share(_ path: String) throws {
         let mask = umask(0)
@@ -67,6 +72,15 @@ package enum FileContents {
         var status = stat()
         guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
         return Int(status.st_size)
+    }
+
+    /// How many bytes this process may still write to the file system that `path` is on; `nil` where it does not say.
+    package static func freeSpace(_ path: String) -> Int? {
+        var status = statvfs()
+        // Some file systems have no size.
+        guard statvfs(path, &status) == 0, status.f_blocks > 0 else { return nil }
+        let (bytes, overflow) = UInt64(status.f_bavail).multipliedReportingOverflow(by: UInt64(status.f_frsize))
+        return overflow ? nil : Int(clamping: bytes)
     }
 
     package static func isFolder(_ path: String) -> Bool {

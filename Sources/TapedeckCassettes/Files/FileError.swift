@@ -20,6 +20,9 @@ package struct FileError: Error, Sendable, Equatable, CustomStringConvertible {
     /// Whether there is no such file.
     package var isMissing: Bool { self.code == ENOENT || self.code == ENOTDIR }
 
+    /// Whether there is no room for it: the disk is full, or the user's quota is used up.
+    package var isFull: Bool { self.code == ENOSPC || self.code == EDQUOT }
+
     package var description: String {
         "cannot \(self.action) \(self.path): \(String(cString: strerror(self.code)))"
     }

@@ -19,7 +19,7 @@ package struct SessionFiles: Sendable, Hashable {
     /// Tells these files from all others.
     let digest: String
     /// Of all of them, in bytes.
-    let size: Int
+    package let size: Int
 
     /// - Parameters:
     ///   - contents: by their path, such as `login.yaml` and `login/photo.png`.

@@ -64,13 +64,9 @@ struct BodyStorage {
                 return .file(BodyFile(name: file, path: place, size: size))
             }
             if size <= Self.inspectionLimit {
-                return try self.store(try FileContents.read(source), headers: headers, label: label)
+                return try self.store(try FileContents.read(source), from: source, headers: headers, label: label)
             }
-            if !self.isTrial {
-                try FileContents.makeFolder(FilePath.folder(of: place))
-                try FileContents.move(source, to: place)
-                try FileContents.share(place)
-            }
+            if !self.isTrial { try self.move(source, to: place) }
             return .file(BodyFile(name: file, path: place, size: size))
         }
     }
@@ -80,7 +76,21 @@ struct BodyStorage {
         try FileContents.read(FilePath.join(self.journalFolder, name))
     }
 
-    private func store(_ bytes: [UInt8], headers: [HeaderField], label: String) throws -> StoredBody {
+    private func move(_ source: String, to place: String) throws {
+        try FileContents.makeFolder(FilePath.folder(of: place))
+        try FileContents.synchronise(source)
+        try FileContents.move(source, to: place)
+        try FileContents.share(place)
+    }
+
+    /// - Parameter source: the file that has the bytes already. Where they are kept as they are it is moved, so that a
+    ///   disk that is nearly full need not hold them twice.
+    private func store(
+        _ bytes: [UInt8],
+        from source: String? = nil,
+        headers: [HeaderField],
+        label: String
+    ) throws -> StoredBody {
         guard !bytes.isEmpty else { return .none }
         var content = bytes
         var coding: ContentCoding?
@@ -95,8 +105,12 @@ struct BodyStorage {
         let name = self.fileName(label: label, digest: self.digest(content), headers: headers)
         let place = FilePath.join(self.cassetteFolder, name)
         if !self.isTrial, FileContents.size(place) != content.count {
-            try FileContents.makeFolder(FilePath.folder(of: place))
-            try FileContents.replace(place, with: content)
+            if let source, coding == nil {
+                try self.move(source, to: place)
+            } else {
+                try FileContents.makeFolder(FilePath.folder(of: place))
+                try FileContents.replace(place, with: content)
+            }
         }
         return .file(BodyFile(name: name, path: place, size: content.count, coding: coding))
     }

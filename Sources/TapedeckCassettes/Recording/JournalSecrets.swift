@@ -52,7 +52,14 @@ struct JournalSecrets: ~Copyable {
             )
         self.file = file
         var lines = lines
-        try lines.withUTF8 { try file.write(UnsafeRawBufferPointer($0)) }
+        let size = try file.size
+        do {
+            try lines.withUTF8 { try file.write(UnsafeRawBufferPointer($0)) }
+        } catch {
+            // A part of a line would spoil the one that comes after it.
+            _ = ftruncate(file.number, off_t(size))
+            throw error
+        }
     }
 
     // MARK: Reading

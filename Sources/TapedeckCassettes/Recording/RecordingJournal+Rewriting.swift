@@ -12,9 +12,15 @@ extension RecordingJournal {
     /// Looks at the records of the last so many bytes once more. One that changes is added again, and only then is what
     /// stood before made void and wiped: a kill between the two leaves both, of which the later one counts.
     ///
-    /// - Parameter change: returns the exchange as it is to be, or `nil` where it stays.
+    /// - Parameters:
+    ///   - note: is told how many bytes each change adds.
+    ///   - change: returns the exchange as it is to be, or `nil` where it stays.
     /// - Throws: `FileError` when the journal cannot be read or written. Nothing that was in it is lost.
-    package func rewrite(last limit: Int, _ change: (RecordedExchange) -> RecordedExchange?) throws {
+    package func rewrite(
+        last limit: Int,
+        note: (Int) -> Void = { _ in },
+        _ change: (RecordedExchange) -> RecordedExchange?
+    ) throws {
         let records = self.window.withLock { window in
             Array(window.records.drop { $0.start < window.end - limit })
         }
@@ -23,7 +29,7 @@ extension RecordingJournal {
             guard let exchange = JournalRecordReader.decode(bytes[...], version: Self.version),
                 let changed = change(exchange)
             else { continue }
-            try self.append(changed, mark: Self.replacesMark)
+            try self.append(changed, mark: Self.replacesMark, admit: note)
             // In this order, so that whoever reads meanwhile, or after a kill, finds every record whole or void.
             let length = (UInt32(record.count) | Self.voidMark).littleEndian
             try self.file.write(withUnsafeBytes(of: length) { Array($0) }, at: record.start)

@@ -37,7 +37,10 @@ package final class RecordingJournal: Sendable {
     private static let headerText = "TAPEDECK JOURNAL "
     /// What is written; every version up to it is read.
     static let version = 3
+    /// What is reserved at once, at most; at first it is as much again as there is, so that many small recordings take
+    /// little.
     private static let windowSize = 4 << 20
+    private static let firstWindowSize = 256 << 10
 
     package let folder: String
     package let purpose: Purpose
@@ -110,9 +113,10 @@ package final class RecordingJournal: Sendable {
 
     /// Adds a finished exchange, without secrets in it.
     ///
-    /// - Throws: `FileError` when there is no room for it; what was added before stays.
-    package func append(_ exchange: RecordedExchange) throws {
-        try self.append(exchange, mark: 0)
+    /// - Parameter admit: is told how many bytes it takes before they are added; keeps them out by an error.
+    /// - Throws: `FileError` when there is no room for it, and what `admit` throws; what was added before stays.
+    package func append(_ exchange: RecordedExchange, admit: (Int) throws -> Void = { _ in }) throws {
+        try self.append(exchange, mark: 0, admit: admit)
     }
 
     /// In the length of a record that stands in for an earlier one of its number.
@@ -122,10 +126,11 @@ package final class RecordingJournal: Sendable {
     static let voidMark: UInt32 = 0x4000_0000
 
     /// - Parameter mark: what the length is marked with.
-    func append(_ exchange: RecordedExchange, mark: UInt32) throws {
+    func append(_ exchange: RecordedExchange, mark: UInt32, admit: (Int) throws -> Void) throws {
         let payload = JournalRecordWriter.encode(exchange)
         let checksum = payload.withUnsafeBytes { ContentCoder.checksum($0) }
         let size = (8 + payload.count + 7) & ~7
+        try admit(size)
         // Held while the bytes are copied: event loops that record at once each wait for a copy, not for a disk.
         try self.window.withLock { window in
             try self.makeRoom(size + 8, in: &window)
@@ -148,7 +153,8 @@ package final class RecordingJournal: Sendable {
         let page = Int(sysconf(Int32(_SC_PAGESIZE)))
         let start = window.end / page * page
         let needed = window.end - start + count
-        let size = max(Self.windowSize, (needed + page - 1) / page * page)
+        let usual = min(Self.windowSize, max(Self.firstWindowSize, start))
+        let size = max(usual, (needed + page - 1) / page * page)
         let status = posix_fallocate(self.file.number, off_t(start), off_t(size))
         guard status == 0 else { throw FileError("write", self.file.path, code: status) }
         let memory = mmap(nil, size, PROT_READ | PROT_WRITE, MAP_SHARED, self.file.number, off_t(start))

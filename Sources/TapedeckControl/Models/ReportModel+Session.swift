@@ -42,6 +42,7 @@ extension RecordingModel {
     init(_ saved: CassetteStore.Saved, cassette: String) {
         self.init(cassette: cassette, exchanges: saved.exchanges)
         self.changed = saved.changed
+        self.failure = saved.failure
         var leftOut = saved.notRedacted
         if saved.lost > 0 { leftOut.append("\(saved.lost) exchanges: files of the recording's journal are gone") }
         self.leftOut = leftOut.isEmpty ? nil : leftOut

@@ -24,7 +24,8 @@ enum DeckRoutes {
 
     private static func deck(_ call: Call) throws -> DeckModel {
         let sessions = call.deck.sessions
-        return DeckModel(
+        let usage = sessions.usageNow
+        var model = DeckModel(
             version: call.deck.version,
             name: sessions.configuration.deckName,
             mode: sessions.default?.mode.rawValue,
@@ -37,6 +38,13 @@ enum DeckRoutes {
             takesPaths: sessions.library.takesPaths ? true : nil,
             sessions: sessions.count
         )
+        model.inUse = DeckModel.InUse(
+            connections: usage.connections,
+            requests: usage.requests,
+            disk: usage.disk,
+            files: usage.files
+        )
+        return model
     }
 
     static func authorityPEM(_ call: Call) -> Response {

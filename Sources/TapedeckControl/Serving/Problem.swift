@@ -105,6 +105,9 @@ struct Problem: Error, Sendable, Equatable {
         )
     }
 
+    /// RFC 4918 section 11.5.
+    static func diskFull(_ detail: String) -> Problem { Problem(507, "disk-full", "The disk is full", detail) }
+
     static var stopping: Problem { Problem(503, "stopping", "The deck stops", "the deck is stopping") }
 
     static var failed: Problem {
@@ -129,6 +132,7 @@ extension Problem {
         case .badCassette: self.init(422, "bad-cassette", "The cassette cannot be used", error.description)
         case .notAllowed: self.init(403, "not-allowed", "This deck does not do that", error.description)
         case .limit: self.init(503, "too-many-sessions", "There are too many sessions", error.description)
+        case .disk: self = .diskFull(error.description)
         case .conflict: self = .conflict(error.description)
         }
     }

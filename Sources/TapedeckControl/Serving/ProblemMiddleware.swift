@@ -38,6 +38,10 @@ struct ProblemMiddleware: RouterMiddleware {
             let messages = error.diagnostics.map(\.message).joined(separator: "; ")
             return Problem(422, "bad-cassette", "The cassette cannot be used", messages)
         case let error as RecordingError: return .conflict(error.description)
+        case let error as FileError where error.isFull:
+            return .diskFull(
+                "\(error); make room. A recording that could not be saved waits in the journal of its cassette"
+            )
         case let error as FileError:
             return Problem(500, "file-error", "A file cannot be read or written", error.description)
         case let error as HTTPError where error.status == .notFound: return Self.unrouted(request)

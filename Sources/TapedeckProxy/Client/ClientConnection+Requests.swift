@@ -13,6 +13,8 @@ extension ClientConnection {
         case passThrough(Origin, Session, HostRules.Reason)
         /// An answer of Tapedeck's own, and of no session.
         case answer(OwnAnswer)
+        /// The same, and the end of the connection.
+        case turnAway(OwnAnswer)
         case decided(Decision, SeenRequest)
         case needsBody(SeenRequest)
     }
@@ -44,6 +46,8 @@ extension ClientConnection {
         case .answer(let answer):
             self.input.moveReaderIndex(forwardBy: length)
             self.give(answer)
+        case .turnAway(let answer):
+            self.answer(answer, for: ClientAbilities(isHead: self.isHead, keepsAlive: false))
         case .decided(.play(let play), let seen) where !self.scanner.hasBody:
             self.input.moveReaderIndex(forwardBy: length)
             self.play(play, seen)
@@ -70,6 +74,7 @@ extension ClientConnection {
 
     private func open(_ bytes: UnsafeRawBufferPointer, length: Int) -> Opening {
         self.isHead = self.scanner.isMethod("HEAD", bytes)
+        if let opening = self.excessOpening { return opening }
         if self.scanner.isMethod("CONNECT", bytes) {
             return self.openTunnel(bytes)
         }
@@ -101,8 +106,11 @@ extension ClientConnection {
             self.loop.metrics.count(.none, .refused, microseconds: nil)
             return .answer(refusal.answer)
         }
+        if let opening = self.connectionOpening(session) { return opening }
         let start = NIODeadline.now()
         session.touch(at: start)
+        let head = UnsafeRawBufferPointer(rebasing: bytes[..<length])
+        if let opening = self.requestOpening(session, head) { return opening }
         let seen = SeenRequest(
             session: session,
             request: JournalRequest(
@@ -125,7 +133,7 @@ extension ClientConnection {
     }
 
     /// In place of the origin of a request whose own is not known, which none is that gets so far.
-    private static let noOrigin = Origin(scheme: .http, host: "-")
+    static let noOrigin = Origin(scheme: .http, host: "-")
 
     private func way(_ target: UnsafeRawBufferPointer) -> SessionRouting.Way {
         if self.route.isTunnel { return .tunnel }

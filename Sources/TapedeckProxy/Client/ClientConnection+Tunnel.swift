@@ -20,6 +20,10 @@ extension ClientConnection {
         switch self.routing.session(for: self.scanner.fields, bytes, way: .proxy) {
         case .success(let session):
             session.touch()
+            if let opening = self.connectionOpening(session) {
+                self.noteTunnel(to: origin, session, .refused(reason: "the session has too many connections"))
+                return opening
+            }
             return self.tunnelOpening(to: origin, session)
         case .failure(let refusal):
             // Tapedeck's own site is there for whoever cannot name a session yet.

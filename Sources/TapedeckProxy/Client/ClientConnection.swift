@@ -72,6 +72,8 @@ final class ClientConnection: ChannelDuplexHandler {
     var request: ClientRequest?
     /// The exchange under way as the journal gets it; `nil` where there is none, or none that a session knows of.
     var trace: ExchangeTrace?
+    /// What the connection takes up of what there is.
+    var place: ConnectionPlace
     /// Bytes that came and are not parsed yet.
     var input = ByteBuffer()
     var context: ChannelHandlerContext?
@@ -87,6 +89,7 @@ final class ClientConnection: ChannelDuplexHandler {
         self.deck = deck
         self.loop = loop
         self.doorway = doorway
+        self.place = ConnectionPlace(in: deck.sessions.meter)
         self.routing = SessionRouting(
             deck.sessions,
             home: doorway.session ?? deck.sessions.default,
@@ -101,12 +104,14 @@ final class ClientConnection: ChannelDuplexHandler {
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
         self.loop.add(self)
+        self.limitExcess(context.channel)
         if self.loop.isStopping { self.stop() }
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {
         self.context = nil
         self.dropAnswer()
+        self.place.leave()
         // Also for a channel that was closed before it was ever active, which never becomes inactive.
         self.loop.remove(self)
     }

@@ -21,10 +21,13 @@ final class ExchangeTrace {
     private let mode: LoopMetrics.Mode
     /// What is counted once it is over.
     private var result: LoopMetrics.Outcome
+    /// The exchange counts as a request under way until it ends; where nobody says so, until this is gone.
+    private var slot: Gauge.Slot?
 
     init(_ seen: SeenRequest, _ outcome: JournalEntry.Outcome, hasBody: Bool, metrics: LoopMetrics) {
         let journal = seen.session.journal
         self.session = seen.session
+        self.slot = seen.session.meter.requests.slotInAnyCase()
         self.seen = seen
         self.requestBody = hasBody ? BodyExcerpt(limit: journal.limits.body) : nil
         self.responseBody = BodyExcerpt(limit: journal.limits.body)
@@ -164,6 +167,7 @@ final class ExchangeTrace {
     func end(_ ending: JournalEntry.Ending) {
         guard !self.isEnded else { return }
         self.isEnded = true
+        self.slot = nil
         let microseconds = self.seen.microseconds
         self.metrics.change(.requestsInFlight, by: -1)
         self.session.requestsInFlight.wrappingSubtract(1, ordering: .relaxed)

@@ -19,6 +19,9 @@ final class CapturedBody {
     private let redactor: Redactor
     private let thread: NIOThreadPool
     private let eventLoop: any EventLoop
+    private let disk: RecordingDisk
+    /// Ends the recording for a reason, and returns what is to be told of it.
+    private let stopRecording: (any Error) -> RecordingStopped
     private var pieces: [ByteBuffer] = []
     private var size = 0
     private var file: SpilledBody?
@@ -30,7 +33,9 @@ final class CapturedBody {
     /// Whether it is to be searched for secrets; `nil` until it is too large for that not to matter.
     private var isSearched: Bool?
     /// Why it is not recorded, if so. Nothing of it is kept then.
-    private(set) var failure: RedactionFailure?
+    private(set) var failure: (any Error)?
+    /// How much of the disk it has taken.
+    private var taken = 0
     /// Called when ``isBehind`` turns false.
     var onCapacity: (() -> Void)?
 
@@ -40,7 +45,9 @@ final class CapturedBody {
         memoryLimit: Int,
         redactor: Redactor,
         thread: NIOThreadPool,
-        eventLoop: any EventLoop
+        eventLoop: any EventLoop,
+        disk: RecordingDisk,
+        stopRecording: @escaping (any Error) -> RecordingStopped
     ) {
         self.path = path
         self.name = name
@@ -48,10 +55,13 @@ final class CapturedBody {
         self.redactor = redactor
         self.thread = thread
         self.eventLoop = eventLoop
+        self.disk = disk
+        self.stopRecording = stopRecording
         self.lastWrite = eventLoop.makeSucceededVoidFuture()
     }
 
-    var isBehind: Bool { self.waiting > Self.waitingLimit }
+    /// What is given up makes nobody wait.
+    var isBehind: Bool { self.failure == nil && self.waiting > Self.waitingLimit }
 
     func append(_ bytes: ByteBuffer) {
         guard bytes.readableBytes > 0, self.failure == nil else { return }
@@ -62,7 +72,7 @@ final class CapturedBody {
         }
         self.pieces.append(bytes)
         guard self.size > self.memoryLimit, self.goesToFile() else { return }
-        self.file = SpilledBody(path: self.path)
+        self.file = SpilledBody(path: self.path, disk: self.disk)
         let pieces = self.pieces
         self.pieces = []
         for piece in pieces { self.writeToFile(piece) }
@@ -114,27 +124,50 @@ final class CapturedBody {
 
     /// The exchange is not recorded after all.
     func discard() {
-        self.pieces = []
         self.onCapacity = nil
+        self.discardFile()
+    }
+
+    private func discardFile() {
+        self.pieces = []
         guard let file = self.file else { return }
+        self.disk.give(self.taken)
+        self.taken = 0
         self.lastWrite.whenComplete { [thread, eventLoop] _ in
             _ = thread.runIfActive(eventLoop: eventLoop) { file.discard() }
         }
     }
 
+    /// It is not to be recorded, while the exchange goes on: whoever waited for its file waits no longer.
+    func giveUp(_ failure: any Error) {
+        guard self.failure == nil else { return }
+        let wasBehind = self.isBehind
+        self.failure = failure
+        self.discardFile()
+        if wasBehind { self.onCapacity?() }
+    }
+
     private func writeToFile(_ bytes: ByteBuffer) {
-        guard let file = self.file else { return }
+        guard let file = self.file, self.failure == nil else { return }
         let count = bytes.readableBytes
+        do throws(DiskProblem) {
+            try self.disk.take(count)
+        } catch {
+            self.giveUp(self.stopRecording(error))
+            return
+        }
+        self.taken += count
         self.waiting += count
         // One thread takes its work in order, so the pieces need no chain of their own; a failed one fails the last.
         let write = self.thread.runIfActive(eventLoop: self.eventLoop) {
             try bytes.withUnsafeReadableBytes { try file.write($0) }
         }
         self.lastWrite = self.lastWrite.and(write).map { _ in }
-        write.assumeIsolated().whenComplete { _ in
+        write.assumeIsolated().whenComplete { result in
             let wasBehind = self.isBehind
             self.waiting -= count
             if wasBehind, !self.isBehind { self.onCapacity?() }
+            if case .failure(let error) = result { self.giveUp(self.stopRecording(error)) }
         }
     }
 }

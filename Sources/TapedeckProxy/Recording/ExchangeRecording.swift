@@ -21,7 +21,7 @@ final class ExchangeRecording {
     /// `nil` for a body that does not come in pieces.
     private var pieces: StreamPieces?
     /// Why it is not recorded, if that is known before its end.
-    private var failure: RedactionFailure?
+    private var failure: (any Error)?
     /// The response is complete, and its bodies are on their way to where they belong.
     private(set) var isFinishing = false
 
@@ -56,7 +56,8 @@ final class ExchangeRecording {
         body.append(bytes)
         guard let failure = body.failure else { return }
         self.failure = failure
-        self.discard()
+        self.requestBody.giveUp(failure)
+        self.responseBody.giveUp(failure)
     }
 
     func interim(status: Int, reason: String, fields: [HeaderField]) {
@@ -172,7 +173,9 @@ final class ExchangeRecording {
                 time: time(nil)
             )
         } catch {
-            completion(self.recorder.stop("a body file cannot be written: \(error)"))
+            self.requestBody.discard()
+            self.responseBody.discard()
+            completion(self.recorder.stop(error).description)
             return
         }
         self.recorder.appendRedacted(exchange, on: self.eventLoop, completion: completion)

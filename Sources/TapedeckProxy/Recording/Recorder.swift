@@ -1,4 +1,4 @@
-package import Logging
+import Logging
 import NIOCore
 import NIOPosix
 import Synchronization
@@ -18,13 +18,18 @@ package final class Recorder: Sendable {
     package let redactor: Redactor
     private let fileThread: NIOThreadPool
     private let bodyMemory: Int
+    private let session: String
+    /// What the recording holds on the disk.
+    let disk: RecordingDisk
     /// How many secrets were known when each exchange was searched, by its number.
     private let searched = Locked<[Int: Int]>([:])
     private let lookingBack = Locked(LookingBack())
     private let unsearchedLines = Locked<(count: Int, lines: [String])>((0, []))
     private let sequence = Atomic<Int>(0)
     private let recordedCount = Atomic<Int>(0)
-    private let problem = Locked<String?>(nil)
+    private let problem = Locked<RecordingStopped?>(nil)
+    /// Whether there is a problem; beside the lock, for each exchange to look at.
+    private let hasStopped = Atomic<Bool>(false)
     /// Exchanges that are complete, but not in the journal yet because a body file is being finished.
     private let finishing = Locked(Finishing())
 
@@ -37,14 +42,20 @@ package final class Recorder: Sendable {
     private let log: Logger
     private let counts: RecordingCounts
 
-    /// - Parameter bodyMemory: in bytes; see ``ProxyConfiguration/recordedBodyMemory``.
-    package init(
+    /// - Parameters:
+    ///   - bodyMemory: in bytes; see ``ProxyConfiguration/recordedBodyMemory``.
+    ///   - session: the id of the session that records.
+    init(
         journal: RecordingJournal,
         redactor: Redactor,
         bodyMemory: Int,
+        session: String,
+        disk: RecordingDisk,
         log: Logger,
         counts: RecordingCounts = RecordingCounts()
     ) {
+        self.session = session
+        self.disk = disk
         self.counts = counts
         self.journal = journal
         self.redactor = redactor
@@ -58,7 +69,7 @@ package final class Recorder: Sendable {
     package var recorded: Int { self.recordedCount.load(ordering: .relaxed) }
 
     /// What keeps the recorder from recording any more, if anything does.
-    package var failure: String? { self.problem.withLock { $0 } }
+    package var failure: String? { self.problem.withLock { $0?.description } }
 
     /// Why an exchange is not recorded that was under way when the recording ended.
     static let stoppedEarly = "the recording was stopped before the response was complete"
@@ -77,7 +88,9 @@ package final class Recorder: Sendable {
             memoryLimit: self.bodyMemory,
             redactor: self.redactor,
             thread: self.fileThread,
-            eventLoop: eventLoop
+            eventLoop: eventLoop,
+            disk: self.disk,
+            stopRecording: { self.stop($0) }
         )
     }
 
@@ -113,7 +126,7 @@ package final class Recorder: Sendable {
         .whenComplete { result in
             switch result {
             case .success(let problem): completion(problem)
-            case .failure(let error): completion(self.stop("\(error)"))
+            case .failure(let error): completion(self.stop(error).description)
             }
         }
     }
@@ -167,7 +180,7 @@ package final class Recorder: Sendable {
         while true {
             let known = self.redactor.vault.count
             do {
-                try self.journal.rewrite(last: Self.lookBackLimit) { exchange in
+                try self.journal.rewrite(last: Self.lookBackLimit, note: self.disk.add) { exchange in
                     let redacted = self.searchAgain(exchange)
                     self.searched.withLock { $0[exchange.number] = known }
                     return redacted == exchange ? nil : redacted
@@ -215,38 +228,59 @@ package final class Recorder: Sendable {
     }
 
     private func removeFiles(of exchange: RecordedExchange) {
-        for case .file(let name, _, _) in [exchange.requestBody, exchange.response.body] {
+        for case .file(let name, let size, _) in [exchange.requestBody, exchange.response.body] {
+            self.disk.give(size)
             // A file that stays is in the journal's folder, and goes with that.
             try? FileContents.remove(self.journal.bodyPath(name))
+        }
+    }
+
+    /// Looks for room on the disk now and then.
+    private func checkRoom() {
+        guard self.disk.isCheckDue else { return }
+        self.fileThread.submit { state in
+            guard case .active = state else { return }
+            do throws(DiskProblem) {
+                try self.disk.checkRoom()
+            } catch {
+                _ = self.stop(error)
+            }
         }
     }
 
     /// Appends a finished exchange without secrets in it; returns why it could not, if so.
     func append(_ exchange: RecordedExchange) -> String? {
         do {
+            if self.hasStopped.load(ordering: .relaxed), let problem = self.problem.withLock({ $0 }) { throw problem }
             try self.journal.noteSecrets(in: exchange) { self.redactor.vault.shape($0).text }
-            try self.journal.append(exchange)
+            try self.journal.append(exchange) { try self.disk.take($0) }
             self.recordedCount.wrappingAdd(1, ordering: .relaxed)
             if self.redactor.allowsUnscanned { self.noteUnsearched(exchange) }
             self.lookBack()
+            self.checkRoom()
             return nil
         } catch {
-            return self.stop("\(error)")
+            // Nothing names its files now.
+            self.fileThread.submit { _ in self.removeFiles(of: exchange) }
+            return self.stop(error).description
         }
     }
 
     /// Recording ends here; what is in the journal stays.
-    func stop(_ reason: String) -> String {
-        let isFirst = self.problem.withLock { problem in
-            guard problem == nil else { return false }
-            problem = reason
-            return true
+    func stop(_ error: any Error) -> RecordingStopped {
+        let text = "the recording of session \(self.session) is stopped: \(DiskProblem(error))"
+        let stopped = error as? RecordingStopped ?? RecordingStopped(description: text)
+        let (first, isFirst) = self.problem.withLock { problem in
+            if let problem { return (problem, false) }
+            problem = stopped
+            return (stopped, true)
         }
         if isFirst {
             self.counts.noteFailure()
-            self.log.error("recording has stopped", metadata: ["reason": "\(reason)"])
+            self.hasStopped.store(true, ordering: .relaxed)
+            self.log.error("\(first)")
         }
-        return reason
+        return first
     }
 
     /// An exchange is complete and on its way into the journal, which ``close()`` waits for; `false` when the journal
@@ -294,4 +328,9 @@ extension RecordedExchange {
         guard case .bytes(let bytes) = body else { return 0 }
         return headers.contains(named: "content-encoding") ? bytes.count * 8 : bytes.count
     }
+}
+
+/// Why a recording takes no more exchanges, for a user. Those that it has are saved when it ends.
+struct RecordingStopped: Error, CustomStringConvertible {
+    var description: String
 }

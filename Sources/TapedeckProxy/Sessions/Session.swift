@@ -33,6 +33,10 @@ package final class Session: Sendable {
         package var secrets = DeckSecrets()
         /// Where its recordings are counted.
         package var recordings = RecordingCounts()
+        /// What it counts as a part of; `nil` is a deck of its own.
+        package var meter: DeckMeter?
+        /// What it keeps of the files that came with it.
+        var files: SentFiles.Held?
 
         package init(mode: Mode) {
             self.mode = mode
@@ -50,6 +54,10 @@ package final class Session: Sendable {
     /// Tells of every change: of the journal, of what is selected, of the end.
     package var changes: ChangeSignal { self.journal.changes }
     let steered = Atomic<Int>(0)
+    /// What it has in use.
+    let meter: SessionMeter
+    private let files: SentFiles.Held?
+    private let refusedCount = Atomic<Int>(0)
     let state: Locked<SessionState>
     let secrets: SessionSecrets
     private let forwarded = Locked<[ForwardedRequest]>([])
@@ -95,6 +103,8 @@ package final class Session: Sendable {
         self.allowsPassthrough = settings.allowsPassthrough
         self.hosts = settings.hosts
         self.journal = journal
+        self.meter = SessionMeter(settings.meter ?? DeckMeter())
+        self.files = settings.files
         self.secrets = SessionSecrets(settings.secrets)
         self.locations = Locked(settings.cassettes)
         self.asksForFields = Atomic(tape.asksForFields)
@@ -384,6 +394,14 @@ package final class Session: Sendable {
     func noteConnectionOpened() {
         self.connectionsOpened.wrappingAdd(1, ordering: .relaxed)
     }
+
+    /// A request or a connection went beyond a limit.
+    func noteRefused() {
+        self.refusedCount.wrappingAdd(1, ordering: .relaxed)
+    }
+
+    /// How many requests and connections were refused as they went beyond a limit.
+    package var refused: Int { self.refusedCount.load(ordering: .relaxed) }
 
     /// A client was shown a fault.
     func noteFault(_ fault: Fault) {

@@ -18,6 +18,8 @@ package final class SessionDirectory: Sendable {
         /// Reports of ended sessions that are kept. 1,000.
         package var keptReports = 1_000
         package var journal = SessionJournal.Limits()
+        /// What sessions may use at most, where ``SessionDirectory/default`` brings no meter with it.
+        package var limits = UsageLimits()
         /// Whether a session may ask origins.
         package var allowsDialling: Bool
         /// Whether a variant may ask the live server in `replay`.
@@ -109,6 +111,8 @@ package final class SessionDirectory: Sendable {
     private let budget: SessionJournal.Budget
     /// Whether all sessions are ending, so that nobody plays anything any more.
     private let isEnding = Atomic<Bool>(false)
+    /// What is in use, all sessions together.
+    let meter: DeckMeter
     private let log: Logger
 
     /// - Parameter default: the session of requests that name none; `nil` where every request must name one.
@@ -122,6 +126,7 @@ package final class SessionDirectory: Sendable {
         self.library = library
         self.default = session
         self.log = log
+        self.meter = session?.meter.deck ?? DeckMeter(configuration.limits)
         self.budget = session?.journal.budget ?? SessionJournal.Budget(configuration.journal)
         if let session { self.insert(session) }
     }
@@ -195,6 +200,8 @@ package final class SessionDirectory: Sendable {
         settings.hosts = self.configuration.hosts
         settings.secrets = self.configuration.secrets
         settings.recordings = self.configuration.recordings
+        settings.meter = self.meter
+        settings.files = try self.meter.files.hold(request.cassettes)
         let tape: Tape
         do {
             if self.library.takesPaths {
@@ -250,7 +257,10 @@ package final class SessionDirectory: Sendable {
             )
         }
         guard self.count < self.configuration.limit else {
-            throw SessionError(.limit, "there are \(self.configuration.limit) sessions already; end some first")
+            throw SessionError(
+                .limit,
+                "there are \(self.configuration.limit) sessions already (--max-sessions); end some first"
+            )
         }
     }
 
@@ -282,8 +292,10 @@ package final class SessionDirectory: Sendable {
             throw SessionError(.conflict, error.description)
         } catch let error as CassetteError {
             throw SessionError(error)
+        } catch let error as DiskProblem {
+            throw SessionError(.disk, "cannot record into \(cassette.name): \(error)")
         } catch let error as FileError {
-            throw SessionError(.badCassette, "cannot record into \(cassette.name): \(error)")
+            throw SessionError(error.isFull ? .disk : .badCassette, "cannot record into \(cassette.name): \(error)")
         }
         self.refresh(session, mayBeMissing: cassette)
     }

@@ -13,6 +13,8 @@ package struct SessionError: Error, Sendable, CustomStringConvertible {
         case notAllowed
         /// There are too many already.
         case limit
+        /// There is no room on the disk.
+        case disk
         /// Something else is going on.
         case conflict
     }

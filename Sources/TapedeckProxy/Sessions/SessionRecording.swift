@@ -44,7 +44,7 @@ extension Session {
     ///   - secrets: those that it knows by name.
     ///   - bodyMemory: in bytes; see ``ProxyConfiguration/recordedBodyMemory``.
     /// - Throws: ``RecordingError`` when the session records already, `CassetteError` when another recording of the
-    ///   cassette runs, `FileError` when it cannot be written.
+    ///   cassette runs, `FileError` when it cannot be written, ``DiskProblem`` where there is no room for a recording.
     package func startRecording(
         into cassette: CassetteLocation,
         mode: Mode,
@@ -60,6 +60,8 @@ extension Session {
         }
         let isRecording = self.recording.withLock { $0 != nil }
         guard !isRecording else { throw RecordingError(description: "session \(self.id) is recording already") }
+        let disk = RecordingDisk(self.meter, folder: cassette.folder)
+        try disk.checkRoom()
         let journal = try RecordingJournal(
             folder: cassette.journalFolder,
             purpose: mode == .record ? .record : .append
@@ -69,6 +71,8 @@ extension Session {
             journal: journal,
             redactor: redactor,
             bodyMemory: bodyMemory,
+            session: self.id,
+            disk: disk,
             log: log,
             counts: self.recordings
         )
@@ -107,15 +111,20 @@ extension Session {
             return stopped
         }
         guard let stopped else { return nil }
-        defer { self.recordings.noteEnd() }
+        defer {
+            stopped.recorder.disk.giveAll()
+            self.recordings.noteEnd()
+        }
         do {
             try await stopped.recorder.close()
-            return try store.finish(
+            var saved = try store.finish(
                 stopped.recorder.journal,
                 to: stopped.cassette,
                 expecting: stopped.recorder.recorded,
                 search: stopped.recorder.searchAgain
             )
+            saved.failure = stopped.recorder.failure
+            return saved
         } catch {
             // One that stopped early has been counted then.
             if stopped.recorder.failure == nil { self.recordings.noteFailure() }

@@ -1,3 +1,4 @@
+import TapedeckCassettes
 package import TapedeckCore
 
 /// What the sessions that are over did, all together, for the summary at the end.
@@ -15,6 +16,9 @@ package struct SessionTally: Sendable {
     /// Recordings that could not be saved; what was recorded is still in their journals.
     package private(set) var unsavedCount = 0
 
+    /// Recordings that are saved, but were stopped before their time.
+    package private(set) var stoppedCount = 0
+
     /// What went past their recordings as the rules want it.
     package private(set) var unrecorded = UnrecordedTally()
 
@@ -23,6 +27,7 @@ package struct SessionTally: Sendable {
     mutating func add(_ ended: SessionDirectory.Ended) {
         let report = ended.report
         if ended.saveFailure != nil { self.unsavedCount += 1 }
+        if ended.saved?.failure != nil { self.stoppedCount += 1 }
         self.sessions += 1
         self.played += report.played
         self.unrecorded.add(report.unrecorded)

@@ -41,6 +41,7 @@ struct RunDeck {
     /// The configuration with what all modes have alike.
     private func complete() throws -> DeckConfiguration {
         var configuration = self.configuration
+        try self.options.limits.apply(to: &configuration)
         try self.options.listening.apply(to: &configuration, runsCommand: self.hasCommand)
         try self.options.transparent.apply(to: &configuration)
         self.options.deckName.apply(to: &configuration)

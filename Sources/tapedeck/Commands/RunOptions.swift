@@ -22,6 +22,8 @@ struct RunOptions: ParsableArguments {
 
     @OptionGroup var project: ProjectOptions
 
+    @OptionGroup(title: "Limits") var limits: LimitOptions
+
     @Flag(help: "Do not fail when a command succeeded although requests were unmatched.")
     var allowUnmatched = false
 

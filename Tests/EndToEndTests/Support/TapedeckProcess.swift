@@ -60,16 +60,19 @@ final class TapedeckProcess: Sendable {
     /// The certificate authority, as a file.
     let authorityPath: String
 
-    /// - Parameter asksForLoopback: whether a recording takes in origins on this machine.
+    /// - Parameters:
+    ///   - launcher: what runs the program, such as a command that leads to another disk.
+    ///   - asksForLoopback: whether a recording takes in origins on this machine.
     init(
         _ folder: TestFolder,
         _ arguments: [String],
         environment: [String: String] = [:],
+        launcher: [String] = [],
         asksForLoopback: Bool = true
     ) throws {
         self.authorityPath = folder / "ca/ca.pem"
         self.program = try folder.start(
-            (asksForLoopback ? Tapedeck.command(arguments) : [Tapedeck.path] + arguments) + ["--port", "0"],
+            launcher + (asksForLoopback ? Tapedeck.command(arguments) : [Tapedeck.path] + arguments) + ["--port", "0"],
             environment: environment
         )
         self.url = try self.program.waitForErrors("its address") { text in

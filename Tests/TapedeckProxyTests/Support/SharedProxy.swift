@@ -28,6 +28,7 @@ struct SharedProxy {
         folder: String = "cassettes",
         loops: Int = 1,
         redaction: RedactionOptions = RedactionOptions(),
+        limits: UsageLimits = UsageLimits(),
         configure: (inout ProxyConfiguration) -> Void = { _ in }
     ) async throws -> SharedProxy {
         var configuration = ProxyConfiguration()
@@ -38,10 +39,13 @@ struct SharedProxy {
         threadPool.start()
         let authority = try CertificateAuthority.ephemeral()
         let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-        let own = Session(Session.Settings(mode: .replay), tape: Tape([]))
+        var defaults = Session.Settings(mode: .replay)
+        defaults.meter = DeckMeter(limits)
+        let own = Session(defaults, tape: Tape([]))
         own.add(try Self.set("default"))
         var settings = SessionDirectory.Configuration(allowsDialling: dials)
         settings.redaction = redaction
+        settings.limits = limits
         let sessions = SessionDirectory(
             settings,
             library: CassetteLibrary(folder: folder, store: CassetteStore { SHA256.hexDigest(of: $0) }),

@@ -88,7 +88,8 @@ struct RecordingText {
             case (_, false): "\(exchanges) recorded; \(recording.cassette) is unchanged"
             default: "wrote \(exchanges) into \(recording.cassette)"
             }
-        let failure = recording.failure.map { ["recording stopped early: \($0)"] } ?? []
-        self.lines = [headline] + failure + (recording.leftOut ?? []).map { "left out: \($0)" }
+        self.lines =
+            [headline] + (recording.failure.map { [$0] } ?? [])
+            + (recording.leftOut ?? []).map { "left out: \($0)" }
     }
 }

@@ -143,7 +143,7 @@ struct SessionCommand: ParsableCommand {
             try ExitStatus.reporting {
                 let report = try self.control.client().session(String(self.id.prefix { $0 != ":" })).end()
                 try self.output.print(report, or: ReportText(report).text)
-                if report.saveFailure != nil { throw ExitStatus.notSaved }
+                if report.saveFailure != nil || report.saved?.failure != nil { throw ExitStatus.notSaved }
                 if report.unmatchedRequests > 0 { throw ExitStatus.unmatched }
             }
         }

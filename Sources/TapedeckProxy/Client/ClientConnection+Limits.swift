@@ -1,0 +1,68 @@
+import Logging
+import NIOCore
+import TapedeckCore
+
+/// What a connection and its requests may take up.
+extension ClientConnection {
+    /// How long a connection that is one too many may take to ask for something. 10 s.
+    private static let refusedTime = TimeAmount.seconds(10)
+
+    /// A connection beyond the limit is told so when it asks for something, and does not stay to wait for that.
+    func limitExcess(_ channel: any Channel) {
+        guard self.place.isExcess else { return }
+        channel.eventLoop.scheduleTask(in: self.place.isHopeless ? .zero : Self.refusedTime) {
+            channel.close(promise: nil)
+        }
+    }
+
+    /// The answer to whatever the client asks, where its connection is one too many.
+    var excessOpening: Opening? {
+        guard self.place.isExcess else { return nil }
+        let limit = self.deck.sessions.meter.limits.connections
+        return self.turnAway(LimitRefusal(kind: .tooManyConnections, session: nil, limit: limit))
+    }
+
+    /// The answer to a request, or to a CONNECT, of a session that has too many connections.
+    func connectionOpening(_ session: Session) -> Opening? {
+        guard !self.place.join(session.meter) else { return nil }
+        let limit = session.meter.connections.limit
+        let refusal = LimitRefusal(kind: .tooManyConnections, session: session.id, limit: limit)
+        session.noteRefused()
+        return self.turnAway(refusal)
+    }
+
+    private func turnAway(_ refusal: LimitRefusal) -> Opening {
+        self.deck.log.notice("refused a connection", metadata: ["reason": "\(refusal.reason)"])
+        return .turnAway(refusal.answer)
+    }
+
+    /// The answer to a request of a session that has too many of them under way, or on a deck that has. It looks once and
+    /// takes nothing: most requests are answered at once and are never under way, and those that are take their slot
+    /// with their ``ExchangeTrace``. So with several event loops there may be one more per loop, for that moment.
+    ///
+    /// - Parameter bytes: the head.
+    func requestOpening(_ session: Session, _ bytes: UnsafeRawBufferPointer) -> Opening? {
+        guard let full = session.meter.requests.full else { return nil }
+        let refusal =
+            switch full {
+            case .own:
+                LimitRefusal(kind: .tooManyRequests, session: session.id, limit: session.meter.requests.limit)
+            case .whole:
+                LimitRefusal(kind: .tooManyRequests, session: nil, limit: session.meter.deck.limits.requests)
+            }
+        session.noteRefused()
+        session.journal.add(
+            JournalRequest(
+                head: Array(bytes),
+                origin: self.origins.origin ?? Self.noOrigin,
+                pathStart: self.pathStart
+            ),
+            at: .now,
+            body: .empty,
+            outcome: .refused(reason: refusal.reason),
+            microseconds: 0,
+            ending: .complete
+        )
+        return .answer(refusal.answer)
+    }
+}
