@@ -29,15 +29,11 @@ final class LoopContext {
     var isStopping: Bool { self.drained != nil }
 
     func add(_ connection: ClientConnection) {
-        if self.connections.updateValue(connection, forKey: ObjectIdentifier(connection)) == nil {
-            self.metrics.change(.clientConnections, by: 1)
-        }
+        self.connections[ObjectIdentifier(connection)] = connection
     }
 
     func remove(_ connection: ClientConnection) {
-        if self.connections.removeValue(forKey: ObjectIdentifier(connection)) != nil {
-            self.metrics.change(.clientConnections, by: -1)
-        }
+        self.connections[ObjectIdentifier(connection)] = nil
         if self.connections.isEmpty { self.drained?.succeed() }
     }
 

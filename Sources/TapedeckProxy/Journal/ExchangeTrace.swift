@@ -35,8 +35,6 @@ final class ExchangeTrace {
         self.mode = seen.session.countedMode
         self.result = LoopMetrics.Outcome(outcome)
         self.number = journal.add(seen.request, at: seen.time, body: hasBody ? nil : .empty, outcome: outcome)
-        metrics.change(.requestsInFlight, by: 1)
-        seen.session.requestsInFlight.wrappingAdd(1, ordering: .relaxed)
     }
 
     private func change(_ change: (inout JournalEntry) -> Void) {
@@ -169,8 +167,6 @@ final class ExchangeTrace {
         self.isEnded = true
         self.slot = nil
         let microseconds = self.seen.microseconds
-        self.metrics.change(.requestsInFlight, by: -1)
-        self.session.requestsInFlight.wrappingSubtract(1, ordering: .relaxed)
         self.metrics.count(self.mode, self.result, microseconds: microseconds)
         self.response?.body = self.responseBody.body
         self.change { entry in

@@ -49,9 +49,5 @@ package final class DeckMetrics: Sendable {
         func microseconds(_ outcome: LoopMetrics.Outcome) -> Int {
             self.loops.reduce(0) { $0 + $1.microseconds(outcome) }
         }
-
-        func level(_ level: LoopMetrics.Level) -> Int {
-            self.loops.reduce(0) { $0 + $1.level(level) }
-        }
     }
 }

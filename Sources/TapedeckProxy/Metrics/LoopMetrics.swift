@@ -42,23 +42,15 @@ final class LoopMetrics: Sendable {
         case abandoned
     }
 
-    /// A number that goes up and down.
-    enum Level: Int, CaseIterable {
-        case clientConnections
-        case requestsInFlight
-    }
-
     private static let countCells = Mode.allCases.count * Outcome.allCases.count
     private static let timeCells = Outcome.allCases.count * DurationBuckets.count
     private static let cellCount =
         LoopMetrics.timeOffset + LoopMetrics.timeCells + LoopMetrics.sumCells
-        + Level.allCases.count
     private static let timeOffset = LoopMetrics.countCells
     private static let sumOffset = LoopMetrics.timeOffset + LoopMetrics.timeCells
     private static let sumCells = Outcome.allCases.count
-    private static let levelOffset = LoopMetrics.sumOffset + LoopMetrics.sumCells
 
-    /// All numbers: requests by mode and outcome, by outcome and duration, microseconds by outcome, levels.
+    /// All numbers: requests by mode and outcome, by outcome and duration, microseconds by outcome.
     private let cells: Cells
 
     init() {
@@ -80,10 +72,6 @@ final class LoopMetrics: Sendable {
         self.cells.raise(Self.sumOffset + outcome.rawValue, by: microseconds)
     }
 
-    func change(_ level: Level, by amount: Int) {
-        self.cells.raise(Self.levelOffset + level.rawValue, by: amount)
-    }
-
     // MARK: Reading, anywhere
 
     func requests(_ mode: Mode, _ outcome: Outcome) -> Int {
@@ -97,10 +85,6 @@ final class LoopMetrics: Sendable {
 
     func microseconds(_ outcome: Outcome) -> Int {
         self.cells[Self.sumOffset + outcome.rawValue]
-    }
-
-    func level(_ level: Level) -> Int {
-        self.cells[Self.levelOffset + level.rawValue]
     }
 
     /// A row of numbers, each written by one thread at a time.

@@ -35,7 +35,7 @@ extension ProxyContext {
             "tapedeck_requests_in_flight",
             .gauge,
             "Requests whose answers are not complete, held ones among them.",
-            totals.level(.requestsInFlight)
+            self.usage.requests
         )
         let name = "tapedeck_request_duration_seconds"
         text.begin(name, .histogram, "From the end of a request's head to the end of its answer, by what became of it.")
@@ -58,7 +58,7 @@ extension ProxyContext {
             "tapedeck_client_connections",
             .gauge,
             "Connections of clients to the proxy.",
-            self.metrics.totals.level(.clientConnections)
+            self.usage.connections
         )
         text.add(
             "tapedeck_upstream_connections_opened_total",

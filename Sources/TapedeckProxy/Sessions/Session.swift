@@ -77,8 +77,6 @@ package final class Session: Sendable {
     /// Whether the tape asks for header fields; beside the lock, so that most requests need not take it twice.
     let asksForFields: Atomic<Bool>
     private let ended = Atomic<Bool>(false)
-    /// Requests of it whose answers are not complete.
-    let requestsInFlight = Atomic<Int>(0)
     /// The number of ``countedMode``; beside the lock, as each request is counted by it.
     let modeNumber: Atomic<Int>
     private struct Belongings {

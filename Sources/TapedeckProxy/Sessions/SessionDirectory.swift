@@ -399,7 +399,7 @@ package final class SessionDirectory: Sendable {
     /// Ends the sessions that have no request under way, but not the default one: for a deck that takes no more of them,
     /// so that these are saved while others are waited for. A request that comes all the same is told that they are over.
     package func endQuiet() async {
-        await self.end(self.sessions.filter { $0.requestsInFlight.load(ordering: .relaxed) == 0 })
+        await self.end(self.sessions.filter { $0.inUse.requests == 0 })
     }
 
     /// Ends some of the last sessions there are.

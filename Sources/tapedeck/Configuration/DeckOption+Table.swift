@@ -31,6 +31,19 @@ extension DeckOption {
         DeckOption("token-file", in: all).with { ($0.isPath, $0.excludes) = (true, ["token"]) },
         DeckOption("token", .variable, default: "none, or a new one where other machines reach the deck", in: all)
             .with { ($0.isSecret, $0.place, $0.excludes) = (true, .nowhere, ["token-file"]) },
+        // What it may use at most.
+        DeckOption("max-connections", default: "10000", in: all),
+        DeckOption("max-session-connections", default: "2500", in: all),
+        DeckOption("max-requests", default: "10000", in: all),
+        DeckOption("max-session-requests", default: "2500", in: all),
+        DeckOption("max-sessions", default: "20000", in: all),
+        DeckOption("max-files", default: "512M", in: all),
+        DeckOption("max-matched-body", default: "1M", in: all),
+        DeckOption("journal-size", default: "256M", in: all),
+        DeckOption("session-journal-size", default: "16M", in: all),
+        DeckOption("max-disk", default: "16G", in: all),
+        DeckOption("max-session-disk", default: "4G", in: all),
+        DeckOption("min-free-disk", default: "64M", in: all),
         DeckOption("grace", default: "5", in: all),
         // Files.
         DeckOption("cassettes", default: "cassettes", in: reading).with { $0.isPath = true },

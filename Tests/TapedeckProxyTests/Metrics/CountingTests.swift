@@ -14,8 +14,8 @@ import Testing
     }
 
     /// Returns once a number is as expected. Spins, as nobody tells of it.
-    private func until(_ proxy: RunningProxy, _ level: LoopMetrics.Level, is expected: Int) async {
-        while proxy.context.metrics.totals.level(level) != expected { await Task.yield() }
+    private func until(_ proxy: RunningProxy, _ number: KeyPath<DeckUsage, Int>, is expected: Int) async {
+        while proxy.context.usage[keyPath: number] != expected { await Task.yield() }
     }
 
     @Test func anAnswerOffTheTapeIsCountedOnce() async throws {
@@ -33,11 +33,11 @@ import Testing
         let proxy = try await Self.running()
         let client = try await proxy.connect()
         try await client.send(RunningProxy.get("/hang"))
-        await self.until(proxy, .requestsInFlight, is: 1)
-        #expect(proxy.context.metrics.totals.level(.clientConnections) == 1)
+        await self.until(proxy, \.requests, is: 1)
+        #expect(proxy.context.usage.connections == 1)
         await client.close()
-        await self.until(proxy, .requestsInFlight, is: 0)
-        await self.until(proxy, .clientConnections, is: 0)
+        await self.until(proxy, \.requests, is: 0)
+        await self.until(proxy, \.connections, is: 0)
         #expect(proxy.context.metrics.totals.requests(.replay, .played) == 1)
         try await proxy.stop()
     }

@@ -49,8 +49,6 @@ import Testing
         }
         metrics.count(.replay, .abandoned, microseconds: .max)
         metrics.count(.replay, .played, microseconds: 300)
-        metrics.change(.clientConnections, by: 5)
-        metrics.change(.requestsInFlight, by: -3)
         let expected = LoopMetrics.Mode.allCases.indices.map { mode in
             LoopMetrics.Outcome.allCases.indices.map { mode * LoopMetrics.Outcome.allCases.count + $0 + 1 }
         }
@@ -62,7 +60,5 @@ import Testing
         #expect(metrics.durations(.played)[1] == 1)
         #expect(metrics.microseconds(.played) == 300)
         #expect(metrics.microseconds(.refused) == 0)
-        #expect(metrics.level(.clientConnections) == 5)
-        #expect(metrics.level(.requestsInFlight) == -3)
     }
 }
