@@ -10,6 +10,8 @@ package struct ControlConfiguration: Sendable {
     package var bodyLimit = 4 << 20
     /// The same where a session is made, which may bring its cassettes. 64 MiB.
     package var sessionBodyLimit = 64 << 20
+    /// The largest archive of cassettes that is taken, in bytes. 1 GiB.
+    package var archiveLimit = 1 << 30
     /// Requests that wait, and streams, at a time. 1,000.
     package var longRequestLimit = 1_000
     /// A stream that has nothing to tell for so long gets a comment, so that both sides notice when it breaks. 15 s.

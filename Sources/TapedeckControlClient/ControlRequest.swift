@@ -8,6 +8,8 @@ struct ControlRequest: Sendable, Equatable {
     /// JSON; `nil` where there is no body.
     var body: [UInt8]?
     var accepts = "application/json"
+    /// The media type of a body that follows in chunks; `nil` where none does.
+    var streams: String?
 
     /// - Parameters:
     ///   - path: its segments below `/v1`, as they are: they may hold slashes and anything else.
@@ -37,7 +39,9 @@ struct ControlRequest: Sendable, Equatable {
             "Connection: close",
         ]
         if let token { lines.append("Authorization: Bearer \(token)") }
-        if let body = self.body {
+        if let streams = self.streams {
+            lines += ["Content-Type: \(streams)", "Transfer-Encoding: chunked"]
+        } else if let body = self.body {
             lines.append("Content-Type: application/json")
             lines.append("Content-Length: \(body.count)")
         } else if self.method != "GET", self.method != "DELETE" {

@@ -77,7 +77,7 @@ struct ControlTransport: Sendable {
     }
 
     /// - Throws: ``ControlError`` where the answer is no success.
-    private func check(_ head: ResponseParser.Head, _ body: [UInt8]) throws(ControlError) {
+    func check(_ head: ResponseParser.Head, _ body: [UInt8]) throws(ControlError) {
         guard !(200...299).contains(head.status) else { return }
         guard head.mediaType == "application/problem+json",
             let problem = try? ControlJSON.decode(ProblemModel.self, from: body)
@@ -89,7 +89,7 @@ struct ControlTransport: Sendable {
 
     // MARK: The connection
 
-    private func open(_ request: ControlRequest, _ deadline: Deadline) throws(ControlError) -> ClientSocket {
+    func open(_ request: ControlRequest, _ deadline: Deadline) throws(ControlError) -> ClientSocket {
         do {
             let socket = try ClientSocket(host: self.address.host, port: self.address.port, deadline: deadline)
             try socket.send(request.bytes(to: self.address, token: self.token), deadline: deadline)
@@ -106,7 +106,7 @@ struct ControlTransport: Sendable {
         }
     }
 
-    private func receive(
+    func receive(
         from socket: borrowing ClientSocket,
         into parser: inout ResponseParser,
         _ deadline: Deadline
@@ -128,11 +128,11 @@ struct ControlTransport: Sendable {
 
     // MARK: What goes wrong
 
-    private var timedOut: ControlError {
+    var timedOut: ControlError {
         ControlError(.timeout, "the deck at \(self.address.url) gave no answer in time; is it still running?")
     }
 
-    private var tooLarge: ControlError {
+    var tooLarge: ControlError {
         ControlError(.notUnderstood, "the answer of \(self.address.url) is larger than 64 MiB; ask for less at a time")
     }
 

@@ -101,6 +101,8 @@ package struct ProblemModel: Codable, Sendable, Equatable, Error, CustomStringCo
     package var detail: String
     /// For a body that is not right: what is wrong where.
     package var errors: [Detail]?
+    /// For an archive of which something was not taken: what became of each cassette.
+    package var cassettes: [ArchiveOutcomeModel]?
 
     package struct Detail: Codable, Sendable, Equatable {
         /// A JSON pointer (RFC 6901) into the body.

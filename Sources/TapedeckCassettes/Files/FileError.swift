@@ -23,6 +23,9 @@ package struct FileError: Error, Sendable, Equatable, CustomStringConvertible {
     /// Whether there is no room for it: the disk is full, or the user's quota is used up.
     package var isFull: Bool { self.code == ENOSPC || self.code == EDQUOT }
 
+    /// Whether it may not be written.
+    package var isForbidden: Bool { [EACCES, EPERM, EROFS].contains(self.code) }
+
     package var description: String {
         "cannot \(self.action) \(self.path): \(String(cString: strerror(self.code)))"
     }

@@ -62,7 +62,7 @@ struct CassetteName {
         return location
     }
 
-    private static func isWithin(_ folder: String, _ path: String) -> Bool {
+    static func isWithin(_ folder: String, _ path: String) -> Bool {
         // Without the folder there is nothing in it.
         guard let root = self.resolved(folder.isEmpty ? "." : folder) else { return !FileContents.exists(folder) }
         var path = path

@@ -17,6 +17,17 @@ struct FileSignature: Equatable, Sendable {
     init?(_ path: String) {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }
+        self.init(status)
+    }
+
+    /// Of an open file.
+    init?(of descriptor: Int32) {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { return nil }
+        self.init(status)
+    }
+
+    private init(_ status: stat) {
         self.device = UInt64(truncatingIfNeeded: status.st_dev)
         self.inode = UInt64(truncatingIfNeeded: status.st_ino)
         self.size = Int(status.st_size)
@@ -28,6 +39,9 @@ struct FileSignature: Equatable, Sendable {
         self.nanoseconds = status.st_mtim.tv_nsec
         #endif
     }
+
+    /// When it was written, in seconds since 1970.
+    var modified: Int64 { Int64(self.seconds) }
 
     /// Whether the file was written so lately that it can be written again without another time: a file system's clock
     /// ticks some hundred times a second, and on some once in two.

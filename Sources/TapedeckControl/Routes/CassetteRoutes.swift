@@ -57,7 +57,7 @@ enum CassetteRoutes {
         }
     }
 
-    private static func missing(_ location: CassetteLocation) -> Problem {
+    static func missing(_ location: CassetteLocation) -> Problem {
         .notFound(
             "unknown-cassette",
             "there is no cassette \"\(location.name)\"; GET /v1/cassettes lists those there are"

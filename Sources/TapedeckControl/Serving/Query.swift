@@ -3,9 +3,12 @@ import TapedeckCore
 /// The parameters behind the question mark of a URL.
 struct Query: Sendable {
     private var values: [String: String] = [:]
+    /// Of parameters that may come several times.
+    private var lists: [String: [String]] = [:]
 
+    /// - Parameter repeated: those of `names` that may come several times.
     /// - Throws: ``Problem`` for a parameter that is not in `names`, that comes twice, or that is no text.
-    init(_ text: String, allowing names: [String]) throws {
+    init(_ text: String, allowing names: [String], repeated: Set<String> = []) throws {
         for part in text.split(separator: "&") {
             let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             // A form has a plus sign for a space, and so do the browser's own functions for URLs.
@@ -14,6 +17,10 @@ struct Query: Sendable {
                 throw Problem.badRequest("the query holds a percent sign that begins no UTF-8 character")
             }
             guard names.contains(name) else { throw Self.unknown(name, names) }
+            guard !repeated.contains(name) else {
+                self.lists[name, default: []].append(value)
+                continue
+            }
             guard self.values.updateValue(value, forKey: name) == nil else {
                 throw Problem.badRequest("the parameter `\(name)` is there twice")
             }
@@ -27,6 +34,9 @@ struct Query: Sendable {
     }
 
     func text(_ name: String) -> String? { self.values[name] }
+
+    /// All values of a parameter that may come several times, in their order.
+    func texts(_ name: String) -> [String] { self.lists[name] ?? [] }
 
     /// A whole number.
     ///

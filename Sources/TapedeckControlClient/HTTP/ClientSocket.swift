@@ -128,6 +128,12 @@ package struct ClientSocket: ~Copyable {
         }
     }
 
+    /// Whether something has come, or the other side has closed: without waiting.
+    var hasInput: Bool {
+        var descriptors = pollfd(fd: self.descriptor, events: Int16(POLLIN), revents: 0)
+        return poll(&descriptors, 1, 0) > 0
+    }
+
     /// What has come, at least one byte; nothing at the end.
     package func receive(deadline: Deadline) throws(Failure) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: 64 << 10)

@@ -1,0 +1,32 @@
+/// Why an archive cannot be used, as a whole: nothing of it is put in place then.
+package struct ArchiveError: Error, Sendable, Equatable, CustomStringConvertible {
+    package enum Kind: Sendable, Equatable {
+        /// It is no tar archive, a damaged one, or one with something in it that no cassette has.
+        case malformed
+        /// It has more bytes or entries than are taken.
+        case tooLarge
+        /// A cassette changed while it was being read.
+        case changed
+    }
+
+    package var kind: Kind
+    /// What is wrong and what to do about it.
+    package var description: String
+
+    package init(_ description: String, kind: Kind = .malformed) {
+        self.kind = kind
+        self.description = description
+    }
+}
+
+/// How much of an archive is taken.
+package struct ArchiveLimits: Sendable {
+    /// The whole archive, in bytes. 1 GiB.
+    package var size = 1 << 30
+    /// Files and folders in it. 100,000.
+    package var entries = 100_000
+    /// A cassette's own file, which is read into memory, in bytes. 64 MiB.
+    package var cassetteSize = 64 << 20
+
+    package init() {}
+}

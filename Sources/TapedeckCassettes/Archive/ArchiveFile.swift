@@ -1,0 +1,46 @@
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
+/// An archive that is written to a file, which is there once the archive is whole, and not before.
+package final class ArchiveFile {
+    private let path: String
+    private let temporary: String
+    private let file: FileDescriptor
+    private var reader = TarReader()
+    private var isKept = false
+
+    /// - Throws: `FileError`.
+    package init(_ path: String) throws {
+        self.path = path
+        self.temporary = "\(path).\(getpid()).tmp"
+        self.file = try FileDescriptor(self.temporary, O_WRONLY | O_CREAT | O_TRUNC, action: "write")
+    }
+
+    deinit {
+        if !self.isKept { _ = unlink(self.temporary) }
+    }
+
+    /// - Throws: `FileError`; ``ArchiveError`` for what is no archive.
+    package func write(_ bytes: [UInt8]) throws {
+        try bytes.withUnsafeBytes { bytes in
+            try self.reader.receive(bytes) { _ in }
+            try self.file.write(bytes)
+        }
+    }
+
+    /// The archive is over, and takes its place.
+    ///
+    /// - Throws: `FileError`; ``ArchiveError`` for one that is not whole.
+    package func keep() throws {
+        try self.reader.finish()
+        try self.file.synchronise()
+        try FileContents.move(self.temporary, to: self.path)
+        self.isKept = true
+    }
+}
+
+@available(*, unavailable)
+extension ArchiveFile: Sendable {}

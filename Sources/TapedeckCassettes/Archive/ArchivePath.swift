@@ -1,0 +1,44 @@
+/// The path of a file in an archive, and of a body file as a cassette names it: within the folder, whatever it says, and one
+/// that every file system can have.
+struct ArchivePath: Hashable {
+    private static let lengthLimit = 1_000
+    private static let partLimit = 255
+    private static let depthLimit = 16
+
+    /// Without a leading `./` and a trailing slash; empty for the folder itself.
+    let text: String
+
+    /// - Throws: ``ArchiveError`` for a path that leads elsewhere, or that cannot be everywhere.
+    init(_ path: String) throws(ArchiveError) {
+        var parts = path.split(separator: "/", omittingEmptySubsequences: false)
+        if parts.last == "" { parts.removeLast() }
+        while parts.first == "." { parts.removeFirst() }
+        let text = parts.joined(separator: "/")
+        let isUsable =
+            !path.isEmpty && !path.hasPrefix("/") && text.utf8.count <= Self.lengthLimit
+            && parts.count <= Self.depthLimit && parts.allSatisfy(Self.isPart)
+        guard isUsable else {
+            throw ArchiveError(
+                "\(String(path.prefix(200)).debugDescription) cannot be the name of a file here: a name leads down from the "
+                    + "folder of cassettes, without .., \\, control characters and empty parts, has at most "
+                    + "\(Self.lengthLimit) bytes, and \(Self.partLimit) in each part"
+            )
+        }
+        self.text = text
+    }
+
+    private static func isPart(_ part: Substring) -> Bool {
+        !part.isEmpty && part != "." && part != ".." && part.utf8.count <= self.partLimit
+            && !part.utf8.contains { $0 < 0x20 || $0 == 0x7F || $0 == UInt8(ascii: "\\") }
+    }
+
+    var name: String { FilePath.name(of: self.text) }
+
+    /// Whether it, or a folder that it is in, is hidden, or belongs to a recording's journal: no part of a cassette.
+    var isApart: Bool {
+        self.text.split(separator: "/").contains { $0.hasPrefix(".") || $0.hasSuffix(".journal") }
+    }
+
+    /// What two paths have in common that differ only in case, which are one file on some machines.
+    static func folded(_ path: String) -> String { path.lowercased() }
+}

@@ -1,0 +1,95 @@
+import TapedeckLocking
+
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
+/// Where an archive is unpacked before anything of it counts: a hidden folder among the cassettes, so that what is in it can
+/// take its place by renaming. Goes with this value; what a crash left goes when the next one is made.
+package final class ArchiveStage: Sendable {
+    /// A file that has been unpacked.
+    struct File: Sendable {
+        /// In the archive.
+        var path: String
+        /// Where it is now.
+        var place: String
+        var content: CassetteVersion.File
+        var precondition: String?
+    }
+
+    private static let prefix = ".tapedeck-incoming-"
+
+    let folder: String
+    /// What has been unpacked, as a folder of cassettes.
+    package var unpacked: ArchiveFolder { ArchiveFolder(FilePath.join(self.folder, "files")) }
+    let hashing: ContentHashing
+    private let lock: FileDescriptor
+    private let unpacking: Locked<ArchiveUnpacking>
+
+    /// - Throws: `FileError` when nothing can be written there.
+    package init(
+        in folder: ArchiveFolder,
+        limits: ArchiveLimits = ArchiveLimits(),
+        hashing: @escaping ContentHashing
+    ) throws {
+        try FileContents.makeFolder(folder.path)
+        Self.removeLeftovers(in: folder.path)
+        var template = Array(FilePath.join(folder.path, "\(Self.prefix)XXXXXX").utf8CString)
+        guard mkdtemp(&template) != nil else { throw FileError("write into", folder.path) }
+        let path = template.withUnsafeBufferPointer { $0.baseAddress.map { String(cString: $0) } ?? "" }
+        self.folder = path
+        self.hashing = hashing
+        do {
+            // Tells it from one that a crash left.
+            self.lock = try FileDescriptor(FilePath.join(path, "lock"), O_RDWR | O_CREAT, mode: 0o600, action: "write")
+        } catch {
+            _ = rmdir(path)
+            throw error
+        }
+        _ = flock(self.lock.number, LOCK_EX | LOCK_NB)
+        self.unpacking = Locked(ArchiveUnpacking(into: FilePath.join(path, "files"), limits: limits, hashing: hashing))
+    }
+
+    deinit {
+        // What is open is closed first.
+        self.unpacking.withLock { $0.close() }
+        Self.remove(self.folder)
+    }
+
+    /// Unpacks the next bytes of the archive.
+    ///
+    /// - Throws: ``ArchiveError``, `FileError`. The archive cannot be used any more then.
+    package func receive(_ bytes: [UInt8]) throws {
+        try self.unpacking.withLock { try $0.receive(bytes) }
+    }
+
+    /// The archive is over: what is in it.
+    ///
+    /// - Throws: ``ArchiveError``, `FileError`.
+    package func finish() throws -> ArchiveContents {
+        let files = try self.unpacking.withLock { unpacking in try unpacking.finish() }
+        return try ArchiveContents(files, of: self)
+    }
+
+    // MARK: Removing
+
+    private static func removeLeftovers(in folder: String) {
+        for name in FileContents.names(in: folder) where name.hasPrefix(self.prefix) {
+            let path = FilePath.join(folder, name)
+            let lock = try? FileDescriptor(FilePath.join(path, "lock"), O_RDONLY, action: "read")
+            // Without a lock it is one that is being made, or that is being removed.
+            guard let lock, flock(lock.number, LOCK_EX | LOCK_NB) == 0 else { continue }
+            self.remove(path)
+        }
+    }
+
+    private static func remove(_ path: String) {
+        for name in FileContents.names(in: path) {
+            let entry = FilePath.join(path, name)
+            if unlink(entry) != 0 { self.remove(entry) }
+        }
+        _ = rmdir(path)
+    }
+}

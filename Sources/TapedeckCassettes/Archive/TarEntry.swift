@@ -1,0 +1,29 @@
+/// A file or a folder of a tar archive, without its content.
+package struct TarEntry: Sendable, Equatable {
+    /// As the archive has it.
+    package var path: String
+    package var isFolder = false
+    /// Of the content, in bytes.
+    package var size = 0
+    /// When the file was written, in seconds since 1970.
+    package var modified: Int64 = 0
+    /// What the sender says is in this file's place at the receiver; see ``Precondition``.
+    package var precondition: String?
+
+    package init(path: String, isFolder: Bool = false, size: Int = 0, modified: Int64 = 0, precondition: String? = nil)
+    {
+        self.path = path
+        self.isFolder = isFolder
+        self.size = size
+        self.modified = modified
+        self.precondition = precondition
+    }
+
+    /// The keyword of ``precondition`` in a pax header. Other programs pass over keywords that they do not know.
+    static let preconditionKey = "TAPEDECK.precondition"
+    /// Headers and contents fill whole blocks of so many bytes.
+    static let blockSize = 512
+
+    /// How many bytes of padding follow the content.
+    static func padding(_ size: Int) -> Int { (self.blockSize - size % self.blockSize) % self.blockSize }
+}

@@ -1,0 +1,71 @@
+/// One item of `GET /v1/cassette-versions`: what tells a cassette with its body files from another content of it.
+package struct CassetteVersionModel: Codable, Sendable, Equatable {
+    package var name: String
+    /// The same for the same content, wherever it lies and whenever it was written.
+    package var digest: String
+    /// When the newest of its files was written (RFC 3339), by the clock of the machine that wrote it.
+    package var modified: String
+    /// Of its files, in bytes.
+    package var size: Int
+    /// The cassette's own and its body files.
+    package var files: Int
+    /// Why it cannot be in an archive; missing where it can. There is no digest then.
+    package var problem: String?
+
+    package init(
+        name: String,
+        digest: String,
+        modified: String,
+        size: Int,
+        files: Int,
+        problem: String? = nil
+    ) {
+        self.name = name
+        self.digest = digest
+        self.modified = modified
+        self.size = size
+        self.files = files
+        self.problem = problem
+    }
+}
+
+/// `GET /v1/cassette-versions`.
+package struct CassetteVersionList: Codable, Sendable, Equatable {
+    /// By name.
+    package var cassettes: [CassetteVersionModel]
+    /// What the deck's clock says (RFC 3339).
+    package var time: String
+
+    package init(cassettes: [CassetteVersionModel], time: String) {
+        self.cassettes = cassettes
+        self.time = time
+    }
+}
+
+/// What became of a cassette of an archive.
+package struct ArchiveOutcomeModel: Codable, Sendable, Equatable {
+    package var name: String
+    /// `created`, `replaced`, `unchanged` or `refused`.
+    package var outcome: String
+    /// Of one that was refused: `changed`, `recording`, `unsound`, `misplaced` or `not-writable`.
+    package var reason: String?
+    /// The same for people, with what to do about it.
+    package var detail: String?
+
+    package init(name: String, outcome: String, reason: String? = nil, detail: String? = nil) {
+        self.name = name
+        self.outcome = outcome
+        self.reason = reason
+        self.detail = detail
+    }
+}
+
+/// `POST /v1/cassettes.tar`.
+package struct ArchiveResult: Codable, Sendable, Equatable {
+    /// By name.
+    package var cassettes: [ArchiveOutcomeModel]
+
+    package init(cassettes: [ArchiveOutcomeModel]) {
+        self.cassettes = cassettes
+    }
+}

@@ -1,0 +1,53 @@
+import TapedeckCassettes
+import TapedeckCore
+
+/// What is pulled or pushed, and how.
+package struct TransferOptions: Sendable {
+    /// The cassettes, by their names; empty is all.
+    package var names: [String] = []
+    /// The folder at this end; `nil` is the usual one.
+    package var folder: String?
+    /// An archive at this end, in place of a folder.
+    package var archive: String?
+    /// Whether nobody is asked, and every cassette copied.
+    package var overwrites = false
+    /// Whether nothing is done but to say what would be.
+    package var isDryRun = false
+    /// Whether cassettes with secrets are pushed.
+    package var allowsSecrets = false
+
+    package init() {}
+
+    var place: ArchiveFolder { ArchiveFolder(CassetteFolder.path(self.folder)) }
+}
+
+/// How a transfer ended.
+package struct TransferSummary: Sendable, Equatable {
+    package var copied = 0
+    /// Cassettes that were the same at both ends.
+    package var same = 0
+    /// Cassettes that were left as they are, though they differ.
+    package var left = 0
+}
+
+/// Which way cassettes go.
+enum TransferDirection {
+    case pull
+    case push
+
+    var done: String { self == .pull ? "pulled" : "pushed" }
+    var verb: String { self == .pull ? "pull" : "push" }
+
+    /// Why somebody has to decide; `own` is what would be copied.
+    func words(_ reason: TransferDecision.Reason, own: CassetteVersion, other: CassetteVersion) -> String {
+        let (here, there) = ("here", "on the deck")
+        let (ownPlace, otherPlace) = self == .pull ? (there, here) : (here, there)
+        let times = "\(other.modified.rfc3339) \(otherPlace), \(own.modified.rfc3339) \(ownPlace)"
+        switch reason {
+        case .onlyOtherChanged: return "it has changed \(otherPlace) since both were the same, and not \(ownPlace)"
+        case .bothChanged: return "it has changed \(here) and \(there) since both were the same"
+        case .otherNewer: return "the one \(otherPlace) is newer (\(times))"
+        case .unclear: return "they differ, and their times do not tell which is newer (\(times))"
+        }
+    }
+}

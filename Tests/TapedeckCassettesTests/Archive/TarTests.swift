@@ -1,0 +1,69 @@
+import TapedeckCore
+import Testing
+
+@testable import TapedeckCassettes
+
+@Suite struct TarTests {
+    /// The entries of an archive with their contents.
+    static func read(_ archive: [UInt8], inPiecesOf size: Int = .max) throws -> [(entry: TarEntry, content: [UInt8])] {
+        var reader = TarReader()
+        var entries: [(entry: TarEntry, content: [UInt8])] = []
+        var rest = archive[...]
+        while !rest.isEmpty {
+            try Array(rest.prefix(size)).withUnsafeBytes { piece in
+                try reader.receive(piece) { event in
+                    switch event {
+                    case .entry(let entry): entries.append((entry, []))
+                    case .content(let bytes): entries[entries.count - 1].content += bytes
+                    case .endOfEntry: break
+                    }
+                }
+            }
+            rest = rest.dropFirst(size)
+        }
+        try reader.finish()
+        return entries
+    }
+
+    static func archive(_ entries: [(TarEntry, [UInt8])]) -> [UInt8] {
+        entries.flatMap { entry, content in
+            TarWriter.header(entry) + content + TarWriter.padding(content.count)
+        } + TarWriter.end
+    }
+
+    static func entry(_ path: String, _ text: String) -> (TarEntry, [UInt8]) {
+        (TarEntry(path: path, size: text.utf8.count, modified: 1_700_000_000), Array(text.utf8))
+    }
+
+    @Test(arguments: [1, 7, 511, 512, 513, 4_096])
+    func `what is written is read, in pieces of any size`(_ size: Int) throws {
+        let long = String(repeating: "long/", count: 60) + "name.yaml"
+        var asked = Self.entry("asked.yaml", "x")
+        asked.0.precondition = "absent"
+        let entries = [
+            Self.entry("a.yaml", "one"), Self.entry("empty", ""),
+            Self.entry(long, String(repeating: "y", count: 1_024)),
+            Self.entry("müll/ü.bin", "z"), asked,
+            Self.entry(String(repeating: "d", count: 120) + "/" + String(repeating: "n", count: 90), "split"),
+        ]
+        let read = try Self.read(Self.archive(entries), inPiecesOf: size)
+        #expect(read.map(\.entry) == entries.map(\.0))
+        #expect(read.map(\.content) == entries.map(\.1))
+    }
+
+    @Test func `an archive that stops in the middle is none`() throws {
+        let whole = Self.archive([Self.entry("a.yaml", String(repeating: "x", count: 2_000))])
+        for size in [1, 512, 600, 2_000, 2_560] {
+            #expect(throws: ArchiveError.self, "\(size)") { try Self.read(Array(whole.prefix(size))) }
+        }
+    }
+
+    @Test func `a damaged header is noticed, and what is no archive is told as such`() throws {
+        var archive = Self.archive([Self.entry("a.yaml", "x"), Self.entry("b.yaml", "y")])
+        archive[1_024 + 3] ^= 1
+        let damaged = try #require(throws: ArchiveError.self) { try Self.read(archive) }
+        #expect(damaged.description.contains("damaged"))
+        let text = try #require(throws: ArchiveError.self) { try Self.read([UInt8](repeating: 0x61, count: 512)) }
+        #expect(text.description.contains("no tar archive"))
+    }
+}
