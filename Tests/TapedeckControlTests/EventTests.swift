@@ -113,7 +113,8 @@ import Testing
     }
 
     @Test func aStopEndsStreamsAndWaits() async throws {
-        let control = try await RunningControl.start()
+        // On a thread of its own: tests that run beside this one may keep the shared threads for longer than a stop waits.
+        let control = try await RunningControl.start(.with { $0.usesOwnThread = true })
         let stream = try await Self.follow(control, "/v1/sessions/default/events")
         _ = await stream.read(until: "event: session\n")
         let wait = try await control.connect()
