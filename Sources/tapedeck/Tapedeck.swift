@@ -46,7 +46,7 @@ struct Tapedeck: ParsableCommand {
         try ExitStatus.reporting {
             let layers = try layers.get()
             if DeckOption.runningCommands.contains(layers.command) {
-                for warning in layers.warnings { Terminal.note("warning: \(warning)", .warning) }
+                for warning in layers.warnings { Terminal.note("warning: \(warning)", .warning, message: warning) }
             }
             command = try layers.parse()
         }

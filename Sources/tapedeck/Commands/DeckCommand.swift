@@ -9,6 +9,14 @@ protocol DeckCommand: ParsableCommand {
 }
 
 extension DeckCommand {
+    /// Where else options may be given, for the help.
+    static var layers: String {
+        """
+        Each option may also be given in the environment, as TAPEDECK_PORT for --port, and in tapedeck.yaml. `tapedeck config` \
+        shows what is in force.
+        """
+    }
+
     func run() throws {
         try self.deck().run()
     }

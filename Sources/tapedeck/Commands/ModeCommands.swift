@@ -8,15 +8,17 @@ struct Record: DeckCommand {
         discussion: """
             Recorded takes of the cassette are replaced; response sets and variants written by hand stay. Secrets are \
             replaced by placeholders before anything is written.
+
+            \(Self.layers)
             """
     )
 
     @Argument(help: "The cassette: a name, or a path.")
     var cassette: String
+    @OptionGroup(title: "Recording") var recording: RecordingOptions
+    @OptionGroup(title: "Recording") var scan: ScanOptions
+    @OptionGroup(title: "Upstream") var upstream: UpstreamOptions
     @OptionGroup var options: RunOptions
-    @OptionGroup var recording: RecordingOptions
-    @OptionGroup var scan: ScanOptions
-    @OptionGroup var upstream: UpstreamOptions
 
     func deck() throws -> RunDeck {
         var configuration = DeckConfiguration.record(into: self.cassette, folder: self.options.folder.folder)
@@ -33,16 +35,18 @@ struct Append: DeckCommand {
         discussion: """
             The live API is asked for requests that nothing on tape answers, which are recorded, and by variants that \
             say `passthrough: true`, which are not recorded.
+
+            \(Self.layers)
             """
     )
 
     @Argument(help: "The cassettes: names or paths.")
     var cassettes: [String]
+    @OptionGroup(title: "Playing") var play: PlayOptions
+    @OptionGroup(title: "Recording") var recording: RecordingOptions
+    @OptionGroup(title: "Recording") var scan: ScanOptions
+    @OptionGroup(title: "Upstream") var upstream: UpstreamOptions
     @OptionGroup var options: RunOptions
-    @OptionGroup var play: PlayOptions
-    @OptionGroup var recording: RecordingOptions
-    @OptionGroup var scan: ScanOptions
-    @OptionGroup var upstream: UpstreamOptions
 
     func deck() throws -> RunDeck {
         var configuration = DeckConfiguration.append(to: self.cassettes, folder: self.options.folder.folder)
@@ -60,6 +64,8 @@ struct Replay: DeckCommand {
         discussion: """
             The live API is asked only with --allow-passthrough, and only by variants that say `passthrough: true`. \
             What nothing on tape answers gets a 501.
+
+            \(Self.layers)
             """
     )
 
@@ -69,9 +75,9 @@ struct Replay: DeckCommand {
     @Flag(help: "Let variants that say `passthrough: true` ask the live API.")
     var allowPassthrough = false
 
+    @OptionGroup(title: "Playing") var play: PlayOptions
+    @OptionGroup(title: "Upstream") var upstream: UpstreamOptions
     @OptionGroup var options: RunOptions
-    @OptionGroup var play: PlayOptions
-    @OptionGroup var upstream: UpstreamOptions
 
     func validate() throws {
         guard !self.cassettes.isEmpty || self.options.listening.sessions == .required else {
@@ -90,12 +96,13 @@ struct Replay: DeckCommand {
 struct Passthrough: DeckCommand {
     static let configuration = CommandConfiguration(
         abstract: "Pass everything on to the live API; neither play nor record.",
-        usage: "tapedeck passthrough [<options>] [-- <command> ...]"
+        usage: "tapedeck passthrough [<options>] [-- <command> ...]",
+        discussion: Self.layers
     )
 
+    @OptionGroup(title: "Hosts") var hosts: HostOptions
+    @OptionGroup(title: "Upstream") var upstream: UpstreamOptions
     @OptionGroup var options: RunOptions
-    @OptionGroup var hosts: HostOptions
-    @OptionGroup var upstream: UpstreamOptions
 
     func deck() throws -> RunDeck {
         var configuration = DeckConfiguration.passthrough(folder: self.options.folder.folder)
@@ -112,6 +119,8 @@ struct Serve: DeckCommand {
             Sessions are made with `tapedeck session create` or over the control API, and may replay, record, append or \
             pass through. Requests that name no session only ever play the cassettes given here; with \
             none given, every request must name a session.
+
+            \(Self.layers)
             """
     )
 
@@ -121,11 +130,11 @@ struct Serve: DeckCommand {
     @Flag(help: "Let variants that say `passthrough: true` ask the live API.")
     var allowPassthrough = false
 
+    @OptionGroup(title: "Playing") var play: PlayOptions
+    @OptionGroup(title: "Recording") var recording: RecordingOptions
+    @OptionGroup(title: "Recording") var scan: ScanOptions
+    @OptionGroup(title: "Upstream") var upstream: UpstreamOptions
     @OptionGroup var options: RunOptions
-    @OptionGroup var play: PlayOptions
-    @OptionGroup var recording: RecordingOptions
-    @OptionGroup var scan: ScanOptions
-    @OptionGroup var upstream: UpstreamOptions
 
     func validate() throws {
         guard !self.cassettes.isEmpty || self.options.listening.sessions != .optional else {

@@ -88,7 +88,8 @@ struct RunDeck {
             guard let command = try layers.parse() as? any DeckCommand else { return }
             let configuration = try command.deck().complete()
             let reloading = try Blocking.run { try await deck.reload(configuration) }
-            for warning in reloading.warnings { log.warning("\(warning)") }
+            let unheeded = (try? RunningOptions.layers?.get()).map { layers.unheeded(since: $0) } ?? []
+            for warning in reloading.warnings + unheeded { log.warning("\(warning)") }
             Terminal.note(reloading.summary)
         } catch {
             let problem = (error as? DeckError)?.description ?? Tapedeck.message(for: error)

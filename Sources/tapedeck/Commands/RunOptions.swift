@@ -16,9 +16,9 @@ struct FolderOptions: ParsableArguments {
 /// The options that all modes share.
 struct RunOptions: ParsableArguments {
     @OptionGroup var folder: FolderOptions
-    @OptionGroup var listening: ListeningOptions
-    @OptionGroup var transparent: TransparentOptions
-    @OptionGroup var deckName: DeckNameOptions
+    @OptionGroup(title: "Listening and sessions") var listening: ListeningOptions
+    @OptionGroup(title: "Listening and sessions") var transparent: TransparentOptions
+    @OptionGroup(title: "Listening and sessions") var deckName: DeckNameOptions
 
     @OptionGroup var project: ProjectOptions
 
@@ -27,9 +27,8 @@ struct RunOptions: ParsableArguments {
     @Flag(help: "Do not fail when a command succeeded although requests were unmatched.")
     var allowUnmatched = false
 
-    @OptionGroup var stop: StopOptions
-
-    @OptionGroup var log: LogOptions
+    @OptionGroup(title: "Log and stop") var stop: StopOptions
+    @OptionGroup(title: "Log and stop") var log: LogOptions
 
     /// The command to run through the deck.
     var command: [String] { CommandLineParts.current.command }

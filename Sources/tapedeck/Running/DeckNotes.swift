@@ -6,8 +6,9 @@ enum DeckNotes {
     /// What an interrupted run left, and the token that nobody knows yet.
     static func start(of deck: Deck) {
         for (path, exchanges) in deck.recovered {
+            let what = exchanges == 1 ? "1 exchange is" : "\(exchanges) exchanges are"
             Terminal.note(
-                "took up an interrupted recording: \(exchanges) exchanges are now in \(path)",
+                "took up an interrupted recording: \(what) now in \(path)",
                 message: "took up an interrupted recording",
                 fields: [("cassette", .text(path)), ("exchanges", .number(exchanges))]
             )

@@ -70,6 +70,20 @@ import Testing
         #expect(summary.contains("unmatched in session \(bad): GET http://api.example.com/nothing"), "\(summary)")
     }
 
+    @Test func `the end of a recording says what it wrote, and names no set that nobody asked for`() throws {
+        let folder = try TestFolder()
+        let origin = try Origin(in: folder)
+        let deck = try folder.serve("serve", "--loopback")
+        let control = try folder.control(deck)
+        let (id, _) = try control.session(#"{"mode": "record", "cassettes": ["new"]}"#)
+        let key = ["-H", "X-Tapedeck-Session: \(id)"]
+        #expect(try folder.run(Curl.through(deck) + key + [origin.url("/json")]).exitCode == 0)
+        let end = try folder.tapedeck(["session", "end", id], environment: ["TAPEDECK_URL": control.url])
+        #expect(end.outputText.contains("wrote 1 exchange into new"), "\(end.outputText)")
+        #expect(!end.outputText.contains("never asked for"), "\(end.outputText)")
+        try deck.stop()
+    }
+
     @Test func `a session of a cassette that is not there is refused as such`() throws {
         let deck = try SteeredDeck()
         let result = try deck.steer("session", "create", "nothing")

@@ -100,6 +100,25 @@ import Testing
         try deck.stop()
     }
 
+    @Test func `what counts at the start alone is a warning when the file has it otherwise`() throws {
+        let folder = try TestFolder()
+        try folder.write(Cassettes.users, to: "cassettes/users.yaml")
+        try folder.write("before\n", to: "token")
+        try folder.write("deck: { tokenFile: token }\n", to: "tapedeck.yaml")
+        let deck = try folder.serve("replay", "users")
+        let control = try folder.control(deck)
+        #expect(try Self.reload(deck).contains("the token of token"))
+        #expect(!deck.program.errorsSoFar.contains("warning"))
+        try folder.write("deck: { logFormat: json }\n", to: "tapedeck.yaml")
+        _ = try Self.reload(deck)
+        let said = deck.program.errorsSoFar
+        #expect(said.contains("--log-format stays as it was at the start (text)"), "\(said)")
+        // A deck is never opened by a line that is missing.
+        #expect(said.contains("the old token stays"), "\(said)")
+        #expect(try control.ask("GET", "/v1/sessions").status == 401)
+        try deck.stop()
+    }
+
     @Test func `new authorities are trusted for new connections`() throws {
         let folder = try TestFolder()
         let origin = try Origin(in: folder)

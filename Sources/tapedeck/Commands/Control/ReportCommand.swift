@@ -69,6 +69,8 @@ struct ReportText {
     /// Sets that no request asked for: nothing is wrong with that, but a typing mistake looks like it.
     private var unused: [String] {
         let report = self.report
+        // To the other modes no set is there to be asked for, also those that they have just recorded.
+        guard ["replay", "append"].contains(report.mode) else { return [] }
         let wasAsked = report.played > 0 || report.forwarded > 0 || report.unmatchedRequests > 0
         guard wasAsked, !report.unusedSets.isEmpty else { return [] }
         let named = report.unusedSets.prefix(Self.namedSets).map { "\"\($0)\"" }.joined(separator: ", ")
