@@ -10,6 +10,8 @@ package struct ProxyConfiguration: Sendable {
     package var connectTimeout: TimeAmount = .seconds(10)
     /// How long an origin may be silent while an answer is due. 60 seconds.
     package var readTimeout: TimeAmount = .seconds(60)
+    /// How long a client may take for the head of a request once it has begun it, or has connected. 60 seconds.
+    package var headTimeout: TimeAmount = .seconds(60)
     /// How long an unused connection to an origin is kept. 30 seconds.
     package var idleTimeout: TimeAmount = .seconds(30)
     /// Hosts whose certificate is not verified.

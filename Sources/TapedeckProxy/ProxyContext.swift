@@ -43,10 +43,13 @@ package final class ProxyContext: Sendable {
     }
 
     /// How the proxy goes about its work from here on. Whoever needs it to stay the same for a while keeps it.
-    package var configuration: ProxyConfiguration { self.settings.withLock { $0 }.configuration }
+    package var configuration: ProxyConfiguration { self.current.configuration }
 
     /// Certificates that origins are verified against.
-    var trust: UpstreamTrust { self.settings.withLock { $0 }.trust }
+    var trust: UpstreamTrust { self.current.trust }
+
+    /// All that may be replaced; another object each time that it is.
+    var current: ProxySettings { self.settings.withLock { $0 } }
 
     /// Has new connections, and new exchanges of those there are, go by another configuration. Certificates of
     /// authorities are read now, so that a mistake in them changes nothing.

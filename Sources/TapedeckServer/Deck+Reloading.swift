@@ -35,7 +35,7 @@ extension Deck {
     ///
     /// New connections and new sessions go by it. Sessions that there are keep what they were made with, and a recording
     /// keeps its rules of redaction to its end. Connections of clients keep what they know of an origin that they have
-    /// asked for; connections to origins are kept as they are. Cassettes are shared: all sessions that play one play it as
+    /// asked for; connections to origins carry what they have begun, and no further request. Cassettes are shared: all sessions that play one play it as
     /// it is now, with the project's pace of streams.
     ///
     /// - Parameter given: as read again; what cannot change must not differ, and gives a warning if it does.
@@ -115,6 +115,8 @@ extension DeckConfiguration {
         configuration.controlPort = running.controlPort
         configuration.reverse = running.reverse
         configuration.requiresSession = running.requiresSession
+        configuration.transparent = running.transparent
+        configuration.deckName = running.deckName
         return configuration
     }
 
@@ -122,6 +124,9 @@ extension DeckConfiguration {
     fileprivate func unchangeable(since running: DeckConfiguration) -> [String] {
         func text(_ value: String?) -> String { value ?? "none" }
         func port(_ value: Int?) -> String { value.map(String.init) ?? "none" }
+        func ports(_ ports: [TransparentListening]) -> String {
+            ports.isEmpty ? "none" : ports.map { "\($0.port)=\($0.originPort)" }.joined(separator: ", ")
+        }
         let settings: [(name: String, now: String, wanted: String)] = [
             ("--host", running.host, self.host),
             ("--port", port(running.port), port(self.port)),
@@ -132,9 +137,14 @@ extension DeckConfiguration {
                 self.requiresSession ? "required" : "optional"
             ),
             ("--cassettes", running.folder, self.folder),
+            ("--transparent", ports(running.transparent), ports(self.transparent)),
+            ("--deck-name", text(running.deckName), text(self.deckName)),
         ]
+        let limits =
+            self.limits.isAsFixed(as: running.limits)
+            ? [] : ["the limits stay as they are while the deck runs; restart it for others"]
         return settings.filter { $0.now != $0.wanted }.map { setting in
             "\(setting.name) stays \(setting.now) while the deck runs; restart it for \(setting.wanted)"
-        }
+        } + limits
     }
 }

@@ -2,7 +2,7 @@ import TapedeckCore
 import TapedeckProxy
 
 /// What a deck, and each of its sessions, may use at most. Sizes are in bytes.
-package struct DeckLimits: Sendable {
+package struct DeckLimits: Sendable, Equatable {
     /// Client connections at a time. 10,000.
     package var connections = 10_000
     /// The same of one session. 2,500.
@@ -50,6 +50,14 @@ package struct DeckLimits: Sendable {
         limits.allBytes = self.journal
         limits.bytes = self.sessionJournal
         return limits
+    }
+
+    /// Whether those are the same that hold for as long as a deck runs; the others can be read again.
+    func isAsFixed(as other: DeckLimits) -> Bool {
+        var limits = self
+        (limits.sessions, limits.matchedBody) = (other.sessions, other.matchedBody)
+        limits.sessionJournal = other.sessionJournal
+        return limits == other
     }
 
     // MARK: As people write them

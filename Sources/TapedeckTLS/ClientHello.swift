@@ -40,11 +40,15 @@ package enum ClientHello {
             // A record: its type, 22, a version that begins with 3, and its length in two bytes.
             if index < bytes.count, bytes[index] != 22 { return .malformed }
             if index + 1 < bytes.count, bytes[index + 1] != 3 { return .malformed }
-            guard index + 5 <= bytes.count else { return bytes.count > self.limit ? .malformed : .incomplete }
+            let incomplete = bytes.count > self.limit ? Found.malformed : .incomplete
+            guard index + 5 <= bytes.count else { return incomplete }
             let length = Int(bytes[index + 3]) << 8 | Int(bytes[index + 4])
             guard (1...1 << 14).contains(length) else { return .malformed }
-            message += bytes[(index + 5)..<min(index + 5 + length, bytes.count)]
-            index = min(index + 5 + length, bytes.count)
+            if message.isEmpty, index + 5 < bytes.count, bytes[index + 5] != 1 { return .malformed }
+            // Half a record is not copied: this is asked anew for each piece that comes.
+            guard index + 5 + length <= bytes.count else { return incomplete }
+            message += bytes[(index + 5)..<(index + 5 + length)]
+            index += 5 + length
         }
     }
 

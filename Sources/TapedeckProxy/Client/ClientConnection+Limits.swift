@@ -17,18 +17,33 @@ extension ClientConnection {
 
     /// The answer to whatever the client asks, where its connection is one too many.
     var excessOpening: Opening? {
-        guard self.place.isExcess else { return nil }
-        let limit = self.deck.sessions.meter.limits.connections
-        return self.turnAway(LimitRefusal(kind: .tooManyConnections, session: nil, limit: limit))
+        guard self.place.isExcess, let refusal = self.excess else { return nil }
+        self.loop.metrics.count(.none, .refused, microseconds: nil)
+        return self.turnAway(refusal)
     }
 
     /// The answer to a request, or to a CONNECT, of a session that has too many connections.
     func connectionOpening(_ session: Session) -> Opening? {
-        guard !self.place.join(session.meter) else { return nil }
-        let limit = session.meter.connections.limit
-        let refusal = LimitRefusal(kind: .tooManyConnections, session: session.id, limit: limit)
-        session.noteRefused()
+        guard let refusal = self.joinRefusal(session) else { return nil }
+        self.loop.metrics.count(session.countedMode, .refused, microseconds: nil)
         return self.turnAway(refusal)
+    }
+
+    /// Why TLS that nobody here takes part in is not passed on for a session: there is no answer that could be given.
+    func tunnelExcess(_ session: Session) -> LimitRefusal? { self.excess ?? self.joinRefusal(session) }
+
+    private var excess: LimitRefusal? {
+        guard self.place.isExcess else { return nil }
+        let limit = self.deck.sessions.meter.limits.connections
+        return LimitRefusal(kind: .tooManyConnections, session: nil, limit: limit)
+    }
+
+    /// Makes the connection the session's; why not, where it has too many.
+    private func joinRefusal(_ session: Session) -> LimitRefusal? {
+        guard !self.place.join(session.meter) else { return nil }
+        session.noteRefused()
+        let limit = session.meter.connections.limit
+        return LimitRefusal(kind: .tooManyConnections, session: session.id, limit: limit)
     }
 
     private func turnAway(_ refusal: LimitRefusal) -> Opening {
@@ -51,6 +66,7 @@ extension ClientConnection {
                 LimitRefusal(kind: .tooManyRequests, session: nil, limit: session.meter.deck.limits.requests)
             }
         session.noteRefused()
+        self.loop.metrics.count(session.countedMode, .refused, microseconds: nil)
         session.journal.add(
             JournalRequest(
                 head: Array(bytes),

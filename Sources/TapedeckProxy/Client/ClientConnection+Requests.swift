@@ -32,6 +32,8 @@ extension ClientConnection {
                 return self.open(bytes, length: end)
             }
         }
+        if case .incomplete = opening { return false }
+        self.headCame()
         switch opening {
         case .incomplete:
             return false
@@ -86,7 +88,9 @@ extension ClientConnection {
             if let route = self.route.transparent {
                 switch try self.resolveTransparent(route, bytes, &pathKey) {
                 case .path(let found): path = found
-                case .refused(let answer): return .answer(answer)
+                case .refused(let answer):
+                    self.loop.metrics.count(.none, .refused, microseconds: nil)
+                    return .answer(answer)
                 }
             } else {
                 guard let found = try self.resolveOrigin(target, &pathKey) else {
@@ -334,7 +338,17 @@ extension ClientConnection {
             target: request.line.method == "OPTIONS" && request.line.url.target == "/*" ? "*" : request.line.url.target,
             fields: BaseURLTarget.withoutKeys(fields)
         )
-        let exchange = ForwardedExchange(client: self, head: head, request: request, records: records)
+        let recorder = records ? request.session.recorder : nil
+        // It ended since the request was routed, and its recording with it: the origin's answer would be on no tape.
+        if records, recorder == nil, request.session.isEnded {
+            let refusal = SessionRefusal.ended(request.session.id)
+            self.trace?.outcome(.refused(reason: refusal.message))
+            var client = request.client
+            client.keepsAlive = client.keepsAlive && self.decoder.endsNow
+            self.answer(refusal.answer, for: client)
+            return
+        }
+        let exchange = ForwardedExchange(client: self, head: head, request: request, records: records, recorder)
         self.exchange = exchange
         self.bodySink = .forward(exchange)
         exchange.start(after: self.loop.isStopping ? 0 : delay)

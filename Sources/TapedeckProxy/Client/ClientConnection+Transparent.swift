@@ -66,6 +66,11 @@ extension ClientConnection {
             let reason = self.passThroughReason(origin, session)
         {
             session.touch()
+            if let refusal = self.tunnelExcess(session) {
+                self.noteTunnel(to: origin, session, .refused(reason: refusal.reason))
+                self.refuseHandshake(.internalError, refusal.reason, host: host)
+                return
+            }
             self.passTunnel(to: origin, of: session, reason)
             return
         }

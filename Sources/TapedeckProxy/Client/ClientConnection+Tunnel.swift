@@ -42,6 +42,7 @@ extension ClientConnection {
             promise: nil
         )
         self.phase = .tunnelStart(origin, session)
+        self.awaitHead()
     }
 
     /// Looks at the first byte that comes through the tunnel: a TLS handshake, a plain HTTP request, or something else.

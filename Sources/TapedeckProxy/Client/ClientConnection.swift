@@ -74,6 +74,8 @@ final class ClientConnection: ChannelDuplexHandler {
     var trace: ExchangeTrace?
     /// What the connection takes up of what there is.
     var place: ConnectionPlace
+    /// Ends the connection when the head of a request does not come in time; `nil` while none is waited for.
+    var headTimer: Scheduled<Void>?
     /// Bytes that came and are not parsed yet.
     var input = ByteBuffer()
     var context: ChannelHandlerContext?
@@ -105,11 +107,13 @@ final class ClientConnection: ChannelDuplexHandler {
         self.context = context
         self.loop.add(self)
         self.limitExcess(context.channel)
+        self.awaitHead()
         if self.loop.isStopping { self.stop() }
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {
         self.context = nil
+        self.headCame()
         self.dropAnswer()
         self.place.leave()
         // Also for a channel that was closed before it was ever active, which never becomes inactive.
@@ -263,6 +267,7 @@ final class ClientConnection: ChannelDuplexHandler {
             }
         }
         self.isProcessing = false
+        if self.input.readableBytes > 0, case .head = self.phase { self.awaitHead() }
         self.resumeReading()
     }
 

@@ -50,12 +50,14 @@ final class ForwardedExchange {
     /// When all of the request had gone to the origin, or, before that, its head.
     private var sentTime = NIODeadline.now()
 
-    init(client: ClientConnection, head: RequestHead, request: ClientRequest, records: Bool) {
+    /// - Parameters:
+    ///   - records: whether it is to be recorded.
+    ///   - recorder: takes it; `nil` where it is not to be recorded, or cannot be any more.
+    init(client: ClientConnection, head: RequestHead, request: ClientRequest, records: Bool, _ recorder: Recorder?) {
         self.client = client
         self.head = head
         self.request = request
         self.trace = client.trace
-        let recorder = records ? request.session.recorder : nil
         self.recording = recorder?.begin(head, on: client.loop.eventLoop)
         self.missedRecording =
             records && self.recording == nil ? recorder?.failure ?? Recorder.stoppedEarly : nil

@@ -1,4 +1,5 @@
 import NIOCore
+import NIOPosix
 
 #if canImport(Glibc)
 import Glibc
@@ -10,6 +11,14 @@ import Darwin
 
 /// The addresses that the system's resolver has for a host.
 enum HostLookup {
+    /// Where lookups wait, begun with the first one: not on the deck's own threads, which have cassettes to read, and on
+    /// enough of them that names whose servers are silent do not keep everybody else's from being found.
+    static let threads: NIOThreadPool = {
+        let threads = NIOThreadPool(numberOfThreads: 32)
+        threads.start()
+        return threads
+    }()
+
     /// They are in the order in which they are best tried (RFC 6724); none where nobody knows the host. Blocks until they
     /// are there.
     static func system(_ host: String, _ port: Int) -> [SocketAddress] {

@@ -22,6 +22,8 @@ final class UpstreamConnection: ChannelInboundHandler {
 
     /// Where it leads, and which requests it can carry.
     let route: UpstreamRoute
+    /// What it was made by.
+    let settings: ProxySettings
     private let pool: UpstreamPool
     private let readTimeout: TimeAmount
     private var handshake: EventLoopPromise<Void>?
@@ -49,11 +51,13 @@ final class UpstreamConnection: ChannelInboundHandler {
 
     init(
         route: UpstreamRoute,
+        settings: ProxySettings,
         pool: UpstreamPool,
         readTimeout: TimeAmount,
         handshake: EventLoopPromise<Void>?
     ) {
         self.route = route
+        self.settings = settings
         self.pool = pool
         self.readTimeout = readTimeout
         self.handshake = handshake

@@ -46,16 +46,19 @@ extension UpstreamDialer {
         let timeout = loop.scheduleTask(in: configuration.connectTimeout) {
             found.fail(UpstreamFailure(fault: .timeout, detail: "looking up \(origin.host) took too long"))
         }
-        // Not on the deck's own threads, which have cassettes to read: a resolver may take its time.
-        NIOThreadPool.singleton.runIfActive(eventLoop: loop) { configuration.lookUp(origin.host, origin.port) }
-            .whenComplete { result in
-                timeout.cancel()
-                guard case .success(let addresses) = result, !addresses.isEmpty else {
-                    found.fail(UpstreamFailure(fault: .nameNotResolved, detail: "\(origin.host) has no address"))
-                    return
-                }
-                found.succeed(addresses)
+        let deadline = NIODeadline.now() + configuration.connectTimeout
+        HostLookup.threads.runIfActive(eventLoop: loop) {
+            // Whoever waited for it waits no longer.
+            NIODeadline.now() < deadline ? configuration.lookUp(origin.host, origin.port) : []
+        }
+        .whenComplete { result in
+            timeout.cancel()
+            guard case .success(let addresses) = result, !addresses.isEmpty else {
+                found.fail(UpstreamFailure(fault: .nameNotResolved, detail: "\(origin.host) has no address"))
+                return
             }
+            found.succeed(addresses)
+        }
         return found.futureResult
     }
 }

@@ -12,12 +12,16 @@ final class UpstreamPool {
     private let context: ProxyContext
     private let dialer: UpstreamDialer
     private let eventLoop: any EventLoop
+    /// All of them were made by ``settings``.
     private var idle: [UpstreamRoute: [UpstreamConnection]] = [:]
+    /// What holds; a connection that was made by other rules, or with other certificates, carries no further request.
+    private var settings: ProxySettings
 
     init(context: ProxyContext, eventLoop: any EventLoop) {
         self.context = context
         self.dialer = UpstreamDialer(context: context)
         self.eventLoop = eventLoop
+        self.settings = context.current
     }
 
     /// A connection to `origin` that is used for nothing else.
@@ -35,19 +39,29 @@ final class UpstreamPool {
         fresh: Bool = false,
         tunnelled: Bool = false
     ) -> EventLoopFuture<NIOLoopBound<UpstreamConnection>> {
+        self.keepUp()
         let route = self.dialer.route(to: origin, tunnelled: tunnelled)
         // A connection that leads to one origin was judged when it was made; one to a proxy leads to any.
         if !fresh, route.plainProxy == nil, let connection = self.spare(route) {
             return self.eventLoop.makeSucceededFuture(connection)
         }
         let bound = NIOLoopBound(self, eventLoop: self.eventLoop)
+        let settings = self.settings
         return self.dialer.admit(origin, over: route, on: self.eventLoop).flatMap { targets in
             if !fresh, let connection = bound.value.spare(route) {
                 return bound.eventLoop.makeSucceededFuture(connection)
             }
             session.noteConnectionOpened()
-            return bound.value.open(route, to: targets)
+            return bound.value.open(route, to: targets, by: settings)
         }
+    }
+
+    /// Drops what was made before the configuration was replaced.
+    private func keepUp() {
+        let current = self.context.current
+        guard current !== self.settings else { return }
+        self.settings = current
+        self.closeIdle()
     }
 
     /// An idle connection over `route`, if there is one.
@@ -80,7 +94,10 @@ final class UpstreamPool {
 
     /// Takes back a connection whose exchange is over.
     func giveBack(_ connection: UpstreamConnection) {
-        guard connection.isUsable, self.idle[connection.route, default: []].count < Self.idleLimit else {
+        self.keepUp()
+        guard connection.isUsable, connection.settings === self.settings,
+            self.idle[connection.route, default: []].count < Self.idleLimit
+        else {
             connection.close()
             return
         }
@@ -100,7 +117,8 @@ final class UpstreamPool {
 
     private func open(
         _ route: UpstreamRoute,
-        to targets: [SocketAddress]?
+        to targets: [SocketAddress]?,
+        by settings: ProxySettings
     ) -> EventLoopFuture<NIOLoopBound<UpstreamConnection>> {
         let loop = self.eventLoop
         let bound = NIOLoopBound(self, eventLoop: loop)
@@ -108,7 +126,7 @@ final class UpstreamPool {
         return (trust ?? loop.makeSucceededFuture(nil)).flatMap { trust in
             bound.value.dialer.connect(route, to: targets, on: loop).flatMap { channel in
                 do {
-                    return try bound.value.prepare(channel, route: route, trust: trust)
+                    return try bound.value.prepare(channel, route: route, trust: trust, by: settings)
                 } catch {
                     return channel.close().flatMapThrowing { throw error }
                 }
@@ -124,7 +142,8 @@ final class UpstreamPool {
     private func prepare(
         _ channel: any Channel,
         route: UpstreamRoute,
-        trust: TLSClientContext?
+        trust: TLSClientContext?,
+        by settings: ProxySettings
     ) throws -> EventLoopFuture<NIOLoopBound<UpstreamConnection>> {
         let tls: TLSHandler? =
             if let origin = route.tlsOrigin, let trust {
@@ -140,6 +159,7 @@ final class UpstreamPool {
         let ready = self.eventLoop.makePromise(of: Void.self)
         let connection = UpstreamConnection(
             route: route,
+            settings: settings,
             pool: self,
             readTimeout: self.context.configuration.readTimeout,
             handshake: tls == nil ? nil : ready

@@ -1,3 +1,5 @@
+import TapedeckServer
+
 #if canImport(Glibc)
 import Glibc
 #else
@@ -44,7 +46,9 @@ struct ChildProcess {
         var variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
         defer { for pointer in arguments + variables { free(pointer) } }
         var id: pid_t = 0
-        let status = posix_spawnp(&id, name, nil, &attributes, &arguments, &variables)
+        let status = OpenFiles.withOriginal {
+            posix_spawnp(&id, name, nil, &attributes, &arguments, &variables)
+        }
         guard status == 0 else {
             throw status == ENOENT ? .notFound(name) : .notStarted(name, reason: String(cString: strerror(status)))
         }

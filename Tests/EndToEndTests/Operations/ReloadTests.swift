@@ -119,6 +119,26 @@ import Testing
         try deck.stop()
     }
 
+    @Test func `what cannot change while a deck runs stays, and that is said`() throws {
+        let folder = try TestFolder()
+        try folder.write("deck: { deckName: a, maxSessionRequests: 7 }\n", to: "tapedeck.yaml")
+        let deck = try folder.serve("serve", "--loopback")
+        let control = try folder.control(deck)
+        try folder.write("deck: { deckName: b, maxSessionRequests: 8 }\n", to: "tapedeck.yaml")
+        _ = try Self.reload(deck)
+        let said = deck.program.errorsSoFar
+        #expect(said.contains("--deck-name stays a while the deck runs; restart it for b"), "\(said)")
+        #expect(said.contains("the limits stay as they are while the deck runs"), "\(said)")
+        let (id, _) = try control.session(#"{"mode": "replay", "cassettes": []}"#)
+        #expect(id.hasPrefix("a-"))
+        // What is as it was is not worth a word.
+        try folder.write("deck: { deckName: a, maxSessionRequests: 7 }\n", to: "tapedeck.yaml")
+        _ = try Self.reload(deck)
+        let silent = deck.program.errorsSoFar.dropFirst(said.count)
+        #expect(!silent.contains("while the deck runs"), "\(silent)")
+        try deck.stop()
+    }
+
     @Test func `new authorities are trusted for new connections`() throws {
         let folder = try TestFolder()
         let origin = try Origin(in: folder)

@@ -3,6 +3,7 @@ import TapedeckCore
 import Testing
 
 @testable import TapedeckProxy
+@testable import TapedeckTLS
 
 private typealias Proxy = SharedProxy
 
@@ -246,5 +247,42 @@ private typealias Proxy = SharedProxy
         #expect(try await Self.ask(proxy, port: port, request).first?.status == 508)
         #expect(session.report().connectionsOpened == 0)
         try await proxy.stop()
+    }
+
+    // MARK: Limits
+
+    @Test func tlsThatIsPassedThroughTakesAPlaceOfItsSession() async throws {
+        let target = try await CountingOrigin.start()
+        var limits = UsageLimits()
+        limits.sessionConnections = 1
+        var settings = RecordSettings()
+        settings.passthrough = [try HostPattern("*")]
+        let recording = RecordingRules(settings)
+        let entry = try AddressOverride("api.example.test:\(target.port):127.0.0.1")
+        let proxy = try await Proxy.start(dials: true, limits: limits) { configuration in
+            configuration.recording = recording
+            configuration.addressOverrides = AddressOverrides([entry])
+        }
+        let session = try #require(proxy.sessions.default)
+        session.change(mode: .passthrough, policy: nil)
+        let port = try await proxy.listener.openTransparentPort(0, originPort: target.port)
+        let first = try await proxy.connect()
+        try await first.send(Proxy.connect("api.example.test:\(target.port)"))
+        #expect(await first.response().status == 200)
+        #expect(session.inUse.connections == 1)
+
+        let second = try await proxy.connect(port)
+        let context = try TLSClientContext(useSystemStore: false)
+        let tls = try TLSConnection(client: context, host: Self.host, verifiesPeer: true)
+        _ = tls.handshake()
+        try await second.send(bytes: Array(tls.bio.takeOutbound().readableBytesView))
+        #expect(await second.readToEnd().bytes == FatalAlert.internalError.record)
+        #expect(session.refused == 1)
+        #expect(session.report().unrecorded.passedTunnels == 1)
+        #expect(proxy.context.connectionsOpened == 1)
+        await first.close()
+        try await proxy.stop()
+        try await target.stop()
+        #expect(proxy.context.usage == DeckUsage())
     }
 }

@@ -51,6 +51,34 @@ import Testing
         try await proxy.stop()
     }
 
+    @Test func whatALimitRefusesIsCountedAsRefused() async throws {
+        var limits = UsageLimits()
+        limits.connections = 2
+        limits.sessionConnections = 1
+        let proxy = try await SharedProxy.start(limits: limits)
+        let first = try await proxy.connect()
+        try await first.send(SharedProxy.get())
+        #expect(await first.response().status == 200)
+        let second = try await proxy.connect()
+        try await second.send(SharedProxy.get())
+        #expect(await second.response().status == 503)
+        #expect(proxy.context.metrics.totals.requests(.replay, .refused) == 1)
+        #expect(proxy.context.metrics.totals.requests(.none, .refused) == 0)
+        await second.close()
+        await first.close()
+        try await proxy.stop()
+
+        limits.connections = 1
+        let narrow = try await SharedProxy.start(limits: limits)
+        let only = try await narrow.connect()
+        try await only.send(SharedProxy.get())
+        #expect(await only.response().status == 200)
+        #expect(try await narrow.ask(SharedProxy.get()).status == 503)
+        #expect(narrow.context.metrics.totals.requests(.none, .refused) == 1)
+        await only.close()
+        try await narrow.stop()
+    }
+
     @Test func requestsAreCountedByTheModeThatTheirSessionHasThen() async throws {
         let proxy = try await Self.running()
         for mode in [Mode.append, .replay] {

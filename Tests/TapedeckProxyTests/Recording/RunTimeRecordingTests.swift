@@ -75,4 +75,39 @@ import Testing
         try await proxy.stop()
         try await slow.stop()
     }
+
+    /// The deck cannot say of it that it is on tape, and the client would believe so.
+    @Test func aRequestWhoseSessionEndsBeforeItIsDecidedOnIsNotAnsweredUnrecorded() async throws {
+        let proxy = try await SharedProxy.start(dials: true, folder: self.folder)
+        let cassette = CassetteLocation("live", folder: self.folder)
+        let session = try proxy.sessions.create(SessionDirectory.Request(mode: .append, cassettes: [cassette]))
+        let echo = try await EchoOrigin.start()
+        let url = try #require(AbsoluteURL("\(echo.url)/asked"))
+        let body = BodyMatcher.text(.contains("other"))
+        session.add(
+            ResponseSet(
+                name: "for other bodies",
+                request: RequestMatcher(method: "POST", url: url, body: body),
+                variants: [Variant(name: "a", behaviour: Behaviour(.takes([Take(body: RunningProxy.text("other"))])))]
+            )
+        )
+        let client = try await proxy.connect()
+        let head = "POST \(url) HTTP/1.1\r\nHost: a\r\n\(SharedProxy.header(session.key))\r\n"
+        try await client.send(head + "Expect: 100-continue\r\nContent-Length: 4\r\n\r\n")
+        #expect(await client.read(through: "\r\n\r\n").hasPrefix("HTTP/1.1 100 "))
+        let ended = await proxy.sessions.end(session.id)
+        #expect(ended != nil)
+        try await client.send("body")
+        let answer = await client.response()
+        #expect(answer.status == 410)
+        #expect(answer["x-tapedeck-session-error"] == "sessionEnded")
+        #expect(session.report().connectionsOpened == 0)
+        guard case .refused = try #require(session.journal.entry(1)).outcome else {
+            Issue.record("not refused in the journal")
+            return
+        }
+        await client.close()
+        try await proxy.stop()
+        try await echo.stop()
+    }
 }

@@ -53,6 +53,10 @@ final class WireClient: Sendable {
         try await self.channel.writeAndFlush(ByteBuffer(string: text))
     }
 
+    func send(bytes: [UInt8]) async throws {
+        try await self.channel.writeAndFlush(ByteBuffer(bytes: bytes))
+    }
+
     /// Sends no more, but still listens.
     func finishSending() async throws {
         try await self.channel.close(mode: .output)
