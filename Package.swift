@@ -76,9 +76,12 @@ let package = Package(
         .target(name: "TapedeckRedaction", dependencies: ["TapedeckLocking", "TapedeckCore", "TapedeckCodings"]),
         // Reads and writes plain YAML; knows nothing of cassettes.
         .target(name: "TapedeckYAML"),
+        // Calls of the system that have no name in Swift.
+        .target(name: "CTapedeckDisk"),
         .target(
             name: "TapedeckCassettes",
             dependencies: [
+                "CTapedeckDisk",
                 "TapedeckLocking",
                 "TapedeckCore",
                 "TapedeckCodings",

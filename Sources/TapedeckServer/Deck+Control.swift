@@ -32,6 +32,7 @@ extension Deck {
         settings.host = host
         settings.port = port
         settings.token = token?.value
+        settings.archiveLimit = configuration.limits.archive
         settings.usesOwnThread = configuration.controlHasOwnThread
         var deck = ControlledDeck(
             sessions: context.sessions,

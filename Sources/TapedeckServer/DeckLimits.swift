@@ -27,6 +27,8 @@ package struct DeckLimits: Sendable, Equatable {
     package var sessionDisk = 4 << 30
     /// Recordings stop when the disk of the cassettes has less left; 0 is never. 64 MiB.
     package var freeDisk = 64 << 20
+    /// An archive of cassettes that is pushed to the deck. 1 GiB.
+    package var archive = 1 << 30
 
     package init() {}
 

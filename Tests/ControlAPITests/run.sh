@@ -8,6 +8,7 @@ set -euo pipefail
 
 tapedeck=$(realpath "$1")
 schemathesis=$(realpath "$2")/schemathesis
+hooks=$(realpath "$(dirname "${BASH_SOURCE[0]}")")/hooks.py
 work=$(mktemp -d "${TMPDIR:-/tmp}/tapedeck-api.XXXXXX")
 trap 'kill "$deck" 2>/dev/null || true; wait "$deck" 2>/dev/null || true; rm -rf "$work"' EXIT
 cp -r "$(dirname "${BASH_SOURCE[0]}")/../../cassettes" "$work/cassettes"
@@ -24,6 +25,6 @@ while read -r line <&3; do
     esac
 done
 cat <&3 >/dev/null &
-"$schemathesis" run "$control/openapi.json" --url "$control" --checks not_a_server_error --max-examples 30 \
+SCHEMATHESIS_HOOKS=$hooks "$schemathesis" run "$control/openapi.json" --url "$control" --checks not_a_server_error --max-examples 30 \
     --exclude-operation-id followDeck --exclude-operation-id followSession --exclude-operation-id waitForRequests \
     --request-timeout 20 --continue-on-failure

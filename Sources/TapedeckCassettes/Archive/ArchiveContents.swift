@@ -19,7 +19,7 @@ package struct ArchiveContents: Sendable {
     /// By name.
     package let cassettes: [Cassette]
     /// Where they are, for as long as this value lives.
-    let stage: ArchiveStage
+    package let stage: ArchiveStage
 
     /// - Throws: ``ArchiveError`` for a file that belongs to no cassette, and for names that no cassette has.
     init(_ files: [ArchiveStage.File], of stage: ArchiveStage) throws {

@@ -29,9 +29,10 @@ package struct ArchiveFolder: Sendable {
         var entries = 0
         self.find(in: "", depth: 0, into: &names, &entries)
         // A link that leads out of the folder is not followed.
+        var bodies: [String: Set<String>] = [:]
         return Set(names).sorted().compactMap { name in
             guard let location = try? self.location(named: name), FileContents.size(location.path) != nil,
-                Self.isCassette(location.path), !self.isBody(location)
+                Self.isCassette(location.path), !self.isBody(location, &bodies)
             else { return nil }
             return location
         }
@@ -59,11 +60,22 @@ package struct ArchiveFolder: Sendable {
         return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 
-    /// Whether it is named by the cassette in whose folder it lies: a body that was a cassette.
-    private func isBody(_ location: CassetteLocation) -> Bool {
-        let folder = location.folder
-        guard folder != self.path, let owner = try? CassetteBundle(CassetteLocation(path: folder)) else { return false }
-        return owner.bodies.contains { $0.path == location.path }
+    /// Whether it is named by a cassette in whose folder it lies: a body that was a cassette.
+    ///
+    /// - Parameter bodies: the body files of cassettes that were asked for before, by the folders that are theirs.
+    private func isBody(_ location: CassetteLocation, _ bodies: inout [String: Set<String>]) -> Bool {
+        let name = FilePath.folder(of: location.name)
+        var folders = name == "." ? [] : name.split(separator: "/").map(String.init)
+        while !folders.isEmpty {
+            let owner = folders.joined(separator: "/")
+            if bodies[owner] == nil {
+                let bundle = try? CassetteBundle(try self.location(named: owner))
+                bodies[owner] = Set(bundle?.bodies.map(\.path) ?? [])
+            }
+            if bodies[owner]?.contains(location.path) ?? false { return true }
+            folders.removeLast()
+        }
+        return false
     }
 
     private static func isCassette(_ path: String) -> Bool {

@@ -1,5 +1,11 @@
 import TapedeckCore
 
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
 /// Puts the cassettes of an archive in their places, each whole or not at all: its body files first, then its own file, then
 /// body files go that it named before and names no more. Nobody's work is lost: what is there must be what the sender saw.
 package struct ArchiveInstaller: Sendable {
@@ -29,6 +35,9 @@ package struct ArchiveInstaller: Sendable {
     private let folder: ArchiveFolder
     private let store: CassetteStore
     private let hashing: ContentHashing
+    private var spellings = ArchiveSpellings()
+    /// Folders in which something has changed.
+    private var changed: Set<String> = []
 
     package init(into folder: ArchiveFolder, store: CassetteStore, hashing: @escaping ContentHashing) {
         self.folder = folder
@@ -38,7 +47,7 @@ package struct ArchiveInstaller: Sendable {
 
     /// - Parameter overwrites: take the place of whatever is there, if the sender does not say what it saw.
     /// - Throws: `FileError` when the disk is full; nothing of this cassette has changed then.
-    package func install(_ cassette: ArchiveContents.Cassette, overwrites: Bool = false) throws -> Outcome {
+    package mutating func install(_ cassette: ArchiveContents.Cassette, overwrites: Bool = false) throws -> Outcome {
         guard cassette.problems.isEmpty else { return .refused(.unsound(cassette.problems)) }
         let location: CassetteLocation
         do throws(CassetteError) {
@@ -46,12 +55,12 @@ package struct ArchiveInstaller: Sendable {
         } catch {
             return .refused(.misplaced(error.diagnostics.first?.message ?? ""))
         }
-        if let other = Self.otherSpelling(of: location) {
+        if let other = self.spellings.other(of: location, in: self.folder.path) {
             return .refused(
                 .misplaced("\(other) is there already, and is the same file on some machines; rename one of them")
             )
         }
-        return try CassetteBundle.turns.take(location.path) {
+        let outcome = try CassetteBundle.turns.take(location.path) { [self] in
             do {
                 return try self.installInTurn(cassette, location, overwrites)
             } catch let error as FileError where error.isForbidden {
@@ -63,6 +72,23 @@ package struct ArchiveInstaller: Sendable {
                 return .refused(.misplaced("what an interrupted recording left cannot be taken up: \(messages)"))
             }
         }
+        if outcome == .created || outcome == .replaced {
+            self.spellings.add(location, in: self.folder.path)
+            let bodies = cassette.bodies.keys.map { FilePath.folder(of: FilePath.join(location.folder, $0)) }
+            self.changed.formUnion(bodies + [location.folder])
+        }
+        return outcome
+    }
+
+    /// Waits until not even a power cut can undo what was installed.
+    ///
+    /// - Throws: `FileError`.
+    package mutating func settle() throws {
+        guard !self.changed.isEmpty else { return }
+        let root = try FileDescriptor(self.folder.path, O_RDONLY | O_DIRECTORY, action: "write")
+        // One that somebody removed meanwhile needs nothing.
+        try ArchiveDisk.wait(for: self.changed.filter(FileContents.isFolder), with: root)
+        self.changed = []
     }
 
     private func installInTurn(
@@ -150,15 +176,5 @@ package struct ArchiveInstaller: Sendable {
         let hash = self.hashing()
         while let piece = try file.read() { piece.withUnsafeBytes { hash.update($0) } }
         return hash.finalizeHex() == body.content.sha256
-    }
-
-    /// A file in the cassette's folder whose name differs from its own in case only.
-    private static func otherSpelling(of location: CassetteLocation) -> String? {
-        let name = FilePath.name(of: location.path)
-        let folded = ArchivePath.folded(FilePath.withoutYAMLEnding(name))
-        return FileContents.names(in: location.folder).first { other in
-            let base = FilePath.withoutYAMLEnding(other)
-            return base != other && !other.utf8.elementsEqual(name.utf8) && ArchivePath.folded(base) == folded
-        }
     }
 }

@@ -57,6 +57,11 @@ package struct ArchiveSource: Sendable {
     private mutating func begin(_ location: CassetteLocation, _ precondition: Precondition?) throws {
         let (bundle, open) = try CassetteBundle.turns.take(location.path) {
             let bundle = try CassetteBundle(inTurn: location)
+            for body in bundle.bodies where !CassetteName.isWithin(self.folder, body.path) {
+                throw ArchiveError(
+                    "a link leads from \(body.name) of \(location.name) out of the folder of cassettes; put the file itself there"
+                )
+            }
             let open = try bundle.bodies.prefix(Self.openLimit).map {
                 try SignedFile($0.path, $0.signature, of: location.name)
             }

@@ -48,14 +48,15 @@ package final class ArchiveStage: Sendable {
             _ = rmdir(path)
             throw error
         }
-        _ = flock(self.lock.number, LOCK_EX | LOCK_NB)
+        // Another, who came between, takes it for such a one and removes it.
+        guard flock(self.lock.number, LOCK_EX | LOCK_NB) == 0, FileContents.exists(self.lock.path) else {
+            throw FileError("write into", path, code: EAGAIN)
+        }
         self.unpacking = Locked(ArchiveUnpacking(into: FilePath.join(path, "files"), limits: limits, hashing: hashing))
     }
 
     deinit {
-        // What is open is closed first.
-        self.unpacking.withLock { $0.close() }
-        Self.remove(self.folder)
+        self.discard()
     }
 
     /// Unpacks the next bytes of the archive.
@@ -70,7 +71,17 @@ package final class ArchiveStage: Sendable {
     /// - Throws: ``ArchiveError``, `FileError`.
     package func finish() throws -> ArchiveContents {
         let files = try self.unpacking.withLock { unpacking in try unpacking.finish() }
-        return try ArchiveContents(files, of: self)
+        let contents = try ArchiveContents(files, of: self)
+        // Before any counts for anything, so that not even a power cut leaves half of one in its place.
+        try ArchiveDisk.wait(for: files.map(\.place), with: self.lock)
+        return contents
+    }
+
+    /// Removes what has been unpacked, which would go with this value else: where waiting for a disk does no harm.
+    package func discard() {
+        // What is open is closed first.
+        self.unpacking.withLock { $0.close() }
+        Self.remove(self.folder)
     }
 
     // MARK: Removing
@@ -78,11 +89,18 @@ package final class ArchiveStage: Sendable {
     private static func removeLeftovers(in folder: String) {
         for name in FileContents.names(in: folder) where name.hasPrefix(self.prefix) {
             let path = FilePath.join(folder, name)
+            // Where others may write too, such as in /tmp, it may be anything.
+            guard self.isOwnFolder(path) else { continue }
             let lock = try? FileDescriptor(FilePath.join(path, "lock"), O_RDONLY, action: "read")
             // Without a lock it is one that is being made, or that is being removed.
             guard let lock, flock(lock.number, LOCK_EX | LOCK_NB) == 0 else { continue }
             self.remove(path)
         }
+    }
+
+    private static func isOwnFolder(_ path: String) -> Bool {
+        var status = stat()
+        return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR && status.st_uid == geteuid()
     }
 
     private static func remove(_ path: String) {

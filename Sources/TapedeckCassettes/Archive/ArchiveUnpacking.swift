@@ -57,9 +57,6 @@ struct ArchiveUnpacking {
 
     mutating func finish() throws -> [ArchiveStage.File] {
         try self.reader.finish()
-        // Before any counts for anything, so that not even a power cut leaves half of one in its place. Together, as the
-        // first of them has a file system write what it has to say about all.
-        for file in self.files { try FileDescriptor(file.place, O_RDONLY, action: "write").synchronise() }
         return self.files
     }
 

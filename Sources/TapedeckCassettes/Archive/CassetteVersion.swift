@@ -29,7 +29,7 @@ package struct CassetteVersion: Sendable, Equatable {
         let all = [cassette] + bodies.values
         self.init(
             digest: hash.finalizeHex(),
-            modified: Instant(seconds: all.map(\.modified).max() ?? 0),
+            modified: Instant(seconds: max(0, min(all.map(\.modified).max() ?? 0, TarEntry.latest))),
             size: all.reduce(0) { $0 + $1.size },
             files: all.count
         )

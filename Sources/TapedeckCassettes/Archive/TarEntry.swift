@@ -24,6 +24,9 @@ package struct TarEntry: Sendable, Equatable {
     /// Headers and contents fill whole blocks of so many bytes.
     static let blockSize = 512
 
+    /// The end of the year 9999, in seconds since 1970: times beyond have no usual way to be written.
+    static let latest: Int64 = 253_402_300_799
+
     /// How many bytes of padding follow the content.
     static func padding(_ size: Int) -> Int { (self.blockSize - size % self.blockSize) % self.blockSize }
 }

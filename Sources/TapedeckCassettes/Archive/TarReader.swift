@@ -13,6 +13,8 @@ package struct TarReader {
         case entry
         /// It is about the next entry.
         case pax
+        /// It is about all entries.
+        case global
         case longName
         /// It says nothing that is asked for here.
         case nothing
@@ -57,7 +59,7 @@ package struct TarReader {
                 rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(count))
                 switch purpose {
                 case .entry: try handle(.content(piece))
-                case .pax, .longName: self.pending += piece
+                case .pax, .global, .longName: self.pending += piece
                 case .nothing: break
                 }
                 self.phase = .content(purpose, left: left - count, padding: padding)
@@ -68,6 +70,9 @@ package struct TarReader {
                 self.phase = left == count ? .header : .padding(left - count)
             case .ended:
                 // Zeros up to a whole record, as every tar writes them.
+                guard rest.allSatisfy({ $0 == 0 }) else {
+                    throw ArchiveError("the archive goes on behind its end; send one archive at a time")
+                }
                 return
             }
         }
@@ -99,7 +104,13 @@ package struct TarReader {
             guard header.size <= Self.extrasLimit else {
                 throw ArchiveError("an entry of the archive has a header of \(header.size) bytes")
             }
-            let purpose: Purpose = header.type == "x" ? .pax : header.type == "L" ? .longName : .nothing
+            let purpose: Purpose =
+                switch header.type {
+                case "x": .pax
+                case "g": .global
+                case "L": .longName
+                default: .nothing
+                }
             try self.enter(purpose, header.size, handle)
         default:
             var entry = try header.entry(longName: self.longName ?? self.extras["path"])
@@ -111,6 +122,7 @@ package struct TarReader {
                 // With a fraction, where a tar writes one.
                 entry.modified = Int64(text.prefix { $0 != "." }) ?? entry.modified
             }
+            entry.modified = max(0, min(entry.modified, TarEntry.latest))
             if self.extras.isSparse {
                 throw ArchiveError("\(entry.path) is stored sparsely; make the archive without -S")
             }
@@ -135,6 +147,10 @@ package struct TarReader {
         switch purpose {
         case .entry: try handle(.endOfEntry)
         case .pax: self.extras = try PaxRecords(content)
+        case .global:
+            // Comments, mostly. What changes where an entry ends, or what it is, nobody writes there.
+            let records = try PaxRecords(content)
+            guard records["path"] == nil, records["size"] == nil, !records.isSparse else { throw TarHeader.damaged }
         case .longName:
             guard let name = String(validating: content.prefix { $0 != 0 }, as: UTF8.self) else {
                 throw TarHeader.damaged

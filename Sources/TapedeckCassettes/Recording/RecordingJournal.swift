@@ -78,7 +78,8 @@ package final class RecordingJournal: Sendable {
                     + "record one after the other with `swift test --no-parallel`"
             )
         }
-        guard ftruncate(file.number, 0) == 0 else { throw FileError("write", path) }
+        // Not where there is nothing to cut: a file that was cut is written to the disk when it is closed.
+        guard try file.size == 0 || ftruncate(file.number, 0) == 0 else { throw FileError("write", path) }
         var header = Array("\(Self.headerText)\(Self.version) \(purpose.rawValue)\n".utf8)
         header += repeatElement(0, count: Self.headerSize - header.count)
         try header.withUnsafeBytes { try file.write($0) }

@@ -14,6 +14,9 @@ extension ArchiveOutcomeModel {
         }
     }
 
+    /// Whether the deck has changed something.
+    var isInPlace: Bool { self.outcome == "created" || self.outcome == "replaced" }
+
     private static func words(_ refusal: ArchiveInstaller.Refusal) -> (reason: String, detail: String) {
         switch refusal {
         case .changed:
@@ -41,7 +44,7 @@ extension Problem {
             }
         let shown = refused.prefix(3).map { "\($0.name): \($0.detail ?? "")" }
         let more = refused.count > shown.count ? "; and \(refused.count - shown.count) more" : ""
-        let others = outcomes.count == refused.count ? "nothing has changed" : "the others are in place"
+        let others = outcomes.contains(where: \.isInPlace) ? "the others are in place" : "nothing has changed"
         self.init(
             status,
             "cassettes-refused",

@@ -116,7 +116,8 @@ enum ArchiveRoutes {
             throw Problem(unwritable: error) ?? error
         }
         let outcomes = try await call.withFiles {
-            let installer = ArchiveInstaller(into: folder, store: sessions.library.store, hashing: SHA256.hashing)
+            defer { contents.stage.discard() }
+            var installer = ArchiveInstaller(into: folder, store: sessions.library.store, hashing: SHA256.hashing)
             var outcomes: [ArchiveOutcomeModel] = []
             for cassette in contents.cassettes {
                 do {
@@ -124,9 +125,12 @@ enum ArchiveRoutes {
                     outcomes.append(ArchiveOutcomeModel(cassette.name, outcome))
                     if outcome == .replaced || outcome == .created { self.tell(sessions, cassette.name, folder) }
                 } catch let error as FileError {
-                    throw Problem(unwritable: error) ?? error
+                    // Others that are in place already are told of.
+                    guard outcomes.contains(where: \.isInPlace) else { throw Problem(unwritable: error) ?? error }
+                    outcomes.append(ArchiveOutcomeModel(cassette.name, .refused(.notWritable("\(error)"))))
                 }
             }
+            try installer.settle()
             return outcomes
         }
         return try withExtendedLifetime(slot) {
@@ -143,11 +147,17 @@ enum ArchiveRoutes {
         let stage = try await call.withFiles {
             try ArchiveStage(in: folder, limits: limits, hashing: SHA256.hashing)
         }
-        for try await buffer in call.request.body {
-            let bytes = Array(buffer.readableBytesView)
-            try await call.withFiles { try stage.receive(bytes) }
+        do {
+            for try await buffer in call.request.body {
+                let bytes = Array(buffer.readableBytesView)
+                try await call.withFiles { try stage.receive(bytes) }
+            }
+            return try await call.withFiles { try stage.finish() }
+        } catch {
+            // Before the answer, so that whoever has it finds nothing left.
+            try? await call.withFiles { stage.discard() }
+            throw error
         }
-        return try await call.withFiles { try stage.finish() }
     }
 
     /// Has those who play a cassette play it as it is now, before whoever sent it hears that it is there.

@@ -113,7 +113,7 @@ package struct CassettePull {
         let stage = try ArchiveStage(in: folder, limits: limits, hashing: SHA256.hashing)
         try self.deck.download(isAll ? [] : batch.map(\.name)) { try stage.receive($0) }
         let contents = try stage.finish()
-        let installer = ArchiveInstaller(into: folder, store: Deck.store, hashing: SHA256.hashing)
+        var installer = ArchiveInstaller(into: folder, store: Deck.store, hashing: SHA256.hashing)
         let wanted = Dictionary(batch.map { ($0.name, $0) }) { first, _ in first }
         for var cassette in contents.cassettes {
             guard let pair = wanted[cassette.name] else { continue }
@@ -123,6 +123,7 @@ package struct CassettePull {
             if case .refused = outcome { continue }
             known[cassette.name] = cassette.version.digest
         }
+        try installer.settle()
     }
 
     /// The same in words for somebody at this end.

@@ -39,6 +39,9 @@ struct LimitOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Recordings stop when the disk of the cassettes has less left.", valueName: "size"))
     var minFreeDisk = "64M"
 
+    @Option(help: ArgumentHelp("An archive of cassettes that is pushed to the deck.", valueName: "size"))
+    var maxArchive = "1G"
+
     func validate() throws {
         do {
             _ = try self.limits
@@ -58,6 +61,7 @@ struct LimitOptions: ParsableArguments {
             limits.disk = try DeckLimits.size(self.maxDisk, "--max-disk")
             limits.sessionDisk = try DeckLimits.size(self.maxSessionDisk, "--max-session-disk")
             limits.freeDisk = try DeckLimits.room(self.minFreeDisk, "--min-free-disk")
+            limits.archive = try DeckLimits.size(self.maxArchive, "--max-archive")
             limits.files = try DeckLimits.size(self.maxFiles, "--max-files")
             limits.sessions = try DeckLimits.count(self.maxSessions, "--max-sessions")
             limits.journal = try DeckLimits.size(self.journalSize, "--journal-size")

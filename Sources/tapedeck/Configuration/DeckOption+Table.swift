@@ -44,6 +44,7 @@ extension DeckOption {
         DeckOption("max-disk", default: "16G", in: all),
         DeckOption("max-session-disk", default: "4G", in: all),
         DeckOption("min-free-disk", default: "64M", in: all),
+        DeckOption("max-archive", default: "1G", in: all),
         DeckOption("grace", default: "5", in: all),
         // Files.
         DeckOption("cassettes", default: "cassettes", in: reading).with { $0.isPath = true },

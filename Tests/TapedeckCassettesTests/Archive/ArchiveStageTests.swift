@@ -46,7 +46,7 @@ import Darwin
 
     static func install(_ contents: ArchiveContents, _ folder: TemporaryFolder) throws -> [ArchiveInstaller.Outcome] {
         let store = CassetteStore(digest: TestDigest.digest)
-        let installer = ArchiveInstaller(into: ArchiveFolder(folder.path), store: store, hashing: self.hashing)
+        var installer = ArchiveInstaller(into: ArchiveFolder(folder.path), store: store, hashing: self.hashing)
         return try contents.cassettes.map { try installer.install($0) }
     }
 
@@ -134,6 +134,58 @@ import Darwin
         let seen = try #require(first.cassettes.first).version.digest
         #expect(try Self.install(try Self.stage(folder, archive("two", seen)), folder) == [.replaced])
         #expect(try folder.text("shop/body.bin") == "two")
+    }
+
+    @Test func `a folder or a cassette whose name differs in case only keeps another out`() throws {
+        let folder = try TemporaryFolder()
+        let text = "tapedeck: 1\nresponseSets: []\n"
+        try folder.write(text, to: "team/shop.yaml")
+        func install(_ path: String) throws -> ArchiveInstaller.Outcome? {
+            try Self.install(Self.stage(folder, TarTests.archive([TarTests.entry(path, text)])), folder).first
+        }
+        for path in ["Team/other.yaml", "team/Shop.yaml", "TEAM/shop.yml"] {
+            guard case .refused(.misplaced) = try install(path) else {
+                Issue.record("\(path)")
+                continue
+            }
+        }
+        // A cassette goes beside its own folder.
+        #expect(try install("team.yaml") == .created)
+        #expect(FileContents.names(in: folder.path) == ["team", "team.yaml"])
+        var spellings = ArchiveSpellings()
+        let root = ArchiveFolder(folder.path)
+        let new = try root.location(named: "fresh/one")
+        #expect(spellings.other(of: new, in: folder.path) == nil)
+        spellings.add(new, in: folder.path)
+        #expect(spellings.other(of: try root.location(named: "Fresh/two"), in: folder.path) == "fresh")
+    }
+
+    @Test func `what a crash left goes with the next archive, and nothing that only looks like it`() throws {
+        let folder = try TemporaryFolder()
+        let outside = try TemporaryFolder()
+        try outside.write("", to: "lock")
+        try outside.write("mine", to: "work.txt")
+        #expect(symlink(outside.path, folder.path(".tapedeck-incoming-evil12")) == 0)
+        try folder.write("", to: ".tapedeck-incoming-gone12/lock")
+        try folder.write("x", to: ".tapedeck-incoming-gone12/files/team/a.yaml")
+        let archive = TarTests.archive([TarTests.entry("a.yaml", "tapedeck: 1\nresponseSets: []\n")])
+        #expect(try Self.install(Self.stage(folder, archive), folder) == [.created])
+        #expect(try outside.text("work.txt") == "mine")
+        #expect(FileContents.names(in: folder.path) == [".tapedeck-incoming-evil12", "a.yaml"])
+    }
+
+    @Test func `a body behind a link out of the folder is not given away`() throws {
+        let folder = try TemporaryFolder()
+        let outside = try TemporaryFolder()
+        try outside.write("secret", to: "body.bin")
+        #expect(symlink(outside.path, folder.path("data")) == 0)
+        try folder.write(Self.cassette.replacing("shop/body.bin", with: "data/body.bin"), to: "shop.yaml")
+        let root = ArchiveFolder(folder.path)
+        var source = ArchiveSource([(try root.location(named: "shop"), nil)], in: root)
+        let error = try #require(throws: ArchiveError.self) {
+            while let piece = try source.next() { #expect(!piece.isEmpty) }
+        }
+        #expect(error.description.contains("out of the folder of cassettes"))
     }
 
     @Test func `a link out of the folder is not written through`() throws {

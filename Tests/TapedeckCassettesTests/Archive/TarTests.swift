@@ -58,6 +58,47 @@ import Testing
         }
     }
 
+    @Test func `what follows an archive is noticed, and its padding is not`() throws {
+        let whole = Self.archive([Self.entry("a.yaml", "x")])
+        #expect(try Self.read(whole + [UInt8](repeating: 0, count: 8_192)).count == 1)
+        let error = try #require(throws: ArchiveError.self) { try Self.read(whole + whole) }
+        #expect(error.description.contains("goes on behind its end"))
+    }
+
+    @Test func `a pax header for all entries may say what does not matter here, and not where one ends`() throws {
+        func global(_ records: String) -> [UInt8] {
+            var header = TarWriter.header(TarEntry(path: "g", size: records.utf8.count))
+            header[156] = UInt8(ascii: "g")
+            return Self.summed(header) + Array(records.utf8) + TarWriter.padding(records.utf8.count)
+        }
+        let own = Self.archive([Self.entry("a.yaml", "x")])
+        #expect(try Self.read(global("16 comment=free\n") + own).map(\.entry.path) == ["a.yaml"])
+        for records in ["10 size=0\n", "10 path=b\n", "22 GNU.sparse.major=1\n"] {
+            #expect(throws: ArchiveError.self, "\(records)") { try Self.read(global(records) + own) }
+        }
+    }
+
+    @Test func `a time that nobody can write down becomes one that is`() throws {
+        for (text, time) in [("9223372036854775807", TarEntry.latest), ("-9223372036854775808", 0), ("12.5", 12)] {
+            let record = " mtime=\(text)\n"
+            let length = record.utf8.count + 2
+            var pax = TarWriter.header(TarEntry(path: "x", size: length))
+            pax[156] = UInt8(ascii: "x")
+            // The sum is of the type too.
+            pax = Self.summed(pax) + Array("\(length)\(record)".utf8) + TarWriter.padding(length)
+            let read = try Self.read(pax + Self.archive([Self.entry("a.yaml", "x")]))
+            #expect(read.map(\.entry.modified) == [time])
+        }
+    }
+
+    /// A header with the sum of what it has now.
+    static func summed(_ header: [UInt8]) -> [UInt8] {
+        let sum = header.enumerated().reduce(0) { $0 + ((148..<156).contains($1.offset) ? 0x20 : Int($1.element)) }
+        let digits = Array(String(sum, radix: 8).utf8)
+        let zeros = [UInt8](repeating: UInt8(ascii: "0"), count: 6 - digits.count)
+        return Array(header[..<148]) + zeros + digits + [0, 0x20] + Array(header[156...])
+    }
+
     @Test func `a damaged header is noticed, and what is no archive is told as such`() throws {
         var archive = Self.archive([Self.entry("a.yaml", "x"), Self.entry("b.yaml", "y")])
         archive[1_024 + 3] ^= 1
