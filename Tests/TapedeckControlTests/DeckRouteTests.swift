@@ -24,6 +24,22 @@ import Testing
         }
     }
 
+    @Test func theDeckNamesAProxyThatItsClientReaches() async throws {
+        var configuration = ControlConfiguration()
+        configuration.token = "secret"
+        try await RunningControl.use(configuration) { control in
+            let answer = try await control.ask(
+                "GET",
+                "/v1/deck",
+                headers: ["Authorization: Bearer secret"],
+                host: "decks.example.com:4748"
+            )
+            let deck = try answer.decoded(DeckModel.self)
+            #expect(deck.proxyURL == "http://decks.example.com:4747")
+            #expect(deck.controlURL == "http://decks.example.com:4748")
+        }
+    }
+
     @Test func cassettesAreListedReadAndChecked() async throws {
         try await RunningControl.use { control in
             try FileContents.replace(

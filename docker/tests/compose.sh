@@ -4,7 +4,7 @@
 compose_run() { # PROFILE ARGUMENT…
     local profile=$1
     shift
-    "$compose" -p "$project" -f docker/compose.yaml --profile "$profile" "$@" </dev/null
+    timeout -k 10 180 "$compose" -p "$project" -f docker/compose.yaml --profile "$profile" "$@" </dev/null
 }
 
 compose_down() {
@@ -23,10 +23,8 @@ service() { # NAME: its container
 
 free_port() { python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'; }
 
-# What comes up, waited for by its health check, as long as it takes for a deck at most.
-healthy() { # SERVICE
-    local end=$(($(now) + 20000))
-    until podman healthcheck run "$(service "$1")" >/dev/null 2>&1; do [ "$(now)" -lt "$end" ] || return 1; done
+healthy() { # SERVICE: waits for it
+    eventually podman healthcheck run "$(service "$1")"
 }
 
 json() { python3 -c "import json, sys; print(json.load(sys.stdin)$1)"; }
@@ -49,16 +47,19 @@ else
     check "the deck comes up" compose_run none up -d --no-build
     check "it is healthy" healthy tapedeck
     podman cp cassettes/github.yaml "$(service tapedeck)":/cassettes/github.yaml
-    expected=$(curl -sS -X POST -H "Authorization: Bearer $secret" -H 'Content-Type: application/json' \
+    expected=$(curl -sS --max-time 20 -X POST -H "Authorization: Bearer $secret" -H 'Content-Type: application/json' \
         -d '{"name": "app", "cassettes": ["github"]}' "http://127.0.0.1:$DECK_CONTROL_PORT/v1/sessions")
     TAPEDECK_SESSION=$(json '["id"]' <<<"$expected")
     export TAPEDECK_SESSION
     compose_run app run --rm -T app >"$work/app" 2>"$work/app.err" || cat "$work/app.err"
     check "an app that has a proxy and an authority gets what is on tape" grep -q octocat "$work/app"
+    guide=$(podman exec "$(service tapedeck)" tapedeck session create github --token-file /run/secrets/tapedeck_token 2>&1)
+    check "it says where its proxy is" grep -q "@127.0.0.1:$DECK_PORT" <<<"$guide"
     check "it has the authority without its key" lacks "$(podman run --rm --network none -v "${project}_trust:/trust:ro" \
         "$APP_IMAGE" ls /trust)" key
 
     check "the deck without a proxy comes up" compose_run transparent up -d --no-build api
+    # One that was never healthy ends with 0 as well.
     check "it is healthy" healthy api
     compose_run transparent run --rm -T app-without-proxy >"$work/app" 2>"$work/app.err" || cat "$work/app.err"
     check "an app that has the authority alone gets what is on tape" grep -q octocat "$work/app"
@@ -67,19 +68,26 @@ else
     for name in a b c; do check "deck $name is healthy" healthy "deck-$name"; done
     team=http://127.0.0.1:$TEAM_CONTROL_PORT
     timeout 20 python3 docker/tests/until_ready.py "$team/v1/ready" >/dev/null || true
-    curl -sS "$team/v1/ca.pem" -o "$work/compose-ca.pem" || true
+    curl -sS "$team/v1/ca.pem" --max-time 20 -o "$work/compose-ca.pem" || true
     decks=""
     for number in 1 2 3 4 5 6; do
-        made=$(curl -sS -X POST -H "Authorization: Bearer $secret" -H 'Content-Type: application/json' \
+        made=$(curl -sS --max-time 20 -X POST -H "Authorization: Bearer $secret" -H 'Content-Type: application/json' \
             -d '{"cassettes": ["github"]}' "$team/v1/sessions" || true)
         name=$(json '["id"]' <<<"$made" || true)
         decks+="${name%%-*} "
-        curl -sS -x "http://$name:$secret@127.0.0.1:$TEAM_PORT" --cacert "$work/compose-ca.pem" -o "$work/team.$number" \
+        curl -sS --max-time 20 -x "http://$name:$secret@127.0.0.1:$TEAM_PORT" --cacert "$work/compose-ca.pem" -o "$work/team.$number" \
             https://api.github.com/users/octocat 2>"$work/team.err" || true
     done
+    told=$(curl -sS --max-time 20 -H "Authorization: Bearer $secret" "$team/v1/deck" || true)
+    check "they say where the way in is" grep -q "\"proxyURL\":\"http://127.0.0.1:$TEAM_PORT\"" <<<"$told"
     check "sessions are on all three" test "$(tr ' ' '\n' <<<"$decks" | sort -u | xargs)" = "a b c"
     check "each answers through HAProxy" test "$(grep -l octocat "$work"/team.? | wc -l)" = 6
 
+    if [ "$failed" != 0 ]; then
+        for name in tapedeck api haproxy deck-a deck-b deck-c; do
+            podman logs --tail 15 "$(service "$name")" 2>&1 | sed "s/^/      | $name: /"
+        done
+    fi
     began=$(now)
     check "they stop" compose_run team stop
     fact "stop" "$(($(now) - began)) ms for all of them, one by one"

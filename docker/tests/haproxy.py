@@ -48,6 +48,15 @@ responseSets:
                 {
                   "who": "{{state.who}}"
                 }
+  - name: late
+    request:
+      method: GET
+      urlPattern: https?://api\\.example\\.com/late
+    variants:
+      - name: it is
+        delay: 1h
+        takes:
+          - status: 200
 """
 
 
@@ -343,7 +352,17 @@ def test(tapedeck, haproxy, work, programs):
     tunnels = {name: Tunnel(trust, {"X-Tapedeck-Session": key(session)}) for name, session in first.items()}
     for name, tunnel in tunnels.items():
         tunnel.get("/who")
+    # One that is on its way, and known to be: the session's deck says so.
+    late = http.client.HTTPConnection(FRONT, 4747, timeout=20)
+    late.request("GET", f"http://{HOST}/late", headers={"X-Tapedeck-Session": key(first["b"])})
+    token = {"Authorization": f"Bearer {TOKEN}"}
+    until("a request under way", lambda: json.loads(ask(DECKS["b"], 4748, "GET", "/v1/deck", token)[2])["inUse"]["requests"])
     decks["b"].end(signal.SIGKILL)
+    try:
+        answer = late.getresponse()
+        check("a request under way on it is closed without an answer", False, answer.status)
+    except (OSError, http.client.HTTPException) as error:
+        check("a request under way on it is closed without an answer", not isinstance(error, TimeoutError), error)
 
     began = time.monotonic()
     made = [make_session(1000 + number) for number in range(30)]
@@ -421,6 +440,8 @@ def main():
         del os.environ[name]
     work = pathlib.Path(tempfile.mkdtemp(prefix="tapedeck-haproxy."))
     programs = {}
+    # Ended from outside, it still stops what it started.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     try:
         (work / "cassettes").mkdir()
         (work / "cassettes" / "who.yaml").write_text(CASSETTE)
@@ -430,7 +451,7 @@ def main():
     finally:
         for program in programs.values():
             program.end(signal.SIGKILL)
-        if Tally.failed:
+        if (Tally.failed or sys.exc_info()[0]) and "haproxy" in programs:
             print(programs["haproxy"].tail())
         subprocess.run(["umount", work / "cassettes"])
         shutil.rmtree(work)

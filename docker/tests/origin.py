@@ -2,7 +2,7 @@
 """A live API for docker/test.sh: `origin.py ADDRESS CERT KEY`, HTTPS on port 443. Says `ready` when it listens.
 
 `/WHO/NUMBER` answers with both and with how many requests there were, so that no two live answers are the same. `/gate` waits
-until somebody asks for `/open`, and `/arrived` until somebody has asked for `/gate`.
+until somebody asks for `/open`, and `/arrived` until somebody has asked for `/gate`. `/redirect?URL` leads to that URL.
 """
 
 import http.server
@@ -21,16 +21,21 @@ class Handler(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
 
     def do_GET(self):
-        if self.path == "/open":
+        path, _, query = self.path.partition("?")
+        if path == "/open":
             gate.set()
-        elif self.path == "/gate":
+        elif path == "/gate":
             arrived.set()
-            gate.wait()
-        elif self.path == "/arrived":
-            arrived.wait()
-        who, _, number = self.path[1:].partition("/")
+            gate.wait(60)
+        elif path == "/arrived":
+            arrived.wait(60)
+        who, _, number = path[1:].partition("/")
         body = json.dumps({"who": who, "number": number, "served": next(requests)}).encode()
-        self.send_response(200)
+        if path == "/redirect":
+            self.send_response(302)
+            self.send_header("Location", query)
+        else:
+            self.send_response(200)
         self.send_header("Content-Type", "application/json")
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()

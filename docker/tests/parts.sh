@@ -25,8 +25,13 @@ check() { # WHAT COMMAND…
         failed=$((failed + 1))
         echo "FAIL  $what: $*"
         sed 's/^/      | /' "$work/check" | tail -20
-        [ -z "$deck" ] || podman logs --tail 10 "$deck" 2>&1 | sed 's/^/      | deck: /' || true
+        [ -z "$deck" ] || podman logs --tail 5 "$deck" 2>&1 | sed 's/^/      | deck: /' || true
     fi
+}
+# COMMAND…: until it succeeds, for 20 s at most. Each of these commands asks something and so takes its time.
+eventually() {
+    local end=$(($(now) + 20000))
+    until "$@" >/dev/null 2>&1; do [ "$(now)" -lt "$end" ] || return 1; done
 }
 lacks() { ! grep -E -- "$2" <<<"$1"; }
 fails() { ! "$@"; }
@@ -143,7 +148,7 @@ start_origin() {
     ip netns exec "$id-origin" python3 docker/tests/origin.py "$origin_address" "$work/origin.pem" "$work/origin.key" \
         >"$work/origin.says" 2>"$work/origin.log" &
     origin=$!
-    read -r _ <"$work/origin.says" || { cat "$work/origin.log"; exit 1; }
+    read -r -t 20 _ <"$work/origin.says" || { cat "$work/origin.log"; exit 1; }
     rm "$work/origin.says"
 }
 
@@ -170,8 +175,11 @@ start_deck() {
         deck=$id
         podman create --name "$deck" --network "ns:/run/netns/$id-deck" --add-host "$origin_name:$origin_address" \
             --read-only --read-only-tmpfs=false --cap-drop=all --security-opt=no-new-privileges --pids-limit=256 --memory=512m \
+            --ulimit nofile=1024:4096 --ulimit nproc=4096:4096 \
             -v "${volumes[cassettes]}:/cassettes" -v "${volumes[authority]}:/ca" \
-            -v "$work/token:/run/secrets/token:ro" -e TAPEDECK_TOKEN_FILE=/run/secrets/token \
+            -v "$work/token:/run/secrets/token:ro" -e TAPEDECK_TOKEN_FILE=/run/secrets/token -e TAPEDECK_LOG_FORMAT=json \
+            --add-host loopback.example.test:127.0.0.1 --add-host metadata.example.test:169.254.169.254 \
+            --add-host mapped.example.test:::ffff:10.0.0.1 \
             -v "$work/origin.pem:/run/origin.pem:ro" -e TAPEDECK_UPSTREAM_CA=/run/origin.pem \
             -e TAPEDECK_ALLOW_PRIVATE=198.18.0.0/24 "$tag" >/dev/null
     fi

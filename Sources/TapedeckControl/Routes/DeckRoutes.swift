@@ -29,8 +29,8 @@ enum DeckRoutes {
             version: call.deck.version,
             name: sessions.configuration.deckName,
             mode: sessions.default?.mode.rawValue,
-            proxyURL: call.deck.proxyURL,
-            // As the client calls it: through a tunnel or in a container it is not what the deck would say.
+            // As the client calls them: through a tunnel or in a container they are not what the deck would say.
+            proxyURL: PageRoutes.proxyURL(call.deck.proxyURL, host: call.request.head.authority),
             controlURL: "http://\(call.request.head.authority ?? "127.0.0.1:\(call.service.port)")",
             reverse: call.deck.reverse,
             requiresSession: sessions.default == nil,
