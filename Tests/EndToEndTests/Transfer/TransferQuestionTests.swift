@@ -29,9 +29,9 @@ import Testing
     /// A deck and a folder that have each their own of three cassettes, of the same time.
     private static func deck() throws -> SharedDeck {
         let names = ["one", "three", "two"]
-        let deck = try SharedDeck(Dictionary(uniqueKeysWithValues: names.map { ($0, SharedDeck.cassette("there")) }))
+        let deck = try SharedDeck(Dictionary(uniqueKeysWithValues: names.map { ($0, SharedDeck.cassette("theirs")) }))
         for name in names {
-            try deck.here.write(SharedDeck.cassette("here"), to: "cassettes/\(name).yaml")
+            try deck.here.write(SharedDeck.cassette("ours"), to: "cassettes/\(name).yaml")
             for folder in [deck.here, deck.there] { try deck.date(folder, "cassettes/\(name).yaml", 1_700_000_000) }
         }
         return deck
@@ -53,7 +53,7 @@ import Testing
         let deck = try Self.deck()
         let result = try Self.run(deck, "yny", "pull")
         #expect(result.exitCode == 1, "\(result.outputText)")
-        #expect(try Self.copied(in: deck.here, from: "there") == ["one", "two"])
+        #expect(try Self.copied(in: deck.here, from: "theirs") == ["one", "two"])
         #expect(result.outputText.contains("not pulled: three: as you said"), "\(result.outputText)")
     }
 
@@ -61,7 +61,7 @@ import Testing
         let deck = try Self.deck()
         let result = try Self.run(deck, "na", "push")
         #expect(result.exitCode == 1, "\(result.outputText)")
-        #expect(try Self.copied(in: deck.there, from: "here") == ["three", "two"])
+        #expect(try Self.copied(in: deck.there, from: "ours") == ["three", "two"])
         #expect(result.outputText.components(separatedBy: "[y/N/a(ll)]").count == 3)
     }
 
@@ -69,6 +69,6 @@ import Testing
         let deck = try Self.deck()
         let result = try Self.run(deck, "...", "push")
         #expect(result.exitCode == 1, "\(result.outputText)")
-        #expect(try Self.copied(in: deck.there, from: "here") == [])
+        #expect(try Self.copied(in: deck.there, from: "ours") == [])
     }
 }
