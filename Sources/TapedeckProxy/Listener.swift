@@ -67,16 +67,7 @@ package final class ProxyListener: Sendable {
     package func openPort(of session: Session, port: Int = 0, reverseOrigin: Origin? = nil) async throws -> Int {
         let doorway = Doorway(session: session, reverseOrigin: reverseOrigin ?? self.deck.configuration.reverseOrigin)
         let channel = try await self.bind(port, doorway)
-        guard let address = channel.localAddress, let port = address.port else {
-            try? await channel.close()
-            throw ChannelError.unknownLocalAddress
-        }
-        self.deck.noteOwn(address)
-        let isOpen = self.ports.withLock { ports in
-            guard !ports.isStopped else { return false }
-            ports.channels[port] = channel
-            return true
-        }
+        let (port, isOpen) = try await self.register(channel)
         let isTaken = isOpen && session.takePort(port)
         guard isTaken, session.atEnd({ [weak self] in await self?.closePort(port, of: session) }) else {
             if isTaken { session.givePortBack() }
@@ -87,11 +78,9 @@ package final class ProxyListener: Sendable {
         return port
     }
 
-    /// Opens a port that closes with the proxy. Returns the port.
-    ///
-    /// - Throws: the `IOError` of binding.
-    func open(_ port: Int, _ doorway: Doorway) async throws -> Int {
-        let channel = try await self.loops.bind(host: self.host, port: port, doorway)
+    /// Takes up a port that has just been opened. Returns it, and whether it may stay: not if the proxy has been stopped
+    /// meanwhile.
+    private func register(_ channel: any Channel) async throws -> (port: Int, isOpen: Bool) {
         guard let address = channel.localAddress, let port = address.port else {
             try? await channel.close()
             throw ChannelError.unknownLocalAddress
@@ -102,6 +91,15 @@ package final class ProxyListener: Sendable {
             ports.channels[port] = channel
             return true
         }
+        return (port, isOpen)
+    }
+
+    /// Opens a port that closes with the proxy. Returns the port.
+    ///
+    /// - Throws: the `IOError` of binding.
+    func open(_ port: Int, _ doorway: Doorway) async throws -> Int {
+        let channel = try await self.loops.bind(host: self.host, port: port, doorway)
+        let (port, isOpen) = try await self.register(channel)
         guard isOpen else {
             await self.close(port, channel)
             throw ChannelError.ioOnClosedChannel
