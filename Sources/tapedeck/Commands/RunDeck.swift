@@ -22,6 +22,7 @@ struct RunDeck {
             let configuration = try self.complete()
             let level = self.options.log.level(runsCommand: self.hasCommand)
             let log = Logger(label: "tapedeck") { TerminalLogHandler(label: $0, logLevel: level) }
+            if self.hasCommand { InheritedFiles.note() }
             OpenFiles.raise()
             let deck = try Blocking.run { try await Deck.start(configuration, log: log) }
             DeckNotes.start(of: deck)

@@ -46,6 +46,7 @@ struct ChildProcess {
         var variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
         defer { for pointer in arguments + variables { free(pointer) } }
         var id: pid_t = 0
+        InheritedFiles.keepOthers()
         let status = OpenFiles.withOriginal {
             posix_spawnp(&id, name, nil, &attributes, &arguments, &variables)
         }

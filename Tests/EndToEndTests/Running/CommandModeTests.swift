@@ -24,6 +24,15 @@ import Testing
         #expect(result.errorText.contains("cannot run no-such-command-anywhere: there is no such command"))
     }
 
+    @Test func `a command gets the files that Tapedeck was given, and none of Tapedeck's own`() throws {
+        let script = #"exec 5</dev/null; exec "$0" passthrough -- ls -l /proc/self/fd"#
+        let result = try TestFolder().run(["sh", "-c", script, Tapedeck.path])
+        #expect(result.exitCode == 0, "\(result.errorText)")
+        #expect(result.outputText.contains("5 -> /dev/null"), "\(result.outputText)")
+        #expect(!result.outputText.contains("socket:"), "\(result.outputText)")
+        #expect(!result.outputText.contains("eventpoll"), "\(result.outputText)")
+    }
+
     @Test func `a success with unmatched requests is 70, unless that is allowed`() throws {
         let folder = try TestFolder()
         try folder.write(Cassettes.users, to: "cassettes/users.yaml")

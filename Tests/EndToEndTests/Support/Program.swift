@@ -58,6 +58,9 @@ final class Program: Sendable {
         posix_spawn_file_actions_adddup2(&actions, pipes.input.reading, 0)
         posix_spawn_file_actions_adddup2(&actions, pipes.output.writing, 1)
         posix_spawn_file_actions_adddup2(&actions, pipes.errors.writing, 2)
+        // Nothing else: a program that lives on would keep the sockets of tests that run beside this one open, whose clients
+        // then wait for an end that never comes.
+        try Self.closeOthers(in: &actions)
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
@@ -102,6 +105,14 @@ final class Program: Sendable {
     /// A program that is started between the making of a pipe and its closing at `exec` inherits the ends, and whoever
     /// reads from that pipe then waits for both programs.
     private static let starting = NSLock()
+
+    /// Has a program begin with its input and outputs alone. A function of glibc's own (2.34), which Swift does not show.
+    private static func closeOthers(in actions: inout posix_spawn_file_actions_t) throws {
+        typealias CloseFrom = @convention(c) (UnsafeMutablePointer<posix_spawn_file_actions_t>, Int32) -> Int32
+        guard let function = dlsym(nil, "posix_spawn_file_actions_addclosefrom_np"),
+            unsafeBitCast(function, to: CloseFrom.self)(&actions, 3) == 0
+        else { throw Failure(description: "cannot keep open files from a program") }
+    }
 
     private static func pipe() throws -> (reading: Int32, writing: Int32) {
         self.starting.lock()
