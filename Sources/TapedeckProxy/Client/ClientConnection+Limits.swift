@@ -4,13 +4,12 @@ import TapedeckCore
 
 /// What a connection and its requests may take up.
 extension ClientConnection {
-    /// How long a connection that is one too many may take to ask for something. 10 s.
-    private static let refusedTime = TimeAmount.seconds(10)
-
     /// A connection beyond the limit is told so when it asks for something, and does not stay to wait for that.
     func limitExcess(_ channel: any Channel) {
         guard self.place.isExcess else { return }
-        channel.eventLoop.scheduleTask(in: self.place.isHopeless ? .zero : Self.refusedTime) {
+        // A sixth of the time that others have: 10 s.
+        let time = TimeAmount.nanoseconds(self.deck.configuration.headTimeout.nanoseconds / 6)
+        channel.eventLoop.scheduleTask(in: self.place.isHopeless ? .zero : time) {
             channel.close(promise: nil)
         }
     }

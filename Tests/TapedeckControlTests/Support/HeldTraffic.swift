@@ -24,8 +24,11 @@ struct HeldTraffic {
     ) async throws {
         try await RunningControl.use(configuration) { control in
             let group = MultiThreadedEventLoopGroup.singleton
+            var proxy = ProxyConfiguration()
+            // Tests that run beside this one may keep it waiting between a connection and its request.
+            proxy.headTimeout = .hours(1)
             let context = ProxyContext(
-                configuration: ProxyConfiguration(),
+                configuration: proxy,
                 sessions: control.sessions,
                 leaves: LeafCache(authority: try .ephemeral()),
                 threadPool: .singleton,

@@ -26,8 +26,11 @@ import Testing
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 4)
         let threadPool = NIOThreadPool(numberOfThreads: 1)
         threadPool.start()
+        var configuration = ProxyConfiguration()
+        // Tests that run beside this one may keep it waiting between a connection and its request.
+        configuration.headTimeout = .hours(1)
         let context = ProxyContext(
-            configuration: ProxyConfiguration(),
+            configuration: configuration,
             sessions: .of(session),
             leaves: LeafCache(authority: try CertificateAuthority.ephemeral()),
             threadPool: threadPool,

@@ -37,6 +37,8 @@ struct RunningProxy {
         threadPool.start()
         let authority = try CertificateAuthority.ephemeral()
         var configuration = ProxyConfiguration()
+        // Tests that run beside this one may keep it waiting between a connection and its request.
+        configuration.headTimeout = .hours(1)
         if let now { configuration.now = { now } }
         configuration.secrets = secrets
         let context = ProxyContext(

@@ -32,6 +32,8 @@ struct SharedProxy {
         configure: (inout ProxyConfiguration) -> Void = { _ in }
     ) async throws -> SharedProxy {
         var configuration = ProxyConfiguration()
+        // Tests that run beside this one may keep it waiting between a connection and its request.
+        configuration.headTimeout = .hours(1)
         configuration.reverseOrigin = Origin("http://api.example.test")
         configure(&configuration)
         let group = MultiThreadedEventLoopGroup(numberOfThreads: loops)
