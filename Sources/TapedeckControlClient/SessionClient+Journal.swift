@@ -90,6 +90,13 @@ extension SessionClient {
         return try self.client.ask(request, patience: time)
     }
 
+    /// Returns texts about requests of the session with placeholders in place of their secrets.
+    package func shown(_ texts: [String]) throws(ControlError) -> [String] {
+        let body = try self.client.encode(ShownTexts(texts: texts))
+        let answer: ShownTexts = try self.client.ask(ControlRequest("POST", self.path("texts"), body: body))
+        return answer.texts
+    }
+
     /// Has `handle` told of what happens, until it returns `false` or the session ends.
     ///
     /// - Parameter version: begin with entries that have changed after this version; `nil` is with what is to come.

@@ -96,6 +96,9 @@ package struct JournalEntryModel: Codable, Sendable, Equatable {
     package struct Message: Codable, Sendable, Equatable {
         /// In the order and case of the wire; each a name and a value.
         package var headers: [[String]]
+        /// The headers with placeholders in place of their secrets, as people are shown them; missing where there are
+        /// none.
+        package var shownHeaders: [[String]]?
         package var body: Body?
 
         package init(headers: [[String]], body: Body?) {
@@ -108,6 +111,9 @@ package struct JournalEntryModel: Codable, Sendable, Equatable {
     package struct Body: Codable, Sendable, Equatable {
         /// For text and JSON.
         package var text: String?
+        /// The first KiB of the text with placeholders in place of its secrets, as people are shown it; missing where
+        /// there are none.
+        package var shownText: String?
         /// For everything else.
         package var base64: String?
         /// How long it was on the wire.
@@ -132,6 +138,16 @@ package struct JournalEntryModel: Codable, Sendable, Equatable {
         self.outcome = outcome
         self.requestBytes = 0
         self.responseBytes = 0
+    }
+}
+
+/// Texts about requests of a session, and the answer to `POST /v1/sessions/{id}/texts`, which is these with placeholders in
+/// place of secrets.
+package struct ShownTexts: Codable, Sendable, Equatable {
+    package var texts: [String]
+
+    package init(texts: [String]) {
+        self.texts = texts
     }
 }
 

@@ -66,7 +66,8 @@ import Testing
         try await RunningControl.use { control in
             for (schema, method, path) in [
                 ("ResponseSet", "PUT", "added/example"), ("JournalQuery", "POST", "journal/query"),
-                ("WaitRequest", "POST", "journal/wait"), ("SnapshotRequest", "POST", "snapshot"),
+                ("WaitRequest", "POST", "journal/wait"), ("ShownTexts", "POST", "texts"),
+                ("SnapshotRequest", "POST", "snapshot"),
                 ("RecordingRequest", "PUT", "recording"),
             ] {
                 let examples = try Self.examples(schema)

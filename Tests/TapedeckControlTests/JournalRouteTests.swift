@@ -2,6 +2,7 @@ import TapedeckControlModel
 import TapedeckCore
 import Testing
 
+@testable import TapedeckControl
 @testable import TapedeckProxy
 
 /// Looking at what a session saw.
@@ -83,6 +84,67 @@ import Testing
             )
             #expect(try await control.ask("GET", "\(Self.path)/2").problem == "unknown-entry")
             #expect(try await control.ask("GET", "\(Self.path)/x/request-body").problem == "unknown-entry")
+        }
+    }
+
+    @Test func aProgramCanShowAnEntryWithoutItsSecrets() async throws {
+        try await RunningControl.use { control in
+            let (key, token) = ("Rk3q9ZtW7bYp2LxVn5Ds", "hT8mXc4QeJ6uGa1SfKz0")
+            let body = Array(#"{"user":"ada","password":"\#(key)x"}"#.utf8)
+            let answer = Array(#"{"access_token":"\#(token)","note":"for \#(key)"}"#.utf8)
+            try control.session.see(
+                "POST",
+                "/login",
+                body: JournalBody(bytes: body, length: body.count),
+                headers: ["Content-Type: application/json", "X-Api-Key: \(key)", "Accept: */*"],
+                answer: JournalResponse(
+                    status: 200,
+                    reason: "OK",
+                    fields: [HeaderField("Content-Type", "application/json")],
+                    body: JournalBody(bytes: answer, length: answer.count)
+                )
+            )
+            let entry = try await control.ask(JournalEntryModel.self, "GET", "\(Self.path)/1")
+            // Tests look at what came.
+            #expect(entry.request?.headers.contains(["X-Api-Key", key]) == true)
+            #expect(entry.response?.body?.text == String(decoding: answer, as: UTF8.self))
+            let shown = try #require(entry.request?.shownHeaders)
+            #expect(shown.count == entry.request?.headers.count)
+            #expect(shown.contains(["X-Api-Key", "{{secret.api_key}}"]))
+            #expect(shown.contains(["Accept", "*/*"]))
+            #expect(entry.request?.body?.shownText == #"{"user":"ada","password":"{{secret.password}}"}"#)
+            // Of the response the rules know the token alone; the key is known of the request.
+            #expect(
+                entry.response?.body?.shownText
+                    == #"{"access_token":"{{secret.access_token}}","note":"for {{secret.api_key}}"}"#
+            )
+            #expect(entry.response?.shownHeaders == nil)
+            let texts = ShownTexts(texts: ["GET http://shop.test/?api_key=\(key) failed", "plain"])
+            let answered = try await control.ask(
+                ShownTexts.self,
+                "POST",
+                "/v1/sessions/default/texts",
+                String(decoding: try Reply.encode(texts), as: UTF8.self)
+            )
+            #expect(answered.texts == ["GET http://shop.test/?api_key={{secret.api_key}} failed", "plain"])
+        }
+    }
+
+    @Test func onlyTheBeginningOfATextIsShown() async throws {
+        try await RunningControl.use { control in
+            let long = Array(
+                (#"{"password":"q8Zr2LmW5tYb","text":""# + String(repeating: "lorem ", count: 5_000) + #""}"#).utf8
+            )
+            try control.session.see(
+                "POST",
+                "/text",
+                body: JournalBody(bytes: long, length: long.count),
+                headers: ["Content-Type: application/json"]
+            )
+            let body = try await control.ask(JournalEntryModel.self, "GET", "\(Self.path)/1").request?.body
+            #expect(body?.text?.utf8.count == long.count)
+            #expect(body?.shownText?.utf8.count == 1_024)
+            #expect(body?.shownText?.hasPrefix(#"{"password":"{{secret.password}}","text":"lorem "#) == true)
         }
     }
 

@@ -161,37 +161,43 @@ package enum TapedeckScope {
     package static func close(_ deck: Tapedeck, after error: (any Error)?) async -> Outcome {
         await deck.stopPump()
         deck.trust.remove()
+        let thrown = self.thrown(error)
         // Also for a test that was cancelled, whose tasks wait for nothing.
-        var ended = await Task.detached {
+        return await Task.detached {
             do {
-                return try await OwnThread.run { self.end(deck) }
+                return try await OwnThread.run { self.end(deck, after: thrown) }
             } catch {
                 return Outcome(issues: [self.unknown(error, deck)], traffic: "")
             }
         }.value
-        // What a failure of ours, or of `#require`, threw is told already.
-        let isTold = error.map { error in
-            (error as? TapedeckFailure)?.isReported ?? IssueReporter.registered?.isTold(error) ?? false
-        }
-        if let error, isTold == false, !ended.issues.isEmpty {
-            ended.issues[0].message = "after the test threw \(error): " + ended.issues[0].message
-        }
-        return ended
     }
 
-    private static func end(_ deck: Tapedeck) -> Outcome {
+    /// What the first issue is to say of an error; `nil` for one that the test framework has told already, as it has
+    /// those of `#require` and of failures of ours.
+    private static func thrown(_ error: (any Error)?) -> String? {
+        guard let error else { return nil }
+        let isTold = (error as? TapedeckFailure)?.isReported ?? IssueReporter.registered?.isTold(error) ?? false
+        return isTold ? nil : "after the test threw \(error): "
+    }
+
+    /// - Parameter thrown: how the first issue begins.
+    private static func end(_ deck: Tapedeck, after thrown: String?) -> Outcome {
         let ledger = deck.ledger.withLock { ledger in
             ledger.isOver = true
             return ledger
         }
         let verification = Verification(deck: deck, ledger: ledger)
         var outcome = Outcome(issues: [], traffic: "")
+        var thrown = thrown
         do {
-            outcome.issues = try verification.issues()
-            outcome.issues += try verification.issuesOfHeld()
+            let issues = try verification.issues() + verification.issuesOfHeld()
             let exchanges = try deck.session.exchanges(bodies: false)
             outcome.traffic = "session \(deck.name), \(deck.mode), seed \(deck.seed)" + deck.seen(exchanges)
+            outcome.issues = try issues.shown(by: deck.session)
+            // An error may have a URL in it, as a `URLError` has.
+            if let text = thrown { thrown = try deck.session.shown([text]).first }
         } catch {
+            thrown = thrown == nil ? nil : "after the test threw an error: "
             outcome.issues.append(self.unknown(error, deck))
         }
         // Whatever is wrong with it, nothing of it stays.
@@ -202,6 +208,9 @@ package enum TapedeckScope {
             if outcome.issues.last?.message != self.unknown(error, deck).message {
                 outcome.issues.append(self.unknown(error, deck))
             }
+        }
+        if let thrown, !outcome.issues.isEmpty {
+            outcome.issues[0].message = thrown + outcome.issues[0].message
         }
         return outcome
     }

@@ -31,7 +31,7 @@ extension StubResponse {
                 : "nothing on tape answers it"
             throw TapedeckError(
                 .refused,
-                "the tape does not say what to answer to \(exchange.method) \(exchange.url): \(reason)"
+                "the tape does not say what to answer to \(exchange.method) \(exchange.shownURL): \(reason)"
             )
         }
         let body = take.body.flatMap { body in

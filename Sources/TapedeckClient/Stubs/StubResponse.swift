@@ -42,7 +42,8 @@ public struct StubResponse: Sendable {
         do {
             return try JSON(parsing: self.text)
         } catch {
-            throw TapedeckError(.notDecodable, "the body is no JSON: \(error); it is: \(self.text.prefix(200))")
+            let type = self[header: "Content-Type"].map { " of \($0)" } ?? ""
+            throw TapedeckError(.notDecodable, "the body is no JSON: \(error); it is \(self.body.count) bytes\(type)")
         }
     }
 

@@ -228,7 +228,7 @@ extension Tapedeck {
     private func fail(_ request: HeldRequest, with error: any Error, at place: CodePlace) async {
         // The end of the test, or a client that did not wait: nobody is there to be answered.
         if Task.isCancelled || (error as? TapedeckError)?.problem == "unknown-held" { return }
-        let message = "the stub threw for \(request.exchange.method) \(request.exchange.url): \(error)"
+        let message = "the stub threw for \(request.exchange.method) \(request.exchange.shownURL): \(error)"
         self.note(TestIssue(message, at: place))
         try? await request.release(.text("the test's stub threw an error", status: 500))
     }

@@ -2,7 +2,10 @@ public import Foundation
 import TapedeckControlModel
 
 /// One request that a session saw, and what became of it.
-public struct Exchange: Sendable, CustomStringConvertible {
+///
+/// Its description, and what test frameworks print of it, has placeholders in place of the request's and the response's
+/// secrets; its properties have the secrets.
+public struct Exchange: Sendable {
     /// What became of a request.
     public enum Outcome: String, Sendable {
         /// It has no answer yet.
@@ -37,6 +40,8 @@ public struct Exchange: Sendable, CustomStringConvertible {
     public let method: String
     /// The whole URL, in the form that cassettes compare.
     public let url: String
+    /// ``url`` with placeholders in place of its secrets, for texts.
+    let shownURL: String
     /// What the client sent.
     public let request: Message
     /// What became of it.
@@ -63,6 +68,10 @@ public struct Exchange: Sendable, CustomStringConvertible {
         public let body: Data
         /// Whether ``body`` is less than all of it: a deck keeps so much of a body, and of all bodies together.
         public let isCut: Bool
+        /// ``headers`` with placeholders in place of their secrets, for texts.
+        let shownHeaders: [(name: String, value: String)]
+        /// The beginning of a body that is text, with placeholders in place of its secrets, for texts.
+        let shownText: String?
 
         /// The first header field of a name, whatever its case.
         public func header(_ name: String) -> String? {
@@ -85,12 +94,6 @@ public struct Exchange: Sendable, CustomStringConvertible {
         guard let slash = rest.firstIndex(of: "/") else { return "/" }
         return String(rest[slash...].prefix { $0 != "?" })
     }
-
-    public var description: String {
-        let answer = self.status.map(String.init) ?? self.fault ?? "no answer"
-        let source = self.played.map { " \"\($0.set)\", \($0.variant)" } ?? " \(self.outcome.rawValue)"
-        return "\(self.method) \(self.url) → \(answer)\(source)"
-    }
 }
 
 extension Exchange {
@@ -98,6 +101,7 @@ extension Exchange {
         self.number = entry.number
         self.method = entry.method
         self.url = entry.url
+        self.shownURL = entry.shownURL ?? entry.url
         self.request = Message(entry.request)
         self.outcome = Outcome(rawValue: entry.outcome) ?? .refused
         self.played = entry.played.map {
@@ -124,10 +128,16 @@ extension Exchange {
 
 extension Exchange.Message {
     init(_ message: JournalEntryModel.Message?) {
-        self.headers = (message?.headers ?? []).map { ($0.first ?? "", $0.dropFirst().first ?? "") }
+        self.headers = Self.fields(message?.headers)
+        self.shownHeaders = Self.fields(message?.shownHeaders ?? message?.headers)
         let body = message?.body
+        self.shownText = (body?.shownText ?? body?.text).map { String($0.prefix(200)) }
         self.body = body?.text.map { Data($0.utf8) } ?? body?.base64.flatMap { Data(base64Encoded: $0) } ?? Data()
         self.isCut = body?.isCut ?? false
+    }
+
+    private static func fields(_ headers: [[String]]?) -> [(name: String, value: String)] {
+        (headers ?? []).map { ($0.first ?? "", $0.dropFirst().first ?? "") }
     }
 
     /// The body, decoded from JSON.
@@ -140,7 +150,7 @@ extension Exchange.Message {
         do {
             return try decoder.decode(type, from: self.body)
         } catch {
-            throw TapedeckError(.notDecodable, "the body is no JSON for \(type): \(error); \(self.shown)")
+            throw TapedeckError(.notDecodable, "the body is no JSON for \(type): \(error); \(self.summary)")
         }
     }
 
@@ -151,13 +161,13 @@ extension Exchange.Message {
         do {
             return try JSON(parsing: self.text)
         } catch {
-            throw TapedeckError(.notDecodable, "the body is no JSON: \(error); \(self.shown)")
+            throw TapedeckError(.notDecodable, "the body is no JSON: \(error); \(self.summary)")
         }
     }
 
-    /// What there is instead, for the end of a message.
-    private var shown: String {
+    /// What the body is instead of JSON, for the end of a message.
+    private var summary: String {
         let cut = self.isCut ? "the deck kept no more than its first \(self.body.count) bytes; " : ""
-        return "\(cut)it is: \(self.text.prefix(200))"
+        return "\(cut)it is: \(self.shownText ?? "\(self.body.count) bytes that are no text")"
     }
 }

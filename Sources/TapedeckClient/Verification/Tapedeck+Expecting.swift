@@ -60,7 +60,7 @@ extension Tapedeck {
         let message =
             "waited for \(ExpectedCount.requests(count)) to match \(matcher), and \(end) with \(result.count)"
             + self.seen(try await self.requests())
-        let issue = TestIssue(message, at: CodePlace(fileID, filePath, line, column))
+        let issue = try await self.issue(message, at: CodePlace(fileID, filePath, line, column))
         throw TapedeckFailure([issue], isReported: issue.report())
     }
 
@@ -82,7 +82,7 @@ extension Tapedeck {
         let came = result.entries.map { Exchange($0) }
         let what = matcher.map { " that matches \($0)" } ?? ""
         let message = "expected no request\(what) for \(time), and saw \(result.count)" + self.seen(came)
-        let issue = TestIssue(message, at: CodePlace(fileID, filePath, line, column))
+        let issue = try await self.issue(message, at: CodePlace(fileID, filePath, line, column))
         guard issue.report() else { throw TapedeckFailure([issue], isReported: false) }
     }
 
@@ -110,7 +110,7 @@ extension Tapedeck {
         let came = try await self.ask { try $0.exchanges(after: before, bodies: false) }
         let what = matcher.map { " that matches \($0)" } ?? ""
         let message = "expected a request\(what) that nothing on tape answers, and there was none" + self.seen(came)
-        let issue = TestIssue(message, at: CodePlace(fileID, filePath, line, column))
+        let issue = try await self.issue(message, at: CodePlace(fileID, filePath, line, column))
         guard issue.report() else { throw TapedeckFailure([issue], isReported: false) }
         return value
     }
@@ -125,6 +125,12 @@ extension Tapedeck {
     }
 
     // MARK: In words
+
+    /// An issue without the secrets of the session's requests.
+    private func issue(_ message: String, at place: CodePlace) async throws -> TestIssue {
+        let shown = try await self.ask { try $0.shown([message]) }
+        return TestIssue(shown.first ?? message, at: place)
+    }
 
     /// How many requests a failure shows.
     private static let shownLimit = 20

@@ -17,7 +17,8 @@ extension Tapedeck {
         }
         let (issues, seen) = try await self.ask { session in
             let seen = try session.exchanges(bodies: false)
-            return (try Verification(deck: self, ledger: ledger).issues(among: seen), seen.map(\.number))
+            let issues = try Verification(deck: self, ledger: ledger).issues(among: seen)
+            return (try issues.shown(by: session), seen.map(\.number))
         }
         self.ledger.withLock { $0.pardoned.formUnion(seen) }
         var isReported = true

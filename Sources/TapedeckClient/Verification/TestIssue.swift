@@ -1,3 +1,4 @@
+import TapedeckControlClient
 import TapedeckLocking
 
 /// Where in a test something stands.
@@ -36,6 +37,15 @@ package struct TestIssue: Sendable {
     package init(_ message: String, at place: CodePlace) {
         self.message = message
         self.place = place
+    }
+}
+
+extension [TestIssue] {
+    /// Returns the issues with placeholders in place of the secrets of a session's requests, which may also stand in what
+    /// a test wrote, such as a matcher, or in what its code threw. Blocks.
+    func shown(by session: SessionClient) throws -> [TestIssue] {
+        guard !self.isEmpty else { return [] }
+        return zip(self, try session.shown(self.map(\.message))).map { TestIssue($1, at: $0.place) }
     }
 }
 

@@ -111,7 +111,7 @@ struct Verification {
         let unmatched = seen.filter { $0.outcome == .unmatched && !self.ledger.pardoned.contains($0.number) }
         var issues = unmatched.prefix(Self.unmatchedLimit).map { exchange in
             TestIssue(
-                "nothing on tape answers \(exchange.method) \(exchange.url): \(exchange.mismatch ?? "")",
+                "nothing on tape answers \(exchange.method) \(exchange.shownURL): \(exchange.mismatch ?? "")",
                 at: self.deck.place
             )
         }

@@ -13,7 +13,10 @@ struct HeldWait: Sendable {
     /// What is held now. Undoes content codings: not for an event loop.
     var now: HeldList {
         let view = self.session.held.view(after: self.version, limit: Self.limit)
-        return HeldList(held: view.held.map { HeldModel($0.request, version: $0.version) }, version: view.version)
+        return HeldList(
+            held: view.held.map { HeldModel($0.request, version: $0.version, of: self.session) },
+            version: view.version
+        )
     }
 
     /// Returns as soon as one is held; also when the time is up, the session ends, or the server stops.

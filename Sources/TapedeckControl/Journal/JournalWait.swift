@@ -61,7 +61,7 @@ struct JournalWait: Sendable {
         return WaitResult(
             isMet: self.count.map { found >= $0 } ?? (found == 0 && isOver),
             count: found,
-            entries: entries.map { JournalEntryModel($0) },
+            entries: entries.map { JournalEntryModel($0).shown(by: self.session, $0) },
             reason: self.reason(found, isTimeout: isTimeout)
         )
     }

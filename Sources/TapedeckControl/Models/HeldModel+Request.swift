@@ -3,12 +3,13 @@ import TapedeckCore
 import TapedeckProxy
 
 extension HeldModel {
-    init(_ request: HeldRequest, version: Int) {
+    init(_ request: HeldRequest, version: Int, of session: Session) {
         self.init(
             number: request.number,
             set: request.set,
             version: version,
             entry: JournalEntryModel(whole: request.entry, bodyLimit: JournalEntryModel.largestBodyLimit)
+                .shown(by: session, request.entry)
         )
     }
 }

@@ -2,7 +2,6 @@ import TapedeckCassettes
 import TapedeckControlModel
 import TapedeckCore
 import TapedeckProxy
-import TapedeckRedaction
 
 extension JournalEntryModel {
     /// An entry without headers and bodies.
@@ -27,17 +26,6 @@ extension JournalEntryModel {
         }
         if let response = entry.response { self.note(response) }
     }
-
-    /// The same with the URL as people are shown it, by what the session knows of secrets.
-    func shown(by session: Session, _ entry: JournalEntry) -> JournalEntryModel {
-        let shown = session.shown(entry.request.line).url.description
-        var model = self
-        // In canonical form, so what differs in spelling alone is the same.
-        if shown.contains(Self.placeholder) { model.shownURL = shown }
-        return model
-    }
-
-    private static let placeholder = SecretPlaceholder.start
 
     /// The word for what was done about the request.
     static func outcome(of entry: JournalEntry) -> String {

@@ -40,6 +40,11 @@ enum JournalRoutes {
         },
         Route(.post, "/v1/sessions/{id}/journal/query", Self.query),
         Route(.post, "/v1/sessions/{id}/journal/wait", Self.wait),
+        Route(.post, "/v1/sessions/{id}/texts") { call in
+            let session = try call.session()
+            let texts = try await call.body(ShownTexts.self).texts
+            return try Reply.json(ShownTexts(texts: try await call.withFiles { texts.map { session.shown($0) } }))
+        },
     ]
 
     // MARK: Pages

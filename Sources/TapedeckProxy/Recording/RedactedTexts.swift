@@ -1,5 +1,5 @@
-import TapedeckCore
-import TapedeckRedaction
+package import TapedeckCore
+package import TapedeckRedaction
 
 /// Takes secrets out of what logs, summaries and answers of Tapedeck's own say of a session's requests: those that its
 /// rules find, those that are played for the tape's placeholders, and those that its recording has found.
@@ -22,6 +22,15 @@ struct TextRedactor: Sendable {
         return RequestLine(method: self.text(line.method), url: shown)
     }
 
+    /// An exchange as it may be shown.
+    ///
+    /// - Throws: when a part of it cannot be searched in full.
+    func exchange(_ exchange: RecordedExchange) throws(RedactionFailure) -> RecordedExchange {
+        var exchange = exchange
+        for redactor in self.redactors { exchange = try redactor.shown(exchange) }
+        return exchange
+    }
+
     /// A failure as it may be shown.
     func failure(_ failure: UpstreamFailure) -> UpstreamFailure {
         var failure = failure
@@ -34,5 +43,17 @@ extension Session {
     /// What takes secrets out of texts.
     var texts: TextRedactor {
         TextRedactor([self.secrets.redactor(of: self.tape), self.recorder?.redactor].compactMap { $0 })
+    }
+
+    /// Returns a text about requests of this session with placeholders in place of their secrets.
+    package func shown(_ text: String) -> String {
+        self.texts.text(text)
+    }
+
+    /// Returns an exchange with placeholders in place of its secrets, to be shown to people. Not for an event loop.
+    ///
+    /// - Throws: when a part of it cannot be searched in full.
+    package func shown(_ exchange: RecordedExchange) throws(RedactionFailure) -> RecordedExchange {
+        try self.texts.exchange(exchange)
     }
 }

@@ -127,6 +127,35 @@ struct FailureReportTests {
         #expect(!run.output.contains("1  GET"))
     }
 
+    @Test(arguments: ChildRun.Framework.allCases)
+    func `no secret of a request or a response is in any text`(framework: ChildRun.Framework) async throws {
+        let seed = UUID().uuidString
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("tapedeck-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let arguments = framework == .swiftTesting ? ["--verbose", "--attachments-path", folder.path] : []
+        let run = try await ChildRun(
+            framework,
+            "secrets",
+            environment: [PlantedSecrets.variable: seed],
+            arguments: arguments
+        )
+        var texts = run.output
+        for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
+            texts += try String(contentsOf: folder.appendingPathComponent(name), encoding: .utf8)
+        }
+        for (name, secret) in PlantedSecrets(seed: seed).all where texts.contains(secret) {
+            Issue.record("\(name) of seed \(seed) is in:\n\(texts)")
+        }
+        for text in [
+            "/login?api_key={{secret.api_key}} → 200", "/unknown?token={{secret.", "Authorization: Bearer {{secret.",
+            "\"password\": \"{{secret.password}}\"", "still held at the end", "the stub threw for GET",
+            "nothing on tape answers POST http://shop.example/unknown",
+        ] {
+            #expect(texts.contains(text), "\(text) is missing in:\n\(texts)")
+        }
+    }
+
     @Test func `a test that cancels itself says nothing else`() async throws {
         let run = try await ChildRun(.swiftTesting, "cancelled")
         #expect(run.status == 0)

@@ -24,16 +24,37 @@ enum Shop {
     /// - Returns: status and body.
     @discardableResult
     static func get(_ url: String, _ deck: Tapedeck) async throws -> (status: Int, body: String) {
+        try await self.ask("GET", url, deck)
+    }
+
+    /// Sends a request through the deck, over a connection of its own.
+    ///
+    /// - Parameter headers: its lines, such as `Accept: text/plain`.
+    /// - Returns: status and body.
+    @discardableResult
+    static func ask(
+        _ method: String,
+        _ url: String,
+        headers: [String] = [],
+        body: String = "",
+        _ deck: Tapedeck
+    ) async throws -> (status: Int, body: String) {
         let proxy = "\(deck.proxyURL)"
+        let length = body.isEmpty ? [] : ["Content-Length: \(body.utf8.count)"]
+        let lines = ["\(method) \(url) HTTP/1.1", "Host: shop.example"] + headers + length
         return try await withCheckedThrowingContinuation { continuation in
             // Not a global queue, whose threads are those of Swift's tasks.
             Thread.detachNewThread {
-                continuation.resume(with: Result { try self.getBlocking(url, proxy) })
+                continuation.resume(with: Result { try self.askBlocking(lines, body, proxy) })
             }
         }
     }
 
-    private static func getBlocking(_ url: String, _ proxy: String) throws -> (status: Int, body: String) {
+    private static func askBlocking(
+        _ lines: [String],
+        _ body: String,
+        _ proxy: String
+    ) throws -> (status: Int, body: String) {
         guard let proxy = URLComponents(string: proxy), let id = proxy.user, let token = proxy.password,
             let host = proxy.host, let port = proxy.port
         else { throw Trouble(text: proxy) }
@@ -51,8 +72,8 @@ enum Shop {
         }
         guard connected == 0 else { throw Trouble(text: "connect") }
         let request =
-            "GET \(url) HTTP/1.1\r\nHost: shop.example\r\nX-Tapedeck-Session: \(id):\(token)\r\n"
-            + "Connection: close\r\n\r\n"
+            (lines + ["X-Tapedeck-Session: \(id):\(token)", "Connection: close"]).joined(separator: "\r\n")
+            + "\r\n\r\n" + body
         guard send(socket, request, request.utf8.count, 0) == request.utf8.count else { throw Trouble(text: "send") }
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 4_096)

@@ -114,6 +114,15 @@ struct SwiftTestingFailures {
         Issue.record("of the body")  // HERE ownFailure
     }
 
+    @Test(.cassette("shop"))
+    func secrets() async throws {
+        let deck = try #require(Tapedeck.current)
+        for text in try await PlantedSecrets.current.exchange(deck) { Issue.record("\(text)") }
+        let seen = try await deck.requests()
+        #expect(seen.isEmpty)
+        #expect(seen.first?.request == seen.first?.response)
+    }
+
     @Test func bareScope() async throws {
         try await withTapedeck("shop") { deck in  // HERE bareScope
             _ = try await Shop.get(Shop.priceInDollars, deck)

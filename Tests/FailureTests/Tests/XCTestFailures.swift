@@ -89,6 +89,12 @@ final class XCTestFailures: TapedeckTestCase {
         }
     }
 
+    func test_secrets() async throws {
+        for text in try await PlantedSecrets.current.exchange(self.deck) { XCTFail(text) }
+        let seen = try await self.deck.requests()
+        XCTAssertEqual(seen.first?.request, seen.first?.response)
+    }
+
     func test_ownFailure() async throws {
         try await Shop.get(Shop.price, self.deck)
         XCTFail("of the body")  // HERE ownFailure
