@@ -144,7 +144,7 @@ final class SecretFinder {
     }
 
     private static func isEncoded(_ byte: UInt8) -> Bool {
-        ServiceToken.Alphabet.url.contains(byte) || byte == 0x2B || byte == ASCII.slash
+        ByteClass.url.contains(byte) || byte == 0x2B || byte == ASCII.slash
     }
 
     // MARK: Codings within a text

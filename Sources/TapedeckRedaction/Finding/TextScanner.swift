@@ -18,7 +18,7 @@ struct TextScanner {
     private var keyEnd = 0
     private var tokenEnd = 0
     private var serviceEnd = 0
-    private var runEnds = ServiceToken.RunEnds()
+    private var runEnds = ServiceTokenPattern.RunEnds()
     var lineEnd = 0
     /// Up to where the last parameter or assignment reaches that was a secret.
     var valueEnd = 0
@@ -45,7 +45,7 @@ struct TextScanner {
         case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: Self.word | Self.encoded
         case 0x2B, 0x2D, 0x2F, 0x5F: Self.encoded
         case ASCII.equals: Self.encoded | Self.mark
-        case ASCII.colon, 0x3C, 0x3E: Self.mark
+        case ASCII.colon, 0x3C, 0x3E, 0x7E: Self.mark
         default: 0
         }
     }
@@ -84,6 +84,7 @@ struct TextScanner {
         case ASCII.equals: self.equals(at: index)
         case ASCII.colon: self.colon(at: index)
         case 0x3C: self.input(at: index)
+        case 0x7E: self.token(at: index)
         default: self.element(endingAt: index)
         }
     }
@@ -92,10 +93,10 @@ struct TextScanner {
 
     private mutating func token(at index: Int) {
         if index >= self.serviceEnd,
-            let (token, length) = self.rules.tokens.token(in: self.text, at: index, &self.runEnds)
+            let (token, range) = self.rules.tokens.token(in: self.text, at: index, &self.runEnds)
         {
-            self.serviceEnd = index + length
-            self.add(index..<(index + length), token.name, token.rule)
+            self.serviceEnd = range.upperBound
+            self.add(range, token.name, token.rule)
         }
         switch self.text[index] {
         case 0x65:
@@ -194,7 +195,7 @@ enum JWTLook {
         var parts: [Int] = []
         var start = index
         while true {
-            while end < text.count, ServiceToken.Alphabet.url.contains(text[end]) { end += 1 }
+            while end < text.count, ByteClass.url.contains(text[end]) { end += 1 }
             parts.append(end - start)
             guard end < text.count, text[end] == 0x2E, parts.count < 5 else { break }
             end += 1

@@ -50,7 +50,7 @@ enum WrappedBase64 {
         while end > line.lowerBound, line.upperBound - end < 2, text[end - 1] == ASCII.equals { end -= 1 }
         while end > line.lowerBound {
             let byte = text[end - 1]
-            guard ServiceToken.Alphabet.url.contains(byte) || byte == 0x2B || byte == ASCII.slash else { return false }
+            guard ByteClass.url.contains(byte) || byte == 0x2B || byte == ASCII.slash else { return false }
             end -= 1
         }
         return true

@@ -6,11 +6,7 @@ enum SecretShapeGuess {
         if value.starts(with: Array("-----BEGIN ".utf8)) { return "pem" }
         let special = value.withUnsafeBytes { text -> String? in
             if JWTLook.end(in: text, at: 0) == text.count { return "jwt" }
-            for token in ServiceToken.all where token.length(in: text, at: 0) == text.count {
-                let count = Self.rounded(text.count - token.start.utf8.count)
-                return "\(token.start)\(token.alphabet.shape){\(count)}"
-            }
-            return nil
+            return ServiceTokenTable.shape(of: text) { Self.rounded($0) }
         }
         if let special { return special }
         if Self.isUUID(value) { return "uuid" }

@@ -1,42 +1,185 @@
 import TapedeckCore
 
-/// Finds tokens of services: by the two bytes that they begin with.
+/// Finds tokens of services: by the four bytes that they begin with, so that the work does not grow with the number of
+/// kinds.
 struct ServiceTokenTable: Sendable {
-    /// One bit for each two bytes that a token begins with.
-    private var starts = [UInt64](repeating: 0, count: 1024)
-    private var tokens: [UInt16: [ServiceToken]] = [:]
+    private let index: Index
+    /// The rules that are off.
+    private let off: Set<String>
 
-    init(isOn: (String) -> Bool) {
-        for token in ServiceToken.all where isOn(token.rule) {
-            let bytes = Array(token.start.utf8.prefix(2))
-            let pair = UInt16(bytes[0]) << 8 | UInt16(bytes[1])
-            self.tokens[pair, default: []].append(token)
-            self.starts[Int(pair >> 6)] |= 1 << UInt64(pair & 63)
+    /// All kinds by their keys.
+    private struct Index: Sendable {
+        /// One bit for each two bytes that a key begins with.
+        var pairs = [UInt64](repeating: 0, count: 1024)
+        /// One bit for a hash of each four bytes that a key begins with; keys of two bytes have all bits of theirs.
+        var quads = [UInt64](repeating: 0, count: 1024)
+        /// Which kinds have a key of these four bytes.
+        var byQuad: [UInt32: [ServiceToken]] = [:]
+        var byPair: [UInt16: [ServiceToken]] = [:]
+        /// One bit for each two bytes that are all of a key.
+        var shortPairs = [UInt64](repeating: 0, count: 1024)
+
+        static let all = Index(ServiceToken.all)
+
+        init(_ tokens: [ServiceToken]) {
+            for token in tokens {
+                for key in Self.keys(token.pattern.key) {
+                    let pair = UInt16(key[0]) << 8 | UInt16(key[1])
+                    self.pairs[Int(pair >> 6)] |= 1 << UInt64(pair & 63)
+                    if key.count == 4 {
+                        let quad = key.reduce(0) { $0 << 8 | UInt32($1) }
+                        let hash = Self.hash(quad)
+                        self.quads[Int(hash >> 6)] |= 1 << UInt64(hash & 63)
+                        self.byQuad[quad, default: []].append(token)
+                    } else {
+                        self.shortPairs[Int(pair >> 6)] |= 1 << UInt64(pair & 63)
+                        self.byPair[pair, default: []].append(token)
+                    }
+                }
+            }
         }
+
+        /// All texts of one character out of each class.
+        private static func keys(_ classes: [ByteClass]) -> [[UInt8]] {
+            classes.reduce([[]]) { keys, characters in
+                keys.flatMap { key in characters.characters.map { key + [$0] } }
+            }
+        }
+
+        @inline(__always)
+        static func hash(_ quad: UInt32) -> UInt32 { (quad &* 0x9E37_79B1) >> 16 }
     }
 
-    /// The token that begins at `index`.
+    init(isOn: (String) -> Bool) {
+        self.index = Index.all
+        self.off = Set(["tokens", "aws", "gcp", "azure"].filter { !isOn($0) })
+    }
+
+    /// A kind of token, and where one stands.
+    typealias Found = (token: ServiceToken, range: Range<Int>)
+
+    /// The least number of characters of a token.
+    static let leastCount = 16
+
+    /// The token whose key begins at `index`, where a word begins.
     @inline(__always)
     func token(
         in text: UnsafeRawBufferPointer,
         at index: Int,
-        _ ends: inout ServiceToken.RunEnds
-    ) -> (token: ServiceToken, length: Int)? {
+        _ ends: inout ServiceTokenPattern.RunEnds
+    ) -> Found? {
         guard index + 1 < text.count else { return nil }
         let pair = UInt16(text[index]) << 8 | UInt16(text[index + 1])
-        guard self.starts[Int(pair >> 6)] >> UInt64(pair & 63) & 1 != 0 else { return nil }
-        return self.search(pair, text, index, &ends)
+        guard self.index.pairs[Int(pair >> 6)] >> UInt64(pair & 63) & 1 != 0 else { return nil }
+        return self.search(pair, text, index, upTo: text.count, .text, &ends)
     }
 
     private func search(
         _ pair: UInt16,
         _ text: UnsafeRawBufferPointer,
         _ index: Int,
-        _ ends: inout ServiceToken.RunEnds
-    ) -> (token: ServiceToken, length: Int)? {
-        for token in self.tokens[pair] ?? [] {
-            if let length = token.length(in: text, at: index, &ends) { return (token, length) }
+        upTo limit: Int,
+        _ neighbours: ServiceToken.Neighbours,
+        _ ends: inout ServiceTokenPattern.RunEnds
+    ) -> Found? {
+        func first(_ tokens: [ServiceToken]) -> Found? {
+            for token in tokens where self.off.isEmpty || !self.off.contains(token.rule) {
+                if neighbours == .binary, token.isWeak || !token.near.isEmpty { continue }
+                if let range = token.range(in: text, keyAt: index, upTo: limit, as: neighbours, &ends) {
+                    return (token, range)
+                }
+            }
+            return nil
+        }
+        if index + 3 < limit {
+            let quad = UInt32(pair) << 16 | UInt32(text[index + 2]) << 8 | UInt32(text[index + 3])
+            let hash = Index.hash(quad)
+            if self.index.quads[Int(hash >> 6)] >> UInt64(hash & 63) & 1 != 0, let tokens = self.index.byQuad[quad],
+                let found = first(tokens)
+            {
+                return found
+            }
+        }
+        guard self.index.shortPairs[Int(pair >> 6)] >> UInt64(pair & 63) & 1 != 0 else { return nil }
+        return self.index.byPair[pair].flatMap(first)
+    }
+
+    /// The shape of a value that is a token from its first byte to its last: the characters that all tokens of its kind
+    /// have, and so many characters of a class for the others.
+    ///
+    /// - Parameter rounded: a length that hides how long exactly a token is, where its kind has no fixed length.
+    static func shape(of value: UnsafeRawBufferPointer, rounded: (Int) -> Int) -> String? {
+        var ends = ServiceTokenPattern.RunEnds()
+        for token in ServiceToken.all where token.pattern.leastCount <= value.count {
+            let range = token.range(in: value, keyAt: token.pattern.lead, upTo: value.count, isWhole: true, &ends)
+            guard range == 0..<value.count else { continue }
+            return token.pattern.shape(of: value, rounded: rounded)
         }
         return nil
     }
+
+    // MARK: Bytes that are no text
+
+    private static let printable: [Bool] = (0...255).map { (0x21...0x7E).contains($0) }
+
+    /// The tokens in bytes that are no text, in order: those whose look alone proves them.
+    ///
+    /// A string among bytes has no white space around it, so a token may begin at the first character of a run of
+    /// printable ones, at the second (the first is then a length, as in protocol buffers), and where a word begins.
+    /// Where the run begins with a byte that says how long the token is, it is so long. Every 16th byte is looked at, and
+    /// more only where that one is printable.
+    func tokens(inBinary bytes: UnsafeRawBufferPointer) -> [Found] {
+        var found: [Found] = []
+        var ends = ServiceTokenPattern.RunEnds()
+        var probe = Self.leastCount - 1
+        var last = 0
+        while probe < bytes.count {
+            guard Self.printable[Int(bytes[probe])] else {
+                probe += Self.leastCount
+                continue
+            }
+            var start = probe
+            while start > last, Self.printable[Int(bytes[start - 1])] { start -= 1 }
+            var end = probe + 1
+            while end < bytes.count, Self.printable[Int(bytes[end])] { end += 1 }
+            if end - start >= Self.leastCount { self.search(start..<end, of: bytes, &ends, &found) }
+            last = end
+            probe = end + Self.leastCount
+        }
+        return found
+    }
+
+    private func search(
+        _ run: Range<Int>,
+        of bytes: UnsafeRawBufferPointer,
+        _ ends: inout ServiceTokenPattern.RunEnds,
+        _ found: inout [Found]
+    ) {
+        var index = run.lowerBound
+        while index + 1 < run.upperBound {
+            let pair = UInt16(bytes[index]) << 8 | UInt16(bytes[index + 1])
+            let mayBegin =
+                index <= run.lowerBound + 1 || !Self.letters.contains(bytes[index - 1])
+                || !Self.letters.contains(bytes[index])
+            guard mayBegin, self.index.pairs[Int(pair >> 6)] >> UInt64(pair & 63) & 1 != 0 else {
+                index += 1
+                continue
+            }
+            var match: Found?
+            let said = index == run.lowerBound + 1 ? Int(bytes[index - 1]) : 0
+            if said >= Self.leastCount, index + said <= run.upperBound {
+                match = self.search(pair, bytes, index, upTo: index + said, .binary, &ends)
+                if match?.range.upperBound != index + said { match = nil }
+            }
+            match = match ?? self.search(pair, bytes, index, upTo: run.upperBound, .binary, &ends)
+            if let match {
+                found.append(match)
+                index = match.range.upperBound
+            } else {
+                index += 1
+            }
+        }
+    }
+
+    private static let letters = ByteClass("A-Za-z0-9")
 }

@@ -1,0 +1,223 @@
+import TapedeckCore
+
+/// A set of ASCII characters.
+struct ByteClass: Sendable, Hashable {
+    private var low: UInt64 = 0
+    private var high: UInt64 = 0
+
+    static let url = ByteClass("A-Za-z0-9_-")
+
+    /// - Parameter text: characters and ranges, as between the brackets of a regular expression; a `-` at the end stands
+    ///   for itself.
+    init(_ text: some StringProtocol) {
+        let bytes = Array(text.utf8)
+        var index = 0
+        while index < bytes.count {
+            if index + 2 < bytes.count, bytes[index + 1] == 0x2D {
+                for byte in bytes[index]...bytes[index + 2] { self.insert(byte) }
+                index += 3
+            } else {
+                self.insert(bytes[index])
+                index += 1
+            }
+        }
+    }
+
+    @inline(__always)
+    func contains(_ byte: UInt8) -> Bool {
+        byte < 64 ? self.low >> UInt64(byte) & 1 != 0 : byte < 128 && self.high >> UInt64(byte & 63) & 1 != 0
+    }
+
+    private mutating func insert(_ byte: UInt8) {
+        if byte < 64 { self.low |= 1 << UInt64(byte) } else if byte < 128 { self.high |= 1 << UInt64(byte & 63) }
+    }
+
+    /// The characters of the set, in order.
+    var characters: [UInt8] { (0..<128).filter(self.contains) }
+
+    /// The letters and digits of the set as a shape has them; `nil` where there are none.
+    var shape: String? {
+        var ranges: [ClosedRange<UInt8>] = []
+        for byte in self.characters where ASCII.hexValue(byte) != nil || Self.letters.contains(byte) {
+            if let last = ranges.last, last.upperBound + 1 == byte {
+                ranges[ranges.count - 1] = last.lowerBound...byte
+            } else {
+                ranges.append(byte...byte)
+            }
+        }
+        guard !ranges.isEmpty else { return nil }
+        // `[A-Za-z0-9]`, but `[0-9a-f]`.
+        if self.contains(0x5A) || self.contains(0x7A) {
+            ranges = ranges.filter { $0.lowerBound > 0x39 } + ranges.filter { $0.lowerBound <= 0x39 }
+        }
+        let text = ranges.map { range in
+            let first = String(UnicodeScalar(range.lowerBound))
+            return range.count == 1 ? first : "\(first)-\(UnicodeScalar(range.upperBound))"
+        }
+        return "[\(text.joined())]"
+    }
+
+    private static let letters = ByteClass("A-Za-z")
+}
+
+/// The look of a token: characters that stand for themselves, and runs of characters of a class with a count, as in
+/// `glsa_[A-Za-z0-9]{32}_[0-9a-f]{8}`.
+///
+/// A run takes as many characters as its count allows, so what follows a run of no fixed length begins with a character
+/// outside its class. `^` stands before the part that the token is looked up by, where that is not its beginning; runs
+/// before it have fixed lengths.
+struct ServiceTokenPattern: Sendable {
+    enum Part: Sendable {
+        case literal([UInt8])
+        case run(ByteClass, count: ClosedRange<Int>)
+
+        var count: ClosedRange<Int> {
+            switch self {
+            case .literal(let bytes): bytes.count...bytes.count
+            case .run(_, let count): count
+            }
+        }
+    }
+
+    /// As the table has it.
+    let text: String
+    let parts: [Part]
+    /// How many characters stand before those that the token is looked up by.
+    let lead: Int
+    /// The characters that the token is looked up by: four, each out of a set, or two where a set is large.
+    let key: [ByteClass]
+
+    init(_ text: String) {
+        var parts: [Part] = []
+        var literal: [UInt8] = []
+        var lead: Int?
+        var rest = Substring(text)
+        func size() -> Int { parts.reduce(literal.count) { $0 + $1.count.lowerBound } }
+        while let first = rest.popFirst() {
+            guard first == "[" else {
+                if first == "^" { lead = size() } else { literal += first.utf8 }
+                continue
+            }
+            if !literal.isEmpty { parts.append(.literal(literal)) }
+            literal = []
+            let characters = rest.prefix { $0 != "]" }
+            rest = rest.dropFirst(characters.count + 1)
+            var count = 1...1
+            if rest.first == "{" {
+                let numbers = rest.dropFirst().prefix { $0 != "}" }
+                rest = rest.dropFirst(numbers.count + 2)
+                let bounds = numbers.split(separator: ",").compactMap { Int($0) }
+                count = (bounds.first ?? 1)...(bounds.last ?? 1)
+            }
+            parts.append(.run(ByteClass(characters), count: count))
+        }
+        if !literal.isEmpty { parts.append(.literal(literal)) }
+        self.text = text
+        self.parts = parts
+        self.lead = lead ?? 0
+        self.key = Self.key(parts, from: lead ?? 0)
+    }
+
+    private static func key(_ parts: [Part], from lead: Int) -> [ByteClass] {
+        let classes = parts.flatMap { part -> [ByteClass] in
+            switch part {
+            case .literal(let bytes): bytes.map { ByteClass(String(UnicodeScalar($0))) }
+            case .run(let characters, let count): Array(repeating: characters, count: min(count.lowerBound, lead + 4))
+            }
+        }
+        let key = Array(classes.dropFirst(lead).prefix(4))
+        let isSmall = key.count == 4 && key.reduce(1) { $0 * $1.characters.count } <= 256
+        return isSmall ? key : Array(key.prefix(2))
+    }
+
+    /// The least number of characters of a token.
+    var leastCount: Int { self.parts.reduce(0) { $0 + $1.count.lowerBound } }
+
+    /// A pattern for each way to choose among alternatives, `(live|test)`, which hold no others.
+    static func expanded(_ text: String) -> [String] {
+        guard let open = text.firstIndex(of: "("), let close = text.firstIndex(of: ")") else { return [text] }
+        let before = String(text[..<open])
+        let after = String(text[text.index(after: close)...])
+        let inner: Substring = text[text.index(after: open)..<close]
+        return inner.split(separator: "|", omittingEmptySubsequences: false).flatMap {
+            (choice: Substring) -> [String] in
+            Self.expanded(before + String(choice) + after)
+        }
+    }
+
+    /// Where the token ends that begins at `start`, and the places of its runs of characters.
+    func match(
+        in text: UnsafeRawBufferPointer,
+        at start: Int,
+        upTo limit: Int,
+        _ ends: inout RunEnds
+    ) -> (end: Int, runs: [Range<Int>])? {
+        var index = start
+        var runs: [Range<Int>] = []
+        for part in self.parts {
+            switch part {
+            case .literal(let bytes):
+                guard index + bytes.count <= limit, text[index..<(index + bytes.count)].elementsEqual(bytes) else {
+                    return nil
+                }
+                index += bytes.count
+            case .run(let characters, let count):
+                var end = index
+                if count.upperBound <= Self.shortRun {
+                    let last = min(limit, index + count.upperBound)
+                    while end < last, characters.contains(text[end]) { end += 1 }
+                } else {
+                    end = min(ends.end(of: characters, in: text, from: index), index + count.upperBound, limit)
+                }
+                guard end - index >= count.lowerBound else { return nil }
+                runs.append(index..<end)
+                index = end
+            }
+        }
+        return (index, runs)
+    }
+
+    /// The shape of a text that matches: what stands for itself, and a class with a count for each run. `nil` where a
+    /// shape cannot have those characters.
+    func shape(of text: UnsafeRawBufferPointer, rounded: (Int) -> Int) -> String? {
+        var ends = RunEnds()
+        guard var runs = self.match(in: text, at: 0, upTo: text.count, &ends)?.runs[...] else { return nil }
+        var shape = ""
+        for part in self.parts {
+            switch part {
+            case .literal(let bytes):
+                guard bytes.allSatisfy(Self.inShapes.contains) else { return nil }
+                shape += String(decoding: bytes, as: UTF8.self)
+            case .run(let characters, let count):
+                guard let run = runs.popFirst(), !run.isEmpty else { continue }
+                let length = count.count == 1 ? run.count : min(rounded(run.count), count.upperBound)
+                shape += characters.shape.map { "\($0){\(length)}" } ?? String(decoding: text[run], as: UTF8.self)
+            }
+        }
+        return shape
+    }
+
+    private static let inShapes = ByteClass("A-Za-z0-9_.~:/+=-")
+
+    /// Up to so many characters are gone over each time; the ends of longer runs are kept.
+    private static let shortRun = 64
+
+    /// The ends of the runs of characters that were looked at last, by class, so that none is gone over twice, however
+    /// many beginnings of tokens are in it.
+    struct RunEnds {
+        private var places: [(characters: ByteClass, place: Range<Int>)] = []
+
+        mutating func end(of characters: ByteClass, in text: UnsafeRawBufferPointer, from start: Int) -> Int {
+            let known = self.places.firstIndex { $0.characters == characters }
+            if let known, self.places[known].place.contains(start) { return self.places[known].place.upperBound }
+            var end = start
+            while end < text.count, characters.contains(text[end]) { end += 1 }
+            if let known {
+                self.places[known].place = start..<end
+            } else {
+                self.places.append((characters, start..<end))
+            }
+            return end
+        }
+    }
+}

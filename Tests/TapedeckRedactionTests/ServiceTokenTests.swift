@@ -1,0 +1,229 @@
+import TapedeckCore
+import Testing
+
+@testable import TapedeckRedaction
+
+/// Tokens of services: found wherever they stand, in full, and nothing that only resembles them.
+@Suite struct ServiceTokenTests {
+    static let kinds = ServiceToken.all.map(\.pattern.text)
+
+    private static func kind(_ text: String) throws -> ServiceToken {
+        try #require(ServiceToken.all.first { $0.pattern.text == text })
+    }
+
+    private static func values(_ text: String, _ redactor: Redactor) -> [String] {
+        redactor.findings(in: Array(text.utf8)).map { String(decoding: $0.value, as: UTF8.self) }
+    }
+
+    @Test(arguments: kinds)
+    func `A token is found in texts of all kinds`(pattern: String) throws {
+        let kind = try Self.kind(pattern)
+        let redactor = try redactor()
+        var random = SeededRandom()
+        for _ in 0..<4 {
+            let token = kind.made(&random)
+            let near = String(decoding: kind.near, as: UTF8.self)
+            for text in [
+                token, "\(near) see \(token).", #"{"\#(near)":["\#(token)"]}"#,
+                "https://\(near).example/\(token)?page=2",
+                "\(near): '\(token)'; next", "\(near)=1&x=\(token)&y=2", "<\(near)>\(token)</\(near)>",
+                "(\(near),\(token))", #"{"a":"line\n\#(token)\n"}"#,
+            ] where near.isEmpty || text.contains(near) {
+                let found = Self.values(text, redactor)
+                #expect(found.contains { $0.contains(token) }, "\(token) in \(text), seed \(random.seed)")
+            }
+        }
+    }
+
+    @Test(arguments: ServiceToken.all.filter { $0.near.isEmpty && !$0.isWeak }.map(\.pattern.text))
+    func `A token is found among bytes`(pattern: String) throws {
+        let kind = try Self.kind(pattern)
+        var random = SeededRandom()
+        for _ in 0..<4 {
+            let token = Array(kind.made(&random).utf8)
+            let long =
+                token.count < 128 ? [UInt8(token.count)] : [UInt8(token.count & 127 | 128), UInt8(token.count >> 7)]
+            for (before, after) in [
+                ([0x0A] as [UInt8], [0x12] as [UInt8]), ([0x0A] + long, [0x12, 0x03, 0x61, 0x62, 0x63]),
+                ([0xFF, 0xD8, 0, 0], [0]), ([0x6B, 0x3D], [0, 0x41]), ([], []),
+            ] {
+                let noise = (0..<40).map { _ in UInt8.random(in: 0x80...0xFF, using: &random) }
+                let bytes = noise + before + token + after + noise
+                let place = (noise.count + before.count)..<(noise.count + before.count + token.count)
+                let found = bytes.withUnsafeBytes { RedactionRules.builtIn.tokens.tokens(inBinary: $0) }
+                #expect(found.map(\.range).contains(place), "\(ByteText.string(from: token)), seed \(random.seed)")
+            }
+        }
+    }
+
+    @Test func `A token whose length is said before it ends there, whatever byte follows`() throws {
+        let token = Array("ghp_0123456789abcdefghijABCDEFGHIJ012345".utf8)
+        // Field 8 of a message in protocol buffers begins with the byte of a letter.
+        let bytes = [0x0A, UInt8(token.count)] + token + [0x42, 0x01, 0x61]
+        let found = bytes.withUnsafeBytes { RedactionRules.builtIn.tokens.tokens(inBinary: $0) }
+        #expect(found.map(\.range) == [2..<(2 + token.count)])
+    }
+
+    @Test(arguments: ServiceToken.all.filter(\.hasFixedLength).map(\.pattern.text))
+    func `A token of a fixed length is none when it is shorter, longer or part of a word`(pattern: String) throws {
+        let kind = try Self.kind(pattern)
+        let redactor = try redactor()
+        var random = SeededRandom()
+        let token = kind.made(&random)
+        let near = String(decoding: kind.near, as: UTF8.self)
+        for word in [String(token.dropLast()), token + token.suffix(1), "q" + token, token + "_x"] {
+            let found = Self.values("\(near) \(word) ", redactor)
+            #expect(!found.contains(word) && !found.contains(token), "\(word), seed \(random.seed)")
+        }
+    }
+
+    @Test(arguments: kinds)
+    func `A made-up value is of the same kind`(pattern: String) throws {
+        let kind = try Self.kind(pattern)
+        var random = SeededRandom()
+        let token = kind.made(&random)
+        let shape = SecretShape(of: Array(token.utf8))
+        let value = shape.value(for: "a")
+        #expect(value != token)
+        // Characters that no shape has make a plain one.
+        guard !token.contains(where: { $0 == "@" || $0 == "%" }) else { return }
+        #expect(try SecretShape(shape.text).value(for: "a") == value)
+        #expect(
+            SecretShape(of: Array(value.utf8)).text == shape.text,
+            "\(token) gives \(shape.text), seed \(random.seed)"
+        )
+        if kind.hasFixedLength { #expect(value.utf8.count == token.utf8.count) }
+    }
+
+    @Test func `What stands for a token is none`() throws {
+        let redactor = try redactor()
+        for text in [
+            "ghp_" + String(repeating: "x", count: 36), "AKIA" + String(repeating: "X", count: 16), "sk-...", "hf_xxx",
+            "sk_live_" + String(repeating: "*", count: 24), "key-5f4dcc3b5aa765d61d8327deb882cf99",
+            "AC0123456789abcdef0123456789abcdef", "s.getElementsByClassNameAll", "the ASIA region, npm_config_registry",
+        ] {
+            #expect(Self.values(text, redactor) == [], "\(text)")
+        }
+    }
+
+    @Test func `Words of ordinary files are no tokens`() throws {
+        var random = SeededRandom()
+        var text = ""
+        for number in 0..<20_000 { text += OrdinaryWords.word(number, &random) + (number % 9 == 0 ? "\n" : " ") }
+        let scanned = text.utf8.withContiguousStorageIfAvailable { bytes in
+            var scanner = TextScanner(UnsafeRawBufferPointer(bytes), .builtIn, TextContext())
+            scanner.run()
+            return scanner.edits.filter { ["tokens", "aws", "gcp", "azure"].contains($0.rule) }
+        }
+        let found = try #require(scanned).map { String(decoding: $0.value, as: UTF8.self) }
+        #expect(found.isEmpty, "\(found) of 20,000 words, seed \(random.seed)")
+    }
+
+    @Test func `Bytes drawn at random hold no tokens`() {
+        var random = SeededRandom()
+        let bytes = (0..<(1 << 18)).map { _ in UInt8.random(in: 0...255, using: &random) }
+        let found = bytes.withUnsafeBytes { RedactionRules.builtIn.tokens.tokens(inBinary: $0) }
+        #expect(found.isEmpty, "seed \(random.seed)")
+    }
+
+    @Test func `The tables hold together`() {
+        #expect(Set(Self.kinds).count == Self.kinds.count)
+        for token in ServiceToken.all {
+            #expect(token.pattern.leastCount >= ServiceTokenTable.leastCount, "\(token.pattern.text)")
+            #expect(RedactionRules.builtInIDs.contains(token.rule))
+            #expect(SecretPlaceholder.isName(token.name))
+            // What follows a run of no fixed length begins outside its class.
+            for (part, next) in zip(token.pattern.parts, token.pattern.parts.dropFirst()) {
+                guard case .run(let characters, let count) = part, count.count > 1 else { continue }
+                switch next {
+                case .literal(let bytes): #expect(!characters.contains(bytes[0]), "\(token.pattern.text)")
+                case .run(let others, _):
+                    #expect(!others.characters.contains(where: characters.contains), "\(token.pattern.text)")
+                }
+            }
+        }
+    }
+}
+
+extension ServiceToken {
+    fileprivate var hasFixedLength: Bool {
+        guard case .run? = self.pattern.parts.last else { return false }
+        return self.pattern.parts.allSatisfy { $0.count.count == 1 }
+    }
+
+    /// A token of this kind, which ends in a letter or a digit.
+    fileprivate func made(_ random: inout SeededRandom) -> String {
+        var bytes: [UInt8] = []
+        for (index, part) in self.pattern.parts.enumerated() {
+            switch part {
+            case .literal(let literal): bytes += literal
+            case .run(let characters, let count):
+                let alphabet = characters.characters
+                let length = Int.random(
+                    in: count.lowerBound...min(count.upperBound, count.lowerBound + 40),
+                    using: &random
+                )
+                for _ in 0..<length { bytes.append(alphabet.randomElement(using: &random)!) }
+                let plain = alphabet.filter { ASCII.hexValue($0) != nil || (0x41...0x7A).contains($0) && $0 != 0x5F }
+                if index == self.pattern.parts.count - 1, length > 0, let last = plain.randomElement(using: &random) {
+                    bytes[bytes.count - 1] = last
+                }
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}
+
+/// Numbers that can be had again from their seed, which a failure tells (SplitMix64).
+struct SeededRandom: RandomNumberGenerator {
+    let seed: UInt64
+    private var state: UInt64
+
+    init(seed: UInt64 = .random(in: 0...UInt64.max)) {
+        self.seed = seed
+        self.state = seed
+    }
+
+    mutating func next() -> UInt64 {
+        self.state &+= 0x9E37_79B9_7F4A_7C15
+        var value = self.state
+        value = (value ^ value >> 30) &* 0xBF58_476D_1CE4_E5B9
+        value = (value ^ value >> 27) &* 0x94D0_49BB_1331_11EB
+        return value ^ value >> 31
+    }
+}
+
+/// Words such as ordinary files have: names of a minifier, names of programs, digests, identifiers, base64, English.
+enum OrdinaryWords {
+    private static let english = [
+        "access", "key", "secret", "sky", "skill", "patch", "pattern", "account", "glance", "ghost", "dapper", "square",
+        "message", "token", "value", "list", "user", "index", "color", "border", "sent", "asia", "mask", "live", "test",
+        "get", "element", "style", "node", "render", "public", "private", "hook", "data", "figure", "name", "vault",
+    ]
+
+    static func word(_ number: Int, _ random: inout SeededRandom) -> String {
+        func drawn(_ alphabet: String, _ count: ClosedRange<Int>) -> String {
+            let characters = Array(alphabet)
+            let length = Int.random(in: count, using: &random)
+            return String((0..<length).map { _ in characters.randomElement(using: &random)! })
+        }
+        let letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+        let hex = "0123456789abcdef"
+        switch number % 8 {
+        case 0: return drawn(letters + "_$", 1...3) + "." + drawn(letters, 1...3)
+        case 1: return drawn(hex, [32...32, 40...40, 64...64].randomElement(using: &random)!)
+        case 2: return [8, 4, 4, 4, 12].map { drawn(hex, $0...$0) }.joined(separator: "-")
+        case 3: return drawn(letters + "0123456789+/", 20...200) + "="
+        case 4: return drawn(letters + "0123456789-_", 16...64)
+        case 5: return english.randomElement(using: &random)! + "-" + english.randomElement(using: &random)!
+        case 6: return (0..<5).map { _ in english.randomElement(using: &random)!.capitalizedASCII }.joined()
+        default:
+            return english.randomElement(using: &random)! + ["_", "-", ".", "/"].randomElement(using: &random)!
+                + drawn(hex, [8...8, 12...12, 20...20, 32...32, 40...40].randomElement(using: &random)!)
+        }
+    }
+}
+
+extension String {
+    fileprivate var capitalizedASCII: String { self.prefix(1).uppercased() + self.dropFirst() }
+}
