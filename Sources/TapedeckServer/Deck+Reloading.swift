@@ -61,7 +61,7 @@ extension Deck {
         let running = self.context.configuration
         (proxy.localSite, proxy.secrets, proxy.now) = (running.localSite, running.secrets, running.now)
         let sessions = try Self.sessionSettings(configuration, proxy, project)
-        let dials = configuration.allowsDialling || configuration.allowsPassthrough
+        let dials = configuration.mayDialOut
         try await self.context.replace(proxy, checksTrust: dials)
         // From here on nothing fails.
         self.context.sessions.replace(sessions)

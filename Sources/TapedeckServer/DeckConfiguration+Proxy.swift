@@ -19,6 +19,8 @@ extension DeckConfiguration {
             proxy.reverseOrigin = origin
         }
         proxy.targets = self.targetRules(reverse: proxy.reverseOrigin)
+        let scope = self.upstream.targets.scope ?? (self.requiresToken ? .public : .any)
+        proxy.passesLocal = self.passesLocal && !self.requiresToken && scope == .any
         proxy.recording = RecordingRules(self.record)
         proxy.upstreamCAFiles = self.upstreamCAFiles
         proxy.upstreamCAPEM = self.upstreamCAPEM

@@ -37,7 +37,7 @@ extension DeckConfiguration {
     /// Has the proxy reach origins as ``upstream`` says, and checks that it can. A deck that never dials looks at none of
     /// it: files that only a recording needs may be missing where one only plays.
     func applyUpstream(to proxy: inout ProxyConfiguration) throws(DeckError) {
-        guard self.allowsDialling || self.allowsPassthrough else { return }
+        guard self.mayDialOut else { return }
         do {
             proxy.upstreamProxies = try self.upstreamProxies
         } catch {

@@ -48,6 +48,9 @@ package struct DeckConfiguration: Sendable {
     package var deckName: String?
     /// What is recorded, passed through and blocked, as the command line says it.
     package var record = RecordSettings()
+    /// Whether requests to this machine pass on to it that are neither recorded nor on tape. Yes; never in a deck that
+    /// other machines can reach, or that asks public addresses only.
+    package var passesLocal = true
     /// PEM files with certificate authorities that origins may be signed by, beside the system's.
     package var upstreamCAFiles: [String] = []
     /// The same, as text.
@@ -143,6 +146,13 @@ package struct DeckConfiguration: Sendable {
     /// Passes everything on; neither plays nor records.
     package static func passthrough(folder: String? = nil) -> DeckConfiguration {
         DeckConfiguration(.passthrough, [], folder)
+    }
+
+    /// Whether the deck may connect to anything beyond this machine. A deck that plays does so for variants that ask the
+    /// live server, if it may, and for hosts that are named to be passed through.
+    var mayDialOut: Bool {
+        self.allowsDialling || self.allowsPassthrough || !self.record.passthrough.isEmpty
+            || !self.record.except.isEmpty
     }
 
     /// Whether `text` is an origin that ``reverse`` can be.

@@ -1,19 +1,19 @@
 extension UnmatchedReport {
-    /// Says that recordings leave the origin out, where that is why nothing is on tape for it.
+    /// Notes which rule keeps the origin out of recordings, if one does.
     package mutating func explainUnrecorded(by rules: HostRules) {
-        guard self.reason == .noMatch, self.nearest.isEmpty, !self.mode.dialsOut else { return }
-        switch rules.verdict(on: self.request.url.origin) {
-        case .usual: break
-        case .passThrough(.loopback):
-            self.unrecorded = "which is on this machine: that is recorded only with --loopback"
-        case .passThrough(.notOnly):
-            self.unrecorded = "which is not recorded: `only` does not name it"
-        case .passThrough(.except(let pattern)):
-            self.unrecorded = "which is not recorded: `except` has \(pattern)"
-        case .passThrough(.passthrough(let pattern)):
-            self.unrecorded = "which is not recorded: `passthrough` has \(pattern)"
-        case .block(let pattern):
-            self.unrecorded = "which is never asked: `block` has \(pattern)"
+        guard self.reason == .noMatch, !self.mode.dialsOut else { return }
+        if case .passThrough(let reason) = rules.verdict(on: self.request.url.origin) { self.unrecorded = reason }
+    }
+}
+
+extension HostRules.Reason {
+    /// Why nothing is on tape for an origin, as the end of a sentence.
+    var lack: String {
+        switch self {
+        case .loopback, .local: "which is on this machine: that is recorded only with --loopback"
+        case .notOnly: "which is not recorded: `only` does not name it"
+        case .except(let pattern): "which is not recorded: `except` has \(pattern)"
+        case .passthrough(let pattern): "which is not recorded: `passthrough` has \(pattern)"
         }
     }
 }

@@ -20,14 +20,16 @@ package struct UnmatchedReport: Sendable, Equatable {
     package var reason: MissReason
     /// The nearest first; at most three.
     package var nearest: [NearMiss]
-    /// Why there can be nothing on tape for the origin, where recordings leave it out; `nil` where they do not.
-    package var unrecorded: String?
+    /// The rule that keeps the origin out of recordings; `nil` if none does.
+    package var unrecorded: HostRules.Reason?
+    /// True if the request was passed on to this machine, where nothing took it.
+    package var isUnreachable = false
 
     /// The command that records what is missing.
     package var remedy: String {
         let cassette = self.cassettes.first ?? "NAME"
         switch self.reason {
-        case .noMatch: return "To record what is missing: tapedeck append \(cassette) -- COMMAND"
+        case .noMatch: return self.recordingRemedy(cassette)
         case .usedUp(let set, let variant):
             return "Add takes to the variant \"\(variant)\" of \"\(set)\", or change its `after:`"
         case .passthrough: return "To let it ask the live server: tapedeck replay \(cassette) --allow-passthrough"
@@ -37,15 +39,34 @@ package struct UnmatchedReport: Sendable, Equatable {
         }
     }
 
+    /// How to get an answer for a request that nothing on tape is for.
+    private func recordingRemedy(_ cassette: String) -> String {
+        let origin = self.request.url.origin
+        let host = "\(origin.bracketedHost):\(origin.port)"
+        if self.isUnreachable {
+            return "To record what is missing: tapedeck append \(cassette) --loopback -- COMMAND"
+        }
+        switch self.unrecorded {
+        case .loopback, .local:
+            return "To let requests to this machine pass, leave out --no-local; to record them: tapedeck append "
+                + "\(cassette) --loopback -- COMMAND"
+        case .notOnly:
+            return "To record it, add \(host) to `only`; to refuse it without a failure: --block \(host)"
+        case .except, .passthrough, nil:
+            return "To record what is missing: tapedeck append \(cassette) -- COMMAND"
+        }
+    }
+
     /// One line that says what was asked for and what came nearest.
     package var summary: String {
         if let explanation = self.reason.explanation { return explanation }
         let cut = self.reason == .cutOff ? "a pattern took too long and was cut off; " : ""
         guard let nearest = self.nearest.first else {
-            let why = self.unrecorded.map { ", \($0)" } ?? ""
+            let why = self.unrecorded.map { ", \($0.lack)" } ?? ""
             return "\(cut)nothing on tape is for \(self.request.url.origin)\(why)"
         }
-        return "\(cut)nearest is \"\(nearest.set)\": " + nearest.differences.joined(separator: "; ")
+        let alone = self.isUnreachable ? "nothing listens at \(self.request.url.origin); " : ""
+        return "\(cut)\(alone)nearest is \"\(nearest.set)\": " + nearest.differences.joined(separator: "; ")
     }
 
     /// The summary as a header value can hold it: visible ASCII, at most 200 characters.

@@ -7,6 +7,8 @@ package struct Inquiry: Sendable {
     package var body: ObservedBody?
     /// The same request with placeholders in place of its secrets; needed where ``Tape/asksForSecrets``.
     package var redacted: RedactedRequest?
+    /// True if the request is forwarded, and not recorded, where nothing on tape is for it.
+    package var passesUnlessOnTape = false
 
     package init(_ key: RequestKey, fields: [HeaderField] = [], body: ObservedBody? = .empty) {
         self.key = key

@@ -21,8 +21,20 @@ package struct HostRules: Sendable, Equatable {
         case except(String)
         /// None of ``HostRules/only``.
         case notOnly
-        /// It is on this machine.
+        /// It is on this machine, which is not recorded unless asked for.
         case loopback
+        /// It is on this machine, and the session plays and does not record.
+        case local
+
+        /// True if a request to `origin` that passes for this reason stays on this machine, whatever resolvers, proxies and
+        /// options say of its host. Hosts that somebody names are reached as those say.
+        package func isLocal(_ origin: Origin) -> Bool {
+            switch self {
+            case .loopback, .local: true
+            case .notOnly: origin.isLoopback
+            case .passthrough, .except: false
+            }
+        }
 
         /// In a few words, with what to change.
         package var description: String {
@@ -31,6 +43,7 @@ package struct HostRules: Sendable, Equatable {
             case .except(let pattern): "except \(pattern)"
             case .notOnly: "not among those to record only"
             case .loopback: "on this machine; --loopback records it"
+            case .local: "on this machine"
             }
         }
     }
@@ -62,17 +75,25 @@ package struct HostRules: Sendable, Equatable {
 }
 
 extension HostRules.Verdict {
-    /// What is left of it in a session that does not record: only what is said of a host whatever a session does.
-    package var withoutRecording: HostRules.Verdict {
-        switch self {
-        case .usual, .block, .passThrough(.passthrough): self
-        case .passThrough: .usual
+    /// The verdict for a session of `mode`: the same rules hold whether it records or plays.
+    ///
+    /// A session that plays refuses what a recording would have taken down and passes on what a recording would have
+    /// passed on, with one exception: it connects to hosts beyond this machine only if they are named
+    /// (`passthrough`, `except`), not because `only` names others.
+    ///
+    /// - Parameters:
+    ///   - origin: the origin that the verdict is about.
+    ///   - isAsked: true if somebody named the origin for the deck to stand for, as a base URL does. Such an origin is
+    ///     recorded and played like any other.
+    package func applied(to origin: Origin, in mode: Mode, isAsked: Bool) -> HostRules.Verdict {
+        switch (self, mode) {
+        case (.block, _), (.usual, _), (.passThrough(.passthrough), _), (.passThrough(.except), .replay): self
+        case (.passThrough, .passthrough): .usual
+        case (.passThrough(.loopback), .replay), (.passThrough(.notOnly), .replay):
+            origin.isLoopback && !isAsked ? .passThrough(.local) : .usual
+        case (.passThrough(.loopback), _) where isAsked: .usual
+        case (.passThrough, _): self
         }
-    }
-
-    /// What is left of it for a request that asks for an origin of this machine by name.
-    package var withLoopback: HostRules.Verdict {
-        self == .passThrough(.loopback) ? .usual : self
     }
 }
 

@@ -81,6 +81,8 @@ package struct SessionState {
     /// | record | forward and record | forward and record |
     /// | passthrough | forward | forward |
     ///
+    /// A request with ``Inquiry/passesUnlessOnTape`` that is not on tape is forwarded and not recorded, in every mode.
+    ///
     /// A miss is explained by ``TapeStack/explainMiss(_:state:reason:session:mode:)``, which takes its time and changes
     /// nothing, and then noted with ``note(_:)``.
     package mutating func answer(_ inquiry: Inquiry) -> Answer {
@@ -115,7 +117,7 @@ package struct SessionState {
         if !skipsHolds, let redacted = inquiry.redacted, !redacted.isSearched, candidates.first == nil {
             return .mayHideSecrets
         }
-        let answer = self.ask(&candidates, skipsHolds: skipsHolds)
+        let answer = self.ask(&candidates, inquiry, skipsHolds: skipsHolds)
         let cutOff = candidates.cutOff
         guard !cutOff.isEmpty else { return answer }
         self.cutOff.formUnion(cutOff)
@@ -138,7 +140,11 @@ package struct SessionState {
     }
 
     /// Asks the sets that match, until one has an answer.
-    private mutating func ask(_ candidates: inout TapeStack.Candidates, skipsHolds: Bool) -> Answer {
+    private mutating func ask(
+        _ candidates: inout TapeStack.Candidates,
+        _ inquiry: Inquiry,
+        skipsHolds: Bool
+    ) -> Answer {
         var reason = MissReason.noMatch
         while let candidate = candidates.next() {
             if skipsHolds, candidate.tape.entries[candidate.entry].set.mayHold { continue }
@@ -150,6 +156,8 @@ package struct SessionState {
             case .mayHideSecrets: break
             }
         }
+        // A set that matched and has no answer left is on tape all the same.
+        if inquiry.passesUnlessOnTape, reason == .noMatch { return .decided(.forward(record: false)) }
         return self.unanswered(reason)
     }
 

@@ -47,6 +47,16 @@ package struct NetworkAddress: Sendable, Hashable, CustomStringConvertible {
         return (old ?? NetworkAddress(name)).map { [$0] } ?? []
     }
 
+    /// Returns the loopback addresses that a host stands for without a look-up; none for a host that is not this machine
+    /// by its name. The unspecified address leads to loopback, as it does where systems connect to it.
+    package static func loopback(_ host: String) -> [NetworkAddress] {
+        self.spelled(host).compactMap { address in
+            if address.isLoopback { return address }
+            guard address.isUnspecified else { return nil }
+            return address.bytes.count == 4 ? self.loopback4 : self.loopback6
+        }
+    }
+
     /// Bound to it, a socket has every address of the machine.
     package var isUnspecified: Bool { self.bytes.allSatisfy { $0 == 0 } }
 

@@ -10,6 +10,8 @@ package struct TargetRefusal: Error, Sendable, Equatable {
         case name(TargetKind)
         /// It is a name of local networks, which a proxy would look up where it is.
         case inside
+        /// It is on this machine, and the deck passes nothing on to it.
+        case thisMachine
         /// It is no plain name or address.
         case ambiguous
     }
@@ -48,6 +50,7 @@ package struct TargetRefusal: Error, Sendable, Equatable {
         case .name(.metadata): "it is a cloud's metadata service"
         case .name: "it is a name of this machine"
         case .inside: "it is a name of local networks, which the upstream proxy would look up in its own"
+        case .thisMachine: "it is on this machine, to which this deck passes nothing on"
         case .ambiguous: "it is neither a name nor an address that every program reads alike"
         }
     }
@@ -57,7 +60,7 @@ package struct TargetRefusal: Error, Sendable, Equatable {
         switch self.cause {
         case .notListed: "--allow-hosts \(self.origin.bracketedHost)"
         case .address(let address, _) where self.isSpelledOut: "--allow-private \(address)"
-        case .address, .name, .inside: "--allow-private \(self.host)"
+        case .address, .name, .inside, .thisMachine: "--allow-private \(self.host)"
         case .ambiguous: nil
         }
     }

@@ -37,6 +37,11 @@ package struct TargetRules: Sendable, Equatable {
         self.overrides = overrides
     }
 
+    /// True if whoever started the deck allows the origin although it is not public.
+    package func allowsPrivate(_ origin: Origin) -> Bool {
+        self.allowedPrivate.contains { $0.matches(origin) }
+    }
+
     /// What an origin's host says by itself.
     ///
     /// - Parameter forProxy: whether a proxy is told the host and finds its addresses itself.

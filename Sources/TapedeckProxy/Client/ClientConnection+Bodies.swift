@@ -27,7 +27,9 @@ extension ClientConnection {
             collector.add(bytes)
         case .collect(let collector):
             collector.add(bytes)
-            if collector.isOverLimit, self.request?.session.mayDialOut == true {
+            if collector.isOverLimit, let request = self.request,
+                request.session.mayDialOut || request.passing != nil
+            {
                 self.decide(collector, isComplete: false)
             }
         case .forward(let exchange):
@@ -62,7 +64,9 @@ extension ClientConnection {
     private func decide(_ collector: BodyCollector, isComplete: Bool) {
         guard let request = self.request else { return }
         let body = isComplete ? collector.observed() : nil
-        let decision = request.session.answer(self.key, body: body) { collector.fields }
+        let decision = request.session.answer(self.key, body: body, passesUnlessOnTape: request.passing != nil) {
+            collector.fields
+        }
         if case .hold(let hold) = decision {
             self.hold(hold, collector, body: body, isComplete: isComplete)
             return

@@ -6,10 +6,14 @@ import TapedeckCore
 extension ClientConnection {
     /// What a CONNECT leads to.
     func tunnelOpening(to origin: Origin, _ session: Session) -> Opening {
-        switch self.verdict(on: origin, session, isAsked: false) {
+        switch self.tunnelVerdict(on: origin, session) {
         case .usual:
             return .connect(origin, session)
         case .passThrough(let reason):
+            if let refusal = self.localRefusal(origin, reason) {
+                self.noteRefusedTunnel(session, refusal)
+                return .answer(.refusedTarget(refusal))
+            }
             return .passThrough(origin, session, reason)
         case .block(let pattern):
             session.noteBlocked(origin, pattern: pattern)
@@ -22,26 +26,50 @@ extension ClientConnection {
 
     /// Why TLS for an origin is passed through and not intercepted; `nil` where it is intercepted. A block is told inside TLS.
     func passThroughReason(_ origin: Origin, _ session: Session) -> HostRules.Reason? {
-        if case .passThrough(let reason) = self.verdict(on: origin, session, isAsked: false) { return reason }
-        return nil
+        guard case .passThrough(let reason) = self.tunnelVerdict(on: origin, session),
+            self.localRefusal(origin, reason) == nil
+        else { return nil }
+        return reason
     }
 
-    /// What a request leads to whose host is not to be treated as usual; `nil` for any other.
-    func openingByHost(_ seen: SeenRequest) -> Opening? {
+    /// A tunnel is intercepted if the tape may have something for its host.
+    private func tunnelVerdict(on origin: Origin, _ session: Session) -> HostRules.Verdict {
+        let verdict = self.verdict(on: origin, session, isAsked: false)
+        guard case .passThrough(let reason) = verdict, self.asksTapeFirst(session, reason),
+            session.tapes.mayAnswer(host: origin.host, port: origin.port)
+        else { return verdict }
+        return .usual
+    }
+
+    /// What a request leads to whose host is not to be treated as usual; `nil` for any other, and for one that passes
+    /// unless it is on tape, which is noted in `seen`.
+    func openingByHost(_ seen: inout SeenRequest) -> Opening? {
         guard let origin = self.origins.origin else { return nil }
         switch self.verdict(on: origin, seen.session, isAsked: self.asksForOrigin(origin)) {
         case .usual:
             return nil
         case .passThrough(let reason):
-            // What is for the deck itself goes nowhere.
-            if !self.deck.own.isNamed(by: origin) {
-                seen.session.notePassed(origin, reason, isTunnel: false)
-            }
-            return .decided(.forward(record: false), seen)
+            seen.passing = reason
+            return self.asksTapeFirst(seen.session, reason) ? nil : .decided(.forward(record: false), seen)
         case .block:
             // Refused where it would be forwarded.
             return .decided(.forward(record: false), seen)
         }
+    }
+
+    /// A session that plays asks its tape about every host but those that are to be left alone.
+    private func asksTapeFirst(_ session: Session, _ reason: HostRules.Reason) -> Bool {
+        if case .passthrough = reason { return false }
+        return session.mode.plays
+    }
+
+    /// Why a request that would pass on to this machine does not.
+    func localRefusal(_ origin: Origin, _ reason: HostRules.Reason) -> TargetRefusal? {
+        let configuration = self.deck.configuration
+        guard reason.isLocal(origin), !configuration.passesLocal, !configuration.targets.allowsPrivate(origin) else {
+            return nil
+        }
+        return TargetRefusal(origin, .thisMachine)
     }
 
     /// Whether the request comes by an address that stands for this very origin: a reverse listener, or a base URL.
@@ -51,15 +79,15 @@ extension ClientConnection {
 
     /// - Parameter isAsked: whether somebody named the origin for this deck to ask.
     private func verdict(on origin: Origin, _ session: Session, isAsked: Bool) -> HostRules.Verdict {
-        var verdict = self.verdict(on: origin)
+        let verdict = self.verdict(on: origin)
         guard verdict != .usual else { return .usual }
-        // In `replay` nothing is asked of anybody, so there is nothing to pass through.
         let mode = session.mode
-        guard mode.dialsOut else { return .usual }
-        if !mode.records { verdict = verdict.withoutRecording }
-        // A session of its own is made for what it is asked; only the default one gets what an environment leads here.
-        if isAsked || session !== self.deck.sessions.default { verdict = verdict.withLoopback }
-        return verdict
+        // A recording of a session of its own is made for what it is asked; only the default one gets what an environment
+        // leads here.
+        let isForSession = mode.records && session !== self.deck.sessions.default
+        let applied = verdict.applied(to: origin, in: mode, isAsked: isAsked || isForSession)
+        // In `replay` it is unmatched then, as it would be for any other host.
+        return applied == .passThrough(.local) && !self.deck.configuration.passesLocal ? .usual : applied
     }
 
     private func verdict(on origin: Origin) -> HostRules.Verdict {

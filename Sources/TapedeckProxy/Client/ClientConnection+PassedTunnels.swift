@@ -14,7 +14,7 @@ extension ClientConnection {
             return
         }
         let peer = TunnelPeer(client: self)
-        self.dial(origin, of: session, peer).assumeIsolated().whenComplete { result in
+        self.dial(origin, of: session, peer, local: reason.isLocal(origin)).assumeIsolated().whenComplete { result in
             guard case .answering = self.phase, let context = self.context, !self.isStopping else {
                 peer.close()
                 return
@@ -45,9 +45,14 @@ extension ClientConnection {
         }
     }
 
-    private func dial(_ origin: Origin, of session: Session, _ peer: TunnelPeer) -> EventLoopFuture<Void> {
+    private func dial(
+        _ origin: Origin,
+        of session: Session,
+        _ peer: TunnelPeer,
+        local: Bool
+    ) -> EventLoopFuture<Void> {
         let bound = NIOLoopBound(peer, eventLoop: self.loop.eventLoop)
-        return self.loop.upstreams.connect(to: origin, for: session).flatMap { channel in
+        return self.loop.upstreams.connect(to: origin, for: session, local: local).flatMap { channel in
             channel.setOption(.allowRemoteHalfClosure, value: true).flatMapThrowing {
                 try channel.pipeline.syncOperations.addHandler(bound.value)
             }

@@ -115,7 +115,7 @@ extension ClientConnection {
         session.touch(at: start)
         let head = UnsafeRawBufferPointer(rebasing: bytes[..<length])
         if let opening = self.requestOpening(session, head) { return opening }
-        let seen = SeenRequest(
+        var seen = SeenRequest(
             session: session,
             request: JournalRequest(
                 head: Array(bytes[..<length]),
@@ -125,14 +125,21 @@ extension ClientConnection {
             start: start,
             time: .now
         )
-        if let opening = self.openingByHost(seen) { return opening }
+        if let opening = self.openingByHost(&seen) { return opening }
         let method = UnsafeRawBufferPointer(rebasing: bytes[self.scanner.method])
         self.key.begin(method: method, origin: self.origins.canonical)
         self.key.append(target: UnsafeRawBufferPointer(rebasing: target[path...]))
         guard self.scanner.hasBody else {
-            return .decided(session.answer(self.key, body: .empty) { self.scanner.fields.fields(bytes) }, seen)
+            let decision = session.answer(self.key, body: .empty, passesUnlessOnTape: seen.passing != nil) {
+                self.scanner.fields.fields(bytes)
+            }
+            return .decided(decision, seen)
         }
-        let decision = session.answerBeforeBody(self.key, fields: self.scanner.fields.fields(bytes))
+        let decision = session.answerBeforeBody(
+            self.key,
+            fields: self.scanner.fields.fields(bytes),
+            passesUnlessOnTape: seen.passing != nil
+        )
         return decision.map { .decided($0, seen) } ?? .needsBody(seen)
     }
 
@@ -243,18 +250,19 @@ extension ClientConnection {
 
     /// Notes the request whose head stands at the front of `head`, and goes on behind it with `rest`.
     private func admit(
-        _ session: Session,
+        _ seen: SeenRequest,
         head: ByteBuffer,
         rest: ByteBuffer
     ) -> (request: ClientRequest, fields: [HeaderField]) {
         let admitted = head.withUnsafeReadableBytes { bytes in
             (
                 request: ClientRequest(
-                    session: session,
+                    session: seen.session,
                     client: self.abilities,
                     line: self.line(bytes),
                     wantsUpgrade: self.scanner.fields.hasUpgrade && !self.scanner.hasBody,
-                    expectsContinue: self.scanner.fields.expectsContinue && self.scanner.minorVersion == 1
+                    expectsContinue: self.scanner.fields.expectsContinue && self.scanner.minorVersion == 1,
+                    passing: seen.passing
                 ),
                 fields: self.scanner.fields.fields(bytes)
             )
@@ -285,7 +293,7 @@ extension ClientConnection {
     }
 
     private func begin(_ decision: Decision, _ seen: SeenRequest, head: ByteBuffer, rest: ByteBuffer) {
-        let (request, fields) = self.admit(seen.session, head: head, rest: rest)
+        let (request, fields) = self.admit(seen, head: head, rest: rest)
         self.trace = ExchangeTrace(
             seen,
             JournalEntry.Outcome(decision),
@@ -308,7 +316,7 @@ extension ClientConnection {
     }
 
     private func collect(_ seen: SeenRequest, head: ByteBuffer, rest: ByteBuffer) {
-        let (request, fields) = self.admit(seen.session, head: head, rest: rest)
+        let (request, fields) = self.admit(seen, head: head, rest: rest)
         self.trace = ExchangeTrace(seen, .pending, hasBody: true, metrics: self.loop.metrics)
         let limit = self.deck.configuration.matchedBodyLimit
         self.bodySink = .collect(BodyCollector(fields: fields, limit: limit))
@@ -329,6 +337,10 @@ extension ClientConnection {
         }
         if let pattern = self.blockingPattern(origin) {
             self.refuseBlocked(request, pattern: pattern)
+            return
+        }
+        if !records, let reason = request.passing, let refusal = self.localRefusal(origin, reason) {
+            self.refuseUnread(request, refusal)
             return
         }
         let head = RequestHead(

@@ -12,13 +12,25 @@ extension ClientConnection {
         self.answer(.refusedTarget(refusal), for: client)
     }
 
+    /// The same for a request whose body, or the rest of it, is not read.
+    func refuseUnread(_ request: ClientRequest, _ refusal: TargetRefusal) {
+        var client = request.client
+        client.keepsAlive = client.keepsAlive && self.decoder.endsNow
+        self.refuseTarget(request, refusal, for: client)
+    }
+
     /// The same for a tunnel that is not intercepted.
     func refuseTunnelTarget(_ session: Session, _ refusal: TargetRefusal) {
+        self.noteRefusedTunnel(session, refusal)
+        self.answer(.refusedTarget(refusal), for: ClientAbilities(keepsAlive: false))
+        self.goOn()
+    }
+
+    /// Notes a tunnel that may not lead where it is meant for.
+    func noteRefusedTunnel(_ session: Session, _ refusal: TargetRefusal) {
         session.noteRefused(refusal)
         self.noteTunnel(to: refusal.origin, session, .refused(reason: refusal.message))
         self.logRefused(refusal)
-        self.answer(.refusedTarget(refusal), for: ClientAbilities(keepsAlive: false))
-        self.goOn()
     }
 
     private func logRefused(_ refusal: TargetRefusal) {

@@ -12,7 +12,7 @@ import TapedeckCore
 /// the client only while the origin can. The last byte of a response goes out only when the recording has the
 /// exchange, so that whatever a client has seen complete is on tape even if Tapedeck is killed in the next instant.
 final class ForwardedExchange {
-    private enum Phase {
+    enum Phase {
         case connecting
         case sending
         case answering
@@ -24,28 +24,30 @@ final class ForwardedExchange {
     /// RFC 9110 section 9.2.2.
     private static let idempotentMethods: Set<String> = ["GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE"]
 
-    private unowned let client: ClientConnection
-    private let head: RequestHead
-    private let request: ClientRequest
-    private var recording: ExchangeRecording?
+    unowned let client: ClientConnection
+    let head: RequestHead
+    let request: ClientRequest
+    var recording: ExchangeRecording?
     /// Why it is not recorded, where the rules leave it out.
     private var leftOut: RecordingFilter.Reason?
     /// How much of the response's body has come.
     private var receivedBody = 0
-    private let trace: ExchangeTrace?
+    let trace: ExchangeTrace?
     /// Why nothing is recorded although it should be.
     private let missedRecording: String?
-    private var phase: Phase = .connecting
+    var phase: Phase = .connecting
     private var upstream: UpstreamConnection?
     private var framing: ResponseFraming = .none
     private var closesClient = false
+    /// Whether it is counted as passed through.
+    var isPassed = false
     /// Body bytes that wait for the connection.
     private var pending: [ByteBuffer] = []
     private var pendingBytes = 0
     private var sentBody = false
     /// The bytes that complete the response, until the recording has it.
     private var held: ByteBuffer?
-    private var requestEnd: [HeaderField]?
+    var requestEnd: [HeaderField]?
     private var delay: DelayedStart?
     /// When all of the request had gone to the origin, or, before that, its head.
     private var sentTime = NIODeadline.now()
@@ -93,7 +95,8 @@ final class ForwardedExchange {
             self.head.origin,
             for: self.request.session,
             fresh: fresh || self.upgrades,
-            tunnelled: self.upgrades
+            tunnelled: self.upgrades,
+            local: self.request.isLocal
         )
         lease.assumeIsolated().whenComplete { result in
             guard self.phase == .connecting else {
@@ -114,28 +117,10 @@ final class ForwardedExchange {
         }
     }
 
-    private func refuseOwnAddress() {
-        self.phase = .done
-        self.recording?.discard()
-        let client = self.client
-        client.refuseOwnAddress(self.request)
-        client.goOn()
-    }
-
-    private func refuseTarget(_ refusal: TargetRefusal) {
-        self.phase = .done
-        self.recording?.discard()
-        let client = self.client
-        // Where the rest of the body is not read, no other request can be.
-        var abilities = self.request.client
-        abilities.keepsAlive = abilities.keepsAlive && (self.requestEnd != nil || client.decoder.endsNow)
-        client.refuseTarget(self.request, refusal, for: abilities)
-        client.goOn()
-    }
-
     private func send(on upstream: UpstreamConnection) {
         self.upstream = upstream
         self.phase = .sending
+        self.notePassed()
         self.sentTime = .now()
         upstream.send(self.wireHead(), isHeadRequest: self.request.client.isHead, for: self)
         for piece in self.pending { self.pass(piece, to: upstream) }
@@ -428,6 +413,8 @@ final class ForwardedExchange {
             self.start(fresh: true)
             return
         }
+        if self.refuseUnreachable() { return }
+        self.notePassed()
         let isAnswering = self.phase == .answering
         // Once the head is out the client can only be shown a body that ends too early.
         let failure =

@@ -16,6 +16,7 @@ extension UpstreamDialer {
         over route: UpstreamRoute,
         on loop: any EventLoop
     ) -> EventLoopFuture<[SocketAddress]?> {
+        if route.isLocal { return self.loopback(origin, on: loop) }
         let rules = self.context.configuration.targets
         let isForProxy = route.isOverProxy
         do {
@@ -37,6 +38,15 @@ extension UpstreamDialer {
         } catch {
             return loop.makeFailedFuture(error)
         }
+    }
+
+    /// The loopback addresses that a host stands for; no resolver is asked, and no option can give it others.
+    private func loopback(_ origin: Origin, on loop: any EventLoop) -> EventLoopFuture<[SocketAddress]?> {
+        let targets = NetworkAddress.loopback(origin.host).compactMap {
+            try? SocketAddress(ipAddress: $0.description, port: origin.port)
+        }
+        guard !targets.isEmpty else { return loop.makeFailedFuture(TargetRefusal(origin, .thisMachine)) }
+        return loop.makeSucceededFuture(targets)
     }
 
     /// At least one address, before connecting would have taken too long.

@@ -30,9 +30,10 @@ struct UpstreamDialer: Sendable {
         to targets: [SocketAddress]?,
         on loop: any EventLoop
     ) -> EventLoopFuture<any Channel> {
-        self.context.noteConnectionOpened()
+        // What stays on this machine is not upstream.
+        if !route.isLocal { self.context.noteConnectionOpened() }
         switch route {
-        case .direct(let origin):
+        case .direct(let origin), .local(let origin):
             return self.dial(origin, at: targets, on: loop)
         case .plain(let proxy):
             return self.reach(proxy, on: loop, connecting: nil)

@@ -33,14 +33,16 @@ final class UpstreamPool {
     ///   - session: whom a new connection is counted for.
     ///   - fresh: open a new one even if there is one to spare.
     ///   - tunnelled: lead a connection over a proxy through a tunnel, whatever the scheme.
+    ///   - local: connect to loopback addresses of this machine only.
     func lease(
         _ origin: Origin,
         for session: Session,
         fresh: Bool = false,
-        tunnelled: Bool = false
+        tunnelled: Bool = false,
+        local: Bool = false
     ) -> EventLoopFuture<NIOLoopBound<UpstreamConnection>> {
         self.keepUp()
-        let route = self.dialer.route(to: origin, tunnelled: tunnelled)
+        let route: UpstreamRoute = local ? .local(origin) : self.dialer.route(to: origin, tunnelled: tunnelled)
         // A connection that leads to one origin was judged when it was made; one to a proxy leads to any.
         if !fresh, route.plainProxy == nil, let connection = self.spare(route) {
             return self.eventLoop.makeSucceededFuture(connection)
@@ -51,7 +53,7 @@ final class UpstreamPool {
             if !fresh, let connection = bound.value.spare(route) {
                 return bound.eventLoop.makeSucceededFuture(connection)
             }
-            session.noteConnectionOpened()
+            if !route.isLocal { session.noteConnectionOpened() }
             return bound.value.open(route, to: targets, by: settings)
         }
     }
@@ -78,12 +80,14 @@ final class UpstreamPool {
     /// never used again.
     ///
     /// It reads only when it is told to. What the origin says by itself is not lost if handlers are added in the same
-    /// turn of the loop. Fails as ``lease(_:for:fresh:tunnelled:)`` does.
-    func connect(to origin: Origin, for session: Session) -> EventLoopFuture<any Channel> {
-        let route = self.dialer.route(to: origin, tunnelled: true)
+    /// turn of the loop. Fails as ``lease(_:for:fresh:tunnelled:local:)`` does.
+    ///
+    /// - Parameter local: connect to loopback addresses of this machine only.
+    func connect(to origin: Origin, for session: Session, local: Bool) -> EventLoopFuture<any Channel> {
+        let route: UpstreamRoute = local ? .local(origin) : self.dialer.route(to: origin, tunnelled: true)
         let (dialer, loop) = (self.dialer, self.eventLoop)
         return dialer.admit(origin, over: route, on: loop).flatMap { targets in
-            session.noteConnectionOpened()
+            if !route.isLocal { session.noteConnectionOpened() }
             return dialer.connect(route, to: targets, on: loop)
         }
         .flatMapErrorThrowing { error in

@@ -4,6 +4,8 @@ import TapedeckCore
 /// How an origin is reached, which decides what connections can be used for: those over the same route are alike.
 enum UpstreamRoute: Hashable, Sendable {
     case direct(Origin)
+    /// On this machine, at the loopback addresses that the host stands for by itself.
+    case local(Origin)
     /// A proxy is sent the requests themselves, whatever `http` origin they are for (RFC 9112 section 3.2.2).
     case plain(UpstreamProxy)
     /// Through a tunnel that a proxy makes (RFC 9110 section 9.3.6).
@@ -12,7 +14,7 @@ enum UpstreamRoute: Hashable, Sendable {
     /// The origin that TLS is spoken with; not what a proxy may want for itself.
     var tlsOrigin: Origin? {
         switch self {
-        case .direct(let origin), .tunnel(_, let origin): origin.scheme == .https ? origin : nil
+        case .direct(let origin), .local(let origin), .tunnel(_, let origin): origin.scheme == .https ? origin : nil
         case .plain: nil
         }
     }
@@ -20,14 +22,22 @@ enum UpstreamRoute: Hashable, Sendable {
     /// Whose failure it is when nothing else is said.
     var host: String {
         switch self {
-        case .direct(let origin), .tunnel(_, let origin): origin.host
+        case .direct(let origin), .local(let origin), .tunnel(_, let origin): origin.host
         case .plain(let proxy): proxy.origin.host
         }
     }
 
     /// Whether a proxy finds the origin's addresses.
     var isOverProxy: Bool {
-        if case .direct = self { false } else { true }
+        switch self {
+        case .direct, .local: false
+        case .plain, .tunnel: true
+        }
+    }
+
+    /// Whether it leads to this machine and nowhere else.
+    var isLocal: Bool {
+        if case .local = self { true } else { false }
     }
 
     /// The proxy that requests themselves are sent to.

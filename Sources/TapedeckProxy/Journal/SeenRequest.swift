@@ -8,6 +8,8 @@ struct SeenRequest {
     /// When its head was complete: by the clock that only goes forward, and by the calendar.
     let start: NIODeadline
     let time: Instant
+    /// Why it passes on to its origin unrecorded, unless the tape has an answer; `nil` where it does not.
+    var passing: HostRules.Reason?
 
     /// Since its head was complete.
     var microseconds: Int { Int((NIODeadline.now() - self.start).nanoseconds / 1_000) }

@@ -234,9 +234,15 @@ package final class Session: Sendable {
     /// The same for a request whose header fields are taken off its head only if the tape asks for any.
     ///
     /// - Parameter body: `nil` when it is not known.
-    func answer(_ key: RequestKey, body: ObservedBody?, fields: () -> [HeaderField]) -> Decision {
+    func answer(
+        _ key: RequestKey,
+        body: ObservedBody?,
+        passesUnlessOnTape: Bool = false,
+        fields: () -> [HeaderField]
+    ) -> Decision {
         var hasFields = self.asksForFields.load(ordering: .relaxed)
         var inquiry = Inquiry(key, fields: hasFields ? fields() : [], body: body)
+        inquiry.passesUnlessOnTape = passesUnlessOnTape
         while true {
             let outcome = self.state.withLock { state -> Outcome in
                 // The tape may have been replaced in this very moment.
@@ -261,8 +267,13 @@ package final class Session: Sendable {
 
     /// The same for a request whose body is still to come: `nil` when the answer depends on it, so that it must be read
     /// first. Both are asked of one tape, since another might want the body that this one does not.
-    func answerBeforeBody(_ key: RequestKey, fields: [HeaderField]) -> Decision? {
+    func answerBeforeBody(
+        _ key: RequestKey,
+        fields: [HeaderField],
+        passesUnlessOnTape: Bool = false
+    ) -> Decision? {
         var inquiry = Inquiry(key, fields: fields, body: nil)
+        inquiry.passesUnlessOnTape = passesUnlessOnTape
         while true {
             let outcome = self.state.withLock { state -> Outcome? in
                 if inquiry.redacted == nil, state.asksForSecrets(key) { return .lacksRedaction(state.tapes) }
@@ -314,6 +325,18 @@ package final class Session: Sendable {
         case .miss(let reason, let tapes, let values, let policy):
             .reject(self.explain(inquiry, reason, tapes, values), instead: policy?.answer)
         }
+    }
+
+    /// Notes a request as unmatched that was to pass on to this machine and found nobody there, if the tape has sets for
+    /// the same origin: then it is one that the tape lacks. `nil` if it has none.
+    func refuseUnreachable(_ line: RequestLine) -> UnmatchedReport? {
+        let (tapes, values) = self.state.withLock { ($0.tapes, $0.state) }
+        guard tapes.mayAnswer(host: line.url.origin.host, port: line.url.origin.port) else { return nil }
+        let inquiry = Inquiry(RequestKey(method: line.method, url: line.url), body: nil)
+        var report = self.explained(inquiry, .noMatch, tapes, values)
+        report.isUnreachable = true
+        self.state.withLock { [report] in $0.note(report) }
+        return report
     }
 
     /// Notes a request that is refused without asking the tape.

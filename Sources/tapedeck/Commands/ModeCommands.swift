@@ -59,11 +59,12 @@ struct Append: DeckCommand {
 
 struct Replay: DeckCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Play cassettes. Nothing is asked of the network, unless --allow-passthrough says so.",
+        abstract: "Play cassettes, without a network.",
         usage: "tapedeck replay [<options>] <cassette> ... [-- <command> ...]",
         discussion: """
-            The live API is asked only with --allow-passthrough, and only by variants that say `passthrough: true`. \
-            What nothing on tape answers gets a 501.
+            A request that nothing on tape answers gets a 501. Requests to this machine pass on to it, unless --no-local is \
+            given. Nothing beyond this machine is asked, except for hosts named with --passthrough or --except and, with \
+            --allow-passthrough, by variants that say `passthrough: true`.
 
             \(Self.layers)
             """
@@ -76,6 +77,7 @@ struct Replay: DeckCommand {
     var allowPassthrough = false
 
     @OptionGroup(title: "Playing") var play: PlayOptions
+    @OptionGroup(title: "Hosts") var hosts: ReplayHostOptions
     @OptionGroup(title: "Upstream") var upstream: UpstreamOptions
     @OptionGroup var options: RunOptions
 
@@ -89,6 +91,7 @@ struct Replay: DeckCommand {
         var configuration = DeckConfiguration.replay(self.cassettes, folder: self.options.folder.folder)
         configuration.allowsPassthrough = self.allowPassthrough
         self.play.apply(to: &configuration)
+        try self.hosts.apply(to: &configuration)
         return RunDeck(configuration, options: self.options, upstream: self.upstream)
     }
 }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import TapedeckServer
 
-/// The hosts that are left alone by every mode that asks origins.
+/// The hosts that every mode leaves alone.
 struct HostOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -34,6 +34,54 @@ struct HostOptions: ParsableArguments {
     }
 }
 
+/// What happens to requests for this machine.
+struct LocalOptions: ParsableArguments {
+    @Flag(
+        help: """
+            Let no request pass to this machine (localhost, 127.0.0.0/8, ::1) that is neither on tape nor recorded: \
+            `replay` answers 501, the others 403.
+            """
+    )
+    var noLocal = false
+
+    func apply(to configuration: inout DeckConfiguration) {
+        configuration.passesLocal = !self.noLocal
+    }
+}
+
+/// The hosts that a replay leaves alone, as a recording does.
+struct ReplayHostOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Pass this host through where nothing on tape answers, instead of a 501; may be repeated.",
+            valueName: "host"
+        )
+    )
+    var except: [String] = []
+
+    @OptionGroup var hosts: HostOptions
+    @OptionGroup var local: LocalOptions
+
+    func validate() throws {
+        var configuration = DeckConfiguration.passthrough()
+        do {
+            try self.apply(to: &configuration)
+        } catch let error as DeckError {
+            throw ValidationError(error.description)
+        }
+    }
+
+    /// - Throws: `DeckError` for what is no pattern of hosts.
+    func apply(to configuration: inout DeckConfiguration) throws {
+        self.local.apply(to: &configuration)
+        configuration.record = try DeckConfiguration.recordSettings(
+            except: self.except,
+            passthrough: self.hosts.passthrough,
+            block: self.hosts.block
+        )
+    }
+}
+
 /// What is recorded.
 struct RecordingOptions: ParsableArguments {
     @Option(
@@ -51,6 +99,7 @@ struct RecordingOptions: ParsableArguments {
     var except: [String] = []
 
     @OptionGroup var hosts: HostOptions
+    @OptionGroup var local: LocalOptions
 
     @Flag(inversion: .prefixedNo, help: "Record what is on this machine, too (localhost, 127.0.0.0/8, ::1).")
     var loopback: Bool?
@@ -90,6 +139,7 @@ struct RecordingOptions: ParsableArguments {
 
     /// - Throws: `DeckError` for what is written wrong.
     func apply(to configuration: inout DeckConfiguration) throws {
+        self.local.apply(to: &configuration)
         configuration.record = try DeckConfiguration.recordSettings(
             only: self.only,
             except: self.except,

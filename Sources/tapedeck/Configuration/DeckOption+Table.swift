@@ -7,7 +7,6 @@ extension DeckOption {
     private static let all = runningCommands
     private static let playing: Set<String> = ["append", "replay", "serve"]
     private static let recording: Set<String> = ["record", "append", "serve"]
-    private static let asking: Set<String> = all.subtracting(["replay"])
     private static let live: Set<String> = all.union(["refresh", "drift"])
     private static let scanning: Set<String> = recording.union(["refresh", "drift"])
     private static let listening: Set<String> = all.union(["health"])
@@ -69,13 +68,14 @@ extension DeckOption {
         DeckOption("allow-unmatched", .flag, default: "off", in: all),
         // What is recorded.
         DeckOption("only", .repeated(.lines), in: recording).with { $0.place = .section("record.only", addsUp: false) },
-        DeckOption("except", .repeated(.lines), in: recording)
+        DeckOption("except", .repeated(.lines), in: recording.union(playing))
             .with { $0.place = .section("record.except", addsUp: true) },
-        DeckOption("passthrough", .repeated(.lines), in: asking)
+        DeckOption("passthrough", .repeated(.lines), in: all)
             .with { $0.place = .section("record.passthrough", addsUp: true) },
-        DeckOption("block", .repeated(.lines), in: asking).with { $0.place = .section("record.block", addsUp: true) },
+        DeckOption("block", .repeated(.lines), in: all).with { $0.place = .section("record.block", addsUp: true) },
         DeckOption("loopback", .switchable, default: "off", in: recording)
             .with { $0.place = .section("record.loopback", addsUp: false) },
+        DeckOption("no-local", .flag, default: "off", in: recording.union(playing)),
         DeckOption("keep-headers", default: "the usual ones", in: recording)
             .with { $0.place = .section("record.keepHeaders", addsUp: false) },
         DeckOption("max-body", in: recording).with { $0.place = .section("record.maxBody", addsUp: false) },

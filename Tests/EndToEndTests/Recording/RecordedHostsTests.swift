@@ -68,7 +68,8 @@ import Testing
     @Test func `a blocked host is never asked, in a tunnel or outside of one`() throws {
         let folder = try TestFolder()
         let origin = try Origin(in: folder)
-        for mode in [["record", "x"], ["append", "x"], ["passthrough"]] {
+        try folder.write(Cassettes.users, to: "cassettes/x.yaml")
+        for mode in [["record", "x"], ["append", "x"], ["passthrough"], ["replay", "x"]] {
             let deck = try TapedeckProcess(folder, mode + ["--block", "*.localhost", "--block", "localhost"])
             let plain = try folder.curl(deck, "-i", "-d", "some text", origin.url("/json"))
             #expect(plain.outputText.hasPrefix("HTTP/1.1 403 Forbidden\r\n"))
@@ -85,20 +86,30 @@ import Testing
         #expect(try origin.requests().isEmpty)
     }
 
-    @Test func `in append the rules come before the tape, and in replay nothing is passed through`() throws {
+    @Test func `what is on tape is played, in append and replay, though its host is passed through`() throws {
         let folder = try TestFolder()
         let origin = try Origin(in: folder)
         try folder.write(Cassettes.answering(origin.url("/json"), "from the tape"), to: "cassettes/x.yaml")
-        let append = try self.tapedeck(
-            folder,
-            ["append", "x", "--except", "localhost", "--", "curl", "-sS", origin.url("/json")]
-        )
-        #expect(append.outputText.hasPrefix("{"))
-        let replay = try folder.tapedeck("replay", "x", "--", "curl", "-sS", origin.url("/json"))
-        #expect(replay.outputText == "from the tape")
-        let miss = try folder.tapedeck("replay", "x", "--", "curl", "-sS", "http://127.0.0.1:9/none")
-        #expect(miss.exitCode == 70)
-        #expect(miss.errorText.contains("that is recorded only with --loopback"), "\(miss.errorText)")
+        for mode in ["append", "replay"] {
+            for option in [["--except", "localhost"], []] {
+                let run = try self.tapedeck(
+                    folder,
+                    [mode, "x"] + option + ["--", "curl", "-sS", origin.url("/json"), origin.url("/chunked")]
+                )
+                #expect(run.exitCode == 0, "\(run.errorText)")
+                #expect(run.outputText.hasPrefix("from the tape"), "\(run.outputText)")
+                #expect(run.errorText.contains("1 request played"), "\(run.errorText)")
+                #expect(run.errorText.contains("1 request passed through to localhost:"), "\(run.errorText)")
+            }
+            let hands = try self.tapedeck(
+                folder,
+                [mode, "x", "--passthrough", "localhost", "--", "curl", "-sS", origin.url("/json")]
+            )
+            #expect(hands.outputText.hasPrefix("{"), "\(hands.outputText)")
+        }
+        let cassette = try String(contentsOfFile: folder / "cassettes/x.yaml", encoding: .utf8)
+        #expect(cassette.contains("from the tape"))
+        #expect(!cassette.contains("chunked"))
     }
 
     @Test func `a session that was made to record is asked for what its clients ask`() throws {

@@ -20,10 +20,15 @@ enum Tapedeck {
         fatalError("there is no tapedeck beside the tests: \(starts)")
     }()
 
-    /// The origins of these tests are on this machine, where a recording is to be asked for them.
+    /// The origins of these tests are on this machine. They stand for others: a recording is asked for them, and what is
+    /// not on tape does not pass on to them.
     static func command(_ arguments: [String]) -> [String] {
-        guard let mode = arguments.first, ["record", "append"].contains(mode) else { return [self.path] + arguments }
-        return [self.path, mode, "--loopback"] + arguments.dropFirst()
+        guard let mode = arguments.first else { return [self.path] }
+        switch mode {
+        case "record", "append": return [self.path, mode, "--loopback"] + arguments.dropFirst()
+        case "replay", "serve": return [self.path, mode, "--no-local"] + arguments.dropFirst()
+        default: return [self.path] + arguments
+        }
     }
 }
 
@@ -62,7 +67,7 @@ final class TapedeckProcess: Sendable {
 
     /// - Parameters:
     ///   - launcher: what runs the program, such as a command that leads to another disk.
-    ///   - asksForLoopback: whether a recording takes in origins on this machine.
+    ///   - asksForLoopback: whether origins on this machine count like any others; see ``Tapedeck/command(_:)``.
     init(
         _ folder: TestFolder,
         _ arguments: [String],

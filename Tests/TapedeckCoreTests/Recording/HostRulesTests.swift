@@ -52,17 +52,46 @@ struct HostRulesTests {
         let rules = try self.rules(only: ["localhost:8080"]).hosts
         #expect(rules.verdict(on: Origin(scheme: .http, host: "localhost", port: 8080)) == .usual)
         #expect(rules.verdict(on: Origin(scheme: .http, host: "localhost", port: 8081)) == .passThrough(.notOnly))
-        #expect(HostRules.Verdict.passThrough(.loopback).withLoopback == .usual)
-        #expect(HostRules.Verdict.block("*").withLoopback == .block("*"))
     }
 
-    @Test func withoutARecordingOnlyPassthroughAndBlockCount() {
-        for reason in [HostRules.Reason.loopback, .notOnly, .except("a")] {
-            #expect(HostRules.Verdict.passThrough(reason).withoutRecording == .usual)
-        }
-        let passed = HostRules.Verdict.passThrough(.passthrough("a"))
-        #expect(passed.withoutRecording == passed)
-        #expect(HostRules.Verdict.block("a").withoutRecording == .block("a"))
+    private static let here = Origin(scheme: .http, host: "127.0.0.1", port: 8080)
+    private static let beyond = Origin(scheme: .https, host: "api.example.com")
+
+    /// Verdict, mode, whether the origin is on this machine, whether somebody asked for it; and what comes of it.
+    @Test(
+        arguments: [
+            (.usual, .replay, true, false, .usual),
+            (.block("*"), .replay, false, true, .block("*")),
+            (.passThrough(.passthrough("a")), .replay, false, false, .passThrough(.passthrough("a"))),
+            (.passThrough(.except("a")), .replay, false, false, .passThrough(.except("a"))),
+            (.passThrough(.except("a")), .passthrough, false, false, .usual),
+            (.passThrough(.notOnly), .record, false, false, .passThrough(.notOnly)),
+            (.passThrough(.notOnly), .replay, false, false, .usual),
+            (.passThrough(.notOnly), .replay, true, false, .passThrough(.local)),
+            (.passThrough(.loopback), .replay, true, false, .passThrough(.local)),
+            (.passThrough(.loopback), .replay, true, true, .usual),
+            (.passThrough(.loopback), .record, true, false, .passThrough(.loopback)),
+            (.passThrough(.loopback), .append, true, false, .passThrough(.loopback)),
+            (.passThrough(.loopback), .record, true, true, .usual),
+            (.passThrough(.loopback), .passthrough, true, false, .usual),
+        ] as [(HostRules.Verdict, Mode, Bool, Bool, HostRules.Verdict)]
+    )
+    func theRulesHoldInEachMode(
+        verdict: HostRules.Verdict,
+        mode: Mode,
+        isHere: Bool,
+        isAsked: Bool,
+        applied: HostRules.Verdict
+    ) {
+        #expect(verdict.applied(to: isHere ? Self.here : Self.beyond, in: mode, isAsked: isAsked) == applied)
+    }
+
+    @Test func whatIsPassedForItsPlaceStaysOnThisMachine() {
+        #expect(HostRules.Reason.local.isLocal(Self.here))
+        #expect(HostRules.Reason.loopback.isLocal(Self.here))
+        #expect(HostRules.Reason.notOnly.isLocal(Self.here))
+        #expect(!HostRules.Reason.notOnly.isLocal(Self.beyond))
+        #expect(!HostRules.Reason.passthrough("*").isLocal(Self.here))
     }
 
     @Test func optionsWinOverTheProjectAndHostsThatAreLeftAloneAddUp() throws {
