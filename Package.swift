@@ -33,7 +33,6 @@ let package = Package(
         // Names of header fields, which Hummingbird speaks in.
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         // Has the server of the control API finish what it is at when it stops.
-        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.0.0"),
         // A queue for the entries of a journal, which come at one end and go at the other.
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
         // The logging interface of the libraries.
@@ -130,7 +129,6 @@ let package = Package(
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),

@@ -2,7 +2,6 @@ import Hummingbird
 import HummingbirdCore
 package import Logging
 package import NIOCore
-import ServiceLifecycle
 
 /// The control API and the live page, on a port of their own.
 package final class ControlServer: Sendable {
@@ -11,7 +10,8 @@ package final class ControlServer: Sendable {
     private let host: String
     let service: ControlService
     private let connections: ConnectionRegistry
-    private let lifecycle: ServiceGroup
+    /// Accepts the connections.
+    private let listener: any Channel
     private let running: Task<Void, Never>
 
     private init(
@@ -19,14 +19,14 @@ package final class ControlServer: Sendable {
         host: String,
         service: ControlService,
         connections: ConnectionRegistry,
-        lifecycle: ServiceGroup,
+        listener: any Channel,
         running: Task<Void, Never>
     ) {
         self.port = port
         self.host = host
         self.service = service
         self.connections = connections
-        self.lifecycle = lifecycle
+        self.listener = listener
         self.running = running
     }
 
@@ -51,7 +51,7 @@ package final class ControlServer: Sendable {
         }
         let service = ControlService(configuration: configuration, deck: deck, log: log)
         let connections = ConnectionRegistry()
-        let (started, start) = AsyncThrowingStream.makeStream(of: Int.self)
+        let (started, start) = AsyncThrowingStream.makeStream(of: (any Channel).self)
         let application = Application(
             router: service.router(),
             server: .http1(
@@ -66,30 +66,28 @@ package final class ControlServer: Sendable {
             ),
             onServerRunning: { channel in
                 // Before the first request is read, which needs it to know its own address.
-                let port = channel.localAddress?.port ?? configuration.port
-                service.listen(on: port)
-                start.yield(port)
+                service.listen(on: channel.localAddress?.port ?? configuration.port)
+                start.yield(channel)
             },
             eventLoopGroupProvider: .shared(group),
             logger: Self.quiet(log)
         )
-        let lifecycle = ServiceGroup(services: [application], logger: Self.quiet(log))
         // Tasks of requests are its children, which run where it does.
         let running = Task(executorPreference: configuration.usesOwnThread ? OwnExecutor() : nil) {
             do {
-                try await lifecycle.run()
+                try await application.run()
                 start.finish()
             } catch {
                 start.finish(throwing: error)
             }
         }
-        for try await port in started {
+        for try await listener in started {
             return ControlServer(
-                port: port,
+                port: service.port,
                 host: configuration.host,
                 service: service,
                 connections: connections,
-                lifecycle: lifecycle,
+                listener: listener,
                 running: running
             )
         }
@@ -107,10 +105,14 @@ package final class ControlServer: Sendable {
     private static let grace = Duration.seconds(3)
 
     /// Takes no more requests, answers those that wait, ends the streams, and closes. Mostly at once; clients that do not
-    /// read are not waited for any longer than ``grace``.
+    /// read are not waited for any longer than ``grace``. Once it returns, nothing of the server uses the event loops.
+    ///
+    /// Hummingbird's own graceful shutdown is not used: it closes the server in a task that nobody can wait for, and that
+    /// task still needs an event loop after the server has ended.
     package func stop() async {
         self.service.stop()
-        await self.lifecycle.triggerGracefulShutdown()
+        try? await self.listener.close()
+        self.connections.quiesce()
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await self.running.value }
             group.addTask {

@@ -5,15 +5,16 @@ import TapedeckLocking
 final class ConnectionRegistry: Sendable {
     private struct State {
         var channels: [ObjectIdentifier: any Channel] = [:]
-        var isClosed = false
+        /// New connections are closed at once.
+        var isStopping = false
     }
 
     private let state = Locked(State())
 
     func add(_ channel: any Channel) {
         let isLate = self.state.withLock { state in
-            if !state.isClosed { state.channels[ObjectIdentifier(channel)] = channel }
-            return state.isClosed
+            if !state.isStopping { state.channels[ObjectIdentifier(channel)] = channel }
+            return state.isStopping
         }
         if isLate { channel.close(promise: nil) }
     }
@@ -22,10 +23,19 @@ final class ConnectionRegistry: Sendable {
         _ = self.state.withLock { $0.channels.removeValue(forKey: ObjectIdentifier(channel)) }
     }
 
-    /// Closes all, and those that come later.
+    /// Closes connections without a request, and the others once theirs is answered. New ones are closed at once.
+    func quiesce() {
+        let channels = self.state.withLock { state in
+            state.isStopping = true
+            return Array(state.channels.values)
+        }
+        for channel in channels { channel.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent()) }
+    }
+
+    /// Closes all connections, and new ones at once.
     func closeAll() {
         let channels = self.state.withLock { state in
-            state.isClosed = true
+            state.isStopping = true
             defer { state.channels = [:] }
             return state.channels.values.map { $0 }
         }
