@@ -55,4 +55,11 @@ package struct CassetteLocation: Sendable, Hashable {
 
     /// The journal of a recording that runs, or that was cut short.
     package var journalFolder: String { "\(FilePath.withoutYAMLEnding(self.path)).journal" }
+
+    /// The folder in which a refresh keeps the live answers, beside the cassette, so that large bodies can be moved to
+    /// where they belong.
+    package var refreshFolder: String { FilePath.join(self.folder, ".\(self.bodyFolderName).refresh") }
+
+    /// The cassette that a refresh records the live answers into.
+    package var refreshedPath: String { FilePath.join(self.refreshFolder, "asked.yaml") }
 }

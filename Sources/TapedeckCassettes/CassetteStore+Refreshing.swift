@@ -25,6 +25,7 @@ extension CassetteStore {
     ///   - names: those that secrets were given, by their numbers in the journal.
     ///   - journal: the folder of the journal that the exchanges are from, with their body files.
     ///   - source: the text of the cassette that sets and takes are counted in, as ``check(_:)`` read it.
+    ///   - lock: the journal that keeps recordings of the cassette away meanwhile; see ``lock(_:)``.
     /// - Throws: ``CassetteError`` when the cassette cannot be used or is another than it was read as, `FileError` when it
     ///   cannot be written. It is as it was then.
     package func renew(
@@ -32,7 +33,8 @@ extension CassetteStore {
         names: [Int: String] = [:],
         journal: String,
         in location: CassetteLocation,
-        reading source: [UInt8]
+        reading source: [UInt8],
+        holding lock: RecordingJournal
     ) throws -> Saved {
         guard !renewed.isEmpty else { return Saved(exchanges: 0, changed: false) }
         guard let existing = try self.existing(location), let now = existing.document?.source,
@@ -43,7 +45,9 @@ extension CassetteStore {
                 "the cassette has changed meanwhile; nothing was written, try again"
             )
         }
-        let storage = BodyStorage(location, journal: journal, digest: self.digest)
+        precondition(lock.folder == location.journalFolder)
+        let ledger = try BodyLedger(location)
+        let storage = BodyStorage(location, journal: journal, ledger: ledger, digest: self.digest)
         var merge = CassetteMerge.Input(
             recording: SortedRecording(),
             cassette: existing.cassette,
@@ -69,8 +73,10 @@ extension CassetteStore {
         }
         let (text, cassette) = try Self.readable(merge, location)
         saved.changed = existing.document?.source != text
+        let named = Set(cassette.bodyFiles.map(\.name))
+        for file in existing.cassette.bodyFiles where !named.contains(file.name) { try ledger.note(file.name) }
         if saved.changed { try FileContents.replace(location.path, with: text) }
-        try self.removeOrphans(of: existing.cassette, now: cassette, location)
+        saved.effect.removedFiles = try ledger.removeUnnamed(by: cassette)
         return saved
     }
 

@@ -70,51 +70,78 @@ package struct CassetteStore: Sendable {
         package var notRedacted: [String] = []
         /// What ended the recording before its time, if anything did.
         package var failure: String?
+        /// What became of the sets and body files that were on tape before.
+        package var effect = RecordingEffect()
+        /// True if somebody removed the folder of the journal while the recording ran.
+        package var journalWasRemoved = false
     }
 
-    /// Takes up the journal that an interrupted recording left, if there is one. Sets that it does not hold keep their
-    /// takes, since nobody said that the recording was complete.
+    /// Takes up the journal that an interrupted recording left, if there is one, and removes what else a killed process
+    /// left: temporary files, body files that it put in place and nothing names, the folder of a refresh. Sets that the
+    /// journal does not hold keep their takes, since nobody said that the recording was complete.
     ///
     /// The journal is held until it is gone, so that of several starts at once one takes it up, and none begins a new
     /// recording in its place meanwhile. A journal that another process holds is left to that one.
     package func recover(_ location: CassetteLocation) throws -> Saved? {
         let folder = location.journalFolder
-        guard FileContents.exists(folder), let claim = try RecordingJournal.claim(folder: folder) else { return nil }
+        guard FileContents.exists(folder) else {
+            self.removeRemains(of: location)
+            return nil
+        }
+        guard let claim = try RecordingJournal.claim(folder: folder) else { return nil }
         return try withExtendedLifetime(claim) {
+            self.removeLockedRemains(of: location)
             guard let contents = try RecordingJournal.read(folder: folder), !contents.exchanges.isEmpty else {
+                let ledger = try BodyLedger(location)
+                _ = try ledger.removeUnnamed(by: try self.existing(location)?.cassette)
                 FileContents.removeFolder(folder)
                 return nil
             }
-            return try self.save(contents, to: location, isWhole: false)
+            return try self.save(contents, to: location, isWhole: false, ledger: try BodyLedger(location))
         }
     }
 
     /// Brings a finished recording into its cassette and removes the journal. With nothing recorded the cassette stays
     /// as it is.
     ///
+    /// A journal whose folder somebody has removed meanwhile is read from the files that are still open. Exchanges with
+    /// bodies in files of that folder are lost then.
+    ///
     /// - Parameters:
     ///   - expected: how many exchanges the recording has added to its journal.
+    ///   - commandFailed: true if the recorded command failed; sets that it did not request stay then.
     ///   - search: searches an exchange once more for the secrets that later ones taught.
     /// - Throws: when the journal does not hold them, or the cassette cannot be written. Nothing is removed then.
     package func finish(
         _ journal: RecordingJournal,
         to location: CassetteLocation,
         expecting expected: Int,
+        commandFailed: Bool = false,
         search: (RecordedExchange) -> RecordedExchange = { $0 }
     ) throws -> Saved {
-        let contents = try RecordingJournal.read(folder: journal.folder)
-        let found = contents?.exchanges.count ?? 0
+        let isInPlace = journal.isInPlace
+        var contents = try journal.contents()
+        let found = contents.exchanges.count
         guard found >= expected else {
             let message = "the journal holds \(found) of \(expected) exchanges; somebody has changed it"
             throw CassetteError(path: journal.folder, message)
         }
-        guard var contents, found > 0 else {
-            FileContents.removeFolder(journal.folder)
+        guard found > 0 else {
+            if isInPlace { FileContents.removeFolder(journal.folder) }
             return Saved(exchanges: 0, changed: false)
         }
         contents.exchanges = contents.exchanges.map(search)
-        contents.shapes = try JournalSecrets.read(folder: journal.folder).shapes
-        return try self.save(contents, to: location, isWhole: true)
+        contents.shapes = try journal.secretShapes()
+        var saved = try self.save(
+            contents,
+            to: location,
+            isWhole: true,
+            commandFailed: commandFailed,
+            ledger: try BodyLedger(location, isLasting: isInPlace),
+            removesJournal: isInPlace
+        )
+        saved.journalWasRemoved = !isInPlace
+        return saved
     }
 
     /// Brings exchanges that were not recorded as they came into a cassette, as a recording in the mode `append` brings
@@ -164,21 +191,30 @@ package struct CassetteStore: Sendable {
         }
     }
 
+    /// - Parameters:
+    ///   - isWhole: true if the recording has come to its end.
+    ///   - removesJournal: false if the journal's folder, where there is one, is another recording's.
     private func save(
         _ contents: RecordingJournal.Contents,
         to location: CassetteLocation,
-        isWhole: Bool
+        isWhole: Bool,
+        commandFailed: Bool = false,
+        ledger: BodyLedger,
+        removesJournal: Bool = true
     ) throws -> Saved {
-        let storage = BodyStorage(location, digest: self.digest)
+        let storage = BodyStorage(location, ledger: ledger, digest: self.digest)
         let existing = try self.existing(location)
         try FileContents.makeFolder(location.folder)
         let cassette = existing?.cassette ?? Cassette(name: location.name, responseSets: [])
-        let isAnew = isWhole && contents.purpose == .record
+        let isAnew = isWhole && contents.purpose != .append
+        let keepsAnswers = contents.purpose != .recordFailures
+        // Sets may stay beside what is recorded, and their secrets keep their names.
+        let isPartial = commandFailed || keepsAnswers && contents.exchanges.contains { $0.response.fault != nil }
         let numbering = SecretNumbering(
             contents.exchanges,
             shapes: contents.shapes,
             known: contents.known,
-            taken: isAnew ? [] : Self.names(in: existing)
+            taken: isAnew && !isPartial ? [] : Self.names(in: existing)
         )
         let recording = try RecordingSorter.sort(
             numbering.exchanges,
@@ -186,22 +222,55 @@ package struct CassetteStore: Sendable {
             keptHeaders: self.keptHeaders,
             storage: storage
         )
-        let merge = CassetteMerge.Input(
+        var merge = CassetteMerge.Input(
             recording: recording,
             cassette: cassette,
             document: existing?.document,
-            leftovers: isAnew ? .remove : .keep,
+            leftovers: !isAnew ? .keep : commandFailed ? .keepAfterFailure : .remove,
             isAppending: contents.purpose == .append,
+            keepsAnswers: keepsAnswers,
             secrets: numbering.secrets,
             namesInFiles: self.namesInFiles(of: cassette)
         )
-        let (text, saved) = try Self.readable(merge, location)
+        let effect = MergePlan(merge).effect
+        if effect.unwritten > 0 {
+            let used = self.secretNames(in: recording, writtenTo: cassette, effect)
+            merge.secrets.removeAll { !used.contains($0.name) }
+        }
+        let (text, written) = try Self.readable(merge, location)
         let changed = existing?.document?.source != text
+        // Whatever ends this process from here on, the next start deletes what the new text does not name.
+        let named = Set(written.bodyFiles.map(\.name))
+        for file in cassette.bodyFiles where !named.contains(file.name) { try ledger.note(file.name) }
         if changed { try FileContents.replace(location.path, with: text) }
-        if let existing { try self.removeOrphans(of: existing.cassette, now: saved, location) }
-        FileContents.removeFolder(location.journalFolder)
-        let count = recording.count
-        return Saved(exchanges: count, changed: changed, lost: contents.exchanges.count - count)
+        var saved = Saved(exchanges: recording.count, changed: changed)
+        saved.effect = effect
+        saved.exchanges -= effect.unwritten
+        saved.lost = contents.exchanges.count - recording.count
+        saved.effect.removedFiles = try ledger.removeUnnamed(by: written)
+        if removesJournal { FileContents.removeFolder(location.journalFolder) }
+        return saved
+    }
+
+    /// The names of the secrets in those takes of a recording that are written.
+    private func secretNames(
+        in recording: SortedRecording,
+        writtenTo cassette: Cassette,
+        _ effect: RecordingEffect
+    ) -> Set<String> {
+        let kept = Set(effect.kept)
+        let takes =
+            recording.new.flatMap(\.takes)
+            + recording.takes.filter { !kept.contains(cassette.responseSets[$0.key].name) }.flatMap(\.value)
+        var sets = recording.new.map { ResponseSet(name: "new", request: $0.matcher, variants: []) }
+        sets.append(
+            ResponseSet(name: "takes", request: RequestMatcher(), variants: [Variant(name: "all", takes: takes)])
+        )
+        let written = Cassette(name: cassette.name, responseSets: sets)
+        let inFiles = written.bodyFiles.filter { $0.size <= BodyStorage.inspectionLimit }
+            .compactMap { try? $0.contents() }
+        return inFiles.reduce(into: written.hiddenSecrets) { $0.formUnion(SecretPlaceholder.names(in: $1)) }
+            .union(SecretPlaceholder.names(in: CassetteWriter.text(of: written)))
     }
 
     /// The names of secrets that a cassette has.
@@ -215,7 +284,7 @@ package struct CassetteStore: Sendable {
     func namesInFiles(of cassette: Cassette) -> Set<String> {
         guard cassette.secrets.contains(where: { $0.environment == nil }) else { return [] }
         return cassette.bodyFiles.reduce(into: cassette.hiddenSecrets) { names, file in
-            guard file.size <= BodyStorage.inspectionLimit, let content = try? FileContents.read(file.path) else {
+            guard file.size <= BodyStorage.inspectionLimit, let content = try? file.contents() else {
                 return
             }
             names.formUnion(SecretPlaceholder.names(in: content))
@@ -246,15 +315,4 @@ package struct CassetteStore: Sendable {
         guard !result.hasErrors else { throw CassetteError(result.diagnostics.filter { $0.severity == .error }) }
         return result
     }
-
-    /// Removes the body files that the cassette named before and names no more.
-    func removeOrphans(of old: Cassette, now new: Cassette, _ location: CassetteLocation) throws {
-        let kept = Set(new.bodyFiles.map(\.name))
-        for file in old.bodyFiles.map(\.name) where !kept.contains(file) {
-            // Only what a recording put there; a file elsewhere is somebody's own.
-            guard file.hasPrefix("\(location.bodyFolderName)/") else { continue }
-            try FileContents.remove(FilePath.join(location.folder, file))
-        }
-    }
-
 }

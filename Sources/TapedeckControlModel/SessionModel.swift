@@ -153,6 +153,10 @@ package struct RecordingModel: Codable, Sendable, Equatable {
     package var changed: Bool?
     /// Why exchanges are not in it, a line each.
     package var leftOut: [String]?
+    /// Once it is saved: which response sets and body files were kept, replaced and removed, a line each.
+    package var effect: [String]?
+    /// True if nothing but failures came, so that the cassette keeps its answers.
+    package var isAllFailed: Bool?
 
     package init(cassette: String, mode: String? = nil, exchanges: Int? = nil) {
         self.cassette = cassette

@@ -17,7 +17,8 @@ package struct CassetteCheck: Sendable {
             let found =
                 result.diagnostics + CassetteTies.warnings(result, path: location.path)
                 + CassetteAge.diagnostics(result, path: location.path)
-            let diagnostics = Self.sorted(found) + Self.journalWarnings(location)
+            let diagnostics =
+                Self.sorted(found) + Self.journalWarnings(location) + Self.orphanWarnings(result, location)
             self.lines = diagnostics.map(\.description)
             self.errors = diagnostics.count { $0.severity == .error }
             self.responseSets = result.cassette.responseSets.count
@@ -42,10 +43,24 @@ package struct CassetteCheck: Sendable {
             .map(\.element)
     }
 
+    /// The maximum number of body files that are named.
+    private static let namedFiles = 10
+
+    /// A warning for each body file of a recording that nothing names. While a recording runs or waits to be taken up
+    /// there are none, as it may be about to name them.
+    private static func orphanWarnings(_ result: CassetteReader.Result, _ location: CassetteLocation) -> [Diagnostic] {
+        guard !result.hasErrors, !FileContents.exists(location.journalFolder) else { return [] }
+        let files = OrphanBodies(of: result.cassette, at: location, store: Deck.store).files
+        var messages = files.prefix(Self.namedFiles).map { "nothing names the body file \($0.name); delete it" }
+        let left = files.count - messages.count
+        if left > 0 { messages.append("nor does anything name \(left) more body files of the folder") }
+        return messages.map { Diagnostic(severity: .warning, path: location.path, message: $0) }
+    }
+
     private static func journalWarnings(_ location: CassetteLocation) -> [Diagnostic] {
         let message: String
         if RecordingJournal.isInUse(folder: location.journalFolder) {
-            message = "a recording of this cassette is running"
+            message = "a recording or a refresh of this cassette is running"
         } else if FileContents.exists(location.journalFolder) {
             message = "an interrupted recording waits to be taken up; replay, record or append does that"
         } else {

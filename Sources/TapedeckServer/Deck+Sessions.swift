@@ -35,6 +35,7 @@ extension Deck {
         settings.allowsPassthrough = configuration.allowsPassthrough
         settings.idleLimit = try configuration.sessionTTLSeconds
         settings.hosts = proxy.recording.hosts
+        settings.failuresReplaceAnswers = proxy.recording.failuresReplaceAnswers
         settings.recordedBodyMemory = proxy.recordedBodyMemory
         settings.streams = try configuration.streamPace
         settings.talliesUsage = configuration.talliesUsage
@@ -81,6 +82,7 @@ extension Deck {
             try session.startRecording(
                 into: target,
                 mode: configuration.mode,
+                failuresReplaceAnswers: proxy.recording.failuresReplaceAnswers,
                 redaction: redaction,
                 library: library,
                 bodyMemory: proxy.recordedBodyMemory,

@@ -244,8 +244,10 @@ package final class Deck: Sendable {
 
     /// Finishes what is in flight, saves what was recorded, and ends.
     ///
+    /// - Parameter commandFailed: true if the command that ran through the deck failed; a recording keeps the sets that it
+    ///   did not request then.
     /// - Throws: ``DeckError`` when the recording cannot be saved. Its journal stays, and the next start takes it up.
-    package func stop() async throws(DeckError) -> DeckReport {
+    package func stop(commandFailed: Bool = false) async throws(DeckError) -> DeckReport {
         // First, so that what is saved here is not taken for somebody else's change.
         let sessions = self.context.sessions
         sessions.library.stopWatching()
@@ -261,7 +263,7 @@ package final class Deck: Sendable {
         let unsearched = sessions.default?.unsearchedBodies ?? (0, [])
         let saved: Result<CassetteStore.Saved?, any Error>
         do {
-            saved = .success(try await sessions.default?.stopRecording(store: self.store))
+            saved = .success(try await sessions.default?.stopRecording(store: self.store, commandFailed: commandFailed))
         } catch {
             saved = .failure(error)
         }
@@ -281,11 +283,15 @@ package final class Deck: Sendable {
                 usage: usage
             )
         } catch {
-            let journal = self.configuration.cassettes.first?.journalFolder ?? ""
-            throw DeckError(
-                "the recording could not be saved: \(error)\nwhat was recorded is in \(journal); the next start tries again",
-                kind: .notSaved
-            )
+            throw DeckError("the recording could not be saved: \(error)\n\(self.journalNote)", kind: .notSaved)
         }
+    }
+
+    /// Where a recording is that could not be saved.
+    private var journalNote: String {
+        guard let folder = self.configuration.cassettes.first?.journalFolder else { return "" }
+        return RecordingJournal.exists(folder: folder)
+            ? "what was recorded is in \(folder); the next start tries again"
+            : "somebody removed its journal \(folder), so what was recorded is lost"
     }
 }

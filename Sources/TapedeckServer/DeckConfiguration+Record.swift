@@ -17,7 +17,7 @@ extension DeckConfiguration {
         keepHeaders: String? = nil,
         maxBody: String? = nil,
         statuses: String? = nil,
-        dropsFailures: Bool? = nil
+        recordsFailures: Bool? = nil
     ) throws(DeckError) -> RecordSettings {
         var settings = RecordSettings()
         settings.only = try self.hosts(only, "--only")
@@ -26,7 +26,7 @@ extension DeckConfiguration {
         settings.block = try self.hosts(block, "--block")
         // What is not given says nothing, so that the project's word counts.
         settings.recordsLoopback = recordsLoopback
-        settings.dropsFailures = dropsFailures
+        settings.recordsFailures = recordsFailures
         settings.keptHeaders = try self.made(keepHeaders, "--keep-headers") { try KeptHeaders($0) }
         settings.maxBody = try self.made(maxBody, "--max-body") { try ByteSize($0) }
         settings.statuses = try self.made(statuses, "--status") { try StatusFilter($0) }

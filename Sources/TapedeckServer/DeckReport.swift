@@ -21,8 +21,12 @@ package struct DeckReport: Sendable {
 
     /// Whether something that was recorded is in no cassette.
     package var hasLostRecording: Bool {
-        self.recordingFailure != nil || self.others.unsavedCount > 0 || self.others.stoppedCount > 0
+        self.recordingFailure != nil || self.saved?.lost ?? 0 > 0 || self.others.unsavedCount > 0
+            || self.others.stoppedCount > 0
     }
+
+    /// True if the recording got nothing but failures, so that the tape stays as it was.
+    package var hasOnlyFailures: Bool { self.saved?.effect.isAllFailed ?? false }
 
     /// Of all sessions.
     package var unmatchedInAll: Int { self.unmatchedCount + self.others.unmatchedCount }

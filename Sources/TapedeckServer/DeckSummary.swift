@@ -68,7 +68,8 @@ private struct SessionSummary {
             session.troubles.count < Self.toldTroubles
         else { return byRule }
         let left = session.troubles.count { $0.notRecorded != nil }
-        return max(0, session.forwarded - saved.exchanges - saved.lost - left - session.unrecorded.leftOutCount)
+        let recorded = saved.exchanges + saved.lost + saved.effect.unwritten
+        return max(0, session.forwarded - recorded - left - session.unrecorded.leftOutCount)
     }
 
     private var recordingLines: [String] {
@@ -84,16 +85,18 @@ private struct SessionSummary {
             lines += unsearched.lines.map { "  \($0)" }
         }
         if saved.lost > 0 {
-            lines.append(
-                "\(DeckSummary.count(saved.lost, "exchange is", "exchanges are")) lost: a body file left the journal"
-            )
+            let exchanges = DeckSummary.count(saved.lost, "exchange is", "exchanges are")
+            lines.append("\(exchanges) lost: somebody removed a file with a body from \(cassette.journalFolder)")
+        }
+        if saved.journalWasRemoved {
+            lines.append("somebody removed \(cassette.journalFolder) while it recorded; what was still open is saved")
         }
         if saved.exchanges == 0 {
             lines.append("nothing was recorded, so \(cassette.path) is as it was")
         } else {
             lines.append(saved.changed ? "wrote \(cassette.path)" : "\(cassette.path) is unchanged")
         }
-        return lines
+        return lines + saved.effect.lines
     }
 
     private var troubleLines: [String] {

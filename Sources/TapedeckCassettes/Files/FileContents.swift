@@ -19,19 +19,19 @@ package enum FileContents {
     }
 
     /// Puts `bytes` in the place of the file at `path`, whole or not at all: they go to a file beside it that is then
-    /// renamed over it.
+    /// renamed over it. What a kill leaves of that, ``TemporaryFile/removeAbandoned(of:in:)`` removes.
     ///
     /// - Parameter waitsForDisk: return only when not even a power cut can undo it.
     package static func replace(_ path: String, with bytes: [UInt8], waitsForDisk: Bool = true) throws {
-        let temporary = "\(path).\(getpid()).tmp"
+        let temporary = try TemporaryFile(beside: path)
         do {
-            let file = try FileDescriptor(temporary, O_WRONLY | O_CREAT | O_TRUNC, action: "write")
-            try bytes.withUnsafeBytes { try file.write($0) }
-            if waitsForDisk { try file.synchronise() }
-            try self.move(temporary, to: path)
+            try bytes.withUnsafeBytes { try temporary.file.write($0) }
+            if waitsForDisk { try temporary.file.synchronise() }
+            try self.move(temporary.file.path, to: path)
         } catch {
-            _ = unlink(temporary)
-            throw error
+            _ = unlink(temporary.file.path)
+            // The file that the user knows.
+            throw (error as? FileError).map { FileError($0.action, path, code: $0.code) } ?? error
         }
         guard waitsForDisk else { return }
         // The rename itself lasts once the folder is written.

@@ -85,10 +85,21 @@ extension CassetteReader {
         if let files = self.files { return self.readFile(node, name, of: files, coding: coding) }
         let path = FilePath.join(FilePath.folder(of: self.path), name)
         guard let size = FileContents.size(path) else {
-            self.error(node, "the body file \(name) is missing; put it back at \(path), or record again")
+            let isThere = FileContents.exists(path)
+            self.error(
+                node,
+                isThere
+                    ? BodyFileReader.Problem.noFile(path).description
+                    : "the body file \(name) is missing; put it back at \(path), or record again"
+            )
             return .none
         }
-        return .file(BodyFile(name: name, path: path, size: size, coding: coding))
+        let file = BodyFile(name: name, path: path, size: size, coding: coding)
+        guard !file.isLinkOut else {
+            self.error(node, BodyFileReader.Problem.linkOut(path).description)
+            return .none
+        }
+        return .file(file)
     }
 
     /// A body file that came with a session is in memory already, so it is played as if it stood in the cassette.

@@ -28,12 +28,22 @@ struct BodyStorage {
     let digest: Digest
     /// Say what would be stored, and put nothing in place.
     private var isTrial = false
+    /// Gets the name of each file before it is put in place.
+    private let ledger: BodyLedger?
 
-    /// - Parameter journal: where the journal is, if not where the location's own is.
-    init(_ location: CassetteLocation, journal: String? = nil, digest: @escaping Digest) {
+    /// - Parameters:
+    ///   - journal: where the journal is, if not where the location's own is.
+    ///   - ledger: the list of files that may be left unnamed; `nil` where nothing is put in place.
+    init(
+        _ location: CassetteLocation,
+        journal: String? = nil,
+        ledger: BodyLedger? = nil,
+        digest: @escaping Digest
+    ) {
         self.folderName = location.bodyFolderName
         self.cassetteFolder = location.folder
         self.journalFolder = journal ?? location.journalFolder
+        self.ledger = ledger
         self.digest = digest
     }
 
@@ -66,7 +76,7 @@ struct BodyStorage {
             if size <= Self.inspectionLimit {
                 return try self.store(try FileContents.read(source), from: source, headers: headers, label: label)
             }
-            if !self.isTrial { try self.move(source, to: place) }
+            if !self.isTrial { try self.move(source, to: place, named: file) }
             return .file(BodyFile(name: file, path: place, size: size))
         }
     }
@@ -76,7 +86,8 @@ struct BodyStorage {
         try FileContents.read(FilePath.join(self.journalFolder, name))
     }
 
-    private func move(_ source: String, to place: String) throws {
+    private func move(_ source: String, to place: String, named name: String) throws {
+        if !FileContents.exists(place) { try self.ledger?.note(name) }
         try FileContents.makeFolder(FilePath.folder(of: place))
         try FileContents.synchronise(source)
         try FileContents.move(source, to: place)
@@ -106,8 +117,9 @@ struct BodyStorage {
         let place = FilePath.join(self.cassetteFolder, name)
         if !self.isTrial, FileContents.size(place) != content.count {
             if let source, coding == nil {
-                try self.move(source, to: place)
+                try self.move(source, to: place, named: name)
             } else {
+                if !FileContents.exists(place) { try self.ledger?.note(name) }
                 try FileContents.makeFolder(FilePath.folder(of: place))
                 try FileContents.replace(place, with: content)
             }
@@ -142,6 +154,15 @@ struct BodyStorage {
     private func fileName(label: String, digest: String, headers: [HeaderField]) -> String {
         let ending = Self.ending(contentType: headers.first(named: "content-type") ?? "")
         return "\(self.folderName)/\(label)-\(digest.prefix(12)).\(ending)"
+    }
+
+    /// True if the name ends as a recording ends those of body files: with 12 digits of the content's digest, and an
+    /// ending.
+    static func isRecordedName(_ name: String) -> Bool {
+        let stem = name.prefix(upTo: name.lastIndex(of: ".") ?? name.endIndex)
+        guard let dash = stem.lastIndex(of: "-") else { return false }
+        let digits = stem[stem.index(after: dash)...].utf8
+        return digits.count == 12 && digits.allSatisfy { ASCII.hexValue($0) != nil }
     }
 
     private static let endings: [String: String] = [

@@ -46,7 +46,7 @@ struct JournalSecrets: ~Copyable {
             try self.file
             ?? FileDescriptor(
                 self.path,
-                O_WRONLY | O_CREAT | O_APPEND,
+                O_RDWR | O_CREAT | O_APPEND,
                 mode: 0o600,
                 action: "write"
             )
@@ -66,10 +66,19 @@ struct JournalSecrets: ~Copyable {
 
     static func read(folder: String) throws -> (shapes: [Int: String], known: [SecretDescription]) {
         let path = FilePath.join(folder, Self.fileName)
-        guard FileContents.exists(path) else { return ([:], []) }
+        return FileContents.exists(path) ? self.parse(try FileContents.read(path)) : ([:], [])
+    }
+
+    /// Returns what has been noted, from the open file.
+    func read() throws -> (shapes: [Int: String], known: [SecretDescription]) {
+        guard let file = self.file else { return ([:], []) }
+        return Self.parse(try file.read(at: 0, count: try file.size))
+    }
+
+    private static func parse(_ bytes: [UInt8]) -> (shapes: [Int: String], known: [SecretDescription]) {
         var shapes: [Int: String] = [:]
         var known: [SecretDescription] = []
-        var lines = try FileContents.read(path).split(separator: ASCII.lineFeed, omittingEmptySubsequences: false)
+        var lines = bytes.split(separator: ASCII.lineFeed, omittingEmptySubsequences: false)
         // Behind the last line feed is nothing, or a line that was cut short.
         lines.removeLast()
         for line in lines {

@@ -56,7 +56,7 @@ extension Take {
     package var compared: Take {
         guard case .file(let file) = self.body else { return self }
         var take = self
-        if file.size <= RecordedExchange.comparedLimit, let bytes = try? FileContents.read(file.path) {
+        if file.size <= RecordedExchange.comparedLimit, let bytes = try? file.contents() {
             take.body = .readable(bytes, headers: self.headers)
         } else if let dash = file.name.lastIndex(of: "-") {
             var file = file

@@ -39,7 +39,7 @@ extension RecordingJournal {
 }
 
 extension FileDescriptor {
-    fileprivate func read(at offset: Int, count: Int) throws -> [UInt8] {
+    func read(at offset: Int, count: Int) throws -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: count)
         var done = 0
         while done < count {

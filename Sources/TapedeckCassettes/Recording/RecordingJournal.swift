@@ -26,8 +26,10 @@ import Darwin
 package final class RecordingJournal: Sendable {
     /// What a recording does with the takes that are already in the cassette.
     package enum Purpose: String, Sendable {
-        /// They are replaced.
+        /// They are replaced, but for answers that a failure would replace.
         case record
+        /// They are replaced, by failures too.
+        case recordFailures = "record-failures"
         /// They stay.
         case append
     }
@@ -185,7 +187,42 @@ package final class RecordingJournal: Sendable {
     package static func read(folder: String) throws -> Contents? {
         let path = FilePath.join(folder, self.fileName)
         guard FileContents.exists(path) else { return nil }
-        let bytes = try FileContents.read(path)
+        guard var contents = try self.parse(try FileContents.read(path), folder: folder) else { return nil }
+        let secrets = try JournalSecrets.read(folder: folder)
+        contents.shapes = secrets.shapes
+        contents.known = secrets.known
+        return contents
+    }
+
+    /// Returns what this journal holds, from its open files: it does not matter whether somebody removed the folder.
+    ///
+    /// - Throws: `FileError` when they cannot be read.
+    func contents() throws -> Contents {
+        let bytes = try self.file.read(at: 0, count: try self.file.size)
+        guard var contents = try Self.parse(bytes, folder: self.folder) else {
+            throw CassetteError(
+                path: self.folder,
+                "the journal's head is not as it was written; somebody has changed it"
+            )
+        }
+        let secrets = try self.secrets.withLock { try $0.read() }
+        contents.shapes = secrets.shapes
+        contents.known = secrets.known
+        return contents
+    }
+
+    /// The shapes of the secrets in the exchanges, by their numbers.
+    ///
+    /// - Throws: `FileError` when they cannot be read.
+    func secretShapes() throws -> [Int: String] {
+        try self.secrets.withLock { try $0.read() }.shapes
+    }
+
+    /// True if the folder still has this journal; false if somebody removed or replaced it.
+    var isInPlace: Bool { Self.isNamed(self.file) }
+
+    /// Returns what the bytes of a journal hold, without its secrets; `nil` when they have no whole header.
+    private static func parse(_ bytes: [UInt8], folder: String) throws -> Contents? {
         let line = bytes.prefix(self.headerSize).prefix { $0 != 0x0A }
         let text = String(decoding: line, as: UTF8.self)
         guard bytes.count >= self.headerSize, text.hasPrefix(self.headerText) else { return nil }
@@ -224,13 +261,12 @@ package final class RecordingJournal: Sendable {
                 exchanges.append(exchange)
             }
         }
-        let secrets = try JournalSecrets.read(folder: folder)
-        return Contents(
-            purpose: purpose,
-            exchanges: exchanges.sorted { $0.number < $1.number },
-            shapes: secrets.shapes,
-            known: secrets.known
-        )
+        return Contents(purpose: purpose, exchanges: exchanges.sorted { $0.number < $1.number })
+    }
+
+    /// True if there is a journal in `folder`.
+    package static func exists(folder: String) -> Bool {
+        FileContents.exists(FilePath.join(folder, self.fileName))
     }
 
     /// Whether a running recording holds the journal in `folder`.
@@ -258,7 +294,10 @@ package final class RecordingJournal: Sendable {
 
     /// Locks the file, and makes sure that it is still the one of its name: whoever held it may have removed it.
     private static func holds(_ file: FileDescriptor) -> Bool {
-        guard flock(file.number, LOCK_EX | LOCK_NB) == 0 else { return false }
+        flock(file.number, LOCK_EX | LOCK_NB) == 0 && self.isNamed(file)
+    }
+
+    private static func isNamed(_ file: FileDescriptor) -> Bool {
         var held = stat()
         var named = stat()
         return fstat(file.number, &held) == 0 && stat(file.path, &named) == 0 && held.st_ino == named.st_ino

@@ -35,7 +35,7 @@ struct ComparableTake: Equatable {
     }
 
     private static func body(_ file: BodyFile, _ digest: Digest) throws -> StoredBody {
-        let bytes = try FileContents.read(file.path)
+        let bytes = try file.contents()
         guard bytes.count <= Self.fileLimit else {
             return .file(BodyFile(name: digest(bytes), path: "", size: bytes.count, coding: file.coding))
         }

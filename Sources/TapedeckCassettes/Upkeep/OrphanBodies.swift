@@ -33,20 +33,12 @@ package struct OrphanBodies: Sendable, Equatable {
             }
             self.leaveOut(result.cassette.bodyFiles.map(\.path), of: &candidates)
         }
-        self.files = candidates.filter { Self.isRecorded($0.name) }
-        self.others = candidates.map(\.name).filter { !Self.isRecorded($0) }
+        self.files = candidates.filter { BodyStorage.isRecordedName($0.name) }
+        self.others = candidates.map(\.name).filter { !BodyStorage.isRecordedName($0) }
     }
 
     private func leaveOut(_ paths: [String], of candidates: inout [BodyFile]) {
         let named = Set(paths)
         candidates.removeAll { named.contains($0.path) }
-    }
-
-    /// Whether the name ends as `BodyStorage` has it: 12 digits of the content's digest, and an ending.
-    private static func isRecorded(_ name: String) -> Bool {
-        let stem = name.prefix(upTo: name.lastIndex(of: ".") ?? name.endIndex)
-        guard let dash = stem.lastIndex(of: "-") else { return false }
-        let digits = stem[stem.index(after: dash)...].utf8
-        return digits.count == 12 && digits.allSatisfy { ASCII.hexValue($0) != nil }
     }
 }

@@ -93,7 +93,7 @@ extension StoredBody {
         case .none: []
         case .inline(let body): body.decoded
         case .file(let file):
-            file.size <= RecordedExchange.comparedLimit ? (try? FileContents.read(file.path)) ?? [] : []
+            file.size <= RecordedExchange.comparedLimit ? (try? file.contents()) ?? [] : []
         }
     }
 }

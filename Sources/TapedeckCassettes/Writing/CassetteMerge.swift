@@ -11,6 +11,8 @@ struct CassetteMerge {
     enum Leftovers {
         case remove
         case keep
+        /// They stay, since the recorded command failed; else they would have been removed.
+        case keepAfterFailure
     }
 
     /// The variant that recorded takes go into.
@@ -30,6 +32,8 @@ struct CassetteMerge {
         var leftovers: Leftovers
         /// Whether the recording only adds what was missing.
         var isAppending: Bool
+        /// True if failures do not replace answers.
+        var keepsAnswers = false
         /// The takes of recorded variants that were asked for again, by the number of their set and their own.
         var renewals: [Int: [Int: Take]] = [:]
         /// What is known of the secrets in the recording.

@@ -17,27 +17,81 @@ struct MergePlan {
     }
 
     /// One for each set.
-    let changes: [Change]
+    private(set) var changes: [Change] = []
+    /// The names of the sets that change, or stay because of a failure.
+    private(set) var effect = RecordingEffect()
 
     init(_ input: CassetteMerge.Input) {
         let cassette = input.cassette
         let inProfiles = cassette.profiles.reduce(into: Set<String>()) { names, profile in
             for case .set(let name) in profile.choices.map(\.target) { names.insert(name) }
         }
-        self.changes = cassette.responseSets.enumerated().map { index, set in
+        let kept = Self.setsWhoseAnswersStay(input)
+        let hasAnswer = { (takes: [Take]) in takes.contains { $0.fault == nil } }
+        let hasAnswers =
+            input.recording.new.contains { hasAnswer($0.takes) }
+            || input.recording.takes.contains { !kept.contains($0.key) && hasAnswer($0.value) }
+        // A run in which requests failed says nothing about the sets that it did not request.
+        let isComplete = kept.isEmpty && (hasAnswers || !input.keepsAnswers)
+        self.effect.isAllFailed = !kept.isEmpty && !hasAnswers
+        self.effect.commandFailed = input.leftovers == .keepAfterFailure
+        for (index, set) in cassette.responseSets.enumerated() {
             if let takes = input.renewals[index], let variant = set.recordedVariant {
-                return .renewTakes(variant: variant, takes)
-            }
-            if let takes = input.recording.takes[index] {
+                self.changes.append(.renewTakes(variant: variant, takes))
+            } else if let takes = input.recording.takes[index] {
+                if kept.contains(index) {
+                    self.changes.append(.none)
+                    self.effect.kept.append(set.name)
+                    self.effect.unwritten += takes.count
+                    continue
+                }
                 let adds = input.isAppending && set.isAddedTo(cassette.matching)
-                return Self.change(of: set, takes, adds: adds)
+                let change = Self.change(of: set, takes, adds: adds)
+                if case .replaceTakes = change, set.recordedTakes.map(\.withoutTimes) != takes.map(\.withoutTimes) {
+                    self.effect.replaced.append(set.name)
+                }
+                self.changes.append(change)
+            } else {
+                // A set that a person has made more general may well be for requests that this run did not make.
+                let mayGo =
+                    input.leftovers != .keep && !inProfiles.contains(set.name)
+                    && RecordedShape(set, rules: cassette.matching) != nil
+                let stays = !isComplete || input.leftovers == .keepAfterFailure
+                self.note(mayGo ? Self.removal(from: set) : .none, of: set, stays: stays)
             }
-            // What a person has made more general may well be for requests that this run did not happen to make.
-            guard input.leftovers == .remove, !inProfiles.contains(set.name),
-                RecordedShape(set, rules: cassette.matching) != nil
-            else { return .none }
-            return Self.removal(from: set)
         }
+    }
+
+    /// - Parameter stays: true if the set stays although this run did not request it, because the run is not complete.
+    private mutating func note(_ change: Change, of set: ResponseSet, stays: Bool) {
+        guard case .none = change else {
+            if stays {
+                self.effect.unreached.append(set.name)
+            } else {
+                self.effect.removed.append(set.name)
+            }
+            self.changes.append(stays ? .none : change)
+            return
+        }
+        self.changes.append(.none)
+    }
+
+    /// Returns the sets in which a failure of this run would replace an answer on tape. A set is replaced whole or not at
+    /// all, as its takes belong together. Behind the last take on tape the last one counts, since it repeats.
+    private static func setsWhoseAnswersStay(_ input: CassetteMerge.Input) -> Set<Int> {
+        guard input.keepsAnswers else { return [] }
+        let sets = input.cassette.responseSets
+        return Set(
+            input.recording.takes.compactMap { index, takes in
+                let old = sets[index].recordedTakes
+                let adds = input.isAppending && sets[index].isAddedTo(input.cassette.matching)
+                guard !adds, !old.isEmpty else { return nil }
+                let isKept = takes.enumerated().contains { place, take in
+                    take.fault != nil && old[min(place, old.count - 1)].fault == nil
+                }
+                return isKept ? index : nil
+            }
+        )
     }
 
     private static func change(of set: ResponseSet, _ takes: [Take], adds: Bool) -> Change {
@@ -65,11 +119,26 @@ extension ResponseSet {
         self.variants.firstIndex { $0.takes.contains { $0.recorded != nil } }
     }
 
+    /// The takes of the recorded variant that a recording wrote.
+    fileprivate var recordedTakes: [Take] {
+        self.recordedVariant.map { self.variants[$0].takes.filter { $0.recorded != nil } } ?? []
+    }
+
     /// Whether what `append` records goes behind the takes of this set: it answers more than one request, or has
     /// answered as often as it may, so none of them has become out of date.
     fileprivate func isAddedTo(_ rules: MatchingRules) -> Bool {
         RecordedShape(self, rules: rules) == nil
             || self.recordedVariant.map { self.variants[$0].behaviour.after == .unmatched } ?? false
+    }
+}
+
+extension Take {
+    /// The take without what is different in every recording of the same answer: when it was recorded, and its Date.
+    fileprivate var withoutTimes: Take {
+        var take = self
+        take.recorded = nil
+        take.headers.removeAll { $0.isNamed("date") }
+        return take
     }
 }
 

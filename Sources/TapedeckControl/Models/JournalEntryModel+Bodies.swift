@@ -103,7 +103,7 @@ struct ReadableBody {
         switch body {
         case .none: self.bytes = []
         case .inline(let body): self.bytes = body.decoded
-        case .file(let file): self.bytes = (try? FileContents.read(file.path)) ?? []
+        case .file(let file): self.bytes = (try? file.contents()) ?? []
         }
     }
 }

@@ -46,6 +46,9 @@ extension RecordingModel {
         var leftOut = saved.notRedacted
         if saved.lost > 0 { leftOut.append("\(saved.lost) exchanges: files of the recording's journal are gone") }
         self.leftOut = leftOut.isEmpty ? nil : leftOut
+        let effect = saved.effect.lines
+        self.effect = effect.isEmpty ? nil : effect
+        self.isAllFailed = saved.effect.isAllFailed ? true : nil
     }
 }
 

@@ -13,8 +13,9 @@ package struct RecordSettings: Sendable, Equatable {
     package var maxBody: ByteSize?
     /// Only exchanges with these statuses are recorded. Else all are.
     package var statuses: StatusFilter?
-    /// Whether exchanges that failed are not recorded. Else they are.
-    package var dropsFailures: Bool?
+    /// Whether exchanges that failed are recorded: always, even in the place of answers on tape, or never. `nil` records
+    /// them where they replace no answer.
+    package var recordsFailures: Bool?
 
     package init() {}
 
@@ -30,7 +31,7 @@ package struct RecordSettings: Sendable, Equatable {
         merged.keptHeaders = self.keptHeaders ?? project.keptHeaders
         merged.maxBody = self.maxBody ?? project.maxBody
         merged.statuses = self.statuses ?? project.statuses
-        merged.dropsFailures = self.dropsFailures ?? project.dropsFailures
+        merged.recordsFailures = self.recordsFailures ?? project.recordsFailures
         return merged
     }
 
@@ -50,7 +51,7 @@ package struct RecordSettings: Sendable, Equatable {
         RecordingFilter(
             maxBody: self.maxBody,
             statuses: self.statuses,
-            dropsFailures: self.dropsFailures ?? false
+            dropsFailures: self.recordsFailures == false
         )
     }
 }

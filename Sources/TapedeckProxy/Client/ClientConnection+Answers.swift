@@ -54,7 +54,7 @@ extension ClientConnection {
         let player = self.loop.player(for: tape)
         if let response = player.ready(number, for: client) {
             if response.isRestored { self.trace?.answer(response) }
-            self.send(response)
+            self.send(response, for: client)
             return
         }
         self.phase = .answering
@@ -63,7 +63,7 @@ extension ClientConnection {
             case .success(let response):
                 player.keep(response, take: number, client: client)
                 if response.isRestored { self.trace?.answer(response) }
-                self.send(response)
+                self.send(response, for: client)
             case .failure(let error):
                 self.answer(self.unreadable(error), for: client)
             }
@@ -82,7 +82,7 @@ extension ClientConnection {
         take.headers.append(HeaderField("X-Tapedeck-Unmatched", "true"))
         if let response = PlayableResponse.immediate(take, for: client) {
             self.trace?.answer(response)
-            self.send(response)
+            self.send(response, for: client)
             return
         }
         let made = self.deck.threadPool.runIfActive(eventLoop: self.loop.eventLoop) { [take] in
@@ -92,7 +92,7 @@ extension ClientConnection {
             switch result {
             case .success(let response):
                 self.trace?.answer(response)
-                self.send(response)
+                self.send(response, for: client)
             case .failure(let error):
                 self.answer(self.unreadable(error), for: client)
             }
@@ -101,7 +101,7 @@ extension ClientConnection {
     }
 
     /// Sends a response; with a schedule, its body by that.
-    func send(_ response: PlayableResponse, schedule: BodySchedule? = nil) {
+    func send(_ response: PlayableResponse, for client: ClientAbilities, schedule: BodySchedule? = nil) {
         guard let context = self.context else { return }
         if let fault = response.fault { self.trace?.fault(fault, isOnTape: true) }
         guard response.bodyLength > 0, schedule != nil || response.file != nil else {
@@ -110,17 +110,18 @@ extension ClientConnection {
             return
         }
         self.phase = .answering
-        context.writeAndFlush(self.wrapOutboundOut(response.head), promise: nil)
         let sender = BodySender(
             response,
             schedule: schedule ?? BodySchedule(length: response.bodyLength),
             threadPool: self.deck.threadPool,
             context: context
-        ) { result in
-            switch result {
-            case .success:
+        ) { ending in
+            switch ending {
+            case .complete:
                 self.finishAnswer(response.ending)
-            case .failure(let error):
+            case .notBegun(let error):
+                self.answer(self.unreadable(error), for: client)
+            case .brokenOff(let error):
                 if let file = response.file, !(error is ChannelError), !(error is IOError) {
                     self.deck.log.error(
                         "cannot play a body file",

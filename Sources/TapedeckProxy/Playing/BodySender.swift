@@ -11,7 +11,7 @@ final class BodySender: AnswerUnderWay {
     private let threadPool: NIOThreadPool
     private let context: ChannelHandlerContext
     /// Called once, unless the sender is cancelled.
-    private let onEnd: (Result<Void, any Error>) -> Void
+    private let onEnd: (Ending) -> Void
     /// What is left of a body in memory.
     private var body: ByteBuffer
     private var reader: BodyFileReader?
@@ -25,12 +25,20 @@ final class BodySender: AnswerUnderWay {
     private var isHurried = false
     private var isCancelled = false
 
+    /// How sending a body ends.
+    enum Ending {
+        case complete
+        /// The file cannot be opened. Nothing has gone out yet, not even the head.
+        case notBegun(any Error)
+        case brokenOff(any Error)
+    }
+
     init(
         _ response: PlayableResponse,
         schedule: BodySchedule,
         threadPool: NIOThreadPool,
         context: ChannelHandlerContext,
-        onEnd: @escaping (Result<Void, any Error>) -> Void
+        onEnd: @escaping (Ending) -> Void
     ) {
         self.response = response
         self.schedule = schedule
@@ -40,17 +48,29 @@ final class BodySender: AnswerUnderWay {
         self.body = response.body
     }
 
-    /// Begins to write the body and what its framing puts behind it; the head has gone out.
+    /// Begins to write the head, the body and what its framing puts behind it. A file is opened before the head goes
+    /// out, so that a client gets an error in the place of a broken response.
     func begin() {
-        self.start = .now()
-        guard let path = self.response.file?.path else {
-            self.sendNext()
+        guard let file = self.response.file else {
+            self.sendHead()
             return
         }
-        self.when(self.background { try BodyFileReader(path: path) }) { reader in
-            self.reader = reader
-            self.sendNext()
+        self.background { try BodyFileReader(file) }.assumeIsolated().whenComplete { result in
+            guard !self.isCancelled else { return }
+            switch result {
+            case .success(let reader):
+                self.reader = reader
+                self.sendHead()
+            case .failure(let error):
+                self.onEnd(.notBegun(error))
+            }
         }
+    }
+
+    private func sendHead() {
+        self.start = .now()
+        self.context.writeAndFlush(NIOAny(self.response.head), promise: nil)
+        self.sendNext()
     }
 
     /// Nobody waits for the body any more.
@@ -153,12 +173,12 @@ final class BodySender: AnswerUnderWay {
 
     private func endWithAnotherSize(_ found: Int) {
         guard let file = self.response.file else { return }
-        self.onEnd(.failure(BodyFileReader.SizeChanged(path: file.path, expected: file.size, found: found)))
+        self.onEnd(.brokenOff(BodyFileReader.Problem.size(found, of: file)))
     }
 
     private func finish() {
         self.context.write(NIOAny(self.response.tail), promise: nil)
-        self.onEnd(.success(()))
+        self.onEnd(.complete)
     }
 
     private func background<Value: Sendable>(
@@ -172,7 +192,7 @@ final class BodySender: AnswerUnderWay {
             guard !self.isCancelled else { return }
             switch result {
             case .success(let value): next(value)
-            case .failure(let error): self.onEnd(.failure(error))
+            case .failure(let error): self.onEnd(.brokenOff(error))
             }
         }
     }

@@ -22,7 +22,7 @@ struct PieceTimeline: Sendable, Equatable {
     /// - Throws: when the file cannot be read.
     static func ends(of pieces: BodyPieces, in file: BodyFile) throws -> [Int] {
         guard case .events = pieces.cut else { return BodyPieces.ends(pieces.marks, length: file.size) }
-        let reader = try BodyFileReader(path: file.path)
+        let reader = try BodyFileReader(file)
         var scanner = EventScanner()
         var ends: [Int] = []
         while true {

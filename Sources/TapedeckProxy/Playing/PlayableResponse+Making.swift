@@ -35,7 +35,7 @@ extension PlayableResponse {
         switch take.body {
         case .none: body = []
         case .inline(let inline): body = inline.decoded
-        case .file(let file): body = try FileContents.read(file.path)
+        case .file(let file): body = try file.contents()
         }
         if let coding = take.body.coding, client.accepts(coding) {
             body = try ContentCoder.encode(body, coding)

@@ -168,7 +168,7 @@ final class StagedAnswer: AnswerUnderWay {
                 dribble: self.staging.dribble,
                 timeline: timeline
             ) : nil
-        self.connection.send(response, schedule: schedule)
+        self.connection.send(response, for: self.client, schedule: schedule)
         self.connection.goOn()
     }
 

@@ -103,7 +103,7 @@ struct StagedContent: Sendable {
         case .inline(let body): return body.resolved
         case .file(let file):
             guard file.size <= PlayableResponse.memoryLimit else { return nil }
-            let bytes = try FileContents.read(file.path)
+            let bytes = try file.contents()
             let form: InlineBody.Form = String(validating: bytes, as: UTF8.self) == nil ? .base64 : .text
             return InlineBody(form: form, content: bytes, coding: file.coding)
         }

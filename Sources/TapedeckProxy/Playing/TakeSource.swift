@@ -53,7 +53,7 @@ struct TakeSource: Sendable {
         guard let values = self.fileValues, case .file(let file) = self.take.body else {
             return (self.take, self.isRestored)
         }
-        let bytes = try FileContents.read(file.path)
+        let bytes = try file.contents()
         guard bytes.withUnsafeBytes({ SecretPlaceholder.mayBe(in: $0) }),
             String(validating: bytes, as: UTF8.self) != nil
         else { return (self.take, self.isRestored) }

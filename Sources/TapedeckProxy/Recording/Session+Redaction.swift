@@ -7,11 +7,14 @@ extension Session {
     /// Begins to record into a cassette with its own rules and those of the project. Secrets that the session's cassettes
     /// name keep their names. Reads and writes files.
     ///
-    /// - Parameter bodyMemory: in bytes; see ``ProxyConfiguration/recordedBodyMemory``.
+    /// - Parameters:
+    ///   - failuresReplaceAnswers: true if failures are recorded in the place of answers on tape.
+    ///   - bodyMemory: in bytes; see ``ProxyConfiguration/recordedBodyMemory``.
     /// - Throws: as the other one, and ``CassetteError`` when the cassette, or another one of the session, cannot be used.
     package func startRecording(
         into cassette: CassetteLocation,
         mode: Mode,
+        failuresReplaceAnswers: Bool,
         redaction: RedactionOptions,
         library: CassetteLibrary,
         bodyMemory: Int,
@@ -27,6 +30,7 @@ extension Session {
         try self.startRecording(
             into: cassette,
             mode: mode,
+            failuresReplaceAnswers: failuresReplaceAnswers,
             redactor: redactor,
             knowing: known,
             bodyMemory: bodyMemory,

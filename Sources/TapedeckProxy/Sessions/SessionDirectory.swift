@@ -33,6 +33,8 @@ package final class SessionDirectory: Sendable {
         package var streams: StreamPace?
         /// Which hosts are not recorded.
         package var hosts = HostRules()
+        /// True if recordings replace answers on tape by failures.
+        package var failuresReplaceAnswers = false
         /// What of traffic is a secret.
         package var redaction = RedactionOptions()
         /// See ``ProxyConfiguration/secrets``.
@@ -283,6 +285,7 @@ package final class SessionDirectory: Sendable {
             try session.startRecording(
                 into: cassette,
                 mode: mode,
+                failuresReplaceAnswers: self.configuration.failuresReplaceAnswers,
                 redaction: self.configuration.redaction,
                 library: self.library,
                 bodyMemory: self.configuration.recordedBodyMemory,

@@ -40,6 +40,7 @@ extension Session {
     /// Begins to record into a cassette, in the mode `record` or `append`. Reads and writes files.
     ///
     /// - Parameters:
+    ///   - failuresReplaceAnswers: true if failures are recorded in the place of answers on tape.
     ///   - redactor: takes the secrets out of what is recorded.
     ///   - secrets: those that it knows by name.
     ///   - bodyMemory: in bytes; see ``ProxyConfiguration/recordedBodyMemory``.
@@ -48,6 +49,7 @@ extension Session {
     package func startRecording(
         into cassette: CassetteLocation,
         mode: Mode,
+        failuresReplaceAnswers: Bool,
         redactor: Redactor,
         knowing secrets: [SecretDescription] = [],
         bodyMemory: Int,
@@ -64,7 +66,7 @@ extension Session {
         try disk.checkRoom()
         let journal = try RecordingJournal(
             folder: cassette.journalFolder,
-            purpose: mode == .record ? .record : .append
+            purpose: mode != .record ? .append : failuresReplaceAnswers ? .recordFailures : .record
         )
         try journal.note(secrets)
         let recorder = Recorder(
@@ -102,25 +104,18 @@ extension Session {
     /// Ends the recording and writes the cassette; `nil` where none runs. Exchanges that are not complete are not in
     /// it. Reads and writes files.
     ///
+    /// - Parameter commandFailed: true if the recorded command failed; sets that it did not request stay then.
     /// - Throws: when the cassette cannot be written. The journal stays then, and the next recording takes it up.
-    package func stopRecording(store: CassetteStore) async throws -> CassetteStore.Saved? {
-        let stopped = self.recording.withLock { recording in
-            guard let stopped = recording else { return nil as SessionRecording? }
-            self.change(mode: stopped.before.mode, policy: stopped.before.policy)
-            recording = nil
-            return stopped
-        }
-        guard let stopped else { return nil }
-        defer {
-            stopped.recorder.disk.giveAll()
-            self.recordings.noteEnd()
-        }
+    package func stopRecording(store: CassetteStore, commandFailed: Bool = false) async throws -> CassetteStore.Saved? {
+        guard let stopped = self.takeRecording() else { return nil }
+        defer { self.noteEnd(of: stopped) }
         do {
             try await stopped.recorder.close()
             var saved = try store.finish(
                 stopped.recorder.journal,
                 to: stopped.cassette,
                 expecting: stopped.recorder.recorded,
+                commandFailed: commandFailed,
                 search: stopped.recorder.searchAgain
             )
             saved.failure = stopped.recorder.failure
@@ -130,5 +125,30 @@ extension Session {
             if stopped.recorder.failure == nil { self.recordings.noteFailure() }
             throw error
         }
+    }
+
+    /// Ends the recording and deletes its journal. Writes no cassette.
+    ///
+    /// - Throws: when the recorder cannot be closed.
+    package func discardRecording() async throws {
+        guard let stopped = self.takeRecording() else { return }
+        defer { self.noteEnd(of: stopped) }
+        try await stopped.recorder.close()
+        FileContents.removeFolder(stopped.recorder.journal.folder)
+    }
+
+    /// Goes back to what the session did before it recorded.
+    private func takeRecording() -> SessionRecording? {
+        self.recording.withLock { recording in
+            guard let stopped = recording else { return nil as SessionRecording? }
+            self.change(mode: stopped.before.mode, policy: stopped.before.policy)
+            recording = nil
+            return stopped
+        }
+    }
+
+    private func noteEnd(of stopped: SessionRecording) {
+        stopped.recorder.disk.giveAll()
+        self.recordings.noteEnd()
     }
 }

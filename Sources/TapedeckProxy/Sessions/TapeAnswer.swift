@@ -84,7 +84,7 @@ package struct TapeAnswer: Sendable {
         case _ where !Self.hasBody(take, isHead: isHead): bytes = []
         case .none: bytes = []
         case .inline(let body): bytes = body.decoded
-        case .file(let file): bytes = try FileContents.read(file.path)
+        case .file(let file): bytes = try file.contents()
         }
         take.body = bytes.isEmpty ? .none : .inline(InlineBody(form: .base64, content: bytes))
         return take

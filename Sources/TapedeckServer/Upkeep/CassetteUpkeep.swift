@@ -20,7 +20,8 @@ package struct CassetteUpkeep: Sendable {
     package func drift() async throws(DeckError) -> UpkeepReport {
         do {
             let cassette = try self.load()
-            return try await self.run(cassette, in: ProcessEnvironment.temporaryFolder("tapedeck-drift"), write: nil)
+            let folder = ProcessEnvironment.temporaryFolder("tapedeck-drift")
+            return try await self.run(cassette, in: FilePath.join(folder, "asked.yaml"), write: nil)
         } catch {
             throw DeckError(error)
         }
@@ -37,16 +38,19 @@ package struct CassetteUpkeep: Sendable {
         try self.checkCI(inCI)
         do {
             guard !RecordingJournal.isInUse(folder: self.location.journalFolder) else {
-                throw DeckError("a recording of \(self.location.path) is running; stop it first")
+                throw DeckError(
+                    "a recording or a refresh of \(self.location.path) is running; stop it, or wait for its end"
+                )
             }
             if FileContents.exists(self.location.path) { _ = try Deck.store.recover(self.location) }
             let cassette = try self.load()
             guard FileContents.isWritable(self.location.path) else {
                 throw DeckError("\(self.location.path) cannot be written; `tapedeck drift` shows what has changed")
             }
-            // Beside the cassette, so that large bodies can be moved to where they belong.
-            let folder = FilePath.join(self.location.folder, ".\(self.location.bodyFolderName).refresh")
-            return try await self.run(cassette, in: folder, write: force)
+            let lock = try Deck.store.lock(self.location)
+            defer { Deck.store.unlock(lock, of: self.location) }
+            let writing = Writing(takesFailures: force, lock: lock)
+            return try await self.run(cassette, in: self.location.refreshedPath, write: writing)
         } catch {
             throw DeckError(error)
         }
@@ -74,8 +78,18 @@ package struct CassetteUpkeep: Sendable {
 
     // MARK: Asking
 
-    /// - Parameter write: whether answers that are none are written too; `nil` writes nothing.
-    private func run(_ loaded: Loaded, in folder: String, write force: Bool?) async throws -> UpkeepReport {
+    /// How answers are written into the cassette.
+    private struct Writing {
+        /// True if failures are written too.
+        var takesFailures: Bool
+        /// Keeps recordings of the cassette away.
+        var lock: RecordingJournal
+    }
+
+    /// - Parameters:
+    ///   - path: the cassette that the answers are recorded into, in a folder that is made for it.
+    ///   - writing: `nil` writes nothing.
+    private func run(_ loaded: Loaded, in path: String, write writing: Writing?) async throws -> UpkeepReport {
         let plan = try UpkeepPlan(loaded.cassette, self.options)
         var report = UpkeepReport(path: self.location.path)
         report.requests = plan.requests.count
@@ -88,7 +102,7 @@ package struct CassetteUpkeep: Sendable {
         return try await LiveAsking.run(
             plan.requests,
             for: rules,
-            in: folder,
+            in: path,
             options: self.options,
             log: self.log
         ) { [report] answers, asking in
@@ -100,7 +114,7 @@ package struct CassetteUpkeep: Sendable {
                 let set = loaded.cassette.responseSets[number]
                 if let why = AnswerJudgement.failure(of: answers, for: set) {
                     report.failures.append(UpkeepReport.Failure(set: set.name, why: why))
-                    guard force == true, answers.allSatisfy({ $0.exchange != nil }) else { continue }
+                    guard writing?.takesFailures == true, answers.allSatisfy({ $0.exchange != nil }) else { continue }
                 }
                 for answer in answers {
                     guard let asked = answer.exchange,
@@ -117,13 +131,14 @@ package struct CassetteUpkeep: Sendable {
                     renewed.append(RenewedTake(set: number, take: answer.request.take, exchange: exchange))
                 }
             }
-            if force != nil {
+            if let writing {
                 report.saved = try Deck.store.renew(
                     renewed,
                     names: renaming.names,
                     journal: asking.journal,
                     in: self.location,
-                    reading: loaded.source
+                    reading: loaded.source,
+                    holding: writing.lock
                 )
             }
             return report

@@ -13,6 +13,13 @@ extension Deck {
         self.context.sessions.default?.searchedAgain(exchanges) ?? exchanges
     }
 
+    /// Ends the recording of the default session and deletes it.
+    ///
+    /// - Throws: when the recorder cannot be closed.
+    func discardRecording() async throws {
+        try await self.context.sessions.default?.discardRecording()
+    }
+
     /// Why the last exchange that was not recorded was not; `nil` where there was none. Only the first 100 are known.
     var lastNotRecorded: String? {
         self.context.sessions.default?.report().troubles.last { $0.notRecorded != nil }?.notRecorded

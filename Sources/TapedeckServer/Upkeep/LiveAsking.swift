@@ -23,17 +23,17 @@ struct LiveAsking: Sendable {
 
     /// - Parameters:
     ///   - cassette: what holds for it holds for what is recorded: what is redacted, and the secrets that are known.
-    ///   - folder: made for the purpose, and removed in the end.
+    ///   - path: the cassette to record into. Its folder is made for it, and removed in the end.
     ///   - use: is given the answers, in the order of the requests.
     static func run<Value: Sendable>(
         _ requests: [LiveRequest],
         for cassette: Cassette,
-        in folder: String,
+        in path: String,
         options: UpkeepOptions,
         log: Logger,
         use: @Sendable ([Answer], LiveAsking) async throws -> Value
     ) async throws -> Value {
-        let path = FilePath.join(folder, "asked.yaml")
+        let folder = FilePath.folder(of: path)
         let location = CassetteFolder.location(path, folder: nil)
         guard !RecordingJournal.isInUse(folder: location.journalFolder) else {
             throw DeckError("another refresh of \(cassette.name) is running; wait for it to end")
@@ -72,8 +72,8 @@ struct LiveAsking: Sendable {
         } catch {
             result = .failure(error)
         }
-        // Without a journal it saves nothing, and says so: nobody wants the cassette that it would write.
-        FileContents.removeFolder(location.journalFolder)
+        // The answers have been used; no cassette of them is needed.
+        try? await deck.discardRecording()
         _ = try? await deck.stop()
         return try result.get()
     }

@@ -88,7 +88,7 @@ extension TapedRequest {
         switch take.request?.body ?? .none {
         case .inline(let body): return try self.setBody(body.decoded, coding: body.coding)
         case .file(let file):
-            guard let bytes = try? FileContents.read(file.path) else {
+            guard let bytes = try? file.contents() else {
                 throw Problem("the body of its request cannot be read: \(file.path)")
             }
             return try self.setBody(bytes, coding: file.coding)

@@ -39,7 +39,10 @@ extension UpkeepReport {
             lines.append("not asked again: \(named)\(left): \(why)")
         }
         lines.append("\(command): " + self.sums.joined(separator: ", "))
-        if let saved = self.saved { lines.append(saved.changed ? "wrote \(self.path)" : "\(self.path) is unchanged") }
+        if let saved = self.saved {
+            lines.append(saved.changed ? "wrote \(self.path)" : "\(self.path) is unchanged")
+            lines += saved.effect.lines
+        }
         return lines
     }
 

@@ -10,6 +10,7 @@ enum ExitStatus {
     static let found = ExitCode(1)
     static let badOption = ExitCode.validationFailure
     static let unusableCassette = ExitCode(65)
+    /// Also where no origin could be asked again.
     static let cannotStart = ExitCode(69)
     static let unmatched = ExitCode(70)
     static let notSaved = ExitCode(74)

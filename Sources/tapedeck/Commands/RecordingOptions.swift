@@ -124,9 +124,12 @@ struct RecordingOptions: ParsableArguments {
 
     @Flag(
         inversion: .prefixedNo,
-        help: "Do not record exchanges that failed: faults, and statuses of 500 and above."
+        help: ArgumentHelp(
+            "Record failures too where the tape has an answer; with `no`, record none, nor statuses of 500 and above.",
+            discussion: "By default failures are recorded where they replace no answer."
+        )
     )
-    var dropFailures: Bool?
+    var recordFailures: Bool?
 
     func validate() throws {
         var configuration = DeckConfiguration.passthrough()
@@ -149,7 +152,7 @@ struct RecordingOptions: ParsableArguments {
             keepHeaders: self.keepHeaders,
             maxBody: self.maxBody,
             statuses: self.status,
-            dropsFailures: self.dropFailures
+            recordsFailures: self.recordFailures
         )
     }
 }

@@ -30,7 +30,7 @@ struct RunDeck {
             do {
                 ending = self.hasCommand ? try self.runCommand(through: deck) : try self.serve(deck, log: log)
             } catch let error as DeckError where error.kind != .notSaved {
-                _ = try Blocking.run { try await deck.stop() }
+                _ = try Blocking.run { try await deck.stop(commandFailed: true) }
                 throw error
             }
             DeckNotes.end(ending.report)
@@ -69,7 +69,7 @@ struct RunDeck {
             child = try ChildProcess(self.options.command, environment: environment)
         } catch {
             Terminal.note(error.message, .error)
-            _ = try Blocking.run { try await deck.stop() }
+            _ = try Blocking.run { try await deck.stop(commandFailed: true) }
             throw ExitCode(error.exitCode)
         }
         return try Supervisor(deck: deck, child: child).run()
@@ -102,6 +102,7 @@ struct RunDeck {
     private func status(_ ending: Supervisor.Ending) -> ExitCode {
         guard ending.exitCode == 0 else { return ExitCode(ending.exitCode) }
         if ending.report.hasLostRecording { return ExitStatus.notSaved }
+        if ending.report.hasOnlyFailures { return ExitStatus.cannotStart }
         if self.hasCommand, ending.report.unmatchedCount > 0, !self.options.allowUnmatched {
             return ExitStatus.unmatched
         }

@@ -81,8 +81,8 @@ extension DeckOption {
         DeckOption("max-body", in: recording).with { $0.place = .section("record.maxBody", addsUp: false) },
         DeckOption("status", default: "all", in: recording)
             .with { $0.place = .section("record.statuses", addsUp: false) },
-        DeckOption("drop-failures", .switchable, default: "off", in: recording)
-            .with { $0.place = .section("record.dropFailures", addsUp: false) },
+        DeckOption("record-failures", .switchable, default: "where they replace no answer", in: recording)
+            .with { $0.place = .section("record.failures", addsUp: false) },
         DeckOption("scan-limit", default: "4M", in: scanning),
         DeckOption("allow-unscanned", .flag, default: "off", in: scanning),
         // How origins are reached.

@@ -31,7 +31,7 @@ struct Supervisor {
 
     func run() throws -> Ending {
         let exitCode = self.waitForEnd()
-        return Ending(exitCode: exitCode, report: try self.stop())
+        return Ending(exitCode: exitCode, report: try self.stop(commandFailed: exitCode != 0))
     }
 
     /// Waits for the child, or for a signal where there is none.
@@ -65,12 +65,12 @@ struct Supervisor {
 
     /// Stops the deck in the background, so that a further signal can cut that short, and so can the time, whatever hangs:
     /// this thread does nothing else.
-    private func stop() throws -> DeckReport {
+    private func stop(commandFailed: Bool) throws -> DeckReport {
         let outcome = Outcome()
         let deck = self.deck
         Task.detached {
             do {
-                let report = try await deck.stop()
+                let report = try await deck.stop(commandFailed: commandFailed)
                 outcome.result.withLock { $0 = .success(report) }
             } catch {
                 outcome.result.withLock { $0 = .failure(error) }

@@ -25,7 +25,7 @@ struct RecordSettingsTests {
             keepHeaders: [User-Agent, X-Tenant]
             maxBody: 10 MB
             statuses: [200, 3xx]
-            dropFailures: true
+            failures: false
             """
         )
         #expect(problems.isEmpty)
@@ -38,7 +38,7 @@ struct RecordSettingsTests {
         #expect(settings.maxBody?.bytes == 10_000_000)
         #expect(settings.statuses?.contains(304) == true)
         #expect(settings.statuses?.contains(201) == false)
-        #expect(settings.dropsFailures == true)
+        #expect(settings.recordsFailures == false)
     }
 
     @Test func textsStandForLists() throws {

@@ -55,8 +55,12 @@ struct CassetteFixture {
     // MARK: Recording
 
     @discardableResult
-    func record(_ exchanges: [RecordedExchange]) throws -> CassetteStore.Saved {
-        try self.finish(exchanges, .record)
+    func record(
+        _ exchanges: [RecordedExchange],
+        purpose: RecordingJournal.Purpose = .record,
+        commandFailed: Bool = false
+    ) throws -> CassetteStore.Saved {
+        try self.finish(exchanges, purpose, commandFailed: commandFailed)
     }
 
     @discardableResult
@@ -66,11 +70,17 @@ struct CassetteFixture {
 
     private func finish(
         _ exchanges: [RecordedExchange],
-        _ purpose: RecordingJournal.Purpose
+        _ purpose: RecordingJournal.Purpose,
+        commandFailed: Bool = false
     ) throws -> CassetteStore.Saved {
         let journal = try RecordingJournal(folder: self.location.journalFolder, purpose: purpose)
         for exchange in exchanges { try journal.append(exchange) }
-        return try self.store.finish(journal, to: self.location, expecting: exchanges.count)
+        return try self.store.finish(
+            journal,
+            to: self.location,
+            expecting: exchanges.count,
+            commandFailed: commandFailed
+        )
     }
 
     /// Leaves the journal as a recording does that is killed.

@@ -54,7 +54,15 @@ import Testing
         let renewed = takes.enumerated().map { number, take in
             RenewedTake(set: take.set, take: take.take, exchange: .made(number + 1, "GET", "/users", text: take.text))
         }
-        return try fixture.store.renew(renewed, journal: fixture.folder.path, in: fixture.location, reading: source)
+        let lock = try fixture.store.lock(fixture.location)
+        defer { fixture.store.unlock(lock, of: fixture.location) }
+        return try fixture.store.renew(
+            renewed,
+            journal: fixture.folder.path,
+            in: fixture.location,
+            reading: source,
+            holding: lock
+        )
     }
 
     @Test func `only the takes that were asked for change, and only their lines`() throws {
@@ -88,12 +96,14 @@ import Testing
         let source = try fixture.store.check(fixture.location).source
         let changed = Self.text.replacing("body: { text: old }", with: "body: { text: newer }")
         try fixture.folder.write(changed, to: "api.yaml")
+        let lock = try fixture.store.lock(fixture.location)
         let error = try #require(throws: CassetteError.self) {
             try fixture.store.renew(
                 [RenewedTake(set: 1, take: 0, exchange: .made(text: "x"))],
                 journal: fixture.folder.path,
                 in: fixture.location,
-                reading: source
+                reading: source,
+                holding: lock
             )
         }
         #expect(error.description.contains("has changed meanwhile"))

@@ -43,6 +43,7 @@ struct RecordingCommand: ParsableCommand {
                 let recording = try self.options.session().stopRecording()
                 try self.output.print(recording, or: RecordingText(recording).lines.joined(separator: "\n"))
                 if recording.failure != nil { throw ExitStatus.notSaved }
+                if recording.isAllFailed == true { throw ExitStatus.cannotStart }
             }
         }
     }
@@ -90,6 +91,6 @@ struct RecordingText {
             }
         self.lines =
             [headline] + (recording.failure.map { [$0] } ?? [])
-            + (recording.leftOut ?? []).map { "left out: \($0)" }
+            + (recording.leftOut ?? []).map { "left out: \($0)" } + (recording.effect ?? [])
     }
 }

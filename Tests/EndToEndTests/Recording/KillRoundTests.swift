@@ -1,0 +1,16 @@
+import Foundation
+import Testing
+
+/// Recordings, refreshes, saves and take-ups that `kill -9` ends at any moment.
+@Suite struct KillRoundTests {
+    /// `kill_rounds.py`, which anyone can run for longer: `kill_rounds.py .build/debug/tapedeck --rounds 100`.
+    private static let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        .appendingPathComponent("kill_rounds.py").path
+
+    @Test func `whatever kill -9 ends, nothing is lost, torn or left behind`() throws {
+        let folder = try TestFolder()
+        let result = try folder.run(["python3", Self.script, Tapedeck.path, "--rounds", "12"])
+        #expect(result.exitCode == 0, "\(result.outputText)\(result.errorText)")
+        #expect(result.outputText.hasPrefix("12 rounds, "), "\(result.outputText)")
+    }
+}
