@@ -35,6 +35,8 @@ package final class ControlServer: Sendable {
 
     /// Listens and serves.
     ///
+    /// - Parameter group: must not be shut down soon after ``stop()``, as Hummingbird frees parts of a server later, and
+    ///   they use their event loop once more.
     /// - Throws: ``ControlError`` where a token is needed and there is none, the `IOError` of binding, such as
     ///   `EADDRINUSE`.
     package static func start(
@@ -105,7 +107,7 @@ package final class ControlServer: Sendable {
     private static let grace = Duration.seconds(3)
 
     /// Takes no more requests, answers those that wait, ends the streams, and closes. Mostly at once; clients that do not
-    /// read are not waited for any longer than ``grace``. Once it returns, nothing of the server uses the event loops.
+    /// read are not waited for any longer than ``grace``.
     ///
     /// Hummingbird's own graceful shutdown is not used: it closes the server in a task that nobody can wait for, and that
     /// task still needs an event loop after the server has ended.

@@ -15,6 +15,10 @@ extension Deck {
     /// The version of this program.
     package static let version = "0.1.0"
 
+    /// The event loop of the control APIs of all decks in this process. It is never shut down, unlike those of a deck's
+    /// proxy: Hummingbird frees parts of a server some time after the server has ended, and they use the loop once more.
+    private static let controlLoop = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+
     /// Starts the control API, where it is wanted, and has the proxy never forward to it.
     static func control(
         _ configuration: DeckConfiguration,
@@ -22,7 +26,6 @@ extension Deck {
         authority: CertificateAuthority,
         context: ProxyContext,
         listener: ProxyListener,
-        group: MultiThreadedEventLoopGroup,
         threadPool: NIOThreadPool,
         log: Logger
     ) async throws -> ControlServer? {
@@ -50,7 +53,7 @@ extension Deck {
         deck.metrics = { context.metricsText(version: self.version) }
         let server: ControlServer
         do {
-            server = try await ControlServer.start(settings, deck: deck, group: group, log: log)
+            server = try await ControlServer.start(settings, deck: deck, group: self.controlLoop, log: log)
         } catch let error as IOError where error.errnoCode == EADDRINUSE {
             throw DeckError(
                 "port \(port) of the control API is in use; stop what uses it, choose another with --control-port (0 takes "

@@ -185,7 +185,6 @@ package final class Deck: Sendable {
                 authority: authority,
                 context: context,
                 listener: started,
-                group: group,
                 threadPool: threadPool,
                 log: log
             )

@@ -33,7 +33,13 @@ struct RecordingCommand: ParsableCommand {
     }
 
     struct Stop: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "End the recording and write the cassette.")
+        static let configuration = CommandConfiguration(
+            abstract: "End the recording and write the cassette.",
+            discussion: """
+                The exit code is 69 when nothing but failures came and the cassette keeps its answers, 74 when the recording \
+                stopped early.
+                """
+        )
 
         @OptionGroup var output: OutputOptions
         @OptionGroup var options: SessionOptions

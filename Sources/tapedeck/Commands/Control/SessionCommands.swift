@@ -130,7 +130,10 @@ struct SessionCommand: ParsableCommand {
     struct End: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "End a session, and print what it did.",
-            discussion: "A recording of it is saved. The exit code is 70 when requests were unmatched."
+            discussion: """
+                A recording of it is saved. The exit code is 70 when requests were unmatched, 69 when the recording got \
+                nothing but failures and the cassette keeps its answers, 74 when it could not be saved.
+                """
         )
 
         @Argument(help: "The session.")
@@ -144,6 +147,7 @@ struct SessionCommand: ParsableCommand {
                 let report = try self.control.client().session(String(self.id.prefix { $0 != ":" })).end()
                 try self.output.print(report, or: ReportText(report).text)
                 if report.saveFailure != nil || report.saved?.failure != nil { throw ExitStatus.notSaved }
+                if report.saved?.isAllFailed == true { throw ExitStatus.cannotStart }
                 if report.unmatchedRequests > 0 { throw ExitStatus.unmatched }
             }
         }
