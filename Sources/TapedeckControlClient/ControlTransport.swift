@@ -90,10 +90,20 @@ struct ControlTransport: Sendable {
     // MARK: The connection
 
     func open(_ request: ControlRequest, _ deadline: Deadline) throws(ControlError) -> ClientSocket {
+        let socket = try self.connect(deadline)
         do {
-            let socket = try ClientSocket(host: self.address.host, port: self.address.port, deadline: deadline)
-            try socket.send(request.bytes(to: self.address, token: self.token), deadline: deadline)
-            return socket
+            let bytes = request.bytes(to: self.address, token: self.token)
+            try socket.send(bytes, deadline: deadline, untilAnswered: true)
+        } catch {
+            guard error != .timeout else { throw self.timedOut }
+            // The deck has closed; what it said before is read by the caller.
+        }
+        return socket
+    }
+
+    private func connect(_ deadline: Deadline) throws(ControlError) -> ClientSocket {
+        do {
+            return try ClientSocket(host: self.address.host, port: self.address.port, deadline: deadline)
         } catch {
             guard error != .timeout else { throw self.timedOut }
             // The usual case needs no system's words.

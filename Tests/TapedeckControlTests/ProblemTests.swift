@@ -13,6 +13,36 @@ import Darwin
 
 /// Requests that are refused, over the wire.
 @Suite struct ProblemTests {
+    @Test(arguments: ["Content-Length: 100\r\n\r\n{", "Transfer-Encoding: chunked\r\n\r\nzz\r\n"])
+    func aBodyThatIsCutOffIsTheClientsMistake(_ rest: String) async throws {
+        try await RunningControl.use { control in
+            let client = try await control.connect()
+            try await client.send(
+                "POST /v1/sessions HTTP/1.1\r\nHost: 127.0.0.1:\(control.server.port)\r\n"
+                    + "Content-Type: application/json\r\nConnection: close\r\n\(rest)"
+            )
+            // The deck may have refused it and closed already.
+            try? await client.finishSending()
+            let answer = await client.readToEnd()
+            #expect(answer.hasPrefix("HTTP/1.1 400 "), "\(answer)")
+        }
+    }
+
+    /// More than fits between two sockets, from a client that reads only once it has sent everything.
+    @Test func aBodyThatIsTooLargeIsReadToItsEnd() async throws {
+        try await RunningControl.use { control in
+            let client = try await control.connect()
+            let size = 32 << 20
+            try await client.send(
+                "PUT /v1/sessions/default/added/a HTTP/1.1\r\nHost: 127.0.0.1:\(control.server.port)\r\n"
+                    + "Content-Type: application/json\r\nConnection: close\r\nContent-Length: \(size)\r\n\r\n"
+            )
+            try await client.send(String(repeating: " ", count: size))
+            let answer = await client.readToEnd()
+            #expect(answer.hasPrefix("HTTP/1.1 413 "), "\(answer.prefix(200))")
+        }
+    }
+
     @Test(
         arguments: [
             ("GET", "/v1/nothing", 404, "unknown-route", nil),

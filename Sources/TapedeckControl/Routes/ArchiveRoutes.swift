@@ -148,7 +148,8 @@ enum ArchiveRoutes {
             try ArchiveStage(in: folder, limits: limits, hashing: SHA256.hashing)
         }
         do {
-            for try await buffer in call.request.body {
+            var pieces = call.request.body.makeAsyncIterator()
+            while let buffer = try await Self.next(&pieces) {
                 let bytes = Array(buffer.readableBytesView)
                 try await call.withFiles { try stage.receive(bytes) }
             }
@@ -157,6 +158,14 @@ enum ArchiveRoutes {
             // Before the answer, so that whoever has it finds nothing left.
             try? await call.withFiles { stage.discard() }
             throw error
+        }
+    }
+
+    private static func next(_ pieces: inout RequestBody.AsyncIterator) async throws -> ByteBuffer? {
+        do {
+            return try await pieces.next()
+        } catch {
+            throw Call.interrupted(error)
         }
     }
 

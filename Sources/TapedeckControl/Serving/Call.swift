@@ -50,18 +50,39 @@ struct Call: Sendable {
 
     // MARK: Bodies
 
+    /// How much of a body that is too large is read and dropped, in bytes. 256 MiB. Most clients read the answer only once
+    /// they have sent all of the body.
+    private static let drainLimit = 256 << 20
+
     /// The whole body.
     ///
     /// - Parameter limit: in bytes; by default that of the configuration.
-    /// - Throws: ``Problem`` when it is too large.
+    /// - Throws: ``Problem`` when it is too large, or when the client did not send all of it.
     func bytes(limit: Int? = nil) async throws -> [UInt8] {
         let limit = limit ?? self.service.configuration.bodyLimit
+        var bytes: [UInt8] = []
+        var length = 0
         do {
-            let buffer = try await self.request.body.collect(upTo: limit)
-            return Array(buffer.readableBytesView)
-        } catch is NIOTooManyBytesError {
-            throw Problem.bodyTooLarge(limit)
+            for try await buffer in self.request.body {
+                length += buffer.readableBytes
+                if length <= limit {
+                    bytes += buffer.readableBytesView
+                } else {
+                    bytes = []
+                }
+                if length > limit + Self.drainLimit { break }
+            }
+        } catch {
+            throw Self.interrupted(error)
         }
+        guard length <= limit else { throw Problem.bodyTooLarge(limit) }
+        return bytes
+    }
+
+    /// What is answered when reading the body fails, which is the client's doing unless the deck is stopping.
+    static func interrupted(_ error: any Error) -> any Error {
+        error is CancellationError || error is Problem
+            ? error : Problem.badRequest("the body ended early, or its framing is wrong")
     }
 
     /// The body as a model.

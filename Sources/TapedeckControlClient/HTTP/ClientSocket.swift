@@ -102,7 +102,9 @@ package struct ClientSocket: ~Copyable {
         }
     }
 
-    package func send(_ bytes: [UInt8], deadline: Deadline) throws(Failure) {
+    /// Sends all of the bytes, or, with `untilAnswered`, as many as go out before something comes from the other side: a
+    /// server may answer early, and then read no further (RFC 9112 section 9.5).
+    package func send(_ bytes: [UInt8], deadline: Deadline, untilAnswered: Bool = false) throws(Failure) {
         #if canImport(Glibc)
         let flags = Int32(MSG_NOSIGNAL)
         #else
@@ -121,7 +123,8 @@ package struct ClientSocket: ~Copyable {
             if count >= 0 {
                 sent += count
             } else if errno == EAGAIN || errno == EWOULDBLOCK {
-                try Self.wait(self.descriptor, for: Int16(POLLOUT), deadline)
+                try Self.wait(self.descriptor, for: Int16(untilAnswered ? POLLOUT | POLLIN : POLLOUT), deadline)
+                if untilAnswered, self.hasInput { return }
             } else if errno != EINTR {
                 throw .code(errno)
             }

@@ -14,6 +14,7 @@ final class ControlProbe: Sendable {
     static func connect(port: Int) async throws -> ControlProbe {
         let (pieces, continuation) = AsyncStream.makeStream(of: String.self)
         let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .channelOption(.allowRemoteHalfClosure, value: true)
             .connect(host: "127.0.0.1", port: port) { channel in
                 channel.eventLoop.makeCompletedFuture {
                     try channel.pipeline.syncOperations.addHandler(Collector(continuation: continuation))
@@ -25,6 +26,11 @@ final class ControlProbe: Sendable {
 
     func send(_ text: String) async throws {
         try await self.channel.writeAndFlush(ByteBuffer(string: text))
+    }
+
+    /// Says that nothing more comes.
+    func finishSending() async throws {
+        try await self.channel.close(mode: .output)
     }
 
     func close() async throws {
@@ -59,6 +65,11 @@ final class ControlProbe: Sendable {
 
         func channelRead(context: ChannelHandlerContext, data: NIOAny) {
             self.continuation.yield(String(buffer: self.unwrapInboundIn(data)))
+        }
+
+        func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+            if event as? ChannelEvent == .inputClosed { context.close(promise: nil) }
+            context.fireUserInboundEventTriggered(event)
         }
 
         func channelInactive(context: ChannelHandlerContext) {
