@@ -29,7 +29,7 @@ extension CertificateAuthority {
     /// does not belong on an event loop.
     ///
     /// - Throws: a `TLSError` whose message names the file and the remedy: `.authorityPermissions`
-    ///   when others may read or write the key, `.authorityIncomplete` when one of the two files is
+    ///   when others may read or write the key, or write the directory, or own either, `.authorityIncomplete` when one of the two files is
     ///   missing, `.authorityUnreadable`, `.authorityCorrupt`, `.authorityMismatch` when they do not
     ///   belong together, `.authorityExpired`.
     package static func loadOrCreate(in directory: String) throws -> CertificateAuthority {
@@ -38,12 +38,15 @@ extension CertificateAuthority {
 
     static func loadOrCreate(in directory: String, now: Int64) throws -> CertificateAuthority {
         let paths = Paths(directory)
+        try FileAccess.checkOwnership(of: directory)
         // Without the lock, which could not be opened where the directory is mounted read-only. Safe
         // because each file appears whole, by a rename.
         if FileAccess.exists(paths.key), FileAccess.exists(paths.certificate) {
             return try self.load(paths, now: now)
         }
         try FileAccess.makeDirectories(directory)
+        // Somebody may have made it just now.
+        try FileAccess.checkOwnership(of: directory)
         return try FileAccess.withLock(paths.lock) {
             switch (FileAccess.exists(paths.key), FileAccess.exists(paths.certificate)) {
             case (true, true):

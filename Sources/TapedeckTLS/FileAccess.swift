@@ -33,6 +33,13 @@ enum FileAccess {
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
             throw TLSError(code, "\(path) is not a file")
         }
+        if privately, status.st_uid != geteuid(), status.st_uid != 0 {
+            throw TLSError(
+                .authorityPermissions,
+                "\(path) belongs to another user (\(status.st_uid)), and whoever has it can impersonate any site to clients "
+                    + "that trust this CA; run: chown \(geteuid()) \(path)"
+            )
+        }
         if privately, status.st_mode & 0o077 != 0 {
             throw TLSError(
                 .authorityPermissions,
@@ -60,6 +67,30 @@ enum FileAccess {
             }
         }
         return bytes
+    }
+
+    /// Refuses a folder in which others could put a key of theirs: one that another user owns, or that others may write.
+    /// Root may own it, who can do everything anyway. A folder that is not there passes.
+    static func checkOwnership(of directory: String) throws {
+        var status = stat()
+        guard stat(directory, &status) == 0 else { return }
+        let user = geteuid()
+        guard status.st_uid == user || status.st_uid == 0 else {
+            throw TLSError(
+                .authorityPermissions,
+                "the folder \(directory) of the certificate authority belongs to another user (\(status.st_uid)), who could "
+                    + "replace the key and impersonate any site to clients that trust this CA; run: chown -R \(user) "
+                    + "\(directory), or name another folder with TAPEDECK_CA_DIR"
+            )
+        }
+        guard status.st_mode & 0o022 == 0 else {
+            throw TLSError(
+                .authorityPermissions,
+                "the folder \(directory) of the certificate authority can be written by others (mode "
+                    + "0\(String(status.st_mode & 0o7777, radix: 8))), who could replace the key and impersonate any site "
+                    + "to clients that trust this CA; run: chmod go-w \(directory)"
+            )
+        }
     }
 
     /// Creates `path` and every missing parent with mode 0700.

@@ -58,6 +58,36 @@ import Testing
         #expect(error.message.contains("0" + String(mode, radix: 8)))
     }
 
+    @Test(arguments: [0o775, 0o757, 0o1777])
+    func `a folder that others can write is refused with the command that mends it`(mode: Int) throws {
+        let temporary = try TemporaryDirectory()
+        for isMade in [false, true] {
+            if isMade {
+                try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: temporary.path)
+                _ = try CertificateAuthority.loadOrCreate(in: temporary.path)
+            }
+            try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: temporary.path)
+            let error = try #require(throws: TLSError.self) {
+                try CertificateAuthority.loadOrCreate(in: temporary.path)
+            }
+            #expect(error.code == .authorityPermissions)
+            #expect(error.message.contains("chmod go-w \(temporary.path)"), "\(error.message)")
+        }
+    }
+
+    @Test(.enabled(if: geteuid() == 0, "only root can give a folder away"), arguments: ["", "/ca-key.pem"])
+    func `a folder or a key of another user is refused`(name: String) throws {
+        let temporary = try TemporaryDirectory()
+        _ = try CertificateAuthority.loadOrCreate(in: temporary.path)
+        try #require(chown(temporary.path + name, 12_345, gid_t.max) == 0)
+        let error = try #require(throws: TLSError.self) {
+            try CertificateAuthority.loadOrCreate(in: temporary.path)
+        }
+        #expect(error.code == .authorityPermissions)
+        #expect(error.message.contains("chown"), "\(error.message)")
+        #expect(error.message.contains(temporary.path + name), "\(error.message)")
+    }
+
     @Test(arguments: ["ca.pem", "ca-key.pem"])
     func `one file without the other is refused and left alone`(missing: String) throws {
         let temporary = try TemporaryDirectory()
