@@ -49,8 +49,8 @@ else
     podman cp cassettes/github.yaml "$(service tapedeck)":/cassettes/github.yaml
     expected=$(curl -sS --max-time 20 -X POST -H "Authorization: Bearer $secret" -H 'Content-Type: application/json' \
         -d '{"name": "app", "cassettes": ["github"]}' "http://127.0.0.1:$DECK_CONTROL_PORT/v1/sessions")
-    TAPEDECK_SESSION=$(json '["id"]' <<<"$expected")
-    export TAPEDECK_SESSION
+    TAPEDECK_SESSION_KEY=$(json '["id"]' <<<"$expected"):$(json '["token"]' <<<"$expected")
+    export TAPEDECK_SESSION_KEY
     compose_run app run --rm -T app >"$work/app" 2>"$work/app.err" || cat "$work/app.err"
     check "an app that has a proxy and an authority gets what is on tape" grep -q octocat "$work/app"
     guide=$(podman exec "$(service tapedeck)" tapedeck session create github --token-file /run/secrets/tapedeck_token 2>&1)

@@ -19,10 +19,12 @@ package struct ProxyRoute: Sendable, Hashable {
         self.host.contains(":") ? "[\(self.host)]:\(self.port)" : "\(self.host):\(self.port)"
     }
 
-    /// What a client is given as its proxy, the session's key in its credentials: `http://ID:TOKEN@HOST:PORT`.
+    /// The proxy URL for a client, with the session's key in its credentials: `http://ID:TOKEN@HOST:PORT`, or
+    /// `http://ID:@HOST:PORT` without a token. The colon stays, as some clients drop credentials without a password.
     package var proxyURL: String {
         let parts = self.sessionKey.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-        return "http://\(parts.map { URLPart.encoded(String($0)) }.joined(separator: ":"))@\(self.authority)"
+        let token = parts.count > 1 ? URLPart.encoded(String(parts[1])) : ""
+        return "http://\(URLPart.encoded(String(parts.first ?? ""))):\(token)@\(self.authority)"
     }
 
     /// The text of the URL that stands for an origin, or for any URL of it, to clients that take a base URL and nothing

@@ -9,7 +9,7 @@ import Testing
 
     @Test func theProxyURLHoldsTheKey() {
         #expect(Self.route.proxyURL == "http://login-1:a%2Fb@127.0.0.1:4747")
-        #expect(ProxyRoute(host: "::1", port: 1, sessionKey: "id").proxyURL == "http://id@[::1]:1")
+        #expect(ProxyRoute(host: "::1", port: 1, sessionKey: "id").proxyURL == "http://id:@[::1]:1")
     }
 
     @Test(arguments: [

@@ -55,6 +55,9 @@ struct SessionCommand: ParsableCommand {
         )
         var reverse: String?
 
+        @Flag(help: "Print the session's key, ID:TOKEN, in place of its id: all that a client needs.")
+        var key = false
+
         @OptionGroup var output: OutputOptions
         @OptionGroup var control: ControlOptions
 
@@ -71,7 +74,7 @@ struct SessionCommand: ParsableCommand {
             try ExitStatus.reporting {
                 let client = try self.control.client()
                 let session = try client.createSession(try self.request(client))
-                try self.output.print(session, or: session.id)
+                try self.output.print(session, or: self.key ? "\(session.id):\(session.token ?? "")" : session.id)
                 for line in SessionGuide(session, of: try client.deck()).lines { Terminal.note(line) }
             }
         }
