@@ -6,6 +6,8 @@ package struct ControlConfiguration: Sendable {
     package var port = 4748
     /// What clients must show as `Authorization: Bearer`; `nil` is nothing, which goes on loopback only.
     package var token: String?
+    /// Host names, in lower case, that the API answers to beside those of loopback. None.
+    package var serverNames: Set<String> = []
     /// The largest body of a request, in bytes. 4 MiB.
     package var bodyLimit = 4 << 20
     /// The same where a session is made, which may bring its cassettes. 64 MiB.

@@ -2,6 +2,7 @@ import Hummingbird
 import HummingbirdCore
 package import Logging
 package import NIOCore
+import TapedeckCore
 
 /// The control API and the live page, on a port of their own.
 package final class ControlServer: Sendable {
@@ -46,7 +47,7 @@ package final class ControlServer: Sendable {
         log: Logger
     ) async throws -> ControlServer {
         guard configuration.token?.isEmpty != true else { throw ControlError(description: "the token is empty") }
-        guard configuration.token != nil || Loopback.isLoopback(configuration.host) else {
+        guard configuration.token != nil || LoopbackHost.contains(configuration.host) else {
             throw ControlError(
                 description: "the control API on \(configuration.host), which others can reach, needs a token"
             )

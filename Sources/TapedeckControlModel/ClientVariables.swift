@@ -13,6 +13,10 @@ package enum ClientVariables {
     private static let proxying = ["http_proxy", "https_proxy", "all_proxy"]
     /// With these set, some programs take HTTP_PROXY for an attack (CVE-2016-5385) and ignore it.
     private static let misleading = ["REQUEST_METHOD", "GATEWAY_INTERFACE"]
+    /// Settings of a deck that are none of its children's: a deck below it has others.
+    private static let ofTheDeck = [
+        "TAPEDECK_PORT", "TAPEDECK_CONTROL_PORT", "TAPEDECK_TOKEN_FILE",
+    ]
     /// Where distributions keep the system's roots.
     private static let systemBundles = [
         "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/ca-bundle.pem",
@@ -65,8 +69,7 @@ package enum ClientVariables {
         environment["TAPEDECK_URL"] = controlURL
         environment["TAPEDECK_SESSION"] = session
         environment["TAPEDECK_TOKEN"] = controlURL == nil ? nil : token
-        // They are this deck's own: a deck below it has other ports, and the token is in the variable above.
-        for name in ["TAPEDECK_PORT", "TAPEDECK_CONTROL_PORT", "TAPEDECK_TOKEN_FILE"] { environment[name] = nil }
+        for name in self.ofTheDeck { environment[name] = nil }
         return environment
     }
 

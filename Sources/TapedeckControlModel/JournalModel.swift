@@ -21,6 +21,8 @@ package struct JournalEntryModel: Codable, Sendable, Equatable {
     package var unmatched: Unmatched?
     /// For `refused`, and for what was not recorded although the session records: why.
     package var reason: String?
+    /// A remark about how the request came; missing where there is none.
+    package var note: String?
     /// From the end of the request's head to the end of the answer; missing while it is under way.
     package var milliseconds: Double?
     /// `complete`, `cut`, `reset` or `abandoned`; missing while it is under way.

@@ -12,6 +12,8 @@ package struct ProxyConfiguration: Sendable {
     package var readTimeout: TimeAmount = .seconds(60)
     /// How long a client may take for the head of a request once it has begun it, or has connected. 60 seconds.
     package var headTimeout: TimeAmount = .seconds(60)
+    /// How long a client may be silent in the middle of a request's body. 60 seconds.
+    package var bodyTimeout: TimeAmount = .seconds(60)
     /// How long an unused connection to an origin is kept. 30 seconds.
     package var idleTimeout: TimeAmount = .seconds(30)
     /// Hosts whose certificate is not verified.
@@ -42,6 +44,8 @@ package struct ProxyConfiguration: Sendable {
     package var requiresToken = false
     /// A token that fits every session, the default one included; `nil` is none.
     package var deckToken: String?
+    /// The rules for requests that come to a port of the proxy as to a server. Pages from loopback may send them.
+    package var pages = ProxyConfiguration.pagesOfThisMachine
     /// The pages of `http://tapedeck.local/`, by path.
     package var localSite: @Sendable (_ proxyURL: String) -> [String: LocalPage] = { _ in [:] }
     /// What is recorded, what is passed through, and what is blocked. Everything is recorded.
@@ -52,4 +56,10 @@ package struct ProxyConfiguration: Sendable {
     package var now: @Sendable () -> Instant = { Instant.now }
 
     package init() {}
+
+    private static var pagesOfThisMachine: PageRules {
+        var rules = PageRules()
+        rules.takesLoopbackPages = true
+        return rules
+    }
 }

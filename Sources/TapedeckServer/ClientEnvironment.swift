@@ -23,23 +23,24 @@ package struct ClientEnvironment: Sendable {
     ///   - proxy: with the token, where the deck wants one.
     ///   - baseURL: where a reverse listener is, if there is one.
     ///   - controlURL: where the deck is steered. Without, no other deck that the environment names is taken for it.
-    ///   - token: what steers the deck, if it has one.
+    ///   - withheld: variables with secrets of the deck, such as pass phrases, that the child does not get. It never gets the
+    ///     token that steers the deck.
     package static func child(
         inheriting inherited: [String: String],
         proxy: String,
         baseURL: String?,
         controlURL: String?,
-        token: DeckToken?,
+        withholding withheld: [String] = [],
         trust files: TrustFiles
     ) -> [String: String] {
         ClientVariables.child(
-            inheriting: inherited,
+            inheriting: inherited.filter { !withheld.contains($0.key) },
             proxy: proxy,
             authority: files.authority,
             bundle: files.bundle,
             baseURL: baseURL,
             controlURL: controlURL,
-            token: token?.value
+            token: nil
         )
     }
 }

@@ -35,6 +35,7 @@ extension Deck {
         settings.host = host
         settings.port = port
         settings.token = token?.value
+        settings.serverNames = configuration.hostNames
         settings.archiveLimit = configuration.limits.archive
         settings.usesOwnThread = configuration.controlHasOwnThread
         var deck = ControlledDeck(

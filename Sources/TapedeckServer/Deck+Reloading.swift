@@ -117,6 +117,8 @@ extension DeckConfiguration {
         configuration.requiresSession = running.requiresSession
         configuration.transparent = running.transparent
         configuration.deckName = running.deckName
+        configuration.serverNames = running.serverNames
+        configuration.secretVariables = running.secretVariables
         return configuration
     }
 
@@ -127,6 +129,7 @@ extension DeckConfiguration {
         func ports(_ ports: [TransparentListening]) -> String {
             ports.isEmpty ? "none" : ports.map { "\($0.port)=\($0.originPort)" }.joined(separator: ", ")
         }
+        func names(_ names: [String]) -> String { names.isEmpty ? "none" : names.joined(separator: ", ") }
         let settings: [(name: String, now: String, wanted: String)] = [
             ("--host", running.host, self.host),
             ("--port", port(running.port), port(self.port)),
@@ -139,6 +142,8 @@ extension DeckConfiguration {
             ("--cassettes", running.folder, self.folder),
             ("--transparent", ports(running.transparent), ports(self.transparent)),
             ("--deck-name", text(running.deckName), text(self.deckName)),
+            ("--secret-environment", names(running.secretVariables), names(self.secretVariables)),
+            ("--server-name", names(running.serverNames), names(self.serverNames)),
         ]
         let limits =
             self.limits.isAsFixed(as: running.limits)

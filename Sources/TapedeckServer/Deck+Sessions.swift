@@ -64,6 +64,8 @@ extension Deck {
         guard !configuration.requiresSession else { return nil }
         var own = Session.Settings(mode: configuration.mode)
         own.policy = try configuration.policy
+        // For clients that are to use the session and steer nothing.
+        if configuration.requiresToken { own.token = DeckToken.make().value }
         own.cassettes = configuration.cassettes
         // Short enough to be typed.
         own.seed = configuration.seed ?? UInt64.random(in: 1...999_999)

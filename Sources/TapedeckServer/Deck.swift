@@ -67,10 +67,11 @@ package final class Deck: Sendable {
     /// What clients set as their proxy, or, for a reverse listener, as their base URL.
     package var url: String { self.address.url }
 
-    /// The same for clients that are given a proxy and nothing else: with the token, where every request must bring one.
-    package var proxyURL: String { self.proxyURL(token: self.token?.value ?? "") }
+    /// The same for clients that are given a proxy and nothing else: with the key of the default session, where every
+    /// request must bring one. It steers nothing.
+    package var proxyURL: String { self.proxyURL(token: self.context.sessions.default?.token ?? "") }
 
-    /// The same with a word that stands for the token.
+    /// The same with a word that stands for a token.
     package func proxyURL(token: String) -> String {
         guard self.configuration.requiresToken, let session = self.context.sessions.default else { return self.url }
         return self.address.url(session: session.id, token: token)
@@ -141,16 +142,30 @@ package final class Deck: Sendable {
         var store = Self.store
         store.keptHeaders = configuration.record.keptHeaders ?? .usual
         let recovered = try Self.recover(configuration, store: store, log: log)
+        let variables = VariableAccess(configuration)
         let library = CassetteLibrary(
             folder: configuration.folder,
             store: store,
             takesPaths: configuration.takesPaths,
-            prepare: { cassette in current.withLock { $0.configuration }.prepared(cassette) },
+            prepare: { cassette in
+                let (cassette, refused) = variables.restricted(cassette)
+                for variable in refused {
+                    log.warning(
+                        "a cassette names an environment variable that it may not use, so a made-up value is played",
+                        metadata: [
+                            "cassette": "\(cassette.name)", "variable": "\(variable)",
+                            "remedy": "start the deck with --secret-environment \(variable)",
+                        ]
+                    )
+                }
+                return current.withLock { $0.configuration }.prepared(cassette)
+            },
             admit: { cassette throws(CassetteError) in
                 try current.withLock { $0.configuration }.checkAge(of: cassette, log: log)
             }
         )
         let sessions = try Self.sessions(configuration, proxy, project, library: library, log: log)
+        variables.endStart()
         try configuration.checkAgeOfTarget(in: library, log: log)
         let authority: CertificateAuthority
         switch configuration.authority {

@@ -27,6 +27,9 @@ extension DeckConfiguration {
         proxy.insecureHosts = Set(self.insecureHosts.map(ASCII.lowercased))
         proxy.connectTimeout = .seconds(Int64(self.connectTimeout))
         proxy.readTimeout = .seconds(Int64(self.readTimeout))
+        proxy.headTimeout = .seconds(Int64(self.clientTimeout))
+        proxy.bodyTimeout = .seconds(Int64(self.clientTimeout))
+        proxy.pages = try self.pages()
         proxy.requiresToken = self.requiresToken
         proxy.deckToken = token?.value
         proxy.matchedBodyLimit = self.limits.matchedBody
@@ -34,6 +37,27 @@ extension DeckConfiguration {
         proxy.secrets = self.secrets(project)
         return proxy
     }
+
+    /// The rules for requests that web pages may send.
+    private func pages() throws(DeckError) -> PageRules {
+        var rules = PageRules()
+        rules.names = self.hostNames
+        rules.takesAnyName = self.requiresToken
+        rules.takesLoopbackPages = !self.requiresToken
+        for text in self.pageOrigins {
+            guard let origin = Origin(text) else {
+                throw DeckError(
+                    "--allow-origin takes an origin, such as http://app.test:3000, and no `\(text)`",
+                    kind: .badOption
+                )
+            }
+            rules.origins.insert(origin)
+        }
+        return rules
+    }
+
+    /// ``serverNames`` as a Host field has them.
+    var hostNames: Set<String> { Set(self.serverNames.map(ASCII.lowercased)) }
 
     /// What is played for secrets, and what keeps them out of texts.
     func secrets(_ project: ProjectSettings) -> DeckSecrets {
@@ -94,6 +118,15 @@ extension DeckConfiguration {
                 "\"\(name)\" is no name of a deck; write 1 to 16 lower-case letters and digits",
                 kind: .badOption
             )
+        }
+        for name in self.serverNames where Origin.split(authority: name).map({ $0.port != nil }) ?? true {
+            throw DeckError(
+                "--server-name takes a host name without a port, such as deck.test, and no `\(name)`",
+                kind: .badOption
+            )
+        }
+        guard self.clientTimeout > 0 else {
+            throw DeckError("--client-timeout takes at least 1 second", kind: .badOption)
         }
         guard self.requiresSession else {
             _ = try self.policy

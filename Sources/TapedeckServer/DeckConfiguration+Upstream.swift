@@ -7,6 +7,11 @@ extension DeckConfiguration {
     /// The pass phrase of client certificates' keys, where no setting names a variable of its own.
     package static let passphraseVariable = "TAPEDECK_CLIENT_KEY_PASSPHRASE"
 
+    /// The variables of the environment that hold pass phrases of client certificates' keys.
+    package var passphraseVariables: [String] {
+        [Self.passphraseVariable] + self.upstream.clientCertificates.compactMap(\.passphraseVariable)
+    }
+
     /// Takes ``upstream`` from options as they are written.
     ///
     /// - Parameters:

@@ -42,6 +42,11 @@ package struct DeckConfiguration: Sendable {
     /// The origin of requests that name none of their own, such as `https://api.example.com`: makes the proxy port a
     /// reverse listener too.
     package var reverse: String?
+    /// Host names that lead to the deck on purpose, beside those of loopback, without a port.
+    package var serverNames: [String] = []
+    /// Origins such as `http://app.test:3000` whose web pages may use the deck's ports as a server, beside those of
+    /// loopback.
+    package var pageOrigins: [String] = []
     /// Further ports, for clients that believe they talk to the origin itself. None.
     package var transparent: [TransparentListening] = []
     /// What the ids of sessions begin with; see ``isDeckName(_:)``. None.
@@ -59,12 +64,19 @@ package struct DeckConfiguration: Sendable {
     package var upstream = UpstreamSettings()
     /// What the deck was started with: proxies, pass phrases, and what redaction rules and secrets of cassettes name.
     package var environment = ProcessEnvironment.variables
+    /// Variables of ``environment`` that every cassette may name, also one that came with a session or was pushed. Cassettes
+    /// that the start names may use those that they name then.
+    package var secretVariables: [String] = []
+    /// Whether the cassettes that the start names may use `TAPEDECK_…` too: for a deck that nobody else steers.
+    var playsOwnVariables = false
     /// Hosts whose certificate is not verified.
     package var insecureHosts: [String] = []
     /// How long a connection to an origin, its TLS handshake included, may take, in seconds. 10.
     package var connectTimeout = 10
     /// How long an origin may be silent while an answer is due, in seconds. 60.
     package var readTimeout = 60
+    /// How long a client may be silent in the middle of a request, in seconds. 60.
+    package var clientTimeout = 60
     /// How long a stop waits for exchanges in flight, in seconds. 5.
     package var grace = 5
     /// Variants to play, each `SET=VARIANT`.

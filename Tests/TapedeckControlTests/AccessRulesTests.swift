@@ -33,6 +33,14 @@ import Testing
         #expect(Self.refusal { $0.host = host } == "403 wrong-host")
     }
 
+    @Test func aNameThatLeadsToTheDeckOnPurposeIsAnswered() {
+        var visitor = AccessRules.Visitor("GET", "/v1/deck")
+        visitor.host = "deck.test:4748"
+        #expect(AccessRules(port: 4748, token: nil, names: ["deck.test"]).refusal(visitor) == nil)
+        visitor.origin = "http://localhost:3000"
+        #expect(AccessRules(port: 4748, token: nil, names: ["deck.test"]).refusal(visitor) != nil)
+    }
+
     @Test func aRequestWithoutAHostIsRefused() {
         #expect(Self.refusal { $0.host = nil } == "400 bad-request")
     }

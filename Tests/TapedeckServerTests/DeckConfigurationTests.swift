@@ -78,26 +78,27 @@ import Testing
         #expect(!DeckConfiguration.replay(["a"]).allowsDialling)
     }
 
-    @Test func `a command is told where its deck is steered, and no other`() throws {
+    @Test func `a command is told where its deck is steered, and no secret of it`() {
         let trust = ClientEnvironment.TrustFiles(authority: "a", bundle: "b")
         let inherited = [
             "TAPEDECK_URL": "http://other:1", "TAPEDECK_TOKEN": "other", "TAPEDECK_SESSION": "x", "HOME": "/",
+            "TAPEDECK_CLIENT_KEY_PASSPHRASE": "p", "KEY_PASS": "p",
         ]
-        func environment(_ url: String?, _ token: DeckToken?) -> [String: String] {
+        func environment(_ url: String?) -> [String: String] {
             ClientEnvironment.child(
                 inheriting: inherited,
                 proxy: "http://p",
                 baseURL: nil,
                 controlURL: url,
-                token: token,
+                withholding: ["TAPEDECK_CLIENT_KEY_PASSPHRASE", "KEY_PASS"],
                 trust: trust
             )
         }
-        #expect(environment("http://c", nil)["TAPEDECK_URL"] == "http://c")
-        #expect(environment("http://c", nil)["TAPEDECK_SESSION"] == nil)
-        #expect(environment("http://c", nil)["TAPEDECK_TOKEN"] == nil)
-        #expect(environment("http://c", try DeckToken("t"))["TAPEDECK_TOKEN"] == "t")
-        #expect(environment(nil, try DeckToken("t"))["TAPEDECK_URL"] == nil)
-        #expect(environment(nil, try DeckToken("t"))["TAPEDECK_TOKEN"] == nil)
+        #expect(environment("http://c")["TAPEDECK_URL"] == "http://c")
+        #expect(environment(nil)["TAPEDECK_URL"] == nil)
+        #expect(environment("http://c")["HOME"] == "/")
+        for name in ["TAPEDECK_SESSION", "TAPEDECK_TOKEN", "TAPEDECK_CLIENT_KEY_PASSPHRASE", "KEY_PASS"] {
+            #expect(environment("http://c")[name] == nil, "\(name)")
+        }
     }
 }

@@ -87,6 +87,9 @@ package final class CassetteLibrary: Sendable {
         return cassette
     }
 
+    /// The cassette as it may be used, which may be less than its file says; see ``init(folder:store:takesPaths:prepare:admit:)``.
+    package func prepared(_ cassette: Cassette) -> Cassette { self.prepare(cassette) }
+
     private func load(_ location: CassetteLocation, mayBeMissing: Bool) throws(CassetteError) -> LoadedCassette {
         if let loaded = self.loaded(location.path), loaded.cassette != nil { return loaded }
         return try self.readings.take(location.path) { () throws(CassetteError) in

@@ -25,7 +25,13 @@ extension JournalEntryModel {
         case .refused(let reason): self.reason = reason
         }
         if let response = entry.response { self.note(response) }
+        if entry.request.isUnnamed { self.note = Self.unnamed }
     }
+
+    /// For a request of the default session while there are others.
+    private static let unnamed =
+        "it named no session, so it is the default one's, although there are others; some clients drop proxy credentials "
+        + "without a password, so write http://ID:@HOST:PORT"
 
     /// The word for what was done about the request.
     static func outcome(of entry: JournalEntry) -> String {

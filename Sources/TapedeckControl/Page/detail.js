@@ -73,6 +73,7 @@ export class Detail {
       ["Take", played && `${played.take}`],
       ["Cassette", played?.cassette],
       ["Why", played?.rule ?? entry.reason],
+      ["Note", entry.note],
       ["Fault", entry.fault],
       ["At", `${timeOfDay(entry.time)} (request ${entry.number})`],
       ["Took", isUnderWay(entry) ? outcomeText("pending") : duration(entry.milliseconds)],

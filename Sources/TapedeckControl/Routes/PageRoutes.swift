@@ -29,7 +29,7 @@ enum PageRoutes {
     static func proxyURL(_ url: String, host: String?) -> String {
         guard let own = Origin.split(authority: url.dropFirst("http://".count)), let port = own.port,
             let asked = host.flatMap({ Origin.split(authority: $0)?.host }),
-            Loopback.isLoopback(own.host), !Loopback.isLoopback(asked)
+            LoopbackHost.contains(own.host), !LoopbackHost.contains(asked)
         else { return url }
         return "http://\(asked.contains(":") ? "[\(asked)]" : asked):\(port)"
     }

@@ -12,7 +12,11 @@ struct AccessMiddleware: RouterMiddleware {
         context: ControlContext,
         next: (Request, ControlContext) async throws -> Response
     ) async throws -> Response {
-        let rules = AccessRules(port: self.service.port, token: self.service.token)
+        let rules = AccessRules(
+            port: self.service.port,
+            token: self.service.token,
+            names: self.service.configuration.serverNames
+        )
         if let refusal = rules.refusal(Self.visitor(request)) { throw refusal }
         return try await next(request, context)
     }

@@ -1,15 +1,13 @@
 import TapedeckControlModel
 import TapedeckCore
 
-/// Who may ask the control API for what.
+/// The rules of access to the control API.
 ///
-/// Whoever can run a program on this machine may steer a deck on loopback; a web page that somebody visits may not,
-/// though its requests come from the same machine. It cannot choose the `Host` of its requests, which keeps out a name
-/// of its own that leads here (DNS rebinding), and a browser says where a request comes from (`Origin`,
-/// `Sec-Fetch-Site`; Fetch standard). What changes something needs JSON, which a page may send nowhere but home without
-/// asking first. With a token, the token decides, and foreign pages are kept out all the same.
+/// Any program on this machine may steer a deck on loopback; web pages may not (``PageRules``). A request that changes
+/// something needs JSON, which a page cannot send to another origin without asking it first. With a token, the token
+/// decides, and pages of other origins are refused all the same.
 struct AccessRules: Sendable {
-    /// What of a request matters.
+    /// The parts of a request that the rules read.
     struct Visitor: Sendable {
         var method: String
         var path: String
@@ -33,6 +31,8 @@ struct AccessRules: Sendable {
     var port: Int
     /// What clients must show; `nil` for a server on loopback that asks for nothing.
     var token: String?
+    /// The host names of the deck beside those of loopback; see ``PageRules/names``.
+    var names: Set<String> = []
 
     /// The paths that need no token: what tells nothing, and what somebody who has no token yet must see.
     private static let open: Set<String> = [
@@ -41,38 +41,42 @@ struct AccessRules: Sendable {
 
     /// Why a request is refused; `nil` where it is not.
     func refusal(_ visitor: Visitor) -> Problem? {
-        self.wrongHost(visitor) ?? self.foreignPage(visitor) ?? self.wrongToken(visitor) ?? Self.wrongType(visitor)
-    }
-
-    private func wrongHost(_ visitor: Visitor) -> Problem? {
-        guard let host = visitor.host else {
-            return .badRequest("a request needs exactly one Host header")
-        }
-        guard self.token == nil else { return nil }
-        let parts = Origin.split(authority: host)
-        if let parts, Loopback.isLoopback(parts.host), parts.port ?? 80 == self.port { return nil }
-        return Problem(
-            403,
-            "wrong-host",
-            "The Host is not this deck's",
-            "this deck answers to http://127.0.0.1:\(self.port) and http://localhost:\(self.port) only"
-        )
+        self.foreignPage(visitor) ?? self.wrongToken(visitor) ?? Self.wrongType(visitor)
     }
 
     private func foreignPage(_ visitor: Visitor) -> Problem? {
-        let isForeign: Bool
-        if let origin = visitor.origin {
-            isForeign = ASCII.lowercased(origin) != "http://" + ASCII.lowercased(visitor.host ?? "")
-        } else {
-            isForeign = visitor.fetchSite == "cross-site" || visitor.fetchSite == "same-site"
+        guard let host = visitor.host else {
+            return .badRequest("a request needs exactly one Host header")
         }
-        guard isForeign, !Self.followsLink(visitor) else { return nil }
-        return Problem(
-            403,
-            "foreign-origin",
-            "Another site's page asks",
-            "pages of other sites may not use the control API; open it from the deck's own page, or from a program"
-        )
+        let page = PageRules.Visitor(host: host, origin: visitor.origin, fetchSite: visitor.fetchSite)
+        switch self.pages.refusal(page) {
+        case nil:
+            return nil
+        case .wrongHost:
+            return Problem(
+                403,
+                "wrong-host",
+                "The Host is not this deck's",
+                "this deck answers to http://127.0.0.1:\(self.port) and http://localhost:\(self.port); start it with "
+                    + "--server-name NAME for another host name that leads to it"
+            )
+        case .foreignPage:
+            guard !Self.followsLink(visitor) else { return nil }
+            return Problem(
+                403,
+                "foreign-origin",
+                "Another site's page asks",
+                "pages of other sites may not use the control API; open it from the deck's own page, or from a program"
+            )
+        }
+    }
+
+    private var pages: PageRules {
+        var rules = PageRules()
+        rules.names = self.names
+        rules.port = self.port
+        rules.takesAnyName = self.token != nil
+        return rules
     }
 
     /// Somebody follows a link to the page: it shows itself, and the other site sees nothing of it.

@@ -102,6 +102,7 @@ extension ClientConnection {
             return .malformed(error)
         }
         self.pathStart = path
+        if let opening = self.pageOpening(bytes, target) { return opening }
         if self.origins.isLocalSite { return .answer(self.localAnswer(bytes)) }
         let session: Session
         switch self.routing.session(for: self.scanner.fields, bytes, way: self.way(target), pathKey: pathKey) {
@@ -110,7 +111,7 @@ extension ClientConnection {
             self.loop.metrics.count(.none, .refused, microseconds: nil)
             return .answer(refusal.answer)
         }
-        if let opening = self.connectionOpening(session) { return opening }
+        if let opening = self.defaultSessionOpening(session) ?? self.connectionOpening(session) { return opening }
         let start = NIODeadline.now()
         session.touch(at: start)
         let head = UnsafeRawBufferPointer(rebasing: bytes[..<length])
@@ -120,7 +121,8 @@ extension ClientConnection {
             request: JournalRequest(
                 head: Array(bytes[..<length]),
                 origin: self.origins.origin ?? Self.noOrigin,
-                pathStart: path
+                pathStart: path,
+                isUnnamed: self.routing.isUnnamed
             ),
             start: start,
             time: .now
@@ -341,6 +343,11 @@ extension ClientConnection {
         }
         if !records, let reason = request.passing, let refusal = self.localRefusal(origin, reason) {
             self.refuseUnread(request, refusal)
+            return
+        }
+        var fields = fields
+        if MaxForwards.applies(to: request.line.method), let left = MaxForwards.decrement(&fields), left < 0 {
+            self.answerAsLastHop(request, fields)
             return
         }
         let head = RequestHead(

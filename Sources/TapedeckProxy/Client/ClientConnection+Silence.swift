@@ -37,4 +37,35 @@ extension ClientConnection {
             break
         }
     }
+
+    // MARK: Bodies
+
+    /// Notes that a body goes on, and ends the connection when it does not for ``ProxyConfiguration/bodyTimeout``. A
+    /// connection has one timer for all its bodies.
+    func awaitBody() {
+        self.bodyTime = .now()
+        guard self.bodyTimer == nil else { return }
+        self.watchBody(for: self.deck.configuration.bodyTimeout)
+    }
+
+    private func watchBody(for time: TimeAmount) {
+        self.bodyTimer = self.context?.eventLoop.assumeIsolated().scheduleTask(in: time) { [weak self] in
+            self?.lookAtBody()
+        }
+    }
+
+    private func lookAtBody() {
+        self.bodyTimer = nil
+        guard case .body = self.phase else { return }
+        // A client that is not read from cannot go on.
+        if self.readIsHeld { self.bodyTime = .now() }
+        let timeout = self.deck.configuration.bodyTimeout
+        let left = self.bodyTime + timeout - .now()
+        guard left <= .zero else {
+            self.watchBody(for: left)
+            return
+        }
+        self.refuseBody(MalformedMessage("the body of the request did not go on in time", status: 408))
+        self.flush()
+    }
 }

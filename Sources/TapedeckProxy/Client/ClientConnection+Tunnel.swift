@@ -16,6 +16,8 @@ extension ClientConnection {
         guard let (host, port) = Origin.split(authority: authority), let port else {
             return .malformed(MalformedMessage("CONNECT needs HOST:PORT"))
         }
+        // RFC 9110 section 9.3.6 gives it no meaning, and it could be taken for the first bytes of the tunnel.
+        guard !self.scanner.hasBody else { return .malformed(MalformedMessage("CONNECT has no body")) }
         let origin = Origin(scheme: .https, host: host, port: port)
         switch self.routing.session(for: self.scanner.fields, bytes, way: .proxy) {
         case .success(let session):

@@ -57,6 +57,10 @@ final class ClientConnection: ChannelDuplexHandler {
     var pathStart = 0
     /// Whether that request named its origin in the path of a base URL.
     var isBaseURL = false
+    /// True if that request came to a port as to a server, and from a browser.
+    var isFromBrowser = false
+    /// The Host that the rules for pages accepted last.
+    var acceptedHost: [UInt8] = []
     /// What the rules say of the origin they were last asked about.
     var hostVerdict: (origin: Origin, verdict: HostRules.Verdict)?
     /// Whether the request whose head was read last is a HEAD.
@@ -76,6 +80,10 @@ final class ClientConnection: ChannelDuplexHandler {
     var place: ConnectionPlace
     /// Ends the connection when the head of a request does not come in time; `nil` while none is waited for.
     var headTimer: Scheduled<Void>?
+    /// Ends the connection when the body of a request does not go on; `nil` until a connection has one.
+    var bodyTimer: Scheduled<Void>?
+    /// The time of the last bytes of a body.
+    var bodyTime = NIODeadline.now()
     /// Bytes that came and are not parsed yet.
     var input = ByteBuffer()
     var context: ChannelHandlerContext?
@@ -84,7 +92,7 @@ final class ClientConnection: ChannelDuplexHandler {
     /// The last answer is out, and as far as can be known nothing unread waits: a close would reset nothing.
     var closesCleanly = false
     private var isProcessing = false
-    private var readIsHeld = false
+    private(set) var readIsHeld = false
     private var stopping = false
 
     init(deck: ProxyContext, loop: LoopContext, doorway: Doorway, route: Route) {
@@ -114,6 +122,8 @@ final class ClientConnection: ChannelDuplexHandler {
     func handlerRemoved(context: ChannelHandlerContext) {
         self.context = nil
         self.headCame()
+        self.bodyTimer?.cancel()
+        self.bodyTimer = nil
         self.dropAnswer()
         self.place.leave()
         // Also for a channel that was closed before it was ever active, which never becomes inactive.
@@ -268,6 +278,7 @@ final class ClientConnection: ChannelDuplexHandler {
         }
         self.isProcessing = false
         if self.input.readableBytes > 0, case .head = self.phase { self.awaitHead() }
+        if case .body = self.phase { self.awaitBody() }
         self.resumeReading()
     }
 
@@ -283,15 +294,20 @@ final class ClientConnection: ChannelDuplexHandler {
             }
             return true
         } catch {
-            let isAnswering = self.exchange?.isAnswering ?? false
-            self.exchange?.cancel()
-            self.exchange = nil
-            if isAnswering {
-                self.breakOff(error)
-            } else {
-                self.refuse(error)
-            }
+            self.refuseBody(error)
             return false
+        }
+    }
+
+    /// Ends a request whose body is malformed or late.
+    func refuseBody(_ problem: MalformedMessage) {
+        let isAnswering = self.exchange?.isAnswering ?? false
+        self.exchange?.cancel()
+        self.exchange = nil
+        if isAnswering {
+            self.breakOff(problem)
+        } else {
+            self.refuse(problem)
         }
     }
 

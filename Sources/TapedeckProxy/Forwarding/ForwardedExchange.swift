@@ -329,7 +329,7 @@ final class ForwardedExchange {
             WireHead.writeLastChunk(trailers: trailers, to: &last)
             self.client.write(last)
         }
-        self.trace?.trailers(trailers)
+        self.trace?.trailers(TrailerFields.sendable(trailers))
         self.note(notRecorded: notRecorded)
         self.end(self.closesClient ? .close : .keepAlive)
     }

@@ -53,13 +53,15 @@ enum HopByHop {
         return result
     }
 
-    /// The fields of a response as the client gets them; Transfer-Encoding stays, to say how the body was framed.
+    /// The fields of a response as the client gets them, without those that only Tapedeck may send (``OwnFields``);
+    /// Transfer-Encoding stays, to say how the body was framed.
     static func response(_ fields: [HeaderField], upgrades: Bool = false) -> [HeaderField] {
         let named = Set(fields.tokens(named: "connection"))
         return fields.filter { field in
             let name = ASCII.lowercased(field.name)
             if upgrades, name == "upgrade" || name == "connection" { return true }
-            return !self.always.contains(name) && (!named.contains(name) || self.isEndToEnd(name))
+            return !self.always.contains(name) && !OwnFields.contains(name)
+                && (!named.contains(name) || self.isEndToEnd(name))
         }
     }
 

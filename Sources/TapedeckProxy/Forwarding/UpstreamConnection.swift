@@ -193,14 +193,14 @@ final class UpstreamConnection: ChannelInboundHandler {
         self.lastError = self.lastError ?? error
         if let handshake = self.handshake {
             self.handshake = nil
-            handshake.fail(error)
+            handshake.fail(error is IOError ? UpstreamFailure.interruptedHandshake(error) : error)
         }
         context.close(promise: nil)
     }
 
     func channelInactive(context: ChannelHandlerContext) {
         self.timer?.cancel()
-        self.handshake?.fail(UpstreamFailure(fault: .tlsHandshake, detail: "the connection was closed"))
+        self.handshake?.fail(UpstreamFailure.interruptedHandshake(nil))
         self.handshake = nil
         self.pool.remove(self)
         let phase = self.phase

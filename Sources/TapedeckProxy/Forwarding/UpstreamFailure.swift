@@ -57,6 +57,12 @@ package struct UpstreamFailure: Error, Sendable, Equatable, CustomStringConverti
         }
     }
 
+    /// The origin took the connection and closed or reset it before TLS was there.
+    static func interruptedHandshake(_ error: (any Error)?) -> UpstreamFailure {
+        let reason = error.flatMap(self.reason).map { " (\($0))" } ?? ""
+        return UpstreamFailure(fault: .tlsHandshake, detail: "the connection was closed during the handshake\(reason)")
+    }
+
     /// What an error on an open connection means.
     init(reading error: any Error) {
         switch error {

@@ -124,6 +124,26 @@ package struct FieldSection: Sendable {
         return fields
     }
 
+    /// The fields by which a browser says for whom it sends a request. An Origin that comes twice is that of no page.
+    func visitor(_ bytes: UnsafeRawBufferPointer) -> PageRules.Visitor {
+        var visitor = PageRules.Visitor()
+        for slice in self.slices {
+            switch slice.name.count {
+            case 6 where Self.equals(bytes, slice.name, "origin"):
+                visitor.origin = visitor.origin == nil ? self.text(slice, bytes) : ""
+            case 14 where Self.equals(bytes, slice.name, "sec-fetch-site"):
+                visitor.fetchSite = self.text(slice, bytes)
+            default:
+                break
+            }
+        }
+        return visitor
+    }
+
+    private func text(_ slice: Slice, _ bytes: UnsafeRawBufferPointer) -> String {
+        ByteText.string(from: UnsafeRawBufferPointer(rebasing: bytes[slice.value]))
+    }
+
     private static func isKey(_ bytes: UnsafeRawBufferPointer, _ name: Range<Int>) -> Bool {
         self.equals(bytes, name, "x-tapedeck-session") || self.equals(bytes, name, "proxy-authorization")
             || self.equals(bytes, name, "x-tapedeck-client")

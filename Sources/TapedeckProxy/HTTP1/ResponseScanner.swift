@@ -26,9 +26,11 @@ package struct ResponseScanner: Sendable {
         )
     }
 
-    /// Whether the upstream keeps the connection open after this response (RFC 9112 section 9.3).
+    /// True if the connection can carry another request after this response (RFC 9112 section 9.3).
     package var isPersistent: Bool {
-        !self.fields.asksForClose && (self.minorVersion == 1 || self.fields.asksForKeepAlive)
+        // RFC 9112 section 6.1: HTTP/1.0 has no transfer codings, so the framing of such a response is in doubt.
+        guard self.minorVersion == 1 || !self.fields.hasTransferEncoding else { return false }
+        return !self.fields.asksForClose && (self.minorVersion == 1 || self.fields.asksForKeepAlive)
     }
 
     private mutating func scanStatusLine(_ bytes: UnsafeRawBufferPointer) -> ScanResult {

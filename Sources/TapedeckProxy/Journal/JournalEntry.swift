@@ -119,6 +119,8 @@ package struct JournalRequest: Sendable {
     package let origin: Origin
     /// Where the path begins in the request's target.
     let pathStart: Int
+    /// True if it named no session, and is the default one's although there were others.
+    package var isUnnamed = false
 
     /// Method and URL.
     package var line: RequestLine { self.parsed.line }

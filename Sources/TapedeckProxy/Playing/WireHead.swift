@@ -76,11 +76,11 @@ enum WireHead {
         buffer.writeStaticString("\r\n")
     }
 
-    /// Appends the last chunk and the trailer fields.
+    /// Appends the last chunk and the trailer fields that may be sent.
     static func writeLastChunk(trailers: [HeaderField], to buffer: inout ByteBuffer) {
         buffer.writeStaticString("0\r\n")
         var bytes: [UInt8] = []
-        self.append(trailers, to: &bytes)
+        self.append(TrailerFields.sendable(trailers), to: &bytes)
         buffer.writeBytes(bytes)
         buffer.writeStaticString("\r\n")
     }

@@ -50,8 +50,11 @@ extension Session {
             other.path != cassette.path && (other.isInMemory || FileContents.exists(other.path))
         }.map { try library.cassette($0) }
         let known = (recorded?.secrets ?? []) + others.flatMap(\.secrets)
+        // The file keeps what it says of its secrets; the redactor looks for those values only that it may know.
+        let usable = recorded.map(library.prepared)
+        let secrets = (usable?.secrets ?? []) + others.flatMap(\.secrets)
         do throws(RedactionError) {
-            return (try redaction.redactor(for: recorded, knowing: known), known)
+            return (try redaction.redactor(for: usable, knowing: secrets), known)
         } catch {
             throw RecordingError(description: "\(error)")
         }

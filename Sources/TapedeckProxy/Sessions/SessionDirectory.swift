@@ -110,6 +110,8 @@ package final class SessionDirectory: Sendable {
     /// Tells of every session that begins or ends.
     package let changes = ChangeSignal()
     private let state = Locked(State())
+    /// How many sessions live beside the default one; apart from the state, as requests ask for it.
+    private let others = Atomic<Int>(0)
     private let budget: SessionJournal.Budget
     /// Whether all sessions are ending, so that nobody plays anything any more.
     private let isEnding = Atomic<Bool>(false)
@@ -175,6 +177,9 @@ package final class SessionDirectory: Sendable {
     }
 
     package var count: Int { self.state.withLock { $0.live.count } }
+
+    /// True if sessions live beside the default one.
+    var hasOthers: Bool { self.others.load(ordering: .relaxed) > 0 }
 
     /// How many sessions were made so far, the default one among them.
     var createdCount: Int { self.state.withLock { $0.made } }
@@ -333,6 +338,7 @@ package final class SessionDirectory: Sendable {
             state.made += 1
             state.live[session.id] = (session, state.made)
         }
+        if session !== self.default { self.others.wrappingAdd(1, ordering: .relaxed) }
         self.changes.notify()
     }
 
@@ -372,6 +378,7 @@ package final class SessionDirectory: Sendable {
             state.endedIDs.append(session.id)
             while state.endedIDs.count > kept { state.ended[state.endedIDs.removeFirst()] = nil }
         }
+        self.others.wrappingSubtract(1, ordering: .relaxed)
         self.changes.notify()
         return ended
     }

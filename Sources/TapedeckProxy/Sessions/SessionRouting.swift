@@ -49,6 +49,10 @@ struct SessionRouting {
     private let home: Session?
     /// The session of the CONNECT.
     private var tunnel: Session?
+    /// Whether the CONNECT named no session.
+    private var tunnelIsUnnamed = false
+    /// True if the last request named no session, is the default one's, and there are others that it may have meant.
+    private(set) var isUnnamed = false
     private var last: Remembered?
 
     /// - Parameters:
@@ -76,6 +80,7 @@ struct SessionRouting {
     /// - Parameter session: of the CONNECT; `nil` where that named none and was for Tapedeck's own site.
     mutating func enterTunnel(_ session: Session?) {
         self.tunnel = session
+        self.tunnelIsUnnamed = self.isUnnamed
     }
 
     /// The session of the request whose head was scanned last.
@@ -89,6 +94,7 @@ struct SessionRouting {
         way: Way,
         pathKey: [UInt8]? = nil
     ) -> Result<Session, SessionRefusal> {
+        self.isUnnamed = false
         if let slice = fields.sessionKey {
             return self.session(UnsafeRawBufferPointer(rebasing: bytes[slice.value]), isCredentials: false, way)
         }
@@ -98,6 +104,7 @@ struct SessionRouting {
         switch way {
         case .tunnel:
             guard let session = self.tunnel else { return .failure(.required(isProxied: false)) }
+            self.isUnnamed = self.tunnelIsUnnamed
             return session.isEnded ? .failure(.ended(session.id)) : .success(session)
         case .proxy:
             if let slice = fields.proxyAuthorization {
@@ -108,6 +115,8 @@ struct SessionRouting {
         }
         guard let session = self.home else { return .failure(.required(isProxied: way.isProxied)) }
         if session.isEnded { return .failure(.ended(session.id)) }
+        // A client of a transparent port cannot name one.
+        self.isUnnamed = !self.opensHome && session === self.sessions.default && self.sessions.hasOthers
         if self.requiresToken, !self.opensHome { return .failure(.tokenRequired(session.id, isProxied: way.isProxied)) }
         return .success(session)
     }
@@ -156,7 +165,7 @@ struct SessionRouting {
         }
     }
 
-    /// The default session has no token of its own.
+    /// On loopback the default session has no token of its own.
     private func fits(_ token: String, _ session: Session) -> Bool {
         let isSessions = !session.token.isEmpty && token.isSameSecret(as: session.token)
         let isDecks = self.deckToken.value.map { !$0.isEmpty && token.isSameSecret(as: $0) } ?? false

@@ -40,6 +40,7 @@ struct LiveAsking: Sendable {
         }
         var configuration = DeckConfiguration.record(into: path)
         configuration.environment = options.environment
+        configuration.playsOwnVariables = true
         options.configure(&configuration)
         let project = try configuration.project.load()
         // What one that was interrupted has left.

@@ -38,6 +38,43 @@ struct ListeningOptions: ParsableArguments {
     )
     var reverse: String?
 
+    @Option(
+        name: .customLong("server-name"),
+        help: ArgumentHelp(
+            "A host name that leads to the deck, beside localhost; clients that use another are refused. May be repeated.",
+            valueName: "name"
+        )
+    )
+    var serverNames: [String] = []
+
+    @Option(
+        name: .customLong("allow-origin"),
+        help: ArgumentHelp(
+            """
+            Let web pages of this origin use base URLs and --reverse, as pages from localhost may; may be repeated.
+            """,
+            valueName: "origin"
+        )
+    )
+    var pageOrigins: [String] = []
+
+    @Option(
+        name: .customLong("secret-environment"),
+        help: ArgumentHelp(
+            """
+            An environment variable that every cassette may name for a secret, also one that came with a session or was \
+            pushed; may be repeated (default: those that the cassettes of this command line name).
+            """,
+            valueName: "name"
+        )
+    )
+    var secretVariables: [String] = []
+
+    @Option(
+        help: ArgumentHelp("How long a client may be silent in the middle of a request.", valueName: "seconds")
+    )
+    var clientTimeout = 60
+
     @Option(help: "Whether requests that name no session have one of their own, or are refused.")
     var sessions: SessionsOption?
 
@@ -90,6 +127,10 @@ struct ListeningOptions: ParsableArguments {
         )
         configuration.reverse = self.reverse
         if let sessions = self.sessions { configuration.requiresSession = sessions == .required }
+        configuration.secretVariables = self.secretVariables
+        configuration.serverNames = self.serverNames
+        configuration.pageOrigins = self.pageOrigins
+        configuration.clientTimeout = self.clientTimeout
         configuration.sessionTTL = self.sessionTTL
         configuration.token = try DeckToken.given(file: self.tokenFile)
         configuration.tokenFile = self.tokenFile

@@ -60,7 +60,7 @@ struct RunDeck {
             proxy: deck.proxyURL,
             baseURL: self.options.listening.reverse == nil ? nil : deck.url,
             controlURL: deck.controlURL,
-            token: deck.token,
+            withholding: deck.configuration.passphraseVariables,
             trust: trust
         )
         for port in deck.transparent { Terminal.note(port.line) }

@@ -23,6 +23,15 @@ struct ResponseScannerTests {
         #expect(self.head("\(line)\n\n") == ResponseHead(status: status, reason: reason, fields: []))
     }
 
+    @Test(arguments: [("1.1", true), ("1.0", false)])
+    func aTransferCodingOfOldEndsTheConnection(_ version: String, _ isPersistent: Bool) {
+        let text = "HTTP/\(version) 200 OK\r\nConnection: keep-alive\r\nTransfer-Encoding: chunked\r\n\r\n"
+        var scanner = ResponseScanner()
+        let bytes = Array(text.utf8)
+        #expect(bytes.withUnsafeBytes { scanner.scan($0) } == .complete(bytes.count))
+        #expect(scanner.isPersistent == isPersistent)
+    }
+
     @Test func keepsOrderCaseDuplicatesAndBytesOfFields() {
         let bytes =
             Array("HTTP/1.1 200 \u{1}".utf8.dropLast()) + [0xE9] + Array("\r\nSet-Cookie: a\r\nset-cookie:b".utf8)

@@ -35,6 +35,8 @@ struct SharedProxy {
         // Tests that run beside this one may keep it waiting between a connection and its request.
         configuration.headTimeout = .hours(1)
         configuration.reverseOrigin = Origin("http://api.example.test")
+        // Requests here have the Host of the origin, also where they are for the deck itself.
+        configuration.pages.names = ["api.example.test"]
         configure(&configuration)
         let group = MultiThreadedEventLoopGroup(numberOfThreads: loops)
         let threadPool = NIOThreadPool(numberOfThreads: 1)

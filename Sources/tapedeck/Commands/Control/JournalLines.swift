@@ -42,6 +42,7 @@ struct JournalLines {
         if let reason = entry.reason {
             remarks.append(entry.outcome == "refused" ? "refused: \(reason)" : "not recorded: \(reason)")
         }
+        if let note = entry.note { remarks.append("note: \(note)") }
         if let fault = entry.fault, entry.status != nil { remarks.append("with the fault \(fault)") }
         if entry.ending == "abandoned" { remarks.append("the client left before the answer was complete") }
         return remarks.map { "    \($0)" }
