@@ -22,7 +22,7 @@ final class RedactionPass {
         var exchange = source
         exchange.url = self.url(exchange.url)
         exchange.requestHeaders = self.fields(exchange.requestHeaders)
-        exchange.requestBody = try self.body(exchange.requestBody, source.requestHeaders) ?? exchange.requestBody
+        exchange.requestBody = try self.requestBody(exchange.requestBody, source.requestHeaders) ?? exchange.requestBody
         var response = exchange.response
         response.reason = self.plain(response.reason)
         response.interim = response.interim.map { interim in
@@ -36,7 +36,7 @@ final class RedactionPass {
         response.detail = response.detail.map(self.plain)
         var marks: [Int] = []
         for piece in response.pieces { marks.append((marks.last ?? 0) + piece.size) }
-        if let body = try self.body(response.body, source.response.headers, &marks) {
+        if let body = try self.body(response.body, source.response.headers, isRequest: false, &marks) {
             response.body = body
             response.pieces = Self.pieces(response.pieces, marks)
         }
@@ -66,7 +66,7 @@ final class RedactionPass {
     }
 
     func plain(_ text: String) -> String {
-        self.string(text) { self.finder.edits(in: $0) }
+        self.string(text) { self.finder.edits(in: $0, TextContext()) }
     }
 
     private func string(_ text: String, _ edits: (UnsafeRawBufferPointer) -> [SecretEdit]) -> String {
@@ -92,19 +92,21 @@ final class RedactionPass {
         return bytes
     }
 
-    /// A body without its content coding.
-    func text(_ bytes: [UInt8], contentType: String?) -> [UInt8] {
+    /// The body of a request without its content coding.
+    func requestText(_ bytes: [UInt8], contentType: String?) -> [UInt8] {
         var marks: [Int] = []
-        return self.text(bytes, contentType, &marks)
+        return self.text(bytes, contentType, isRequest: true, &marks)
     }
 
-    private func text(_ bytes: [UInt8], _ contentType: String?, _ marks: inout [Int]) -> [UInt8] {
-        self.repeatedly(bytes, &marks) { self.finder.edits(inBody: $0, contentType: contentType) }
+    private func text(_ bytes: [UInt8], _ contentType: String?, isRequest: Bool, _ marks: inout [Int]) -> [UInt8] {
+        self.repeatedly(bytes, &marks) {
+            self.finder.edits(inBody: $0, contentType: contentType, isRequest: isRequest)
+        }
     }
 
     /// A text that is shown. What a rule finds in one place is a secret in all others of the text.
     func report(_ bytes: [UInt8]) -> [UInt8] {
-        let found = bytes.withUnsafeBytes { self.finder.edits(in: $0) }
+        let found = bytes.withUnsafeBytes { self.finder.edits(in: $0, TextContext(kind: .message, isRequest: true)) }
         var result = self.apply(found, to: bytes)
         let values = SecretVault()
         for edit in found {
@@ -124,15 +126,19 @@ final class RedactionPass {
 
     // MARK: Bodies
 
-    private func body(_ body: RecordedBody, _ headers: [HeaderField]) throws(RedactionFailure) -> RecordedBody? {
+    private func requestBody(
+        _ body: RecordedBody,
+        _ headers: [HeaderField]
+    ) throws(RedactionFailure) -> RecordedBody? {
         var marks: [Int] = []
-        return try self.body(body, headers, &marks)
+        return try self.body(body, headers, isRequest: true, &marks)
     }
 
     /// `nil` when it stays as it is.
     private func body(
         _ body: RecordedBody,
         _ headers: [HeaderField],
+        isRequest: Bool,
         _ marks: inout [Int]
     ) throws(RedactionFailure) -> RecordedBody? {
         guard case .bytes(let bytes) = body, !bytes.isEmpty, !self.onlyKnown || !self.redactor.vault.isEmpty,
@@ -147,12 +153,12 @@ final class RedactionPass {
         }
         guard let coding = named ?? (BodyLook.isGzip(bytes) ? .gzip : nil) else {
             guard try self.isWithinLimit(bytes.count) else { return nil }
-            let redacted = self.text(bytes, type, &marks)
+            let redacted = self.text(bytes, type, isRequest: isRequest, &marks)
             return redacted == bytes ? nil : .bytes(redacted)
         }
         guard let (decoded, isWhole) = try self.decoded(bytes, coding) else { return nil }
         guard BodyLook.isMultipart(type) || BodyLook.isText(decoded) else { return nil }
-        let redacted = self.text(decoded, type, &marks)
+        let redacted = self.text(decoded, type, isRequest: isRequest, &marks)
         guard redacted != decoded, var encoded = try? ContentCoder.encode(redacted, coding) else { return nil }
         // A stream that broke off does so again.
         if !isWhole { encoded.removeLast(min(8, encoded.count)) }

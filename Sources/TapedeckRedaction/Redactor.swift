@@ -106,7 +106,7 @@ package struct Redactor: Sendable {
                 if body.count <= self.bodyLimit,
                     self.searches(headers: fields.without("content-encoding"), start: start)
                 {
-                    result.body = pass.text(body, contentType: fields.first(named: "content-type"))
+                    result.body = pass.requestText(body, contentType: fields.first(named: "content-type"))
                 }
             }
             if self.vault.count == known { break }
@@ -129,14 +129,16 @@ package struct Redactor: Sendable {
 
     /// The secrets in a text or a body without its content coding, in order, without those that are redacted already.
     /// The vault learns nothing of them.
-    package func findings(in bytes: [UInt8], contentType: String? = nil) -> [SecretFinding] {
+    ///
+    /// - Parameter isRequest: they belong to a request, whose fields hold secrets whatever they look like.
+    package func findings(in bytes: [UInt8], contentType: String? = nil, isRequest: Bool = false) -> [SecretFinding] {
         let finder = SecretFinder(self.rules, self.vault, onlyKnown: false)
         return bytes.withUnsafeBytes { text in
-            finder.edits(inBody: text, contentType: contentType).map(SecretFinding.init)
+            finder.edits(inBody: text, contentType: contentType, isRequest: isRequest).map(SecretFinding.init)
         }
     }
 
-    /// The secrets in the value of a header field: see ``findings(in:contentType:)``.
+    /// The secrets in the value of a header field: see ``findings(in:contentType:isRequest:)``.
     package func findings(in field: HeaderField) -> [SecretFinding] {
         let finder = SecretFinder(self.rules, self.vault, onlyKnown: false)
         return ByteText.bytes(of: field.value).withUnsafeBytes { value in

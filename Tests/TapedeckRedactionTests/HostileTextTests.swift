@@ -27,12 +27,12 @@ import Testing
     func `Secrets that repeat themselves are looked for in time that grows with the text`() throws {
         let redactor = try redactor()
         for count in 1...500 {
-            let value = String(repeating: "abcdefg1", count: count) + "Z\(count)"
+            let value = String(repeating: "aB3dE5g1", count: count) + "Z\(count)"
             _ = redactor.vault.placeholder(for: Array(value.utf8), called: "token")
         }
-        let text = String(repeating: "abcdefg1", count: Self.size / 8)
+        let text = String(repeating: "aB3dE5g1", count: Self.size / 8)
         #expect(try redactor.redacted(text) == text)
-        let known = "abcdefg1abcdefg1Z2"
+        let known = "aB3dE5g1aB3dE5g1Z2"
         #expect(try redactor.redacted("/\(known)/").hasPrefix("/{{secret.token#2"))
     }
 
@@ -53,7 +53,7 @@ import Testing
         let value = String(repeating: "aB3dE5gH7jK9", count: 5_000)
         let redactor = try redactor()
         for (text, before) in [
-            ("?token=\(value)\(end)", "?token="), ("code=\(value)", "code="), ("secret=\(value)", "secret="),
+            ("?token=\(value)\(end)", "?token="), ("secret=\(value)", "secret="),
             ("X-Api-Key: \(value)", "X-Api-Key: "), ("password: \(value)", "password: "),
             ("https://user:\(value)@host/", "https://user:"), ("\"token\": \"\(value)\"", "\"token\": \""),
         ] {

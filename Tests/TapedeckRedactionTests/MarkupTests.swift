@@ -49,25 +49,13 @@ import Testing
         }
         let filling = String(repeating: "Nothing to see in this line of text. ", count: 5)
         let redactor = try redactor()
-        let ruled = lines(filling + "password=\(Self.value)&" + filling)
+        let ruled = lines(filling + "https://h/?api_key=\(Self.value)& " + filling)
         let redacted = try redactor.redacted("Content-Transfer-Encoding: base64\(end)\(end)\(ruled)\(end)--end")
-        #expect(redacted.hasPrefix("Content-Transfer-Encoding: base64\(end)\(end){{secret.password#"))
+        #expect(redacted.hasPrefix("Content-Transfer-Encoding: base64\(end)\(end){{secret.api_key#"))
         #expect(redacted.hasSuffix("}}\(end)--end"))
         let known = lines(filling + Self.value + filling)
         #expect(try redactor.redacted(known).hasPrefix("{{secret."))
         let innocent = lines(filling + filling)
         #expect(try redactor.redacted(innocent) == innocent)
-    }
-
-    @Test func `Short cookies are told apart, and equal ones are one`() throws {
-        let redactor = try redactor()
-        let values = try ["theme=dark", "theme=light", "mode=dark", "n=1", "n=2"].map {
-            try redactor.redacted("Cookie", $0)
-        }
-        #expect(values[0].hasPrefix("theme={{secret.theme#"))
-        func number(_ text: String) -> Int? { SecretPlaceholder.all(in: text).first?.placeholder.number }
-        #expect(number(values[0]) == number(values[2]))
-        #expect(Set(values.compactMap(number)).count == 4)
-        #expect(try redactor.redacted("It is dark, said n=1.") == "It is dark, said n=1.")
     }
 }

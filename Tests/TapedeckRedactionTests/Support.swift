@@ -66,6 +66,12 @@ extension Redactor {
         return try self.redact(exchange(responseHeaders: headers, responseBody: text)).response.body.text
     }
 
+    /// The body of a request with placeholders.
+    func redacted(request text: String, type: String? = nil) throws -> String {
+        let headers = type.map { [HeaderField("Content-Type", $0)] } ?? []
+        return try self.redact(exchange(headers: headers, body: text)).requestBody.text
+    }
+
     func redacted(url: String) throws -> String {
         try self.redact(exchange(url: url)).url
     }

@@ -7,14 +7,18 @@ extension Redactor {
     /// The text with placeholders in place of its secrets; for a body in base64 the decoded bytes are given and returned.
     ///
     /// - Throws: when a rule fails, or the text is too large to be searched.
-    func redact(_ bytes: [UInt8], as kind: SecretPlace.Kind) throws(RedactionFailure) -> [UInt8] {
+    func redact(
+        _ bytes: [UInt8],
+        as kind: SecretPlace.Kind,
+        isRequest: Bool
+    ) throws(RedactionFailure) -> [UInt8] {
         switch kind {
         case .url:
             return ByteText.bytes(of: try self.redacted { $0.url = ByteText.string(from: bytes) }.url)
         case .setName:
             let text = ByteText.string(from: bytes)
             guard let space = text.firstIndex(of: " "), text.contains("?") else {
-                return try self.body(bytes, type: "text/plain")
+                return try self.body(bytes, type: "text/plain", isRequest: isRequest)
             }
             let scheme = "https://"
             let url = try self.redacted { $0.url = scheme + text[text.index(after: space)...] }.url
@@ -37,25 +41,26 @@ extension Redactor {
             let prefix = "\(Self.encoded(Array(name.utf8)))="
             let body = try self.body(
                 Array((prefix + Self.encoded(bytes)).utf8),
-                type: "application/x-www-form-urlencoded"
+                type: "application/x-www-form-urlencoded",
+                isRequest: isRequest
             )
             return Self.decoded(ByteText.string(from: body.dropFirst(prefix.utf8.count))[...])
         case .member(let name):
             let value = JSONValue.object([JSONMember(name: name, value: .string(ByteText.string(from: bytes)))])
-            let body = try self.body(value.compactText, type: "application/json")
+            let body = try self.body(value.compactText, type: "application/json", isRequest: isRequest)
             guard case .object(let members)? = try? JSONValue(parsing: body),
                 case .string(let text)? = members.first?.value
             else { return bytes }
             return Self.unformed(ByteText.bytes(of: text))
         case .json:
-            return try self.body(bytes, type: "application/json")
+            return try self.body(bytes, type: "application/json", isRequest: isRequest)
         case .text(let type), .base64(let type), .file(let type):
-            return try self.body(bytes, type: type)
+            return try self.body(bytes, type: type, isRequest: isRequest)
         }
     }
 
     /// The ids of the rules that find something in a text, each with its place where that is one of the text itself.
-    func rules(in bytes: [UInt8], as kind: SecretPlace.Kind) -> [(range: Range<Int>?, rule: String)] {
+    func rules(in bytes: [UInt8], as kind: SecretPlace.Kind, isRequest: Bool) -> [(range: Range<Int>?, rule: String)] {
         func within(_ findings: [SecretFinding]) -> [(range: Range<Int>?, rule: String)] {
             findings.map { ($0.range, $0.rule) }
         }
@@ -71,15 +76,21 @@ extension Redactor {
         case .query(let name), .form(let name):
             let form = "\(Self.encoded(Array(name.utf8)))=\(Self.encoded(bytes))"
             return anywhere(
-                self.findings(in: Array(form.utf8), contentType: "application/x-www-form-urlencoded")
+                self.findings(
+                    in: Array(form.utf8),
+                    contentType: "application/x-www-form-urlencoded",
+                    isRequest: isRequest
+                )
             )
         case .member(let name):
             let value = JSONValue.object([JSONMember(name: name, value: .string(text))])
-            return anywhere(self.findings(in: value.compactText, contentType: "application/json"))
-        case .json: return within(self.findings(in: bytes, contentType: "application/json"))
-        case .url, .setName: return within(self.findings(in: bytes, contentType: "text/plain"))
+            return anywhere(
+                self.findings(in: value.compactText, contentType: "application/json", isRequest: isRequest)
+            )
+        case .json: return within(self.findings(in: bytes, contentType: "application/json", isRequest: isRequest))
+        case .url, .setName: return within(self.findings(in: bytes, contentType: "text/plain", isRequest: isRequest))
         case .text(let type), .base64(let type), .file(let type):
-            return within(self.findings(in: bytes, contentType: type))
+            return within(self.findings(in: bytes, contentType: type, isRequest: isRequest))
         }
     }
 
@@ -106,12 +117,18 @@ extension Redactor {
         return ByteText.bytes(of: exchange[keyPath: fields].first?.value ?? "")
     }
 
-    private func body(_ bytes: [UInt8], type: String?) throws(RedactionFailure) -> [UInt8] {
+    private func body(_ bytes: [UInt8], type: String?, isRequest: Bool) throws(RedactionFailure) -> [UInt8] {
         let exchange = try self.redacted { exchange in
-            exchange.requestHeaders = type.map { [HeaderField("Content-Type", $0)] } ?? []
-            exchange.requestBody = .bytes(bytes)
+            let headers = type.map { [HeaderField("Content-Type", $0)] } ?? []
+            if isRequest {
+                exchange.requestHeaders = headers
+                exchange.requestBody = .bytes(bytes)
+            } else {
+                exchange.response.headers = headers
+                exchange.response.body = .bytes(bytes)
+            }
         }
-        guard case .bytes(let result) = exchange.requestBody else { return bytes }
+        guard case .bytes(let result) = isRequest ? exchange.requestBody : exchange.response.body else { return bytes }
         return result
     }
 

@@ -28,6 +28,8 @@ struct SecretPlace {
     }
 
     var kind: Kind
+    /// It belongs to the conditions of a request, whose fields hold secrets whatever they look like.
+    var isRequest: Bool
     /// A scalar.
     var node: YAMLNode
 }
@@ -43,6 +45,8 @@ extension SecretPlace {
     /// What is known of a node from those it stands in.
     fileprivate struct Context {
         var isResponse = false
+        /// The place is among the conditions of a request.
+        var isRequest = false
         /// Whether keys are names of response sets.
         var namesSets = false
         /// The media type of the body.
@@ -63,7 +67,7 @@ private struct SecretPlaceSearch {
 
     mutating func visit(_ node: YAMLNode, _ context: SecretPlace.Context) {
         switch node.kind {
-        case .scalar: self.places.append(SecretPlace(kind: .text(type: nil), node: node))
+        case .scalar: self.places.append(SecretPlace(kind: .text(type: nil), isRequest: context.isRequest, node: node))
         case .sequence: for item in node.items { self.visit(item, context) }
         case .mapping: self.visitPairs(node, context)
         }
@@ -74,29 +78,31 @@ private struct SecretPlaceSearch {
         if let headers = node["headers"] { context.type = Self.contentType(headers) }
         for (key, value) in node.pairs {
             let name = key.string
-            if context.namesSets { self.places.append(SecretPlace(kind: .setName, node: key)) }
+            if context.namesSets { self.places.append(SecretPlace(kind: .setName, isRequest: true, node: key)) }
             switch name {
             case _ where Self.passedOver.contains(name): continue
-            case "name": self.leaves(value, .setName)
+            case "name": self.leaves(value, .setName, context)
             case "profiles": self.profiles(value)
             case "takes", "interim":
                 context.isResponse = true
+                context.isRequest = false
                 self.visit(value, context)
             case "request":
                 var inner = context
                 inner.isResponse = false
+                inner.isRequest = true
                 self.visit(value, inner)
-            case "headers", "trailers": self.fields(value, isResponse: context.isResponse)
-            case "url", "urlTemplate": self.leaves(value, .url)
-            case "query": self.named(value) { .query($0) }
-            case "cookies": self.named(value) { .cookie($0) }
-            case "form": self.named(value) { .form($0) }
-            case "multipart": self.named(value) { .form($0) }
-            case "json", "jsonSubset", "variables": self.json(value)
-            case "jsonPath": self.named(value) { .member(Self.member($0)) }
-            case "text": self.leaves(value, .text(type: context.type))
-            case "base64": self.leaves(value, .base64(type: context.type))
-            case "file": self.leaves(value, .file(type: context.type))
+            case "headers", "trailers": self.fields(value, context)
+            case "url", "urlTemplate": self.leaves(value, .url, context)
+            case "query": self.named(value, context) { .query($0) }
+            case "cookies": self.named(value, context) { .cookie($0) }
+            case "form": self.named(value, context) { .form($0) }
+            case "multipart": self.named(value, context) { .form($0) }
+            case "json", "jsonSubset", "variables": self.json(value, context)
+            case "jsonPath": self.named(value, context) { .member(Self.member($0)) }
+            case "text": self.leaves(value, .text(type: context.type), context)
+            case "base64": self.leaves(value, .base64(type: context.type), context)
+            case "file": self.leaves(value, .file(type: context.type), context)
             default: self.visit(value, context)
             }
         }
@@ -106,7 +112,7 @@ private struct SecretPlaceSearch {
         var context = SecretPlace.Context()
         context.namesSets = true
         for (key, value) in node.pairs {
-            self.places.append(SecretPlace(kind: .text(type: nil), node: key))
+            self.places.append(SecretPlace(kind: .text(type: nil), isRequest: false, node: key))
             self.visit(value, context)
         }
     }
@@ -122,37 +128,41 @@ private struct SecretPlaceSearch {
     }
 
     /// Header fields as a take has them, a list of pairs, or as a request asks for them, by name.
-    private mutating func fields(_ node: YAMLNode, isResponse: Bool) {
+    private mutating func fields(_ node: YAMLNode, _ context: SecretPlace.Context) {
         for item in node.kind == .sequence ? Array(node.items) : [node] {
-            self.named(item) { isResponse ? .responseField($0) : .requestField($0) }
+            self.named(item, context) { context.isResponse ? .responseField($0) : .requestField($0) }
         }
     }
 
-    private mutating func named(_ node: YAMLNode, _ kind: (String) -> SecretPlace.Kind) {
-        for (key, value) in node.pairs { self.leaves(value, kind(key.string)) }
+    private mutating func named(
+        _ node: YAMLNode,
+        _ context: SecretPlace.Context,
+        _ kind: (String) -> SecretPlace.Kind
+    ) {
+        for (key, value) in node.pairs { self.leaves(value, kind(key.string), context) }
     }
 
-    private mutating func json(_ node: YAMLNode) {
+    private mutating func json(_ node: YAMLNode, _ context: SecretPlace.Context) {
         guard node.kind != .scalar else {
-            self.places.append(SecretPlace(kind: .json, node: node))
+            self.places.append(SecretPlace(kind: .json, isRequest: context.isRequest, node: node))
             return
         }
-        for item in node.items { self.json(item) }
+        for item in node.items { self.json(item, context) }
         for (key, value) in node.pairs {
             if value.kind == .scalar {
-                self.places.append(SecretPlace(kind: .member(key.string), node: value))
+                self.places.append(SecretPlace(kind: .member(key.string), isRequest: context.isRequest, node: value))
             } else {
-                self.json(value)
+                self.json(value, context)
             }
         }
     }
 
     /// Each scalar of a condition, however it says what the value must be.
-    private mutating func leaves(_ node: YAMLNode, _ kind: SecretPlace.Kind) {
+    private mutating func leaves(_ node: YAMLNode, _ kind: SecretPlace.Kind, _ context: SecretPlace.Context) {
         switch node.kind {
-        case .scalar: self.places.append(SecretPlace(kind: kind, node: node))
-        case .sequence: for item in node.items { self.leaves(item, kind) }
-        case .mapping: for (_, value) in node.pairs { self.leaves(value, kind) }
+        case .scalar: self.places.append(SecretPlace(kind: kind, isRequest: context.isRequest, node: node))
+        case .sequence: for item in node.items { self.leaves(item, kind, context) }
+        case .mapping: for (_, value) in node.pairs { self.leaves(value, kind, context) }
         }
     }
 }

@@ -35,7 +35,9 @@ package struct SecretScan: Sendable {
         let redactor = Self.redactor(rules, knowing: cassette.secrets, self.environment)
         let texts = SecretTexts(document, in: FilePath.folder(of: path))
         return zip(texts.texts, texts.redacted(by: redactor)).flatMap { text, result in
-            self.found(in: text.content, as: text.place.kind, result, rules).map { range, kind in
+            self.found(in: text.content, as: text.place.kind, isRequest: text.place.isRequest, result, rules).map {
+                range,
+                kind in
                 Self.finding(kind, range, in: text, path)
             }
         }
@@ -45,8 +47,8 @@ package struct SecretScan: Sendable {
         let rules = try RedactionRules(self.settings, environment: self.environment)
         let redactor = Self.redactor(rules, knowing: [], self.environment)
         let kind = SecretPlace.Kind.text(type: nil)
-        let result = Result { () throws(RedactionFailure) in try redactor.redact(source, as: kind) }
-        return self.found(in: source, as: kind, result, rules).map { range, kind in
+        let result = Result { () throws(RedactionFailure) in try redactor.redact(source, as: kind, isRequest: false) }
+        return self.found(in: source, as: kind, isRequest: false, result, rules).map { range, kind in
             let (line, column) = Self.position(range.lowerBound, in: source)
             return ScanFinding(path: path, line: line, column: column, kind: kind)
         }
@@ -98,6 +100,7 @@ package struct SecretScan: Sendable {
     private func found(
         in bytes: [UInt8],
         as kind: SecretPlace.Kind,
+        isRequest: Bool,
         _ result: Result<[UInt8], RedactionFailure>,
         _ rules: RedactionRules
     ) -> [(range: Range<Int>, kind: ScanFinding.Kind)] {
@@ -106,7 +109,7 @@ package struct SecretScan: Sendable {
         case .failure(let failure): found = [(0..<0, .unsearched(failure.whyUnsearched))]
         case .success(let redacted) where redacted == bytes: break
         case .success(let redacted):
-            let named = Redactor(rules, vault: SecretVault()).rules(in: bytes, as: kind)
+            let named = Redactor(rules, vault: SecretVault()).rules(in: bytes, as: kind, isRequest: isRequest)
             found = SecretAlignment.secrets(in: bytes, redacted: redacted)
                 .compactMap { range, placeholder in
                     let rule = named.first { $0.range?.overlaps(range) ?? true }?.rule

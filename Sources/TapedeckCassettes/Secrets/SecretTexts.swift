@@ -62,7 +62,9 @@ struct SecretTexts {
         while true {
             let known = redactor.vault.count
             let results = self.texts.map { text in
-                Result { () throws(RedactionFailure) in try redactor.redact(text.content, as: text.place.kind) }
+                Result { () throws(RedactionFailure) in
+                    try redactor.redact(text.content, as: text.place.kind, isRequest: text.place.isRequest)
+                }
             }
             if redactor.vault.count == known { return results }
         }

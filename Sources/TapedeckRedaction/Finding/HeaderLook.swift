@@ -3,7 +3,7 @@ import TapedeckCore
 
 /// Header fields whose values have a structure of their own: credentials and cookies.
 enum HeaderLook {
-    /// Whether the field is one of those; names know no case.
+    /// Returns true if the field is one of those; names know no case.
     static func isSpecial(_ name: UnsafeRawBufferPointer) -> Bool {
         switch name.count {
         case 6: name.has("cookie", at: 0)
@@ -14,16 +14,23 @@ enum HeaderLook {
         }
     }
 
-    /// The secrets in the value of such a field.
+    /// Returns the secrets in the value of such a field.
+    ///
+    /// - Parameter trust: a text that shows the field may as well describe it; then the values must look like tokens.
     static func edits(
         _ name: UnsafeRawBufferPointer,
         _ value: UnsafeRawBufferPointer,
-        _ rules: RedactionRules
+        _ rules: RedactionRules,
+        _ trust: FieldRule.Trust
     ) -> [SecretEdit] {
+        let edits: [SecretEdit]
         switch name.count {
-        case 6, 10: rules.isOn("cookies") ? Self.cookies(value, isSet: name.count == 10) : []
-        default: rules.isOn("authorization") ? Self.authorization(value, FieldName.placeholder(name)) : []
+        case 6, 10: edits = rules.isOn("cookies") ? Self.cookies(value, isSet: name.count == 10) : []
+        default:
+            edits = rules.isOn("authorization") ? Self.authorization(value, FieldName.placeholder(name)) : []
         }
+        if trust == .certain { return edits }
+        return edits.filter { ValueLook.isTokenLike($0.value) || !$0.parts.isEmpty }
     }
 
     /// RFC 9110 section 11.6.2. The scheme stays, and what follows it is the secret, so that the same token elsewhere
@@ -64,7 +71,8 @@ enum HeaderLook {
         }
     }
 
-    /// RFC 6265 sections 4.1.1 and 4.2.1: the values; names and attributes stay.
+    /// RFC 6265 sections 4.1.1 and 4.2.1: the values of cookies with the name or the look of a credential; names and
+    /// attributes stay, and so do all other cookies.
     private static func cookies(_ value: UnsafeRawBufferPointer, isSet: Bool) -> [SecretEdit] {
         var edits: [SecretEdit] = []
         var start = 0
@@ -78,10 +86,12 @@ enum HeaderLook {
                     range = (range.lowerBound + 1)..<(range.upperBound - 1)
                 }
                 let decoded = DecodedText(percent: value, range, plusIsSpace: false)
-                if !ValueLook.isNothing(decoded.bytes) {
+                let isSecret =
+                    !ValueLook.isNothing(decoded.bytes)
+                    && (CookieLook.namesCredential(value.slice(name)) || CookieLook.isCredential(decoded.bytes))
+                if isSecret {
                     var edit = SecretEdit(range: range, value: decoded.bytes, name: "", rule: "cookies")
                     edit.name = name.isEmpty ? "cookie" : FieldName.placeholder(value[name])
-                    edit.certainty = .likely
                     if decoded.bytes.count != range.count { edit.form = .percent }
                     edits.append(edit)
                 }
@@ -97,6 +107,42 @@ enum HeaderLook {
         while start < end, value[start] == ASCII.space || value[start] == ASCII.tab { start += 1 }
         while end > start, value[end - 1] == ASCII.space || value[end - 1] == ASCII.tab { end -= 1 }
         return start..<end
+    }
+}
+
+/// Tells cookies that are credentials from those that hold a language, a theme or an id.
+enum CookieLook {
+    private static let parts = [
+        "sess", "token", "jwt", "csrf", "xsrf", "remember", "passw", "secret", "credential", "apikey", "api_key",
+        "api-key", "saml", "login", "identity", "ticket",
+    ].map { Array($0.utf8) }
+
+    /// Returns true if a cookie of this name holds a credential: `sid`, `PHPSESSID`, `auth_token`, `remember_me`.
+    static func namesCredential(_ name: UnsafeRawBufferPointer) -> Bool {
+        guard name.count <= 96 else { return false }
+        let lower = name.map { ASCII.lowercased($0) }
+        return lower.withUnsafeBytes { lower in
+            if Self.parts.contains(where: { lower.range(of: $0, from: 0) != nil }) { return true }
+            if lower.has("sid", at: lower.count - 3) || lower.has("sid", at: 0) && lower.count <= 4 { return true }
+            // `auth` and `oauth_state`, but not `author`.
+            var index = 0
+            let auth = Array("auth".utf8)
+            while let found = lower.range(of: auth, from: index) {
+                if !lower.has("or", at: found.upperBound) { return true }
+                index = found.upperBound
+            }
+            return false
+        }
+    }
+
+    /// Returns true if a value looks like a session or a token, whatever the cookie is called: a JWT, 16 letters and
+    /// digits in a row that a machine drew, or 24 characters that are as random. Ids in the form of a UUID are none.
+    static func isCredential(_ value: [UInt8]) -> Bool {
+        guard value.count >= 16, !value.contains(where: { $0 <= 0x20 || $0 >= 0x7F }) else { return false }
+        if value.withUnsafeBytes({ JWTLook.end(in: $0, at: 0) != nil }) { return true }
+        if SecretShapeGuess.isUUID(value) { return false }
+        let bits = Randomness.bits(value)
+        return ValueLook.hasMixedRun(value, of: 16) && bits >= 60 || value.count >= 24 && bits >= 96
     }
 }
 

@@ -23,11 +23,9 @@ struct SecretEdit: Sendable {
     }
 }
 
-/// How sure it is that what stands in a place is a secret, and so whether it is looked for everywhere else.
+/// Decides whether a secret is looked for everywhere else.
 enum SecretCertainty: Int, Sendable, Comparable {
-    /// Cookies: many hold a theme or a language.
-    case likely
-    /// Passwords, tokens, signatures.
+    /// A value that a rule found.
     case certain
     /// A value that the user named. It is looked for even if it is short or a word.
     case named

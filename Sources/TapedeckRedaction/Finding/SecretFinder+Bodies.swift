@@ -2,16 +2,22 @@ import TapedeckCodings
 import TapedeckCore
 
 extension SecretFinder {
-    /// The secrets in a body of text without its content coding.
-    func edits(inBody text: UnsafeRawBufferPointer, contentType: String?, depth: Int = 0) -> [SecretEdit] {
+    /// The secrets in a body without its content coding.
+    ///
+    /// - Parameter isRequest: it is the body of a request: see ``TextContext``.
+    func edits(
+        inBody text: UnsafeRawBufferPointer,
+        contentType: String?,
+        isRequest: Bool,
+        depth: Int = 0
+    ) -> [SecretEdit] {
         if depth < 4, BodyLook.isMultipart(contentType), let contentType,
             let parts = MultipartRanges(text, contentType: contentType)
         {
-            return self.edits(in: parts, of: text, depth)
+            return self.edits(in: parts, of: text, isRequest, depth)
         }
-        var context = TextContext()
-        context.isForm =
-            contentType.map { ASCII.lowercased($0).hasPrefix("application/x-www-form-urlencoded") } ?? false
+        var context = TextContext(isRequest: isRequest)
+        if !self.onlyKnown { context.kind = TextKind(of: text, type: contentType) }
         return self.edits(in: text, context, with: self.selected(in: text))
     }
 
@@ -36,7 +42,12 @@ extension SecretFinder {
         }
     }
 
-    private func edits(in parts: MultipartRanges, of text: UnsafeRawBufferPointer, _ depth: Int) -> [SecretEdit] {
+    private func edits(
+        in parts: MultipartRanges,
+        of text: UnsafeRawBufferPointer,
+        _ isRequest: Bool,
+        _ depth: Int
+    ) -> [SecretEdit] {
         var edits: [SecretEdit] = []
         func add(_ found: [SecretEdit], at offset: Int) {
             for var edit in found {
@@ -45,14 +56,19 @@ extension SecretFinder {
             }
         }
         for range in parts.between {
-            add(self.edits(in: text.slice(range)), at: range.lowerBound)
+            add(self.edits(in: text.slice(range), TextContext(isRequest: isRequest)), at: range.lowerBound)
         }
         for part in parts.parts {
             let content = text.slice(part.content)
-            if let edit = self.field(part, content) {
+            if let edit = self.field(part, content, isRequest) {
                 add([edit], at: part.content.lowerBound)
             } else if BodyLook.isMultipart(part.contentType) || BodyLook.isText(content) {
-                let found = self.edits(inBody: content, contentType: part.contentType, depth: depth + 1)
+                let found = self.edits(
+                    inBody: content,
+                    contentType: part.contentType,
+                    isRequest: isRequest,
+                    depth: depth + 1
+                )
                 add(found, at: part.content.lowerBound)
             }
         }
@@ -60,7 +76,11 @@ extension SecretFinder {
     }
 
     /// A part that is a secret as a whole, as its name says.
-    private func field(_ part: MultipartRanges.Part, _ content: UnsafeRawBufferPointer) -> SecretEdit? {
+    private func field(
+        _ part: MultipartRanges.Part,
+        _ content: UnsafeRawBufferPointer,
+        _ isRequest: Bool
+    ) -> SecretEdit? {
         guard !self.onlyKnown, let text = part.name, !content.isEmpty, content.count <= 64 << 10,
             !SecretPlaceholder.mayBe(in: content)
         else { return nil }
@@ -72,7 +92,8 @@ extension SecretFinder {
             return edit
         }
         return name.withUnsafeBytes { name in
-            guard let (rule, place) = self.rules.field(name, .form), rule.holds(content) else { return nil }
+            guard let (rule, place) = self.rules.field(name, .form), rule.holds(content, isRequest ? .certain : .data)
+            else { return nil }
             edit.name = FieldName.placeholder(name[place])
             edit.rule = rule.id
             return edit
@@ -86,7 +107,13 @@ extension SecretFinder {
             var name = name
             found = name.withUTF8 { self.fieldEdits(UnsafeRawBufferPointer($0), value) }
         }
-        return self.edits(in: value, TextContext(isURL: Self.isURLField(name)), with: found)
+        var context = TextContext(isURL: Self.isURLField(name))
+        if let first = value.first, !self.onlyKnown,
+            first == ASCII.openBrace || first == ASCII.openBracket || first == ASCII.quote
+        {
+            context.kind = TextKind(of: value, type: nil)
+        }
+        return self.edits(in: value, context, with: found)
     }
 
     private func fieldEdits(_ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) -> [SecretEdit] {
@@ -97,8 +124,8 @@ extension SecretFinder {
             return range.isEmpty
                 ? [] : [SecretEdit(range: range, value: Array(value[range]), name: own.name, rule: own.id)]
         }
-        if HeaderLook.isSpecial(name) { return HeaderLook.edits(name, value, self.rules) }
-        guard let (rule, part) = self.rules.field(name, .header), rule.holds(value[range]) else { return [] }
+        if HeaderLook.isSpecial(name) { return HeaderLook.edits(name, value, self.rules, .certain) }
+        guard let (rule, part) = self.rules.field(name, .header), rule.holds(value[range], .certain) else { return [] }
         let called = FieldName.placeholder(name[part])
         return [SecretEdit(range: range, value: Array(value[range]), name: called, rule: rule.id)]
     }

@@ -30,7 +30,7 @@ final class SecretFinder {
     /// - Parameter more: what was found in it by other means.
     func edits(
         in text: UnsafeRawBufferPointer,
-        _ context: TextContext = TextContext(),
+        _ context: TextContext,
         with more: [SecretEdit] = []
     ) -> [SecretEdit] {
         guard text.count > 0, !self.onlyKnown || !self.vaultIsEmpty, self.isWithinLimit(text.count, context.depth)
@@ -181,9 +181,7 @@ final class SecretFinder {
         guard var decoded = Base64.decodeEither(slice) else { return nil }
         if isGzip { decoded = (try? ContentCoder.decode(decoded, .gzip, limit: 1 << 20)) ?? [] }
         guard isGzip || BodyLook.isText(decoded) else { return nil }
-        let inner = decoded.withUnsafeBytes {
-            self.edits(in: $0, TextContext(depth: context.depth + 1))
-        }
+        let inner = decoded.withUnsafeBytes { self.edits(in: $0, context.inner($0)) }
         guard let first = inner.first else { return nil }
         // The padding belongs to it.
         while run.upperBound < text.count, run.count % 4 != 0, text[run.upperBound] == ASCII.equals {
@@ -258,7 +256,7 @@ final class SecretFinder {
         _ form: SecretPlaceholder.Form,
         _ context: TextContext
     ) -> [SecretEdit] {
-        let inner = view.bytes.withUnsafeBytes { self.edits(in: $0, context.inner) }
+        let inner = view.bytes.withUnsafeBytes { self.edits(in: $0, context.inner($0)) }
         return inner.compactMap { edit in
             var edit = edit
             let source = view.source(of: edit.range)

@@ -1,9 +1,7 @@
 import TapedeckCore
 
-/// Values of fields, wherever a text names them.
+/// Fields whose names stand in front of an equals sign.
 extension TextScanner {
-    private static let longestName = 96
-
     // MARK: name=value
 
     mutating func equals(at index: Int) {
@@ -15,16 +13,24 @@ extension TextScanner {
         guard start < end else { return }
         let before = start > 0 ? self.text[start - 1] : ASCII.ampersand
         let name = self.text.slice(start..<end)
-        let isParameter =
-            end == index && (before == ASCII.ampersand || before == ASCII.question || before == ASCII.hash)
+        let isParameter = end == index && self.separatesParameters(before, at: start - 1)
         if self.context.isForm, isParameter {
             let own = self.rules.ownForm.isEmpty ? nil : self.rules.ownForm[Array(name)]
-            self.parameter(name, index + 1, .form, own)
+            self.parameter(name, index + 1, .form, own, isMatrix: false)
         } else if isParameter, start > 0 {
             let own = self.rules.ownQuery.isEmpty ? nil : self.rules.ownQuery[Array(name)]
-            self.parameter(name, index + 1, .query, own)
+            self.parameter(name, index + 1, .query, own, isMatrix: before == ASCII.semicolon && self.context.isURL)
         } else {
-            self.assignment(name, index + 1)
+            self.assignment(name, index + 1, before)
+        }
+    }
+
+    private func separatesParameters(_ byte: UInt8, at index: Int) -> Bool {
+        switch byte {
+        case ASCII.ampersand, ASCII.question, ASCII.hash: true
+        // Matrix parameters, and `&amp;` in markup.
+        case ASCII.semicolon: self.context.isURL || self.text.has("&amp", at: index - 4)
+        default: false
         }
     }
 
@@ -32,17 +38,20 @@ extension TextScanner {
         _ name: UnsafeRawBufferPointer,
         _ start: Int,
         _ place: FieldRule.Place,
-        _ own: RedactionRules.Own?
+        _ own: RedactionRules.Own?,
+        isMatrix: Bool
     ) {
         let found = own == nil ? self.rules.field(name, place) : nil
         guard own != nil || found != nil else { return }
-        var end = self.endOfParameter(from: start)
+        var end = isMatrix ? self.endOfMatrixParameter(from: start) : self.endOfParameter(from: start)
         if !self.context.isURL, !self.context.isForm {
             while end > start, Self.isPunctuation(self.text[end - 1]) { end -= 1 }
         }
         let (text, isForm) = (self.text, self.context.isForm)
         if let rule = found?.rule {
-            let holds = self.holds(rule, start..<end) { DecodedText(percent: text, $0, plusIsSpace: isForm).bytes }
+            let holds = self.holds(rule, self.parameterTrust, start..<end) {
+                DecodedText(percent: text, $0, plusIsSpace: isForm).bytes
+            }
             guard holds else { return }
         }
         let decoded = DecodedText(percent: self.text, start..<end, plusIsSpace: self.context.isForm)
@@ -70,13 +79,24 @@ extension TextScanner {
         return end
     }
 
+    /// `/m;token=X/x?y=1;api_key=Y`: a parameter of a segment ends with the segment (RFC 3986 section 3.3).
+    private func endOfMatrixParameter(from start: Int) -> Int {
+        let isInPath = start < self.text.index(of: ASCII.question, from: 0) ?? self.text.count
+        var end = start
+        while end < self.text.count, !self.endsParameter(self.text[end]), self.text[end] != ASCII.semicolon {
+            if isInPath, self.text[end] == ASCII.slash || self.text[end] == ASCII.question { break }
+            end += 1
+        }
+        return end
+    }
+
     private func endsParameter(_ byte: UInt8) -> Bool {
         if byte == ASCII.ampersand { return true }
         if self.context.isForm { return false }
         if byte == ASCII.hash || byte <= ASCII.space { return true }
         if self.context.isURL { return false }
         switch byte {
-        case ASCII.quote, 0x27, 0x3C, 0x3E, 0x60, ASCII.backslash, ASCII.closeBrace: return true
+        case ASCII.quote, 0x27, 0x3C, 0x3E, 0x60, ASCII.backslash, ASCII.closeBrace, 0x80...: return true
         default: return false
         }
     }
@@ -88,22 +108,90 @@ extension TextScanner {
         }
     }
 
-    /// `password = hunter2`, `AccountKey=...;`, `password="hunter2"`.
-    private mutating func assignment(_ name: UnsafeRawBufferPointer, _ start: Int) {
+    /// `SMTP_PASSWORD=hunter2`, `AccountKey=...;`, `password="hunter2"`.
+    private mutating func assignment(_ name: UnsafeRawBufferPointer, _ start: Int, _ before: UInt8) {
+        let isPair = before == ASCII.semicolon
+        var trust = self.trust
+        switch self.context.kind {
+        case .assignments, .message: break
+        case .xml where before <= ASCII.space && self.isQuote(at: start): break
+        case .plain, .json, .looseJSON, .graphQL, .xml:
+            // Within other text only connection strings and names of environment variables are data.
+            let isVariable = !TextScanner.isNameByte(before) && EnvironmentName.isOne(name) && !self.isSpace(at: start)
+            guard isPair || isVariable else { return }
+            trust = .data
+        case .form, .html, .code: return
+        }
         guard let (rule, part) = self.rules.field(name, .assignment) else { return }
-        let range = self.word(from: start)
-        guard self.holds(rule, range) else { return }
+        var range =
+            self.context.kind == .assignments || isPair
+            ? self.assigned(from: start, isPair: isPair) : self.word(from: start)
+        if !self.holds(rule, trust, range) {
+            // `PGPASSWORD=hunter2 psql` sets a variable for a command.
+            guard self.text[range].contains(ASCII.space), EnvironmentName.isOne(name) else { return }
+            self.wordPlace = 0..<0
+            range = self.word(from: start)
+            guard self.holds(rule, trust, range) else { return }
+        }
         self.valueEnd = range.upperBound
         self.add(range, FieldName.placeholder(name[part]), rule.id)
     }
 
-    private mutating func holds(_ rule: FieldRule, _ range: Range<Int>) -> Bool {
+    private func isQuote(at index: Int) -> Bool {
+        index < self.text.count && (self.text[index] == ASCII.quote || self.text[index] == 0x27)
+    }
+
+    private func isSpace(at index: Int) -> Bool {
+        index < self.text.count && self.text[index] <= ASCII.space
+    }
+
+    /// The value of an assignment, to the end of its line or, in a connection string, to the next semicolon.
+    mutating func assigned(from start: Int, isPair: Bool) -> Range<Int> {
+        var start = start
+        while start < self.text.count, self.text[start] == ASCII.space || self.text[start] == ASCII.tab { start += 1 }
+        if self.isQuote(at: start) {
+            let quote = self.text[start]
+            var end = start + 1
+            while end < self.text.count, self.text[end] != quote, self.text[end] != ASCII.lineFeed { end += 1 }
+            return (start + 1)..<end
+        }
+        guard !self.wordPlace.contains(start) else { return start..<self.wordPlace.upperBound }
+        var end = start
+        while end < self.text.count, !self.endsAssigned(end, isPair: isPair) { end += 1 }
+        while end > start, self.text[end - 1] <= ASCII.space { end -= 1 }
+        self.wordPlace = start..<end
+        return start..<end
+    }
+
+    private func endsAssigned(_ index: Int, isPair: Bool) -> Bool {
+        switch self.text[index] {
+        case ASCII.lineFeed, ASCII.carriageReturn: true
+        // A comment.
+        case ASCII.hash: index > 0 && self.text[index - 1] == ASCII.space
+        case ASCII.semicolon: isPair || self.isPair(from: index + 1)
+        case ASCII.quote, 0x27, 0x3C, 0x3E, ASCII.backslash: isPair
+        default: false
+        }
+    }
+
+    /// Returns true if a line goes on or ends as connection strings do: `;Name=value`, `;`.
+    private func isPair(from start: Int) -> Bool {
+        var index = start
+        while index < self.text.count, index - start < 64,
+            Self.isNameByte(self.text[index]) || self.text[index] == ASCII.space
+        {
+            index += 1
+        }
+        return index == self.text.count || self.text[index] == ASCII.equals || self.text[index] == ASCII.lineFeed
+    }
+
+    mutating func holds(_ rule: FieldRule, _ trust: FieldRule.Trust, _ range: Range<Int>) -> Bool {
         let text = self.text
-        return self.holds(rule, range) { Array(text[$0]) }
+        return self.holds(rule, trust, range) { Array(text[$0]) }
     }
 
     /// The word that begins at an index, or behind spaces or a quotation mark there.
-    private mutating func word(from start: Int) -> Range<Int> {
+    mutating func word(from start: Int) -> Range<Int> {
         var start = start
         while start < self.text.count, self.text[start] == ASCII.space || self.text[start] == ASCII.tab { start += 1 }
         guard start < self.text.count else { return start..<start }
@@ -135,171 +223,12 @@ extension TextScanner {
         default: false
         }
     }
+}
 
-    // MARK: name: value
-
-    mutating func colon(at index: Int) {
-        if index + 2 < self.text.count, self.text[index + 1] == ASCII.slash, self.text[index + 2] == ASCII.slash {
-            return self.authority(at: index + 3)
-        }
-        var end = index
-        while end > 0, index - end < 3, self.text[end - 1] == ASCII.space { end -= 1 }
-        guard end > 0 else { return }
-        let quote = self.text[end - 1]
-        if quote == ASCII.quote || quote == 0x27 {
-            self.member(endingAt: end - 1, quote: quote, colon: index)
-        } else if end == index {
-            self.line(colon: index)
-        }
-    }
-
-    /// `"name": "value"`, and `'name': 'value'`.
-    private mutating func member(endingAt end: Int, quote: UInt8, colon: Int) {
-        var start = end
-        while start > 0, end - start <= Self.longestName, self.text[start - 1] != quote { start -= 1 }
-        guard start > 0, start < end, end - start <= Self.longestName else { return }
-        let name = self.text.slice(start..<end)
-        let isHeader = HeaderLook.isSpecial(name)
-        let found = self.rules.field(name, .json) ?? (name.contains(0x2D) ? self.rules.field(name, .header) : nil)
-        guard isHeader || found != nil else { return }
-        var begin = colon + 1
-        while begin < self.text.count, self.text[begin] <= ASCII.space { begin += 1 }
-        guard begin < self.text.count else { return }
-        guard self.text[begin] == ASCII.quote || self.text[begin] == quote else {
-            if let (rule, part) = found { self.number(from: begin, name[part], rule) }
-            return
-        }
-        let range = self.string(from: begin + 1, quote: self.text[begin])
-        if isHeader {
-            self.headerValue(name, range)
-            return
-        }
-        guard let (rule, part) = found else { return }
-        let decoded = DecodedText(json: self.text, range)
-        guard rule.holds(decoded.bytes) else { return }
-        var edit = SecretEdit(range: range, value: decoded.bytes, name: "", rule: rule.id)
-        edit.name = FieldName.placeholder(name[part])
-        if decoded.bytes.count != range.count { edit.form = .json }
-        self.edits.append(edit)
-    }
-
-    /// The content of the string whose first byte is at `start`.
-    private func string(from start: Int, quote: UInt8) -> Range<Int> {
-        var end = start
-        while end < self.text.count, self.text[end] != quote {
-            end += self.text[end] == ASCII.backslash ? 2 : 1
-        }
-        return start..<min(end, self.text.count)
-    }
-
-    private mutating func number(from start: Int, _ name: Slice<UnsafeRawBufferPointer>, _ rule: FieldRule) {
-        var end = start
-        while end < self.text.count, (0x30...0x39).contains(self.text[end]) { end += 1 }
-        guard end > start, end == self.text.count || !Self.isNameByte(self.text[end]),
-            rule.holds(self.text[start..<end])
-        else { return }
-        var edit = SecretEdit(range: start..<end, value: Array(self.text[start..<end]), name: "", rule: rule.id)
-        edit.name = FieldName.placeholder(name)
-        edit.form = .number
-        self.edits.append(edit)
-    }
-
-    /// A header line, or a line of YAML: `Authorization: Bearer ...`, `password: hunter2`.
-    private mutating func line(colon: Int) {
-        guard colon >= self.valueEnd else { return }
-        var start = colon
-        while start > 0, colon - start < Self.longestName, Self.isNameByte(self.text[start - 1]) { start -= 1 }
-        guard start < colon, colon + 1 < self.text.count else { return }
-        let name = self.text.slice(start..<colon)
-        var end = colon + 1
-        while end < self.text.count, self.text[end] == ASCII.space || self.text[end] == ASCII.tab { end += 1 }
-        let begin = end
-        if HeaderLook.isSpecial(name) {
-            guard colon >= self.lineEnd else { return }
-            while end < self.text.count, !Self.endsLine(self.text[end]) { end += 1 }
-            self.lineEnd = end
-            return self.headerValue(name, begin..<end)
-        }
-        if name.contains(0x2D), let (rule, part) = self.rules.field(name, .header) {
-            let range = self.word(from: colon + 1)
-            guard self.holds(rule, range) else { return }
-            self.valueEnd = range.upperBound
-            self.add(range, FieldName.placeholder(name[part]), rule.id)
-            return
-        }
-        // `Forgot your password: click here` gives none away.
-        guard begin > colon + 1, let (rule, part) = self.rules.field(name, .assignment) else { return }
-        let range = self.word(from: begin)
-        let isLast = range.upperBound == self.text.count || self.text[range.upperBound] != ASCII.space
-        guard self.holds(rule, range), isLast || ValueLook.isTokenLike(self.text[range]) else { return }
-        self.valueEnd = range.upperBound
-        self.add(range, FieldName.placeholder(name[part]), rule.id)
-    }
-
-    private static func endsLine(_ byte: UInt8) -> Bool {
-        byte == ASCII.lineFeed || byte == ASCII.carriageReturn || byte == ASCII.quote || byte == 0x27
-            || byte == ASCII.backslash
-    }
-
-    /// Credentials in the authority of a URL (RFC 3986 section 3.2.1): the password; a user alone if it looks like a token.
-    private mutating func authority(at start: Int) {
-        guard self.rules.isOn("url-credentials") else { return }
-        var at: Int?
-        var colon: Int?
-        var index = start
-        scan: while index < self.text.count {
-            switch self.text[index] {
-            case 0...0x20, ASCII.slash, ASCII.question, ASCII.hash, ASCII.quote, 0x3C, 0x3E, ASCII.backslash, 0x27,
-                0x60:
-                break scan
-            case ASCII.at: at = index
-            case ASCII.colon where colon == nil && at == nil: colon = index
-            default: break
-            }
-            index += 1
-        }
-        guard let at else { return }
-        if let colon, colon < at {
-            self.credential((colon + 1)..<at, "password")
-            if ValueLook.isTokenLike(self.text[start..<colon], atLeast: 16) { self.credential(start..<colon, "user") }
-        } else if ValueLook.isTokenLike(self.text[start..<at], atLeast: 16) {
-            self.credential(start..<at, "token")
-        }
-    }
-
-    private mutating func credential(_ range: Range<Int>, _ name: String) {
-        let decoded = DecodedText(percent: self.text, range, plusIsSpace: false)
-        guard !ValueLook.isNothing(decoded.bytes) else { return }
-        var edit = SecretEdit(range: range, value: decoded.bytes, name: name, rule: "url-credentials")
-        if decoded.bytes.count != range.count { edit.form = .percent }
-        self.edits.append(edit)
-    }
-
-    // MARK: <name>value</name>
-
-    mutating func element(endingAt end: Int) {
-        var start = end
-        while start > 0, end - start < 160, self.text[start - 1] != 0x3C, self.text[start - 1] != 0x3E { start -= 1 }
-        guard start > 0, self.text[start - 1] == 0x3C, start < end, self.text[start] != ASCII.slash else { return }
-        var nameEnd = start
-        while nameEnd < end, self.text[nameEnd] > ASCII.space, self.text[nameEnd] != ASCII.slash { nameEnd += 1 }
-        guard nameEnd > start, self.text[end - 1] != ASCII.slash else { return }
-        let name = self.text.slice(start..<nameEnd)
-        guard let (rule, part) = self.rules.field(name, .json) else { return }
-        let close = self.text.index(of: 0x3C, from: end + 1) ?? self.text.count
-        guard rule.holds(self.text[(end + 1)..<close]) else { return }
-        self.add((end + 1)..<close, FieldName.placeholder(name[part]), rule.id)
-    }
-
-    // MARK: Headers in a text
-
-    /// The value of an Authorization or Cookie field that a text shows, such as one that echoes a request.
-    private mutating func headerValue(_ name: UnsafeRawBufferPointer, _ range: Range<Int>) {
-        let found = HeaderLook.edits(name, self.text.slice(range), self.rules)
-        self.edits += found.map { edit in
-            var edit = edit
-            edit.range = (edit.range.lowerBound + range.lowerBound)..<(edit.range.upperBound + range.lowerBound)
-            return edit
-        }
+/// Names of environment variables, which no prose has: `SMTP_PASSWORD`, `PGPASSWORD`.
+enum EnvironmentName {
+    static func isOne(_ name: UnsafeRawBufferPointer) -> Bool {
+        name.count >= 3
+            && name.allSatisfy { (0x41...0x5A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x5F }
     }
 }

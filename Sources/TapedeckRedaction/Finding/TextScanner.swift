@@ -1,10 +1,7 @@
 import TapedeckCore
 
-/// Goes over a text once, byte by byte, and finds what the built-in rules say is a secret: values of fields, in whatever
-/// the text is (JSON, XML, a form, a URL, a log line), and tokens that are known by their look.
-///
-/// JSON is not parsed: a name in quotes, a colon and a string are a member in valid JSON, and are so in what is cut off,
-/// in one JSON text a line and in a stream of events.
+/// Goes over a text once, byte by byte, and finds what the built-in rules say is a secret: tokens that are known by their
+/// look, in every text, and values of fields where the kind of the text has any: see ``TextKind``.
 struct TextScanner {
     let text: UnsafeRawBufferPointer
     let rules: RedactionRules
@@ -27,6 +24,12 @@ struct TextScanner {
     /// Where the parameter and the word end that were looked at last: all that begin within them end there.
     var parameterPlace = 0..<0
     var wordPlace = 0..<0
+    /// Up to where a script with JSON reaches in HTML.
+    var scriptEnd = 0
+    /// The result of ``isExchange``, once it is known.
+    var exchange: Bool?
+    /// The result of ``isTokenAnswer``, once it is known.
+    var tokenAnswer: Bool?
     /// How many bytes of values were looked at that proved to be no secrets.
     private var vainLooks = 0
     /// How much of a value is asked whether it looks like a secret, in bytes; its end is found however far it is.
@@ -57,6 +60,8 @@ struct TextScanner {
     }
 
     mutating func run() {
+        // First, as the name of a field says more of a token than its look.
+        if self.context.kind == .json { self.members(in: 0..<self.text.count) }
         Self.classes.withUnsafeBufferPointer { classes in
             var previous: UInt8 = 0
             var start = -1
@@ -83,7 +88,7 @@ struct TextScanner {
         switch self.text[index] {
         case ASCII.equals: self.equals(at: index)
         case ASCII.colon: self.colon(at: index)
-        case 0x3C: self.input(at: index)
+        case 0x3C: self.tag(at: index)
         case 0x7E: self.token(at: index)
         default: self.element(endingAt: index)
         }
@@ -128,7 +133,7 @@ struct TextScanner {
         while end > start, self.text[end - 1] == 0x2E { end -= 1 }
         let value = self.text.slice(start..<end)
         if isBasic {
-            guard let pair = BasicCredentials(value) else { return }
+            guard let pair = BasicCredentials(value), self.showsPassword(pair) else { return }
             var edit = SecretEdit(range: start..<end, value: Array(value), name: "basic", rule: "authorization")
             edit.parts = pair.parts
             self.edits.append(edit)
@@ -137,25 +142,27 @@ struct TextScanner {
         }
     }
 
+    /// Source code and markup show the credentials of examples.
+    private func showsPassword(_ pair: BasicCredentials) -> Bool {
+        guard self.context.kind == .code || self.context.kind == .html else { return true }
+        return pair.parts.contains { ValueLook.isSecretLike($0.value, isPassword: true) }
+    }
+
     /// RFC 6750 section 2.1, `b64token`.
     static func isTokenByte(_ byte: UInt8) -> Bool {
         ASCII.isUnreserved(byte) || byte == 0x2B || byte == ASCII.slash || byte == ASCII.equals
     }
 
-    /// RFC 7468, and what OpenSSH and PGP make of it. `index` is where `BEGIN` stands.
+    /// RFC 7468, and what OpenSSH and PGP make of it. `index` is where `BEGIN` stands. A header alone, as programs hold it
+    /// that read keys, is none.
     private mutating func privateKey(at index: Int) {
         guard index >= self.keyEnd, self.rules.isOn("private-keys"), index >= 5, self.text.has("-----", at: index - 5)
         else { return }
         var label = index + 6
         while label < self.text.count, label - index < 64, self.text[label] != 0x2D { label += 1 }
-        guard self.text.slice(index..<label).range(of: Array("PRIVATE KEY".utf8), from: 0) != nil else { return }
-        let footer = Array("-----END ".utf8)
-        var end = self.text.count
-        if let found = self.text.range(of: footer, from: label) {
-            end = found.upperBound
-            while end < self.text.count, self.text[end] != 0x2D { end += 1 }
-            while end < self.text.count, self.text[end] == 0x2D { end += 1 }
-        }
+        guard self.text.slice(index..<label).range(of: Array("PRIVATE KEY".utf8), from: 0) != nil,
+            let end = PrivateKeyLook.end(in: self.text, from: label)
+        else { return }
         let range = (index - 5)..<end
         self.keyEnd = end
         // In escapes it is found again without them, and that is the value.
@@ -163,17 +170,90 @@ struct TextScanner {
         self.add(range, "private_key", "private-keys")
     }
 
-    /// Whether the value that stands in a range, in whatever form, is one that a rule is for.
-    mutating func holds(_ rule: FieldRule, _ range: Range<Int>, _ decoded: (Range<Int>) -> [UInt8]) -> Bool {
+    /// Returns true if the value that stands in a range, in whatever form, is one that a rule is for.
+    mutating func holds(
+        _ rule: FieldRule,
+        _ trust: FieldRule.Trust,
+        _ range: Range<Int>,
+        _ decoded: (Range<Int>) -> [UInt8]
+    ) -> Bool {
         let limit = self.vainLooks > self.text.count * 16 ? Self.shortestLook : Self.longestLook
         let look = range.count > limit ? range.lowerBound..<(range.lowerBound + limit) : range
-        if rule.holds(decoded(look)) { return true }
+        let value = decoded(look)
+        if rule.holds(value, trust) || self.isAnswered(rule, value), self.hasEvidence(rule, range, value) {
+            return true
+        }
         self.vainLooks += look.count
         return false
     }
 
     mutating func add(_ range: Range<Int>, _ name: String, _ rule: String) {
         self.edits.append(SecretEdit(range: range, value: Array(self.text[range]), name: name, rule: rule))
+    }
+}
+
+/// The content of private keys in PEM (RFC 7468 section 2).
+enum PrivateKeyLook {
+    private static let footer = Array("-----END ".utf8)
+    /// The fewest characters of base64.
+    private static let shortest = 16
+    /// The longest header field (RFC 1421 section 4.6), such as `DEK-Info`.
+    private static let longestField = 200
+
+    /// Returns where a key ends whose header line ends at or behind `start`, with its footer if it has one; `nil` if no
+    /// base64 follows.
+    static func end(in text: UnsafeRawBufferPointer, from start: Int) -> Int? {
+        var index = start
+        while index < text.count, text[index] == 0x2D { index += 1 }
+        var end = index
+        var count = 0
+        while index < text.count {
+            let byte = text[index]
+            switch byte {
+            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2B, ASCII.slash, ASCII.equals:
+                var wordEnd = index
+                while wordEnd < text.count,
+                    ByteClass.url.contains(text[wordEnd]) || text[wordEnd] == 0x2B
+                        || text[wordEnd] == ASCII.slash || text[wordEnd] == ASCII.equals
+                {
+                    if text[wordEnd] == 0x2D, text.has("-----end ", at: wordEnd) { break }
+                    wordEnd += 1
+                }
+                if count == 0, wordEnd < text.count, text[wordEnd] == ASCII.colon {
+                    index = Self.endOfField(text, wordEnd)
+                    continue
+                }
+                // Prose behind the header, or behind a key that breaks off.
+                if count > 0, wordEnd < text.count, wordEnd - index < 16, text[wordEnd] == ASCII.space {
+                    return count >= Self.shortest ? end : nil
+                }
+                count += wordEnd - index
+                index = wordEnd
+                end = wordEnd
+            case 0...ASCII.space: index += 1
+            case ASCII.backslash: index += 2
+            case 0x2D:
+                guard text.range(of: Self.footer, from: index)?.lowerBound == index else {
+                    return count >= Self.shortest ? end : nil
+                }
+                end = index + Self.footer.count
+                while end < text.count, text[end] != 0x2D { end += 1 }
+                while end < text.count, text[end] == 0x2D { end += 1 }
+                return count >= Self.shortest ? end : nil
+            default: return count >= Self.shortest ? end : nil
+            }
+        }
+        return count >= Self.shortest ? end : nil
+    }
+
+    private static func endOfField(_ text: UnsafeRawBufferPointer, _ start: Int) -> Int {
+        var end = start
+        while end < text.count, end - start < Self.longestField, text[end] != ASCII.lineFeed {
+            // A line end in escapes.
+            if text[end] == ASCII.backslash, end + 1 < text.count, text[end + 1] == 0x6E { break }
+            end += 1
+        }
+        return end
     }
 }
 

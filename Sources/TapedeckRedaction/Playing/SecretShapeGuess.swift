@@ -42,7 +42,8 @@ enum SecretShapeGuess {
         return size
     }
 
-    private static func isUUID(_ value: [UInt8]) -> Bool {
+    /// Returns true for an id of 32 hexadecimal digits with hyphens (RFC 9562 section 4).
+    static func isUUID(_ value: some Collection<UInt8>) -> Bool {
         value.count == 36
             && value.enumerated().allSatisfy { index, byte in
                 [8, 13, 18, 23].contains(index) ? byte == 0x2D : ASCII.hexValue(byte) != nil

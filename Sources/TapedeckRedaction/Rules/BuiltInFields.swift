@@ -72,7 +72,8 @@ enum BuiltInFields {
                 samlresponse samlassertion authorization_code
                 """
         ),
-        Row(id: "oauth", condition: .tokenLike, places: Self.fields, names: "token code user_code ticket auth"),
+        Row(id: "oauth", condition: .tokenLike, places: Self.fields, names: "token user_code auth"),
+        Row(id: "oauth", condition: .exchange, places: Self.fields, names: "code ticket"),
         Row(
             id: "passwords",
             condition: .any,
@@ -109,8 +110,7 @@ enum BuiltInFields {
             places: Self.fields,
             names: "x-goog-signature x-goog-credential x-goog-security-token private_key private_key_id"
         ),
-        Row(id: "azure", condition: .any, places: [.query, .form], names: "sig"),
-        Row(id: "azure", condition: .tokenLike, places: [.json, .assignment], names: "sig"),
+        Row(id: "azure", condition: .sharedAccess, places: [.query, .form], names: "sig"),
         Row(
             id: "azure",
             condition: .any,
@@ -122,17 +122,18 @@ enum BuiltInFields {
     /// Words at the end of a longer name: `db_password`, `githubToken`, `X-Tenant-Secret`.
     static let endings:
         [(id: String, words: [StaticString], condition: FieldRule.Condition, places: [FieldRule.Place])] = [
-            ("passwords", ["password", "passwd", "passphrase"], .word, [.query, .form, .json]),
+            ("passwords", ["password", "passwd", "passphrase"], .word, [.query, .form, .json, .assignment]),
             (
                 "api-keys", ["apikey", "secretkey", "accesskey", "privatekey", "authkey", "secret"], .tokenLike,
                 FieldRule.Place.allCases
             ),
-            ("oauth", ["token"], .tokenLike, FieldRule.Place.allCases),
+            ("oauth", ["token"], .tokenButNoID, FieldRule.Place.allCases),
         ]
 
-    /// Names that end like a secret's and are a position in a list.
+    /// Names that end like a secret's and are a position in a list, or tell repeated requests apart.
     static let positions: [StaticString] = [
         "pagetoken", "nexttoken", "continuationtoken", "synctoken", "cursortoken", "paginationtoken", "continuetoken",
-        "nextkey", "canceltoken",
+        "nextkey", "canceltoken", "inputtoken", "outputtoken", "starttoken", "clienttoken", "clientrequesttoken",
+        "idempotencytoken", "changetoken", "locktoken",
     ]
 }

@@ -1,15 +1,32 @@
 import TapedeckCore
 
-/// Says of a field, by its name, whether its value is a secret.
+/// Decides by the name of a field whether its value is a secret.
 struct FieldRule: Sendable {
-    /// What a value must look like.
+    /// The evidence that a value needs besides the name of its field.
     enum Condition: Sendable {
+        /// None in a place that holds a credential by its standard; elsewhere the value must look like one.
         case any
         /// A token in a place that may as well hold a word: see ``ValueLook/isTokenLike(_:atLeast:)``.
         case tokenLike
+        /// The same, but no UUID: fields whose names only end in `token` hold many an id.
+        case tokenButNoID
         case keyLike
         /// A password in a field whose name only ends so: one word.
         case word
+        /// A token, in a form, query or object that is part of an OAuth exchange.
+        case exchange
+        /// The signature of a shared access signature, which stands beside `se`, `sp` or `sv`.
+        case sharedAccess
+    }
+
+    /// How much a place says about its values.
+    enum Trust: Sendable, Comparable {
+        /// Prose and source code: only a value that a machine drew is a secret.
+        case text
+        /// Data that may describe fields, such as translations and schemas: the value must look like a secret.
+        case data
+        /// Fields of a request and of protocols: whatever is there is the secret.
+        case certain
     }
 
     /// The kinds of places where fields are.
@@ -30,13 +47,18 @@ struct FieldRule: Sendable {
     /// `nil` takes it from the field.
     var name: String?
 
-    func holds(_ value: some Collection<UInt8>) -> Bool {
+    func holds(_ value: some Collection<UInt8>, _ trust: Trust) -> Bool {
         guard !ValueLook.isNothing(value) else { return false }
         switch self.condition {
-        case .any: return true
-        case .tokenLike: return ValueLook.isTokenLike(value)
+        case .tokenLike, .exchange: return ValueLook.isTokenLike(value)
+        case .tokenButNoID: return ValueLook.isTokenLike(value) && !SecretShapeGuess.isUUID(value)
         case .keyLike: return ValueLook.isKeyLike(value)
-        case .word: return value.count >= 4 && !value.contains { $0 <= 0x20 }
+        case .any, .word, .sharedAccess: break
+        }
+        switch trust {
+        case .certain: return self.condition != .word || value.count >= 4 && !value.contains { $0 <= 0x20 }
+        case .data: return ValueLook.isSecretLike(value, isPassword: self.id == "passwords")
+        case .text: return ValueLook.isTokenLike(value)
         }
     }
 }

@@ -1,24 +1,27 @@
 import TapedeckCore
 
-/// What a value looks like: a word, a key, a number.
+/// Tells values that look like secrets from words, numbers, placeholders and code.
 enum ValueLook {
-    /// Whether a value is looked for wherever it may stand.
+    /// Fewer bits than this can be a word or an identifier of a program.
+    private static let randomBits = 36.0
+
+    /// Returns true if a secret is looked for wherever it may stand.
     ///
-    /// One that the user named always is, from four bytes on. All others have eight bytes or more, four different
-    /// ones among them, and are no word: not letters in one case or with a capital in front, and not two of these.
-    /// Three words and more are looked for from 16 bytes on. What is only likely to be a secret must hold eight letters
-    /// and digits in a row, both kinds among them, and 12 bytes in all.
+    /// A value that the user named always is, from four bytes on. All others have eight bytes or more and are random
+    /// enough to be neither a word nor an identifier: see ``Randomness``.
     static func isLiteral(_ value: [UInt8], _ certainty: SecretCertainty) -> Bool {
         if certainty == .named { return value.count >= 4 }
-        guard value.count >= LiteralTable.keySize, Set(value).count >= 4 else { return false }
-        guard certainty == .certain else { return value.count >= 12 && Self.hasMixedRun(value, of: 8) }
-        return !Self.isWords(value)
+        guard value.count >= LiteralTable.keySize else { return false }
+        if value.allSatisfy({ (0x30...0x39).contains($0) }) { return value.count >= 10 && Set(value).count >= 4 }
+        if Randomness.bits(value) >= Self.randomBits { return true }
+        let kinds = Set(value).count
+        return value.count >= 32 ? kinds >= 4 : kinds >= 8 && value.contains { $0 >= 0x80 }
     }
 
-    /// Whether a value looks as if a machine had made it up: no white space, and letters and digits mixed; or a long
-    /// run of digits or of letters in both cases.
+    /// Returns true if a value looks as if a machine had drawn it: no white space, letters and digits mixed, or a long
+    /// run of digits or of letters in both cases. Words, identifiers, dates and placeholders do not.
     static func isTokenLike(_ value: some Collection<UInt8>, atLeast count: Int = 8) -> Bool {
-        guard value.count >= count, !value.contains(where: { $0 <= 0x20 || $0 == 0x7F }) else { return false }
+        guard value.count >= count, !value.contains(where: { $0 <= 0x20 || $0 >= 0x7F }) else { return false }
         var digits = 0
         var lower = 0
         var upper = 0
@@ -31,16 +34,54 @@ enum ValueLook {
             }
         }
         guard digits + lower + upper >= count * 3 / 4 else { return false }
-        if digits > 0, lower + upper > 0 { return Self.hasMixedRun(value, of: min(8, count)) }
-        return lower + upper == 0 ? digits >= 16 : value.count >= 20 && upper > 3 && lower > 3
+        if digits > 0, lower + upper > 0 {
+            return Self.hasMixedRun(value, of: min(8, count)) && Randomness.bits(value) >= Self.randomBits
+                && !Self.isStandIn(value)
+        }
+        if lower + upper == 0 { return digits >= 16 }
+        return upper > 3 && lower > 3 && Self.isDrawn(value, letters: lower + upper) && !Self.isStandIn(value)
     }
 
-    /// Whether a value looks like the key to an interface: 16 letters and digits in a row, both kinds among them.
+    /// Returns true for 20 letters and more that no name is made of: `NextMarkerOfPage` has two bits for each letter,
+    /// random letters in both cases have four.
+    private static func isDrawn(_ value: some Collection<UInt8>, letters: Int) -> Bool {
+        letters >= 20 && Randomness.bits(value) >= 2.8 * Double(letters)
+    }
+
+    /// Returns true if a value looks like the key to an interface: 16 letters and digits in a row, both kinds among them.
     static func isKeyLike(_ value: some Collection<UInt8>) -> Bool {
         value.count >= 16 && !value.contains { $0 <= 0x20 } && Self.hasMixedRun(value, of: 16)
+            && Self.isTokenLike(value)
     }
 
-    /// Whether there are so many letters and digits in a row, and both kinds among them.
+    /// Returns true if the value of a field for passwords or tokens looks like one in a place that may as well hold its
+    /// description: a label, a message, a type, a placeholder or a path.
+    ///
+    /// - Parameter isPassword: people choose passwords, so that a word with a digit is one.
+    static func isSecretLike(_ value: some Collection<UInt8>, isPassword: Bool) -> Bool {
+        guard value.count >= 6, !value.contains(where: { $0 <= 0x20 || $0 == 0x7F }), !Self.isStandIn(value),
+            !Self.isCode(value)
+        else { return false }
+        var digits = 0
+        var letters = 0
+        var others = 0
+        for byte in value {
+            switch byte {
+            case 0x30...0x39: digits += 1
+            case 0x41...0x5A, 0x61...0x7A: letters += 1
+            case 0x80...: others += 1
+            default: break
+            }
+        }
+        if letters + others == 0 { return digits >= (isPassword ? 6 : 16) }
+        // `hunter2`, but not the name of an algorithm.
+        if isPassword, digits > 0 { return !Self.isAlgorithm(value) }
+        guard others == 0 else { return false }
+        return digits > 0
+            ? value.count >= 8 && Randomness.bits(value) >= 28 : Self.isDrawn(value, letters: letters)
+    }
+
+    /// Returns true if there are that many letters and digits in a row, both kinds among them.
     static func hasMixedRun(_ value: some Collection<UInt8>, of length: Int) -> Bool {
         var run = 0
         var letters = 0
@@ -59,28 +100,69 @@ enum ValueLook {
         return false
     }
 
-    /// One or two words, or more that are short in all; also a few digits at their ends do not make a secret of words.
-    private static func isWords(_ value: [UInt8]) -> Bool {
-        var words = 0
-        for part in value.split(whereSeparator: { !Self.isLetter($0) && !(0x30...0x39).contains($0) && $0 < 0x80 }) {
-            guard part.allSatisfy(Self.isLetter) else { return false }
-            let capitals = part.dropFirst().count { $0 < 0x5B }
-            // `anonymous`, `Anonymous`, `ANONYMOUS` and `camelCase`.
-            guard capitals == part.count - 1 || capitals * 4 <= part.count else { return false }
-            words += 1
-        }
-        return words < 3 || value.count < 16
-    }
-
-    private static func isLetter(_ byte: UInt8) -> Bool {
-        (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
-    }
-
-    /// Words that stand where a secret would, and say that there is none.
+    /// Returns true for words that stand where a secret would, and say that there is none.
     static func isNothing(_ value: some Collection<UInt8>) -> Bool {
         guard value.count <= 9 else { return value.allSatisfy { $0 == 0x2A } }
         let word = ASCII.lowercased(String(decoding: value, as: UTF8.self))
         return ["", "true", "false", "null", "none", "nil", "undefined", "deleted", "string"].contains(word)
             || value.allSatisfy { $0 == 0x2A }
+    }
+
+    // MARK: Placeholders and code
+
+    private static let standIns = [
+        "example", "placeholder", "changeme", "change_me", "change-me", "your-", "your_", "redacted", "dummy", "xxxx",
+        "****", "...", "sample",
+    ].map { Array($0.utf8) }
+
+    /// Returns true for text that people write in place of a secret: `<token>`, `${TOKEN}`, `{{ token }}`, `%s`,
+    /// `your-api-key`, `xxxx`.
+    static func isStandIn(_ value: some Collection<UInt8>) -> Bool {
+        guard let first = value.first else { return true }
+        switch first {
+        case ASCII.openBrace, 0x3C, ASCII.openBracket, ASCII.at: return true
+        // `${NAME}`, `$NAME`, `$(command)`; but `$2y$10$…` is a digest of a password.
+        case 0x24: return value.dropFirst().first.map { !(0x30...0x39).contains($0) } ?? true
+        case ASCII.percent: return value.dropFirst().first.map { ASCII.hexValue($0) == nil } ?? true
+        default: break
+        }
+        var previous: UInt8 = 0
+        for byte in value {
+            if byte == ASCII.openBrace, previous == 0x24 || previous == ASCII.openBrace || previous == ASCII.hash {
+                return true
+            }
+            if byte == ASCII.percent, previous == 0x3C { return true }
+            previous = byte
+        }
+        guard value.count < 128 else { return false }
+        let word = value.map { ASCII.lowercased($0) }
+        return word.withUnsafeBytes { word in
+            Self.standIns.contains { word.range(of: $0, from: 0) != nil }
+        }
+    }
+
+    /// Returns true for calls, addresses and paths.
+    private static func isCode(_ value: some Collection<UInt8>) -> Bool {
+        var previous: UInt8 = 0
+        var slashes = 0
+        var open = false
+        for byte in value {
+            if byte == 0x28 { open = true }
+            if byte == 0x29, open { return true }
+            // An address.
+            if byte == ASCII.slash, previous == ASCII.slash { return true }
+            if byte == ASCII.slash { slashes += 1 }
+            previous = byte
+        }
+        guard let first = value.first else { return false }
+        let isPath = slashes > 0 && (first == ASCII.slash || first == 0x2E || first == 0x7E)
+        return isPath && Randomness.bits(value) < 60
+    }
+
+    /// `sha256`, `base64url`, `oauth2`, `utf8`.
+    private static func isAlgorithm(_ value: some Collection<UInt8>) -> Bool {
+        let word = String(decoding: value.prefix(12).map { ASCII.lowercased($0) }, as: UTF8.self)
+        return ["sha", "md5", "base64", "base32", "oauth", "utf", "argon2", "pbkdf2", "rsa", "aes", "hmac"]
+            .contains { word.hasPrefix($0) } && Randomness.bits(value) < Self.randomBits
     }
 }
