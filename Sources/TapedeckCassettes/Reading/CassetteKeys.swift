@@ -9,7 +9,7 @@ enum CassetteKeys {
     static let maxAge = ["after", "then"]
     static let ignore = ["query", "headers", "json"]
     static let time = ["shift", "json"]
-    static let redact = ["off", "rules"]
+    static let redact = ["off", "on", "rules"]
     /// A rule has one of these.
     static let redactionPlace = ["header", "query", "json", "form", "pattern", "environment"]
     static let redactionRule = Self.redactionPlace + ["name", "id", "ignoreCase"]

@@ -14,7 +14,8 @@ extension CassetteReader {
         guard self.expectMapping(node, "`redact`") else { return settings }
         for (key, value) in node.pairs {
             switch key.string {
-            case "off": settings.off = self.readRuleIDs(value)
+            case "off": settings.off = self.readRuleIDs(value, "off", among: RedactionRules.allIDs)
+            case "on": settings.on = self.readRuleIDs(value, "on", among: RedactionRules.optionalIDs)
             case "rules": settings.rules = self.readRules(value)
             default: self.unknown(key, CassetteKeys.redact, of: "`redact`")
             }
@@ -22,22 +23,26 @@ extension CassetteReader {
         return settings
     }
 
-    private mutating func readRuleIDs(_ node: YAMLNode) -> [String] {
-        guard self.expectSequence(node, "off") else { return [] }
-        if node.count == 0 { self.error(node, "`off` is an empty list") }
+    private mutating func readRuleIDs(_ node: YAMLNode, _ key: String, among known: [String]) -> [String] {
+        guard self.expectSequence(node, key) else { return [] }
+        if node.count == 0 { self.error(node, "`\(key)` is an empty list") }
         var ids: [String] = []
         for item in node.items {
-            guard let id = self.readRuleID(item, "off") else { continue }
-            if ids.contains(id) { self.error(item, "`off` already has \(id)") } else { ids.append(id) }
+            guard let id = self.readRuleID(item, key, among: known) else { continue }
+            if ids.contains(id) { self.error(item, "`\(key)` already has \(id)") } else { ids.append(id) }
         }
         return ids
     }
 
-    private mutating func readRuleID(_ node: YAMLNode, _ what: String) -> String? {
+    private mutating func readRuleID(_ node: YAMLNode, _ what: String, among ids: [String]) -> String? {
         guard let id = self.text(node, what) else { return nil }
-        guard RedactionRules.builtInIDs.contains(id) else {
-            let hint = Self.hint(id, among: RedactionRules.builtInIDs)
-            let known = hint.isEmpty ? "; there are: \(RedactionRules.builtInIDs.joined(separator: ", "))" : hint
+        guard ids.contains(id) else {
+            if RedactionRules.builtInIDs.contains(id) {
+                self.error(node, "\(id) is on unless `off` has it; `on` is for \(ids.joined(separator: ", "))")
+                return nil
+            }
+            let hint = Self.hint(id, among: ids)
+            let known = hint.isEmpty ? "; there are: \(ids.joined(separator: ", "))" : hint
             self.error(node, "no redaction rule \"\(id)\" is built in\(known)")
             return nil
         }
@@ -68,7 +73,7 @@ extension CassetteReader {
             self.error(ignoreCase, "`ignoreCase` goes with `pattern`")
         }
         let place = self.readPlace(key.string, value, ignoresCase: node["ignoreCase"])
-        let id = node["id"].flatMap { self.readRuleID($0, "id") }
+        let id = node["id"].flatMap { self.readRuleID($0, "id", among: RedactionRules.allIDs) }
         let name = node["name"].flatMap { self.readSecretName($0, "name") }
         return place.map { RedactionRule(id: id, name: name, place: $0) }
     }

@@ -6,7 +6,7 @@ import TapedeckYAML
 extension CassetteWriter {
     mutating func write(_ settings: RedactionSettings) {
         guard !settings.isEmpty else { return }
-        if settings.rules.isEmpty, settings.off == RedactionRules.builtInIDs {
+        if settings.rules.isEmpty, settings.on.isEmpty, settings.off == RedactionRules.builtInIDs {
             self.yaml.raw("redact: off\n")
             return
         }
@@ -15,6 +15,11 @@ extension CassetteWriter {
             // As a person writes it: no reader of cassettes takes the key for a Boolean.
             self.yaml.raw("  off: ")
             self.flowList(settings.off)
+            self.yaml.newline()
+        }
+        if !settings.on.isEmpty {
+            self.yaml.raw("  on: ")
+            self.flowList(settings.on)
             self.yaml.newline()
         }
         guard !settings.rules.isEmpty else { return }

@@ -2,15 +2,18 @@
 package struct RedactionSettings: Sendable, Equatable {
     /// The ids of built-in rules that do not apply.
     package var off: [String]
+    /// The ids of rules that apply only where they are asked for.
+    package var on: [String]
     package var rules: [RedactionRule]
 
-    package init(off: [String] = [], rules: [RedactionRule] = []) {
+    package init(off: [String] = [], on: [String] = [], rules: [RedactionRule] = []) {
         self.off = off
+        self.on = on
         self.rules = rules
     }
 
     /// Nothing but the built-in rules.
-    package var isEmpty: Bool { self.off.isEmpty && self.rules.isEmpty }
+    package var isEmpty: Bool { self.off.isEmpty && self.on.isEmpty && self.rules.isEmpty }
 }
 
 /// A rule of the user's own that says where a secret is.

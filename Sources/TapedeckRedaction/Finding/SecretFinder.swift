@@ -42,6 +42,7 @@ final class SecretFinder {
             var scanner = TextScanner(text, self.rules, context)
             scanner.run()
             edits += scanner.edits
+            if self.rules.isOn("pii") { edits += PersonalData.edits(in: text) }
             for run in scanner.runs { edits += self.encoded(run, in: text, context) }
             for (pattern, own) in self.rules.ownPatterns { edits += self.matches(of: pattern, own, in: text) }
         }

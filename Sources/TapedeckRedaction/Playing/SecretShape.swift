@@ -3,7 +3,9 @@ import TapedeckCore
 /// What a secret looks like, coarsely enough to give nothing of it away: `ghp_[A-Za-z0-9]{36}`, `uuid`, `jwt`, `number`.
 ///
 /// A word is one of these four: `jwt` (RFC 7519), `uuid` (RFC 9562), `number` (a whole number of eight digits) and `pem`
-/// (a private key, RFC 7468). Everything else is characters that stand for themselves (letters, digits, `_ - . ~ : / +`
+/// (a private key, RFC 7468). Personal data are `email`, `card-4{16}` (a number of a payment card that begins with these
+/// digits and is so long, with its check digit) and `iban-DE` (a number of a bank account of this country, with its check
+/// digits). Everything else is characters that stand for themselves (letters, digits, `_ - . ~ : / +`
 /// and `=`) and classes with a count, `[A-Za-z0-9]{32}`, in any order. From a shape a value is made up that programs take
 /// for the real thing, the same one every time.
 package struct SecretShape: Sendable, Hashable {
@@ -17,6 +19,9 @@ package struct SecretShape: Sendable, Hashable {
     }
 
     private static let words = ["jwt", "uuid", "number", "pem"]
+
+    private static func isWord(_ text: String) -> Bool { Self.words.contains(text) || PersonalShape(text) != nil }
+
     /// The longest value that a shape makes, in bytes.
     private static let longest = 65_536
 
@@ -25,13 +30,13 @@ package struct SecretShape: Sendable, Hashable {
 
     private init(known text: String) {
         self.text = text
-        self.parts = Self.words.contains(text) ? [] : (try? Self.parts(of: text)) ?? []
+        self.parts = Self.isWord(text) ? [] : (try? Self.parts(of: text)) ?? []
     }
 
     /// - Throws: when the text is no shape.
     package init(_ text: String) throws(RedactionError) {
         self.text = text
-        self.parts = Self.words.contains(text) ? [] : try Self.parts(of: text)
+        self.parts = Self.isWord(text) ? [] : try Self.parts(of: text)
     }
 
     /// The shape of a value.
@@ -60,7 +65,7 @@ package struct SecretShape: Sendable, Hashable {
         case "uuid": return MadeUpValue.uuid(&source)
         case "number": return String(10_000_000 + source.next() % 90_000_000)
         case "pem": return MadeUpValue.privateKey(&source)
-        default: break
+        default: if let shape = PersonalShape(self.text) { return shape.value(&source) }
         }
         var bytes: [UInt8] = []
         for part in self.parts {
@@ -109,7 +114,7 @@ package struct SecretShape: Sendable, Hashable {
 
     private static func error(_ text: String) -> RedactionError {
         RedactionError(
-            "\(text) is no shape of a secret; use jwt, uuid, number, pem, or characters and classes such as ghp_[A-Za-z0-9]{36}"
+            "\(text) is no shape of a secret; use jwt, uuid, number, pem, email, card-4{16}, iban-DE, or characters and classes such as ghp_[A-Za-z0-9]{36}"
         )
     }
 

@@ -9,6 +9,7 @@ enum SecretShapeGuess {
             return ServiceTokenTable.shape(of: text) { Self.rounded($0) }
         }
         if let special { return special }
+        if let personal = PersonalShape(of: value) { return personal.text }
         if Self.isUUID(value) { return "uuid" }
         let count = value.count
         if value.allSatisfy({ (0x30...0x39).contains($0) }), count > 0 {

@@ -9,8 +9,14 @@ package struct RedactionRules: Sendable {
         "url-credentials", "bearer", "tokens",
     ]
 
+    /// The ids of the rules that are off unless `on:` names them.
+    package static let optionalIDs = ["pii"]
+
+    /// The ids that `off:` knows.
+    package static let allIDs = Self.builtInIDs + Self.optionalIDs
+
     /// The built-in rules alone.
-    package static let builtIn = RedactionRules(off: [])
+    package static let builtIn = RedactionRules(off: Set(Self.optionalIDs))
 
     /// The environment variables that a rule names and that are not set.
     package private(set) var missing: [String] = []
@@ -47,12 +53,13 @@ package struct RedactionRules: Sendable {
     /// - Throws: for an unknown id. Every rule has a name that can stand in a placeholder, or is given one.
     package init(_ settings: [RedactionSettings], environment: [String: String]) throws(RedactionError) {
         let replaced = settings.flatMap(\.rules).compactMap(\.id)
-        for id in settings.flatMap(\.off) + replaced where !Self.builtInIDs.contains(id) {
-            let nearest = Spelling.nearest(to: id, among: Self.builtInIDs)
-            let remedy = nearest.map { "did you mean \($0)?" } ?? "there are \(Self.builtInIDs.joined(separator: ", "))"
+        for id in settings.flatMap(\.off) + settings.flatMap(\.on) + replaced where !Self.allIDs.contains(id) {
+            let nearest = Spelling.nearest(to: id, among: Self.allIDs)
+            let remedy = nearest.map { "did you mean \($0)?" } ?? "there are \(Self.allIDs.joined(separator: ", "))"
             throw RedactionError("there is no redaction rule \(id); \(remedy)")
         }
-        self.init(off: Set(settings.flatMap(\.off) + replaced))
+        let unasked = Self.optionalIDs.filter { id in !settings.contains { $0.on.contains(id) } }
+        self.init(off: Set(settings.flatMap(\.off) + replaced + unasked))
         for rule in settings.flatMap(\.rules) {
             try self.add(rule, environment)
         }
@@ -99,7 +106,7 @@ package struct RedactionRules: Sendable {
 
     /// Whether there is no rule left, so that nothing is ever found.
     var isEmpty: Bool {
-        self.off.isSuperset(of: Self.builtInIDs) && self.ownHeaders.isEmpty && self.ownQuery.isEmpty
+        self.off.isSuperset(of: Self.allIDs) && self.ownHeaders.isEmpty && self.ownQuery.isEmpty
             && self.ownForm.isEmpty && self.ownPaths.isEmpty && self.ownPatterns.isEmpty && self.literals.isEmpty
     }
 

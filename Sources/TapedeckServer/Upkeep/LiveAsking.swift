@@ -51,6 +51,7 @@ struct LiveAsking: Sendable {
         rules.profiles = []
         rules.maxAge = nil
         rules.redaction.off += project.redaction.off.filter { !cassette.redaction.off.contains($0) }
+        rules.redaction.on += project.redaction.on.filter { !cassette.redaction.on.contains($0) }
         rules.redaction.rules += project.redaction.rules
         try FileContents.makeFolder(folder, mode: 0o700)
         try FileContents.replace(path, with: CassetteWriter.text(of: rules), waitsForDisk: false)

@@ -11,6 +11,7 @@ import Testing
     private static let settings = """
         redact:
           off: [authorization]
+          on: [pii]
           rules:
             - header: X-Tenant
               name: tenant
@@ -33,6 +34,7 @@ import Testing
         #expect(result.diagnostics.isEmpty)
         let cassette = result.cassette
         #expect(cassette.redaction.off == ["authorization"])
+        #expect(cassette.redaction.on == ["pii"])
         #expect(
             cassette.redaction.rules == [
                 RedactionRule(name: "tenant", place: .header("X-Tenant")),
@@ -71,6 +73,8 @@ import Testing
         ),
         ("redact: { off: [authorization, §authorization] }", "`off` already has authorization"),
         ("redact: { off: §[] }", "`off` is an empty list"),
+        ("redact: { on: [§cookies] }", "cookies is on unless `off` has it; `on` is for pii"),
+        ("redact: { on: [§pi] }", "no redaction rule \"pi\" is built in; did you mean pii?"),
         ("redact: { rules: §[] }", "`rules` is an empty list"),
         (
             "redact: { rules: [§{ name: x }] }",
