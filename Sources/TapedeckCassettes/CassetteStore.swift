@@ -7,6 +7,16 @@ package struct CassetteStore: Sendable {
     let digest: Digest
     /// Which header fields of requests are noted where a recording is brought into a cassette. The usual ones.
     package var keptHeaders = KeptHeaders.usual
+    /// Whether a recording stays in its journal that holds words which look like secrets and which no rule knows.
+    package var isStrict = false
+    /// What searches an interrupted recording once more when it is taken up, as rules may have come since; `nil` leaves it
+    /// as its journal has it.
+    package var takeUpRedactor: TakeUpRedactor?
+
+    /// Makes a redactor for a cassette, `nil` for a new one, that knows these secrets by their names and numbers others
+    /// from a number on.
+    package typealias TakeUpRedactor =
+        @Sendable (_ cassette: Cassette?, _ known: [SecretDescription], _ firstNumber: Int) throws -> Redactor
 
     package init(digest: @escaping Digest) {
         self.digest = digest
@@ -74,6 +84,8 @@ package struct CassetteStore: Sendable {
         package var effect = RecordingEffect()
         /// True if somebody removed the folder of the journal while the recording ran.
         package var journalWasRemoved = false
+        /// Words in it that look like secrets and that no rule knows.
+        package var unknown = UnknownSecrets()
     }
 
     /// Takes up the journal that an interrupted recording left, if there is one, and removes what else a killed process
@@ -91,13 +103,31 @@ package struct CassetteStore: Sendable {
         guard let claim = try RecordingJournal.claim(folder: folder) else { return nil }
         return try withExtendedLifetime(claim) {
             self.removeLockedRemains(of: location)
-            guard let contents = try RecordingJournal.read(folder: folder), !contents.exchanges.isEmpty else {
+            guard var contents = try RecordingJournal.read(folder: folder), !contents.exchanges.isEmpty else {
                 let ledger = try BodyLedger(location)
                 _ = try ledger.removeUnnamed(by: try self.existing(location)?.cassette)
                 FileContents.removeFolder(folder)
                 return nil
             }
+            try self.searchAgain(&contents, location)
             return try self.save(contents, to: location, isWhole: false, ledger: try BodyLedger(location))
+        }
+    }
+
+    /// Takes the secrets out of an interrupted recording that rules of today find.
+    private func searchAgain(_ contents: inout RecordingJournal.Contents, _ location: CassetteLocation) throws {
+        guard let makeRedactor = self.takeUpRedactor else { return }
+        let cassette = try self.existing(location)?.cassette
+        let firstNumber = (contents.shapes.keys.max() ?? 0) + 1
+        let redactor = try makeRedactor(cassette, contents.known, firstNumber)
+        // What cannot be searched now was searched when it was recorded, or let through.
+        contents.exchanges = contents.exchanges.map { (try? $0.redacted(by: redactor)) ?? $0 }
+            .map { $0.searchedAgain(by: redactor) }
+        for exchange in contents.exchanges {
+            exchange.forEachPlaceholder { placeholder in
+                guard let number = placeholder.number, number >= firstNumber else { return }
+                contents.shapes[number] = redactor.vault.shape(number).text
+            }
         }
     }
 
@@ -111,7 +141,8 @@ package struct CassetteStore: Sendable {
     ///   - expected: how many exchanges the recording has added to its journal.
     ///   - commandFailed: true if the recorded command failed; sets that it did not request stay then.
     ///   - search: searches an exchange once more for the secrets that later ones taught.
-    /// - Throws: when the journal does not hold them, or the cassette cannot be written. Nothing is removed then.
+    /// - Throws: when the journal does not hold them, or the cassette cannot be written; ``UnknownSecretsError`` where it
+    ///   must not be. Nothing is removed then.
     package func finish(
         _ journal: RecordingJournal,
         to location: CassetteLocation,
@@ -202,6 +233,11 @@ package struct CassetteStore: Sendable {
         ledger: BodyLedger,
         removesJournal: Bool = true
     ) throws -> Saved {
+        var unknown = UnknownSecrets()
+        for exchange in contents.exchanges { unknown.note(exchange) }
+        if self.isStrict, unknown.count > 0 {
+            throw UnknownSecretsError(unknown: unknown, cassette: location.path, journal: location.journalFolder)
+        }
         let storage = BodyStorage(location, ledger: ledger, digest: self.digest)
         let existing = try self.existing(location)
         try FileContents.makeFolder(location.folder)
@@ -245,6 +281,7 @@ package struct CassetteStore: Sendable {
         if changed { try FileContents.replace(location.path, with: text) }
         var saved = Saved(exchanges: recording.count, changed: changed)
         saved.effect = effect
+        saved.unknown = unknown
         saved.exchanges -= effect.unwritten
         saved.lost = contents.exchanges.count - recording.count
         saved.effect.removedFiles = try ledger.removeUnnamed(by: written)

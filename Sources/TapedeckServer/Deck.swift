@@ -141,6 +141,9 @@ package final class Deck: Sendable {
         if let path = project.path { log.info("the settings of \(path) hold") }
         var store = Self.store
         store.keptHeaders = configuration.record.keptHeaders ?? .usual
+        store.isStrict = configuration.isStrict
+        let redaction = configuration.redaction(project)
+        store.takeUpRedactor = { try redaction.redactor(for: $0, knowing: $1, firstNumber: $2) }
         let recovered = try Self.recover(configuration, store: store, log: log)
         let variables = VariableAccess(configuration)
         let library = CassetteLibrary(
@@ -296,6 +299,8 @@ package final class Deck: Sendable {
                 cassettes: self.configuration.cassettes,
                 usage: usage
             )
+        } catch let error as UnknownSecretsError {
+            throw DeckError(error)
         } catch {
             throw DeckError("the recording could not be saved: \(error)\n\(self.journalNote)", kind: .notSaved)
         }

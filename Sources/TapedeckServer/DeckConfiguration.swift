@@ -103,6 +103,8 @@ package struct DeckConfiguration: Sendable {
     package var scanLimit = 4 << 20
     /// Whether larger ones are recorded unsearched; otherwise they are not recorded.
     package var allowsUnscanned = false
+    /// Whether a recording stays in its journal that holds words which look like secrets and which no rule knows.
+    package var isStrict = false
     /// What the deck and its sessions may use at most.
     package var limits = DeckLimits()
     /// Whether sessions may name cassettes by their absolute path: for whoever shares the deck's disk and may read and

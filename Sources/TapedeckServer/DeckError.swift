@@ -9,6 +9,8 @@ package struct DeckError: Error, Sendable, CustomStringConvertible {
         case cannotStart
         /// What was recorded is still in the journal.
         case notSaved
+        /// What was recorded is still in the journal, as it may hold secrets.
+        case unknownSecrets
         /// Something that the command line asks for is not there, or is written wrong.
         case badOption
     }
@@ -26,6 +28,7 @@ package struct DeckError: Error, Sendable, CustomStringConvertible {
         switch error {
         case let error as DeckError: self = error
         case let error as CassetteError: self.init(error.description, kind: .unusableCassette)
+        case let error as UnknownSecretsError: self.init(error.description, kind: .unknownSecrets)
         default: self.init("\(error)", kind: kind)
         }
     }

@@ -95,6 +95,11 @@ private struct SessionSummary {
             lines.append("nothing was recorded, so \(cassette.path) is as it was")
         } else {
             lines.append(saved.changed ? "wrote \(cassette.path)" : "\(cassette.path) is unchanged")
+            if saved.unknown.count > 0 {
+                let words = DeckSummary.count(saved.unknown.count, "word looks", "words look")
+                let secrets = saved.unknown.count == 1 ? "a secret" : "secrets"
+                lines.append("\(words) like \(secrets) that no rule knows; tapedeck scan \(cassette.name) lists them")
+            }
         }
         return lines + saved.effect.lines
     }

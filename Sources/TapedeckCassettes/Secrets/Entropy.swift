@@ -1,24 +1,11 @@
 import TapedeckCore
 
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
-
 /// Finds words that look as if they had been drawn at random: what no rule knows may still be a secret.
+///
+/// Most random words are none: digests, identifiers, cursors, content hashes in names of files, pieces of pictures and of
+/// compressed data. Those are told by their form (``RandomLook``) and by what stands around them.
 enum Entropy {
-    /// Shorter words are too likely to be a name or a number. 24 characters.
-    private static let leastLength = 24
-    /// Longer ones are a body of some kind. 512 characters.
-    private static let greatestLength = 512
-    /// In bits a character: English words joined by hyphens have about 3.5, random base64 of this length over 4.3.
-    private static let leastBits = 4.1
-
-    /// The words that look random, by their offsets.
-    ///
-    /// A word is a run of letters, digits, `_`, `-`, `+`, `/` and `=`. One of hexadecimal digits alone is a digest or an id far
-    /// more often than a secret, and so is a UUID: neither is taken for one. A path, whose parts are words, is none either.
+    /// The words that look like secrets, by their offsets.
     static func words(in bytes: [UInt8]) -> [Range<Int>] {
         var found: [Range<Int>] = []
         var start = 0
@@ -29,42 +16,22 @@ enum Entropy {
             }
             var end = start
             while end < bytes.count, Self.isPart(bytes[end]) { end += 1 }
-            if Self.looksRandom(bytes[start..<end]) { found.append(start..<end) }
+            if let word = Self.word(start..<end, in: bytes) { found.append(word) }
             start = end
         }
         return found
     }
 
-    static func looksRandom(_ word: ArraySlice<UInt8>) -> Bool {
-        guard (Self.leastLength...Self.greatestLength).contains(word.count) else { return false }
-        var kinds: Set<Int> = []
-        var isHexadecimal = true
-        for byte in word {
-            switch byte {
-            case 0x30...0x39: kinds.insert(0)
-            case 0x41...0x5A: kinds.insert(1)
-            case 0x61...0x7A: kinds.insert(2)
-            default: break
-            }
-            if ASCII.hexValue(byte) == nil, byte != UInt8(ascii: "-") { isHexadecimal = false }
-        }
-        guard kinds.count == 3, !isHexadecimal else { return false }
-        // `/v1/Users/List2` and the like: the pieces of a path are short words.
-        let pieces = word.split { $0 == ASCII.slash || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") }
-        guard pieces.contains(where: { $0.count >= 16 }) else { return false }
-        return Self.bits(word) >= Self.leastBits
-    }
-
-    /// Shannon's entropy, in bits a byte.
-    static func bits(_ word: ArraySlice<UInt8>) -> Double {
-        var counts = [Int](repeating: 0, count: 256)
-        for byte in word { counts[Int(byte)] += 1 }
-        let length = Double(word.count)
-        return counts.reduce(0) { bits, count in
-            guard count > 0 else { return bits }
-            let share = Double(count) / length
-            return bits - share * log2(share)
-        }
+    /// The part of a run that looks like a secret: of `name=value` the value, and never the padding of base64.
+    private static func word(_ run: Range<Int>, in bytes: [UInt8]) -> Range<Int>? {
+        guard run.count >= RandomLook.lengths.lowerBound else { return nil }
+        var word = run
+        while let last = bytes[word].last, last == ASCII.equals { word = word.lowerBound..<(word.upperBound - 1) }
+        if let equals = bytes[word].lastIndex(of: ASCII.equals) { word = (equals + 1)..<word.upperBound }
+        guard RandomLook.isSecret(bytes[word]), !Self.isInPath(word, in: bytes), !Self.isOneLineOfMany(run, in: bytes),
+            !Self.isNamedHarmless(word, in: bytes)
+        else { return nil }
+        return word
     }
 
     private static func isPart(_ byte: UInt8) -> Bool {
@@ -72,5 +39,99 @@ enum Entropy {
         case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2B, 0x2D, 0x2F, 0x3D, 0x5F: true
         default: false
         }
+    }
+
+    // MARK: Surroundings
+
+    /// Whether a word is part of a path, a name of a file (`main.4f3a9c2b.js`), a fragment or a color.
+    private static func isInPath(_ word: Range<Int>, in bytes: [UInt8]) -> Bool {
+        if word.lowerBound > 0, "/.@#%".utf8.contains(bytes[word.lowerBound - 1]) { return true }
+        if bytes[word.lowerBound] == ASCII.slash { return true }
+        guard word.upperBound + 1 < bytes.count, bytes[word.upperBound] == 0x2E else { return false }
+        let ending = bytes[(word.upperBound + 1)...].prefix(7).prefix { (0x61...0x7A).contains($0 | 0x20) }
+        return (1...6).contains(ending.count)
+    }
+
+    /// So far from a word its neighbours are looked for, in bytes.
+    private static let reach = 24
+
+    /// Whether a word is one of the lines that base64 was broken into, or of the pieces of a list of such.
+    private static func isOneLineOfMany(_ run: Range<Int>, in bytes: [UInt8]) -> Bool {
+        var before = run.lowerBound - 1
+        while before >= 0, run.lowerBound - before <= Self.reach, Self.isBetween(bytes[before]) { before -= 1 }
+        // The `n` of an escape.
+        if Self.isLong(bytes[..<max(0, before + 1)].suffix(Self.reach)), before < run.lowerBound - 1 { return true }
+        var after = run.upperBound
+        while after < bytes.count, after - run.upperBound < Self.reach, Self.isBetween(bytes[after]) { after += 1 }
+        if after + 1 < bytes.count, bytes[after - 1] == ASCII.backslash, "nr".utf8.contains(bytes[after]) { after += 1 }
+        return after > run.upperBound && Self.isLong(bytes[after...].prefix(Self.reach))
+    }
+
+    /// What stands between lines of base64 and their pieces in program texts.
+    private static func isBetween(_ byte: UInt8) -> Bool {
+        byte <= ASCII.space || "\\\",+'#*>|".utf8.contains(byte)
+    }
+
+    private static func isLong(_ bytes: ArraySlice<UInt8>) -> Bool {
+        bytes.count == Self.reach && bytes.allSatisfy(Self.isPart)
+    }
+
+    /// The ends of names, without `_` and `-`, of what is random or looks so and is no secret.
+    private static let harmlessNames: [String] = [
+        "id", "etag", "hash", "digest", "sum", "integrity", "cursor", "nonce", "boundary", "uuid", "guid", "revision",
+        "commit", "url", "uri", "href", "src", "fingerprint", "version", "publickey", "cert", "certificate",
+        "thumbprint",
+        "kid", "x5c", "x5t", "signature", "sig", "mac", "sha1", "sha256", "sha384", "sha512", "md5", "image", "data",
+        "content", "filename", "path", "class", "challenge", "seed", "pagetoken", "nexttoken", "continuationtoken",
+        "synctoken", "base64", "ray", "requesttoken", "checkpoint", "offset", "marker", "state",
+    ]
+
+    /// Whether the name before a word, as in `"etag": "W/\"…` and `cursor=…`, says that it is no secret.
+    private static func isNamedHarmless(_ word: Range<Int>, in bytes: [UInt8]) -> Bool {
+        var index = word.lowerBound - 1
+        let least = max(0, word.lowerBound - 64)
+        var hasMark = false
+        while index >= least {
+            let byte = bytes[index]
+            if byte == ASCII.equals || byte == ASCII.colon || byte == 0x28 || byte == ASCII.comma || byte == 0x3E {
+                hasMark = true
+            } else if byte > ASCII.space, !"\"'\\[/]".utf8.contains(byte),
+                // `W/` before an entity tag.
+                byte != 0x57 || index == 0 || bytes[index + 1] != ASCII.slash
+            {
+                break
+            }
+            index -= 1
+        }
+        guard hasMark, index >= least else { return false }
+        let end = index + 1
+        while index >= least, bytes[index] < 0x80, Self.isNameByte(bytes[index]) { index -= 1 }
+        let name = bytes[(index + 1)..<end].filter { $0 != 0x5F && $0 != 0x2D }.map(ASCII.lowercased)
+        let text = String(decoding: name, as: UTF8.self)
+        return self.harmlessNames.contains { text.hasSuffix($0) } || text.hasPrefix("sha")
+    }
+
+    private static func isNameByte(_ byte: UInt8) -> Bool {
+        Self.isPart(byte) && byte != ASCII.equals && byte != ASCII.slash && byte != 0x2B
+    }
+
+    // MARK: Header fields
+
+    /// Fields whose values are random, and no secrets.
+    private static let harmlessFields: Set<String> = [
+        "accept-ch", "alt-svc", "cf-ray", "content-digest", "content-disposition", "content-md5",
+        "content-security-policy", "content-security-policy-report-only", "content-type", "date", "digest", "etag",
+        "if-match", "if-none-match", "if-range", "nel", "p3p", "permissions-policy", "report-to", "reporting-endpoints",
+        "repr-digest", "sec-websocket-accept", "sec-websocket-key", "server-timing", "signature-input", "traceparent",
+        "tracestate", "user-agent", "via", "want-digest", "x-amz-cf-id", "x-amz-id-2", "x-amz-request-id", "x-amz-rid",
+        "x-amzn-requestid", "x-amzn-trace-id", "x-b3-spanid", "x-b3-traceid", "x-cache", "x-cloud-trace-context",
+        "x-correlation-id", "x-fastly-request-id", "x-github-request-id", "x-goog-hash", "x-guploader-uploadid",
+        "x-ms-request-id", "x-msedge-ref", "x-request-id", "x-served-by", "x-timer", "x-trace-id", "x-vercel-id",
+    ]
+
+    /// Whether random words in the value of a header field can be secrets.
+    static func counts(inField name: String) -> Bool {
+        let name = ASCII.lowercased(name)
+        return !self.harmlessFields.contains(name) && !name.hasSuffix("-request-id") && !name.hasSuffix("-trace-id")
     }
 }

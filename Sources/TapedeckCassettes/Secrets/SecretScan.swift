@@ -114,7 +114,7 @@ package struct SecretScan: Sendable {
                 .compactMap { range, placeholder in
                     let rule = named.first { $0.range?.overlaps(range) ?? true }?.rule
                     // What a rule of the user's own finds is a secret, whatever it looks like.
-                    if let rule, RedactionRules.builtInIDs.contains(rule), StandIn.isOne(bytes[range]) { return nil }
+                    if let rule, RedactionRules.allIDs.contains(rule), StandIn.isOne(bytes[range]) { return nil }
                     let shape = SecretShape(of: Array(bytes[range])).text
                     return (range, .secret(name: placeholder.name, shape: shape, rule: rule))
                 }
@@ -130,18 +130,10 @@ package struct SecretScan: Sendable {
 }
 
 extension Entropy {
-    /// Fields whose values are random, and no secrets.
-    private static let harmlessFields: Set<String> = [
-        "cf-ray", "content-digest", "content-md5", "content-security-policy", "content-type", "digest", "etag",
-        "if-match", "if-none-match", "nel", "report-to", "reporting-endpoints", "repr-digest", "sec-websocket-accept",
-        "sec-websocket-key", "traceparent", "x-amz-cf-id", "x-amz-id-2", "x-amz-request-id", "x-cloud-trace-context",
-        "x-correlation-id", "x-github-request-id", "x-request-id", "x-trace-id",
-    ]
-
     /// Whether a random word means something there.
     fileprivate static func counts(in kind: SecretPlace.Kind) -> Bool {
         switch kind {
-        case .requestField(let name), .responseField(let name): !self.harmlessFields.contains(ASCII.lowercased(name))
+        case .requestField(let name), .responseField(let name): self.counts(inField: name)
         case .base64, .file: false
         default: true
         }

@@ -20,14 +20,16 @@ package struct RedactionOptions: Sendable {
     /// - Parameters:
     ///   - cassette: what is recorded into; `nil` where that is new.
     ///   - secrets: those that have names already. Their values get the same placeholders again.
+    ///   - firstNumber: of the secrets that come.
     /// - Throws: for rules that cannot be used.
     package func redactor(
         for cassette: Cassette?,
-        knowing secrets: [SecretDescription]
+        knowing secrets: [SecretDescription],
+        firstNumber: Int = 1
     ) throws(RedactionError) -> Redactor {
         let settings = [self.project] + (cassette.map { [$0.redaction] } ?? [])
         let rules = try RedactionRules(settings, environment: self.environment)
-        let vault = SecretVault(known: SecretValues(secrets, environment: self.environment))
+        let vault = SecretVault(known: SecretValues(secrets, environment: self.environment), firstNumber: firstNumber)
         var redactor = Redactor(rules, vault: vault)
         redactor.bodyLimit = self.bodyLimit
         redactor.allowsUnscanned = self.allowsUnscanned

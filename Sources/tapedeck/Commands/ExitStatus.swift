@@ -22,7 +22,7 @@ enum ExitStatus {
         } catch let error as DeckError {
             Terminal.note(RunningOptions.placed(error.description), .error)
             switch error.kind {
-            case .unusableCassette: throw self.unusableCassette
+            case .unusableCassette, .unknownSecrets: throw self.unusableCassette
             case .cannotStart: throw self.cannotStart
             case .notSaved: throw self.notSaved
             case .badOption: throw self.badOption

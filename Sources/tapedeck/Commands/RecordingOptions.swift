@@ -131,6 +131,14 @@ struct RecordingOptions: ParsableArguments {
     )
     var recordFailures: Bool?
 
+    @Flag(
+        help: """
+            Write nothing to the cassette (exit code 65) where what was recorded holds words that look like secrets and \
+            that no rule knows.
+            """
+    )
+    var strict = false
+
     func validate() throws {
         var configuration = DeckConfiguration.passthrough()
         do {
@@ -143,6 +151,7 @@ struct RecordingOptions: ParsableArguments {
     /// - Throws: `DeckError` for what is written wrong.
     func apply(to configuration: inout DeckConfiguration) throws {
         self.local.apply(to: &configuration)
+        configuration.isStrict = self.strict
         configuration.record = try DeckConfiguration.recordSettings(
             only: self.only,
             except: self.except,

@@ -29,7 +29,7 @@ struct RunDeck {
             let ending: Supervisor.Ending
             do {
                 ending = self.hasCommand ? try self.runCommand(through: deck) : try self.serve(deck, log: log)
-            } catch let error as DeckError where error.kind != .notSaved {
+            } catch let error as DeckError where error.kind != .notSaved && error.kind != .unknownSecrets {
                 _ = try Blocking.run { try await deck.stop(commandFailed: true) }
                 throw error
             }

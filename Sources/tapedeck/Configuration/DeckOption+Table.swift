@@ -87,6 +87,7 @@ extension DeckOption {
             .with { $0.place = .section("record.statuses", addsUp: false) },
         DeckOption("record-failures", .switchable, default: "where they replace no answer", in: recording)
             .with { $0.place = .section("record.failures", addsUp: false) },
+        DeckOption("strict", .flag, default: "off", in: recording),
         DeckOption("scan-limit", default: "4M", in: scanning),
         DeckOption("allow-unscanned", .flag, default: "off", in: scanning),
         // How origins are reached.

@@ -1,0 +1,82 @@
+import TapedeckCodings
+package import TapedeckCore
+import TapedeckRedaction
+
+/// Words in what was recorded that look like secrets and that no rule knows, by the function that `tapedeck scan` uses.
+///
+/// A word counts once, however often it comes. Bodies in files of their own are not looked into, as they need not fit into
+/// memory; `tapedeck scan` does.
+package struct UnknownSecrets: Sendable, Equatable {
+    /// How many different words there are.
+    package private(set) var count = 0
+    /// Where the first of them stand, in lines for a terminal, without the words.
+    package private(set) var places: [String] = []
+
+    /// Hashes of the words that were counted.
+    private var seen: Set<Int> = []
+
+    /// So many places are told.
+    private static let toldPlaces = 10
+    /// So many words are told apart; beyond, each counts. Memory stays bounded so.
+    private static let greatestSeen = 10_000
+    /// So much of a body is searched without its coding, in bytes.
+    private static let bodyLimit = 4 << 20
+
+    package init() {}
+
+    /// Counts those of one exchange, which has no known secrets in it any more.
+    package mutating func note(_ exchange: RecordedExchange) {
+        self.note(Array(exchange.url.utf8), "URL", of: exchange)
+        for (fields, what) in [
+            (exchange.requestHeaders, "request"), (exchange.response.headers + exchange.response.trailers, "response"),
+        ] {
+            for field in fields where Entropy.counts(inField: field.name) {
+                self.note(ByteText.bytes(of: field.value), "\(what) header \(field.name)", of: exchange)
+            }
+        }
+        self.note(Self.text(exchange.requestBody, exchange.requestHeaders), "request body", of: exchange)
+        self.note(Self.text(exchange.response.body, exchange.response.headers), "response body", of: exchange)
+    }
+
+    private mutating func note(_ bytes: [UInt8], _ place: String, of exchange: RecordedExchange) {
+        guard bytes.count >= RandomLook.lengths.lowerBound else { return }
+        for word in Entropy.words(in: bytes) {
+            let hash = bytes[word].hashValue
+            if self.seen.contains(hash) { continue }
+            if self.seen.count < Self.greatestSeen { self.seen.insert(hash) }
+            self.count += 1
+            guard self.places.count < Self.toldPlaces else { continue }
+            let url = exchange.url.prefix { $0 != "?" && $0 != "#" }
+            self.places.append("\(exchange.method) \(url): \(place), \(word.count) characters")
+        }
+    }
+
+    /// A body of text without its coding; empty where it is none.
+    private static func text(_ body: RecordedBody, _ headers: [HeaderField]) -> [UInt8] {
+        guard case .bytes(var bytes) = body, !bytes.isEmpty else { return [] }
+        if let coding = headers.first(named: "content-encoding").flatMap({ ContentCoding(fieldValue: $0) }) {
+            bytes = (try? ContentCoder.decode(bytes, coding, limit: Self.bodyLimit)) ?? []
+        }
+        return String(validating: bytes, as: UTF8.self) == nil ? [] : bytes
+    }
+}
+
+/// What was recorded holds words that look like secrets, and `--strict` keeps them out of the cassette.
+package struct UnknownSecretsError: Error, Sendable, CustomStringConvertible {
+    package let unknown: UnknownSecrets
+    /// The cassette that is as it was.
+    package let cassette: String
+    package let journal: String
+
+    package var description: String {
+        let count = self.unknown.count
+        let words = count == 1 ? "1 word looks like a secret" : "\(count) words look like secrets"
+        var lines = ["\(words) that no rule knows, so \(self.cassette) is as it was (--strict):"]
+        lines += self.unknown.places.map { "  \($0)" }
+        let left = count - self.unknown.places.count
+        if left > 0 { lines.append("  and \(left) more") }
+        lines.append("what was recorded is in \(self.journal), and the next start takes it up:")
+        lines.append("write a rule under `redact:` in tapedeck.yaml for what is a secret, or start without --strict")
+        return lines.joined(separator: "\n")
+    }
+}

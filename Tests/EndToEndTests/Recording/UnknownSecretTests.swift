@@ -1,0 +1,70 @@
+import Foundation
+import Testing
+
+/// Words in a recording that look like secrets and that no rule knows.
+@Suite struct UnknownSecretTests {
+    /// 40 letters and digits, another each time.
+    private static func word() -> String {
+        let alphabet = Array("ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz23456789")
+        // Three kinds in turn, so that no draw looks like a name.
+        return (0..<40).map { place in
+            String(alphabet.filter { [$0.isUppercase, $0.isLowercase, $0.isNumber][place % 3] }.randomElement()!)
+        }.joined()
+    }
+
+    private static func ask(_ origin: Origin, _ word: String) -> [String] {
+        [
+            "--", "curl", "-sS", "--data", "note: \(word) is the one", "-H", "Content-Type: text/plain",
+            origin.url("/echo"),
+        ]
+    }
+
+    @Test func `The summary says how many there are, and scan lists them`() throws {
+        let folder = try TestFolder()
+        let origin = try Origin(in: folder)
+        let word = Self.word()
+        let recorded = try folder.tapedeck(["record", "x", "--loopback"] + Self.ask(origin, word))
+        #expect(recorded.exitCode == 0)
+        let line = "1 word looks like a secret that no rule knows; tapedeck scan x lists them"
+        #expect(recorded.errorText.contains(line), "\(recorded.errorText)")
+        #expect(!recorded.errorText.contains(word))
+        let scan = try folder.tapedeck("scan", "x")
+        #expect(scan.exitCode == 1)
+        #expect(scan.outputText.contains("looks like a secret: 40 characters drawn at random"), "\(scan.outputText)")
+    }
+
+    @Test func `Strict keeps them out of the cassette, until there is a rule for them`() throws {
+        let folder = try TestFolder()
+        let origin = try Origin(in: folder)
+        let word = Self.word()
+        let refused = try folder.tapedeck(["record", "x", "--loopback", "--strict"] + Self.ask(origin, word))
+        #expect(refused.exitCode == 65, "\(refused.errorText)")
+        #expect(refused.errorText.contains("1 word looks like a secret that no rule knows"), "\(refused.errorText)")
+        #expect(refused.errorText.contains("/echo: request body, 40 characters"), "\(refused.errorText)")
+        #expect(!refused.errorText.contains(word))
+        #expect(!folder.exists("cassettes/x.yaml"))
+
+        // The next start refuses it again, before it runs the command.
+        let again = try folder.tapedeck(["append", "x", "--loopback", "--strict"] + Self.ask(origin, word))
+        #expect(again.exitCode == 65, "\(again.errorText)")
+        #expect(try origin.requests().count == 1)
+
+        try folder.write("redact: { rules: [{ pattern: 'note: (\\w+)', name: note }] }\n", to: "tapedeck.yaml")
+        let replayed = try folder.tapedeck(["replay", "x"] + Self.ask(origin, word))
+        #expect(replayed.exitCode == 0, "\(replayed.errorText)")
+        let text = try folder.read("cassettes/x.yaml")
+        #expect(text.contains("{{secret.note}}"), "\(text)")
+        #expect(!text.contains(word))
+    }
+
+    @Test func `Ordinary recordings have none`() throws {
+        let folder = try TestFolder()
+        let origin = try Origin(in: folder)
+        let urls = ["/json", "/echo-headers?page=2", "/binary?size=3000"].map { origin.url($0) }
+        let result = try folder.tapedeck(
+            ["record", "x", "--loopback", "--strict", "--", "curl", "-sS"] + urls + ["-o", "/dev/null"]
+        )
+        #expect(result.exitCode == 0, "\(result.errorText)")
+        #expect(!result.errorText.contains("no rule knows"))
+    }
+}
