@@ -100,12 +100,14 @@ enum LineLook {
         return Self.isCode(line) ? .code : .plain
     }
 
-    /// `NAME=value`, `export NAME="value"`, `name: value`, `- name: value`, `Name=value;Name=value`.
+    /// `NAME=value`, `export NAME="value"`, `name: value`, `- name: value`, `Name=value;Name=value`, and npm's
+    /// `//host/path/:name=value`.
     private static func isAssignment(_ line: UnsafeRawBufferPointer) -> Bool {
         var start = 0
         for lead in ["export ", "set ", "- "] as [StaticString] where line.has(lead, at: 0) {
             start = lead.utf8CodeUnitCount
         }
+        if line.has("//", at: 0), let place = line.range(of: Array("/:".utf8), from: 0) { start = place.upperBound }
         if start < line.count, line[start] == ASCII.quote { start += 1 }
         var end = start
         while end < line.count, TextScanner.isNameByte(line[end]) || line[end] == ASCII.slash { end += 1 }

@@ -143,16 +143,18 @@ enum ValueLook {
 
     /// Returns true for calls, addresses and paths.
     private static func isCode(_ value: some Collection<UInt8>) -> Bool {
-        var previous: UInt8 = 0
+        var before: (UInt8, UInt8) = (0, 0)
         var slashes = 0
         var open = false
         for byte in value {
             if byte == 0x28 { open = true }
             if byte == 0x29, open { return true }
-            // An address.
-            if byte == ASCII.slash, previous == ASCII.slash { return true }
+            // An address: base64 has two slashes in a row, too, but neither a colon nor a full stop.
+            if byte == ASCII.slash, before.1 == ASCII.slash {
+                if before.0 == ASCII.colon || slashes == 1 && before.0 == 0 && value.contains(0x2E) { return true }
+            }
             if byte == ASCII.slash { slashes += 1 }
-            previous = byte
+            before = (before.1, byte)
         }
         guard let first = value.first else { return false }
         let isPath = slashes > 0 && (first == ASCII.slash || first == 0x2E || first == 0x7E)
