@@ -28,6 +28,9 @@ final class Corpus: Sendable {
         responseSets: []
 
         """
+    /// Decides every secret; another one in each run, unless `TAPEDECK_CORPUS_SEED` names one.
+    static let seed =
+        ProcessInfo.processInfo.environment["TAPEDECK_CORPUS_SEED"].flatMap { Int($0) } ?? Int.random(in: 1...999_999)
     static let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("corpus.py")
         .path
 

@@ -1,11 +1,12 @@
 import Foundation
 import Testing
 
-/// Some seventy secrets in every place and form that a recording could keep them in.
+/// Some seventy secrets in every place and form that a recording could keep them in. Each is made up anew in every run;
+/// the seed of a run that failed is in the failure, and `TAPEDECK_CORPUS_SEED` repeats it.
 @Suite struct CorpusTests {
     private static let record = ["record", "corpus", "--loopback"]
 
-    private static func recorded(seed: Int = 1) throws -> (corpus: Corpus, lines: [Corpus.Line], log: Data) {
+    private static func recorded(seed: Int = Corpus.seed) throws -> (corpus: Corpus, lines: [Corpus.Line], log: Data) {
         let folder = try TestFolder()
         try folder.write(Corpus.cassette, to: "cassettes/corpus.yaml")
         let corpus = try Corpus(in: folder)
@@ -18,16 +19,16 @@ import Testing
     @Test func `No planted secret reaches the cassette, a body file or a log`() throws {
         let (corpus, lines, log) = try Self.recorded()
         #expect(lines.count == 50)
-        #expect(try corpus.secrets(seed: 1).count >= 60)
+        #expect(try corpus.secrets(seed: Corpus.seed).count >= 60)
         try corpus.folder.write(log, to: "cassettes/record.log")
-        try corpus.expectNone(in: "cassettes", seed: 1)
+        try corpus.expectNone(in: "cassettes", seed: Corpus.seed)
         // The live answers were not touched: the client got its real token.
         let login = try #require(lines.first { $0.case == "login" }?.text)
-        #expect(login.contains(try #require(try corpus.secrets(seed: 1)["login-access-token"])))
+        #expect(login.contains(try #require(try corpus.secrets(seed: Corpus.seed)["login-access-token"])))
         #expect(!corpus.folder.exists("cassettes/corpus.journal"))
     }
 
-    @Test(arguments: [1, 2])
+    @Test(arguments: [Corpus.seed, Corpus.seed + 1])
     func `Replay answers every request, with the recorded secrets and with others`(seed: Int) throws {
         let (corpus, recorded, _) = try Self.recorded()
         try corpus.stop()
@@ -45,10 +46,10 @@ import Testing
         let folder = try TestFolder()
         try folder.write(Corpus.cassette, to: "cassettes/corpus.yaml")
         let corpus = try Corpus(in: folder)
-        let environment = try corpus.environment(seed: 1)
+        let environment = try corpus.environment(seed: Corpus.seed)
         let recording = try folder.serve("record", "corpus", "--loopback", "-v", environment: environment)
         let client = try folder.start(
-            corpus.client(seed: 1, ["--proxy", recording.url, "--stop-after", "50"]),
+            corpus.client(seed: Corpus.seed, ["--proxy", recording.url, "--stop-after", "50"]),
             input: nil
         )
         try client.waitForOutput("all cases") { text in text.count { $0 == "\n" } == 50 ? true : nil }
@@ -57,13 +58,13 @@ import Testing
         try client.result()
         #expect(folder.exists("cassettes/corpus.journal"))
         try folder.write(Data(recording.program.errorsSoFar.utf8), to: "cassettes/record.log")
-        try corpus.expectNone(in: "cassettes", seed: 1)
+        try corpus.expectNone(in: "cassettes", seed: Corpus.seed)
         try corpus.stop()
         // Takes the journal up.
-        let (played, result) = try corpus.run(["replay", "corpus"], seed: 1)
+        let (played, result) = try corpus.run(["replay", "corpus"], seed: Corpus.seed)
         #expect(played.filter(\.unmatched).map(\.case).isEmpty, "\(result.errorText)")
         #expect(!folder.exists("cassettes/corpus.journal"))
-        try corpus.expectNone(in: "cassettes", seed: 1)
+        try corpus.expectNone(in: "cassettes", seed: Corpus.seed)
     }
 
     @Test func `The same traffic with other secrets, in another order, gives the same file`() throws {
@@ -76,15 +77,15 @@ import Testing
             return try folder.read("cassettes/corpus.yaml")
                 .replacing(#/recorded: .*/#, with: "recorded:")
         }
-        let first = try record(seed: 1, [])
-        let second = try record(seed: 2, ["--order", "shuffled"])
+        let first = try record(seed: Corpus.seed, [])
+        let second = try record(seed: Corpus.seed + 1, ["--order", "shuffled"])
         expectSame(Data(second.utf8), Data(first.utf8))
     }
 
     @Test func `An unmatched request's secrets are in no text about it`() throws {
         let (corpus, _, _) = try Self.recorded()
         let folder = corpus.folder
-        let secrets = try corpus.secrets(seed: 1)
+        let secrets = try corpus.secrets(seed: Corpus.seed)
         let key = try #require(secrets["unmatched-key"])
         let password = try #require(secrets["unmatched-password"])
         let replay = try folder.serve("replay", "corpus", "-v")
@@ -109,6 +110,6 @@ import Testing
         )
         try folder.write(journal.output + journal.errors, to: "said/journal.txt")
         try folder.write(try replay.stop().errors, to: "said/log.txt")
-        try corpus.expectNone(in: "said", seed: 1)
+        try corpus.expectNone(in: "said", seed: Corpus.seed)
     }
 }

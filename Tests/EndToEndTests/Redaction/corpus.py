@@ -507,7 +507,7 @@ def check(seed, paths):
                 leaks |= {f"{name} in {file}" for name, spelt in planted.items() if any(form in data for form in spelt)}
     for leak in sorted(leaks):
         print(leak)
-    print(f"{len(files)} files searched for {len(planted)} secrets", file=sys.stderr)
+    print(f"{len(files)} files searched for {len(planted)} secrets of seed {seed}", file=sys.stderr)
     sys.exit(1 if leaks or not files else 0)
 
 

@@ -1,0 +1,103 @@
+import Foundation
+import TapedeckTLS
+import Testing
+
+/// `Forms/form_corpus.py`: an origin and a program that exchange secrets in some three hundred forms, or ordinary answers,
+/// over HTTP and HTTPS.
+final class FormCorpus: Sendable {
+    /// What became of one exchange.
+    struct Line: Decodable, Sendable {
+        /// The scheme and the form.
+        var form: String
+        /// `nil` when there was no answer.
+        var status: Int?
+        /// Why there was no answer.
+        var failure: String?
+        /// True if it is the answer to this form, and not that to another or none.
+        var isRight: Bool?
+        /// True if it has a placeholder in it, which no client must see.
+        var hasPlaceholder: Bool?
+        /// True if its bytes are the origin's.
+        var isSame: Bool?
+        var text: String?
+
+        /// What a test prints of it.
+        var summary: String { "\(self.form): \(self.failure ?? "\(self.status ?? 0) \(self.text ?? "")")" }
+    }
+
+    private struct Ports: Decodable {
+        var http: Int
+        var https: Int
+    }
+
+    private static let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        .appendingPathComponent("Forms/form_corpus.py").path
+
+    let folder: TestFolder
+    /// Decides every secret.
+    let seed = Corpus.seed
+    /// The file with the authority that the origin's certificate is from.
+    let authorityPath: String
+    private let ports: Ports
+    private let program: Program
+
+    init(in folder: TestFolder) throws {
+        self.folder = folder
+        let authority = try CertificateAuthority.ephemeral()
+        let leaf = try authority.issueLeaf(for: "localhost")
+        self.authorityPath = try folder.write(authority.certificatePEM, to: "origin/authority.pem")
+        let certificate = try folder.write(leaf.certificatePEM, to: "origin/leaf.pem")
+        let key = try folder.write(leaf.privateKeyPEM, to: "origin/key.pem")
+        self.program = try folder.start(
+            ["python3", Self.script, "origin", "--cert", certificate, "--key", key],
+            input: nil
+        )
+        let line = try self.program.waitForOutput("the corpus's ports") { $0.contains("\n") ? $0 : nil }
+        self.ports = try JSONDecoder().decode(Ports.self, from: Data(line.utf8))
+    }
+
+    deinit {
+        self.program.closeInput()
+    }
+
+    /// Stops serving.
+    func stop() throws {
+        self.program.closeInput()
+        try self.program.result()
+    }
+
+    /// The names of the forms.
+    func forms() throws -> [Substring] {
+        try self.folder.run(["python3", Self.script, "list"]).outputText.split(separator: "\n")
+    }
+
+    /// The command that asks for every form.
+    ///
+    /// - Parameters:
+    ///   - seed: of its secrets; that of the corpus unless another one is named.
+    ///   - schemes: those that it asks over.
+    func client(
+        seed: Int? = nil,
+        over schemes: [Origin.Scheme] = Origin.Scheme.allCases,
+        _ options: String...
+    ) -> [String] {
+        let ports = schemes.flatMap { ["--\($0)", "\($0 == .http ? self.ports.http : self.ports.https)"] }
+        return ["python3", Self.script, "client", "--seed", "\(seed ?? self.seed)"] + ports + options
+    }
+
+    /// The command that prints what programs, such as the test helper, show people of a deck's journal.
+    func shown(_ deck: TapedeckProcess) throws -> [String] {
+        ["python3", Self.script, "shown", "--control", try #require(deck.controlURL)]
+    }
+
+    static func lines(_ output: Data) throws -> [Line] {
+        try output.split(separator: UInt8(ascii: "\n")).map { try JSONDecoder().decode(Line.self, from: Data($0)) }
+    }
+
+    /// Expects none of the secrets in files and folders of the folder, in any spelling.
+    func expectNone(in paths: String..., sourceLocation: SourceLocation = #_sourceLocation) throws {
+        let command = ["python3", Self.script, "check", "--seed", "\(self.seed)"] + paths.map { self.folder / $0 }
+        let result = try self.folder.run(command)
+        #expect(result.exitCode == 0, "\(result.errorText)\(result.outputText)", sourceLocation: sourceLocation)
+    }
+}

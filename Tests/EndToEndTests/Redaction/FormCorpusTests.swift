@@ -1,0 +1,113 @@
+import Foundation
+import Testing
+
+/// Secrets in every form that the documentation claims: kind, place and encoding. Each is made up anew in every run; the
+/// seed of a run that failed is in the failure, and `TAPEDECK_CORPUS_SEED` repeats it.
+@Suite(.serialized) struct FormCorpusTests {
+    private static func record(_ corpus: FormCorpus) -> [String] {
+        ["record", "forms", "--loopback", "--upstream-ca", corpus.authorityPath, "-v"]
+    }
+
+    /// Records every form and ends as a run does.
+    private static func recorded(_ corpus: FormCorpus) throws -> (lines: [FormCorpus.Line], log: Data) {
+        let result = try corpus.folder.run(
+            [Tapedeck.path] + Self.record(corpus) + ["--"] + corpus.client(),
+            environment: ["TAPEDECK_REPORT": corpus.folder / "cassettes/report.json"]
+        )
+        #expect(result.exitCode == 0, "seed \(corpus.seed): \(result.errorText.suffix(2_000))")
+        return (try FormCorpus.lines(result.output), result.errors)
+    }
+
+    @Test func `No form of a secret reaches cassette, log or report, and replay answers it, whatever the secrets are`()
+        throws
+    {
+        let corpus = try FormCorpus(in: try TestFolder())
+        let forms = try corpus.forms()
+        #expect(forms.count >= 200)
+        #expect(Set(forms).count == forms.count)
+
+        let (lines, log) = try Self.recorded(corpus)
+        #expect(lines.count == 2 * forms.count)
+        // What the client gets is never altered.
+        for line in lines where line.isRight != true || line.isSame != true {
+            Issue.record("seed \(corpus.seed): \(line.summary)")
+        }
+        try corpus.folder.write(log, to: "cassettes/record.log")
+        #expect(try corpus.folder.names(in: "cassettes").contains { $0.hasPrefix("report") })
+        try corpus.expectNone(in: "cassettes")
+        try corpus.stop()
+
+        for seed in [corpus.seed, corpus.seed + 1_000_000] {
+            let result = try corpus.folder.run(
+                [Tapedeck.path, "replay", "forms", "--"] + corpus.client(seed: seed)
+            )
+            #expect(result.exitCode == 0, "seed \(seed): \(result.errorText.suffix(2_000))")
+            let played = try FormCorpus.lines(result.output)
+            #expect(played.count == lines.count)
+            for line in played where line.isRight != true || line.hasPlaceholder != false {
+                Issue.record("seed \(seed): \(line.summary)")
+            }
+        }
+    }
+
+    @Test
+    func `After a kill the journal has none of them, nor has what is made of it, nor what is said of other requests`()
+        throws
+    {
+        let corpus = try FormCorpus(in: try TestFolder())
+        let count = try 2 * corpus.forms().count
+        let recording = try corpus.folder.serve("record", "forms", "--upstream-ca", corpus.authorityPath, "-v")
+        let options = ["--hold", "--proxy", recording.url, "--ca", recording.authorityPath]
+        let client = try corpus.folder.start(corpus.client() + options, input: nil)
+        try client.waitForOutput("all forms") { text in text.utf8.count { $0 == 0x0A } == count ? true : nil }
+        try recording.crash()
+        client.closeInput()
+        try client.result()
+        #expect(corpus.folder.exists("cassettes/forms.journal"))
+        try corpus.folder.write(Data(recording.program.errorsSoFar.utf8), to: "cassettes/record.log")
+        try corpus.expectNone(in: "cassettes")
+        try corpus.stop()
+
+        // Takes the journal up; the requests at other paths are told of by a 501, the log and the journal.
+        let replay = try corpus.folder.serve("replay", "forms", "-v")
+        let missed = try corpus.folder.run(
+            corpus.client(over: [.http]) + ["--miss", "--proxy", replay.url, "--ca", replay.authorityPath]
+        )
+        let lines = try FormCorpus.lines(missed.output)
+        #expect(lines.count == count / 2)
+        #expect(lines.allSatisfy { $0.status == 501 })
+        #expect(!corpus.folder.exists("cassettes/forms.journal"))
+        let journal = try corpus.folder.tapedeck(
+            "journal",
+            "--session",
+            "default",
+            "--limit",
+            "1000",
+            environment: ["TAPEDECK_URL": try #require(replay.controlURL)]
+        )
+        #expect(journal.outputText.contains("/miss/f"))
+        try corpus.folder.write(journal.output + journal.errors, to: "cassettes/journal.txt")
+        try corpus.folder.write(missed.output, to: "cassettes/said.txt")
+        let shown = try corpus.folder.run(try corpus.shown(replay))
+        #expect(shown.outputText.contains("Authorization: Bearer {{secret."))
+        try corpus.folder.write(shown.output, to: "cassettes/shown.txt")
+        try corpus.folder.write(try replay.stop().errors, to: "cassettes/replay.log")
+        try corpus.expectNone(in: "cassettes")
+    }
+
+    @Test func `Ordinary answers come back byte for byte from a cassette that has them all`() throws {
+        let corpus = try FormCorpus(in: try TestFolder())
+        let recorded = try corpus.folder.run(
+            [Tapedeck.path] + Self.record(corpus) + ["--"] + corpus.client("--ordinary")
+        )
+        #expect(recorded.exitCode == 0, "\(recorded.errorText.suffix(2_000))")
+        try corpus.stop()
+        let played = try corpus.folder.run(
+            [Tapedeck.path, "replay", "forms", "--"] + corpus.client("--ordinary")
+        )
+        #expect(played.exitCode == 0, "\(played.errorText.suffix(2_000))")
+        let lines = try FormCorpus.lines(played.output)
+        #expect(lines.count >= 200)
+        for line in lines where line.isRight != true || line.isSame != true { Issue.record("\(line.summary)") }
+    }
+}

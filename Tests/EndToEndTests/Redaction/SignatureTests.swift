@@ -1,0 +1,107 @@
+import Foundation
+import Testing
+
+/// Clients that check digests and signatures find them right in a replay: nothing that is signed was taken for a secret.
+@Suite struct SignatureTests {
+    private static let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        .appendingPathComponent("signed.py").path
+
+    /// `signed.py` while it serves.
+    private final class SignedOrigin: Sendable {
+        let folder: TestFolder
+        let base: String
+        private let program: Program
+
+        init(in folder: TestFolder, _ options: String...) throws {
+            self.folder = folder
+            try folder.write("", to: "signed/started")
+            let command = ["python3", SignatureTests.script, "origin", folder / "signed"] + options
+            self.program = try folder.start(command, input: nil)
+            let port = try self.program.waitForOutput("the port") { text in
+                text.contains("\n") ? text.trimmingCharacters(in: .whitespacesAndNewlines) : nil
+            }
+            self.base = "http://127.0.0.1:\(port)"
+        }
+
+        deinit {
+            self.program.closeInput()
+        }
+
+        func stop() throws {
+            self.program.closeInput()
+            try self.program.result()
+        }
+
+        /// Runs a command while recording, and again in a replay with nobody there.
+        func recordAndReplay(_ live: [String], _ replayed: [String]) throws {
+            let recorded = try self.folder.tapedeck(["record", "signed", "--"] + live)
+            #expect(recorded.exitCode == 0, "\(recorded.outputText)\(recorded.errorText)")
+            try self.stop()
+            let played = try self.folder.tapedeck(["replay", "signed", "--"] + replayed)
+            #expect(played.exitCode == 0, "\(played.outputText)\(played.errorText)")
+            #expect(played.errorText.contains(" 0 unmatched"), "\(played.errorText)")
+        }
+    }
+
+    /// True if a program that not every machine has is on this one.
+    private static func has(_ command: String...) -> Bool {
+        guard let result = try? TestFolder().run(command) else { return false }
+        return result.exitCode == 0
+    }
+
+    @Test func `Metadata of npm, DSSE and TUF verifies with the key of those who signed it`() throws {
+        let folder = try TestFolder()
+        let origin = try SignedOrigin(in: folder)
+        let command = ["python3", Self.script, "verify", folder / "signed", origin.base]
+        try origin.recordAndReplay(command, command)
+    }
+
+    @Test(.enabled(if: Self.has("python3", "-m", "pip", "--version"), "pip is not installed"))
+    func `pip downloads a wheel with the digest that it requires`() throws {
+        let folder = try TestFolder()
+        let origin = try SignedOrigin(in: folder)
+        func command(_ output: String) -> [String] {
+            [
+                "python3", "-m", "pip", "--disable-pip-version-check", "download", "--no-deps", "--no-cache-dir",
+                "--index-url", "\(origin.base)/simple/", "--require-hashes", "-r", folder / "signed/requirements.txt",
+                "-d", folder / output,
+            ]
+        }
+        try origin.recordAndReplay(command("live"), command("replayed"))
+        let name = "sample_package-1.0.0-py3-none-any.whl"
+        expectSame(
+            try Data(contentsOf: URL(fileURLWithPath: folder / "replayed/\(name)")),
+            try Data(contentsOf: URL(fileURLWithPath: folder / "live/\(name)"))
+        )
+    }
+
+    @Test(.enabled(if: Self.has("npm", "--version"), "npm is not installed"))
+    func `npm installs a package with the integrity of its metadata`() throws {
+        let folder = try TestFolder()
+        let origin = try SignedOrigin(in: folder)
+        func command(_ output: String) -> [String] {
+            [
+                "npm", "install", "sample-package@1.0.0", "--prefix", folder / output, "--cache",
+                folder / "cache-\(output)",
+                "--registry", origin.base, "--no-audit", "--no-fund", "--ignore-scripts", "--no-update-notifier",
+            ]
+        }
+        try origin.recordAndReplay(command("live"), command("replayed"))
+        let file = "node_modules/sample-package/index.js"
+        #expect(try folder.read("replayed/\(file)") == folder.read("live/\(file)"))
+    }
+
+    @Test(arguments: [[], ["--dumb"]])
+    func `A clone of a repository is whole`(options: [String]) throws {
+        let folder = try TestFolder()
+        let origin = options.isEmpty ? try SignedOrigin(in: folder) : try SignedOrigin(in: folder, options[0])
+        func command(_ output: String) -> [String] {
+            ["git", "clone", "-q", "\(origin.base)/git/sample.git", folder / output]
+        }
+        try origin.recordAndReplay(command("live"), command("replayed"))
+        let check = try folder.run(["git", "-C", folder / "replayed", "fsck", "--full", "--strict"])
+        #expect(check.exitCode == 0, "\(check.outputText)\(check.errorText)")
+        let head = try folder.run(["git", "-C", folder / "replayed", "rev-parse", "HEAD"])
+        #expect(try head.outputText == folder.read("signed/head"))
+    }
+}
