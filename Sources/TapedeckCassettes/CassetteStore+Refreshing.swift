@@ -71,6 +71,7 @@ extension CassetteStore {
                 saved.lost += 1
             }
         }
+        merge.hasEscapes = storage.hasEscapes
         let (text, cassette) = try Self.readable(merge, location)
         saved.changed = existing.document?.source != text
         let named = Set(cassette.bodyFiles.map(\.name))

@@ -266,7 +266,8 @@ package struct CassetteStore: Sendable {
             isAppending: contents.purpose == .append,
             keepsAnswers: keepsAnswers,
             secrets: numbering.secrets,
-            namesInFiles: self.namesInFiles(of: cassette)
+            namesInFiles: self.namesInFiles(of: cassette),
+            hasEscapes: storage.hasEscapes
         )
         let effect = MergePlan(merge).effect
         if effect.unwritten > 0 {

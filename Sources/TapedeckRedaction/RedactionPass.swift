@@ -7,12 +7,17 @@ final class RedactionPass {
     private let finder: SecretFinder
     private let isNumbered: Bool
     private let onlyKnown: Bool
+    /// True for text that came over the wire, in which nothing is a placeholder.
+    private let isLive: Bool
+    /// True once the body at hand is escaped.
+    private var hasEscapedBody = false
 
-    init(_ redactor: Redactor, onlyKnown: Bool, isNumbered: Bool = true) {
+    init(_ redactor: Redactor, onlyKnown: Bool, isNumbered: Bool = true, isLive: Bool = false) {
         self.redactor = redactor
         self.finder = SecretFinder(redactor.rules, redactor.vault, onlyKnown: onlyKnown)
         self.isNumbered = isNumbered
         self.onlyKnown = onlyKnown
+        self.isLive = isLive
     }
 
     /// The first rule that could not be applied.
@@ -22,7 +27,13 @@ final class RedactionPass {
         var exchange = source
         exchange.url = self.url(exchange.url)
         exchange.requestHeaders = self.fields(exchange.requestHeaders)
-        exchange.requestBody = try self.requestBody(exchange.requestBody, source.requestHeaders) ?? exchange.requestBody
+        var noMarks: [Int] = []
+        exchange.requestBody = try self.liveBody(
+            exchange.requestBody,
+            source.requestHeaders,
+            isRequest: true,
+            &noMarks
+        )
         var response = exchange.response
         response.reason = self.plain(response.reason)
         response.interim = response.interim.map { interim in
@@ -36,7 +47,8 @@ final class RedactionPass {
         response.detail = response.detail.map(self.plain)
         var marks: [Int] = []
         for piece in response.pieces { marks.append((marks.last ?? 0) + piece.size) }
-        if let body = try self.body(response.body, source.response.headers, isRequest: false, &marks) {
+        let body = try self.liveBody(response.body, source.response.headers, isRequest: false, &marks)
+        if body != response.body {
             response.body = body
             response.pieces = Self.pieces(response.pieces, marks)
         }
@@ -73,7 +85,7 @@ final class RedactionPass {
         guard !text.isEmpty else { return text }
         let bytes = ByteText.bytes(of: text)
         var marks: [Int] = []
-        let redacted = self.repeatedly(bytes, &marks, edits)
+        let redacted = self.repeatedly(self.escaped(bytes, &marks), &marks, edits)
         return redacted == bytes ? text : ByteText.string(from: redacted)
     }
 
@@ -99,9 +111,16 @@ final class RedactionPass {
     }
 
     private func text(_ bytes: [UInt8], _ contentType: String?, isRequest: Bool, _ marks: inout [Int]) -> [UInt8] {
-        self.repeatedly(bytes, &marks) {
+        self.hasEscapedBody = true
+        let bytes = self.escaped(bytes, &marks)
+        return self.repeatedly(bytes, &marks) {
             self.finder.edits(inBody: $0, contentType: contentType, isRequest: isRequest)
         }
+    }
+
+    /// Live text with an escape in whatever looks like a placeholder.
+    private func escaped(_ bytes: [UInt8], _ marks: inout [Int]) -> [UInt8] {
+        self.isLive ? PlaceholderEscape.escaped(bytes, marks: &marks) : bytes
     }
 
     /// A text that is shown. What a rule finds in one place is a secret in all others of the text.
@@ -126,12 +145,33 @@ final class RedactionPass {
 
     // MARK: Bodies
 
-    private func requestBody(
+    /// The body redacted and, if it is live, escaped.
+    private func liveBody(
         _ body: RecordedBody,
-        _ headers: [HeaderField]
-    ) throws(RedactionFailure) -> RecordedBody? {
-        var marks: [Int] = []
-        return try self.body(body, headers, isRequest: true, &marks)
+        _ headers: [HeaderField],
+        isRequest: Bool,
+        _ marks: inout [Int]
+    ) throws(RedactionFailure) -> RecordedBody {
+        self.hasEscapedBody = false
+        if let redacted = try self.body(body, headers, isRequest: isRequest, &marks) { return redacted }
+        guard self.isLive, !self.hasEscapedBody else { return body }
+        return self.escaped(body, headers, &marks) ?? body
+    }
+
+    /// A live body that no rule searches, escaped, as the player looks for escapes in every body; `nil` if there is nothing
+    /// to escape.
+    private func escaped(_ body: RecordedBody, _ headers: [HeaderField], _ marks: inout [Int]) -> RecordedBody? {
+        guard case .bytes(let bytes) = body else { return nil }
+        let codings = headers.tokens(named: "content-encoding").filter { $0 != "identity" }
+        guard codings.count == 1, let coding = ContentCoding(fieldValue: codings[0]),
+            let decoded = try? ContentCoder.decode(bytes, coding, limit: self.redactor.bodyLimit)
+        else {
+            let escaped = self.escaped(bytes, &marks)
+            return escaped.count == bytes.count ? nil : .bytes(escaped)
+        }
+        let escaped = self.escaped(decoded, &marks)
+        guard escaped.count != decoded.count else { return nil }
+        return (try? ContentCoder.encode(escaped, coding)).map(RecordedBody.bytes)
     }
 
     /// `nil` when it stays as it is.
@@ -158,7 +198,12 @@ final class RedactionPass {
         }
         guard let (decoded, isWhole) = try self.decoded(bytes, coding) else { return nil }
         guard BodyLook.isMultipart(type) || BodyLook.isText(decoded) else { return nil }
-        let redacted = self.text(decoded, type, isRequest: isRequest, &marks)
+        // The player looks into what a content coding packs, and not into archives.
+        self.hasEscapedBody = true
+        let live = named == nil ? decoded : self.escaped(decoded, &marks)
+        let redacted = self.repeatedly(live, &marks) {
+            self.finder.edits(inBody: $0, contentType: type, isRequest: isRequest)
+        }
         guard redacted != decoded, var encoded = try? ContentCoder.encode(redacted, coding) else { return nil }
         // A stream that broke off does so again.
         if !isWhole { encoded.removeLast(min(8, encoded.count)) }

@@ -22,11 +22,16 @@ package struct Redactor: Sendable {
     ///
     /// A secret that shows only at the end of an exchange is redacted at its beginning too.
     ///
+    /// - Parameter isLive: true for an exchange as it came over the wire: text in it that looks like a placeholder is
+    ///   escaped. False for texts of a cassette, in which it is one.
     /// - Throws: when it could not be searched in full, and must not be written.
-    package func redact(_ exchange: RecordedExchange) throws(RedactionFailure) -> RecordedExchange {
-        if self.findsNothing { return exchange }
+    package func redact(
+        _ exchange: RecordedExchange,
+        isLive: Bool = false
+    ) throws(RedactionFailure) -> RecordedExchange {
+        if self.findsNothing, !isLive { return exchange }
         let known = self.vault.count
-        var redacted = try self.ruled(exchange)
+        var redacted = try self.ruled(exchange, isLive: isLive)
         guard self.vault.count != known else { return redacted }
         for _ in 0..<3 {
             let searched = try self.known(in: redacted)
@@ -37,8 +42,11 @@ package struct Redactor: Sendable {
         return redacted
     }
 
-    private func ruled(_ exchange: RecordedExchange) throws(RedactionFailure) -> RecordedExchange {
-        let pass = RedactionPass(self, onlyKnown: false)
+    private func ruled(
+        _ exchange: RecordedExchange,
+        isLive: Bool = false
+    ) throws(RedactionFailure) -> RecordedExchange {
+        let pass = RedactionPass(self, onlyKnown: false, isLive: isLive)
         let redacted = try pass.exchange(exchange)
         if let failure = pass.failure { throw failure }
         return redacted
@@ -85,7 +93,8 @@ package struct Redactor: Sendable {
     }
 
     /// A request as matching sees it, with placeholders in place of its secrets: those that the vault knows by name as
-    /// `{{secret.NAME}}`, others as `{{secret.NAME#7}}`. Where a rule fails, what it was to search stays as it is.
+    /// `{{secret.NAME}}`, others as `{{secret.NAME#7}}`. Text of the request that looks like a placeholder is escaped. Where
+    /// a rule fails, what it was to search stays as it is.
     ///
     /// - Parameters:
     ///   - url: the canonical URL, `scheme://host[:port]/path?query`.
@@ -98,7 +107,7 @@ package struct Redactor: Sendable {
         var result = (url: url, fields: fields, body: body)
         var known = self.vault.count
         for round in 0..<3 {
-            let pass = RedactionPass(self, onlyKnown: round > 0)
+            let pass = RedactionPass(self, onlyKnown: round > 0, isLive: round == 0)
             result.url = pass.url(result.url)
             result.fields = pass.fields(result.fields)
             if let body = result.body {
@@ -107,6 +116,8 @@ package struct Redactor: Sendable {
                     self.searches(headers: fields.without("content-encoding"), start: start)
                 {
                     result.body = pass.requestText(body, contentType: fields.first(named: "content-type"))
+                } else if round == 0 {
+                    result.body = PlaceholderEscape.escaped(body)
                 }
             }
             if self.vault.count == known { break }

@@ -78,9 +78,15 @@ package struct SecretPlaceholder: Sendable, Hashable {
         return text.withUTF8 { Self.all(in: UnsafeRawBufferPointer($0)) }
     }
 
-    /// Whether there may be one: cheaper than to find it.
+    /// Returns true if the text may hold a placeholder or an escaped text that looks like one: cheaper than to find it.
     package static func mayBe(in text: UnsafeRawBufferPointer) -> Bool {
-        Self.next(in: text, from: 0) != nil
+        Self.next(in: text, from: 0) != nil || !PlaceholderEscape.places(in: text, onlyEscaped: true).isEmpty
+    }
+
+    package static func mayBe(in text: String) -> Bool {
+        guard text.utf8.contains(ASCII.openBrace) else { return false }
+        var text = text
+        return text.withUTF8 { Self.mayBe(in: UnsafeRawBufferPointer($0)) }
     }
 
     /// The text with each placeholder changed; what `change` returns stands in its place.
@@ -98,21 +104,34 @@ package struct SecretPlaceholder: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - marks: offsets, in order, which move along; one inside a placeholder goes to the end of what replaces it.
+    ///   - unescapes: true to turn escaped text that looks like a placeholder into what it was, in the same pass.
     ///   - change: is given where the placeholder stands; what it returns stands in the place of the range it returns, which
     ///     may take in bytes around it.
     package static func replacing(
         in bytes: [UInt8],
         marks: inout [Int],
+        unescapes: Bool = false,
         _ change: (SecretPlaceholder, Range<Int>) -> (range: Range<Int>, text: [UInt8])
     ) -> [UInt8] {
-        let found = bytes.withUnsafeBytes { Self.all(in: $0) }
+        let placeholders = bytes.withUnsafeBytes { Self.all(in: $0) }
+        var found: [(range: Range<Int>, placeholder: SecretPlaceholder?)] = placeholders.map {
+            ($0.range, $0.placeholder)
+        }
+        if unescapes {
+            let escapes = bytes.withUnsafeBytes { PlaceholderEscape.places(in: $0, onlyEscaped: true) }
+            if !escapes.isEmpty {
+                found = (found + escapes.map { ($0..<($0 + 1), nil) }).sorted {
+                    $0.range.lowerBound < $1.range.lowerBound
+                }
+            }
+        }
         guard !found.isEmpty else { return bytes }
         var result: [UInt8] = []
         result.reserveCapacity(bytes.count)
         var end = 0
         var mark = 0
         for (place, placeholder) in found {
-            let (wanted, text) = change(placeholder, place)
+            let (wanted, text) = placeholder.map { change($0, place) } ?? (place, [])
             // What is in front of it may have gone with the one before.
             let range = max(wanted.lowerBound, end)..<wanted.upperBound
             while mark < marks.count, marks[mark] <= range.lowerBound {

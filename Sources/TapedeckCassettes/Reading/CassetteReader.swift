@@ -109,7 +109,9 @@ package struct CassetteReader {
             case "match": cassette.matching.parts = self.readMatch(value)
             case "ignore": self.readIgnore(value, into: &cassette.matching)
             case "redact": cassette.redaction = self.readRedaction(value)
-            case "secrets": cassette.secrets = self.readSecrets(value)
+            case "secrets":
+                cassette.secrets = self.readSecrets(value)
+                cassette.declaresSecrets = true
             case "time": cassette.time = self.readTime(value)
             case "delay":
                 cassette.delay = self.readDelay(value)

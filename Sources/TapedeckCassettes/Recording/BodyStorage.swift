@@ -1,5 +1,6 @@
 import TapedeckCodings
 import TapedeckCore
+import TapedeckLocking
 import TapedeckYAML
 
 /// Decides how a recorded body is kept: in the cassette where a person can read it, else in a file beside it.
@@ -30,6 +31,10 @@ struct BodyStorage {
     private var isTrial = false
     /// Gets the name of each file before it is put in place.
     private let ledger: BodyLedger?
+    private let escapes = Locked(false)
+
+    /// True once a body was stored in which live text that looks like a placeholder is escaped.
+    var hasEscapes: Bool { self.escapes.withLock { $0 } }
 
     /// - Parameters:
     ///   - journal: where the journal is, if not where the location's own is.
@@ -74,7 +79,11 @@ struct BodyStorage {
                 return .file(BodyFile(name: file, path: place, size: size))
             }
             if size <= Self.inspectionLimit {
-                return try self.store(try FileContents.read(source), from: source, headers: headers, label: label)
+                // No rule searched it, so nobody has escaped it yet.
+                let bytes = try FileContents.read(source)
+                let escaped = PlaceholderEscape.escaped(bytes)
+                let isEscaped = escaped.count != bytes.count
+                return try self.store(escaped, from: isEscaped ? nil : source, headers: headers, label: label)
             }
             if !self.isTrial { try self.move(source, to: place, named: file) }
             return .file(BodyFile(name: file, path: place, size: size))
@@ -111,6 +120,9 @@ struct BodyStorage {
         {
             content = decoded
             coding = found
+        }
+        if content.withUnsafeBytes({ !PlaceholderEscape.places(in: $0, onlyEscaped: true).isEmpty }) {
+            self.escapes.withLock { $0 = true }
         }
         if let inline = Self.inline(content, headers: headers, coding: coding) { return .inline(inline) }
         let name = self.fileName(label: label, digest: self.digest(content), headers: headers)

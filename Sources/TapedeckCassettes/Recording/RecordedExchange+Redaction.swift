@@ -6,7 +6,7 @@ extension RecordedExchange {
     ///
     /// - Throws: when it could not be searched in full, and must not be written.
     package func redacted(by redactor: Redactor) throws(RedactionFailure) -> RecordedExchange {
-        try redactor.redact(self).withoutDigests(of: self.response.body)
+        try redactor.redact(self, isLive: true).withoutDigests(of: self.response.body)
     }
 
     /// The same for secrets that other exchanges taught since this one was searched.

@@ -8,8 +8,12 @@ extension CassetteMerge {
     private struct Change {
         var added: [SecretDescription]
         var removed: Set<String>
+        /// True if the cassette has `secrets:` for its escapes, whether or not there is a secret.
+        var declares: Bool
 
-        var isEmpty: Bool { self.added.isEmpty && self.removed.isEmpty }
+        func isEmpty(for cassette: Cassette) -> Bool {
+            self.added.isEmpty && self.removed.isEmpty && (cassette.declaresSecrets || !self.declares)
+        }
 
         /// - Parameter text: of the cassette as it will be.
         init(_ input: Input, text: [UInt8]) {
@@ -23,25 +27,28 @@ extension CassetteMerge {
                     secret.environment == nil && !used.contains(secret.name) && !recorded.contains(secret.name)
                 }.map(\.name)
             )
+            self.declares =
+                input.hasEscapes
+                || text.withUnsafeBytes { !PlaceholderEscape.places(in: $0, onlyEscaped: true).isEmpty }
         }
     }
 
     static func textWithSecrets(_ cassette: Cassette, _ input: Input) -> [UInt8] {
         let text = CassetteWriter.text(of: cassette)
         let change = Change(input, text: text)
-        guard !change.isEmpty else { return text }
+        guard !change.isEmpty(for: cassette) else { return text }
         var cassette = cassette
         cassette.secrets.removeAll { change.removed.contains($0.name) }
         cassette.secrets = (cassette.secrets + change.added).sorted { $0.name < $1.name }
+        cassette.declaresSecrets = cassette.declaresSecrets || change.declares
         return CassetteWriter.text(of: cassette)
     }
 
     /// Edits `secrets:` in place; to be called last. Returns false when the text is laid out in a way that cannot be
     /// edited.
     mutating func editSecrets(_ root: YAMLNode, _ input: Input) -> Bool {
-        guard !input.secrets.isEmpty || !input.cassette.secrets.isEmpty else { return true }
         let change = Change(input, text: self.editor.result())
-        guard !change.isEmpty else { return true }
+        guard !change.isEmpty(for: input.cassette) else { return true }
         guard let (key, value) = root.pairs.first(where: { $0.key.string == "secrets" }) else {
             guard let place = self.placeOfSecrets(root) else { return false }
             self.editor.insert(Self.section(change.added), at: place)
@@ -50,11 +57,11 @@ extension CassetteMerge {
         let pairs = value.kind == .mapping && !value.isFlow ? Array(value.pairs) : []
         guard !pairs.isEmpty, !pairs.allSatisfy({ change.removed.contains($0.key.string) }) || !change.added.isEmpty
         else {
-            // `{ … }` in one line, nothing at all, or nothing that stays: written anew.
+            // `{ … }` in one line, nothing at all, or nothing that stays: written anew. Body files may have escapes, so it
+            // is never removed.
             let kept = input.cassette.secrets.filter { !change.removed.contains($0.name) }
             let secrets = (kept + change.added).sorted { $0.name < $1.name }
-            let lines = self.lines(from: key, to: value)
-            self.editor.replace(lines, with: secrets.isEmpty ? [] : Self.section(secrets))
+            self.editor.replace(self.lines(from: key, to: value), with: Self.section(secrets))
             return true
         }
         for (key, value) in pairs where change.removed.contains(key.string) {
@@ -73,7 +80,9 @@ extension CassetteMerge {
     }
 
     private static func section(_ secrets: [SecretDescription]) -> [UInt8] {
-        Array("secrets:\n".utf8) + secrets.flatMap { CassetteWriter.line($0, indent: 2) }
+        secrets.isEmpty
+            ? Array("secrets: {}\n".utf8)
+            : Array("secrets:\n".utf8) + secrets.flatMap { CassetteWriter.line($0, indent: 2) }
     }
 
     /// In front of what comes after the secrets in a cassette, and of the comment above that.

@@ -40,6 +40,8 @@ struct CassetteMerge {
         var secrets: [SecretDescription] = []
         /// The names of secrets that body files of the cassette have placeholders for, as far as it matters.
         var namesInFiles: Set<String> = []
+        /// True if live text that looks like a placeholder is escaped in a body of the recording.
+        var hasEscapes = false
     }
 
     // MARK: Editing

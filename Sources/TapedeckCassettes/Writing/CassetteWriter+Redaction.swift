@@ -45,8 +45,12 @@ extension CassetteWriter {
     }
 
     /// In the order of the list: a recording keeps it by name.
-    mutating func write(_ secrets: [SecretDescription]) {
-        guard !secrets.isEmpty else { return }
+    mutating func write(_ secrets: [SecretDescription], isDeclared: Bool) {
+        guard isDeclared else { return }
+        guard !secrets.isEmpty else {
+            self.yaml.raw("secrets: {}\n")
+            return
+        }
         self.key("secrets", indent: 0)
         for secret in secrets { self.write(secret, indent: 2) }
     }

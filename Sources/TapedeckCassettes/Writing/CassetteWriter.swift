@@ -17,7 +17,7 @@ package struct CassetteWriter {
         if let about = cassette.about { writer.pair("about", about, indent: 0) }
         writer.write(cassette.matching)
         writer.write(cassette.redaction)
-        writer.write(cassette.secrets)
+        writer.write(cassette.secrets, isDeclared: cassette.declaresSecrets)
         writer.write(cassette.time)
         if let delay = cassette.delay { writer.write(delay, indent: 0) }
         if let streams = cassette.streams { writer.pair("streams", streams.description, indent: 0) }

@@ -20,18 +20,25 @@ struct CompiledMatcher: Sendable {
     let any: [CompiledMatcher]
     let not: [CompiledMatcher]
 
-    init(_ matcher: RequestMatcher, rules: MatchingRules = MatchingRules()) {
+    /// - Parameter hasEscapes: true if texts of the matcher may have escapes in them: see ``PlaceholderEscape``.
+    init(_ matcher: RequestMatcher, rules: MatchingRules = MatchingRules(), hasEscapes: Bool = false) {
         let parts = MatcherParts(matcher, rules: rules)
         self.methods = parts.methods
-        self.url = parts.url
-        self.conditions = parts.conditions
         let urlNames = parts.url.secretNames(written: matcher.url)
         self.urlAsksForSecrets = !urlNames.isEmpty
         let names = parts.conditions.map(\.secretNames)
         self.secretConditions = names.contains { !$0.isEmpty } ? names.map { !$0.isEmpty } : []
-        self.all = matcher.all.map { CompiledMatcher($0, rules: rules) }
-        self.any = matcher.any.map { CompiledMatcher($0, rules: rules) }
-        self.not = matcher.not.map { CompiledMatcher($0, rules: rules) }
+        let live = hasEscapes ? MatcherParts(matcher.unescaped, rules: rules) : parts
+        self.url = urlNames.isEmpty ? live.url : parts.url
+        self.conditions = zip(names, zip(parts.conditions, live.conditions)).map { names, conditions in
+            names.isEmpty ? conditions.1 : conditions.0
+        }
+        func compiled(_ matcher: RequestMatcher) -> CompiledMatcher {
+            CompiledMatcher(matcher, rules: rules, hasEscapes: hasEscapes)
+        }
+        self.all = matcher.all.map(compiled)
+        self.any = matcher.any.map(compiled)
+        self.not = matcher.not.map(compiled)
         let nested = (self.all + self.any + self.not).flatMap(\.secretNames)
         self.secretNames = Set(urlNames + names.joined() + nested)
     }

@@ -14,7 +14,7 @@ struct SecretTemplate: Sendable {
     }
 
     private let holes: [Hole]
-    /// One more than there are holes.
+    /// As a request has them, without escapes. One more than there are holes.
     private let pieces: [[UInt8]]
 
     /// `nil` where no placeholder is in the text.
@@ -28,14 +28,14 @@ struct SecretTemplate: Sendable {
                 index = open + 1
                 continue
             }
-            pieces.append(Array(text[start..<open]))
+            pieces.append(PlaceholderEscape.unescaped(Array(text[start..<open])))
             holes.append(hole)
             start = end
             index = end
         }
         guard !holes.isEmpty else { return nil }
         self.holes = holes
-        self.pieces = pieces + [Array(text[start...])]
+        self.pieces = pieces + [PlaceholderEscape.unescaped(Array(text[start...]))]
     }
 
     init?(_ text: String) {

@@ -76,7 +76,11 @@ package final class Tape: Sendable {
                 let identity = StableHash.of(set.name, seed: seed)
                 byName[set.name, default: []].append(entries.count)
                 script.add(set, of: cassette, number: number, identity: identity)
-                let matcher = CompiledMatcher(set.request, rules: cassette.matching)
+                let matcher = CompiledMatcher(
+                    set.request,
+                    rules: cassette.matching,
+                    hasEscapes: cassette.declaresSecrets
+                )
                 entries.append(
                     Entry(
                         set: set,
@@ -84,7 +88,7 @@ package final class Tape: Sendable {
                         matcher: matcher,
                         identity: identity,
                         secrets: matcher.secretNames,
-                        mayAskForAnySecret: !cassette.secrets.isEmpty && matcher.asksForDigest
+                        mayAskForAnySecret: cassette.declaresSecrets && matcher.asksForDigest
                     )
                 )
             }

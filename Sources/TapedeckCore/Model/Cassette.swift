@@ -9,7 +9,11 @@ package struct Cassette: Sendable, Equatable {
     /// What of it is a secret, over the built-in rules.
     package var redaction: RedactionSettings
     /// The secrets that placeholders in it stand for.
-    package var secrets: [SecretDescription]
+    package var secrets: [SecretDescription] {
+        didSet { if !self.secrets.isEmpty { self.declaresSecrets = true } }
+    }
+    /// True if the cassette has `secrets:`, which may be empty: its body files are searched for placeholders and escapes.
+    package var declaresSecrets: Bool
     package var time: TimeRules
     /// The delay of answers that say nothing of one.
     package var delay: Pacing.Delay?
@@ -43,6 +47,7 @@ package struct Cassette: Sendable, Equatable {
         self.matching = matching
         self.redaction = redaction
         self.secrets = secrets
+        self.declaresSecrets = !secrets.isEmpty
         self.time = time
         self.delay = delay
         self.streams = streams

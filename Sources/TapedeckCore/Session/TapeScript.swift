@@ -238,7 +238,11 @@ struct TapeScript: Sendable {
                 }
             )
         case .conditional(let when, let then, let otherwise):
-            let matcher = CompiledMatcher(when, rules: compiler.cassette.matching)
+            let matcher = CompiledMatcher(
+                when,
+                rules: compiler.cassette.matching,
+                hasEscapes: compiler.cassette.declaresSecrets
+            )
             self.conditions.append(matcher)
             if matcher.needsBody { compiler.usesBody = true }
             if matcher.asksForFields { self.asksForFields = true }

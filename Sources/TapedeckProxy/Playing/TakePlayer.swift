@@ -85,6 +85,6 @@ struct TakePlayer {
 extension Tape {
     /// Whether the body file of a take is searched for placeholders: where its cassette says that it has secrets.
     func searchesFile(ofTake number: Int) -> Bool {
-        self.cassette(ofTake: number)?.secrets.isEmpty == false
+        self.cassette(ofTake: number)?.declaresSecrets == true
     }
 }

@@ -48,18 +48,17 @@ struct TakeSource: Sendable {
         return try PlayableResponse.make(take, for: client, isRestored: isRestored)
     }
 
-    /// The take with a body file of text that has placeholders in it in memory, and with its values. Reads the file.
+    /// The take with a body file that has placeholders or escapes in it in memory, and with its values. Reads the file.
     func loaded() throws -> (take: Take, isRestored: Bool) {
         guard let values = self.fileValues, case .file(let file) = self.take.body else {
             return (self.take, self.isRestored)
         }
         let bytes = try file.contents()
-        guard bytes.withUnsafeBytes({ SecretPlaceholder.mayBe(in: $0) }),
-            String(validating: bytes, as: UTF8.self) != nil
-        else { return (self.take, self.isRestored) }
+        guard bytes.withUnsafeBytes({ SecretPlaceholder.mayBe(in: $0) }) else { return (self.take, self.isRestored) }
         var take = self.take
         let content = take.restored(bytes, values)
-        take.setBody(InlineBody(form: .text, content: content, coding: file.coding))
+        let form: InlineBody.Form = String(validating: content, as: UTF8.self) == nil ? .base64 : .text
+        take.setBody(InlineBody(form: form, content: content, coding: file.coding))
         return (take, true)
     }
 }
@@ -68,7 +67,7 @@ extension Take {
     /// Whether there may be placeholders of secrets in what stands in the cassette itself.
     fileprivate var hasPlaceholders: Bool {
         let fields = [self.headers, self.trailers] + self.interim.map(\.headers)
-        if fields.contains(where: { $0.contains { !SecretPlaceholder.all(in: $0.value).isEmpty } }) { return true }
+        if fields.contains(where: { $0.contains { SecretPlaceholder.mayBe(in: $0.value) } }) { return true }
         guard case .inline(let body) = self.body else { return false }
         return body.content.withUnsafeBytes { SecretPlaceholder.mayBe(in: $0) }
     }

@@ -47,11 +47,11 @@ package struct SecretValues: Sendable {
     }
 
     /// The bytes with the values in place of the placeholders, each in its form. A JSON number loses the quotation marks
-    /// around its placeholder, if its value is a number.
+    /// around its placeholder, if its value is a number. Escaped text that looks like a placeholder is what it was live.
     ///
     /// - Parameter marks: offsets into the bytes, in order, which move along; one inside a placeholder goes to its end.
     package func restored(_ bytes: [UInt8], marks: inout [Int]) -> [UInt8] {
-        SecretPlaceholder.replacing(in: bytes, marks: &marks) { placeholder, place in
+        SecretPlaceholder.replacing(in: bytes, marks: &marks, unescapes: true) { placeholder, place in
             let value = ByteText.bytes(of: self.value(placeholder.name))
             guard placeholder.form == .number else { return (place, placeholder.form.encode(value)) }
             let isQuoted =
