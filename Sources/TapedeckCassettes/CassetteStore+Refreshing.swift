@@ -85,7 +85,7 @@ extension CassetteStore {
     private static func secrets(_ names: [Int: String], journal: String) throws -> [SecretDescription] {
         guard !names.isEmpty else { return [] }
         let shapes = try JournalSecrets.read(folder: journal).shapes
-        return names.map { SecretDescription(name: $0.value, shape: shapes[$0.key]) }
+        return names.map { SecretDescription(name: $0.value, shape: shapes[$0.key]?.named(names)) }
     }
 }
 

@@ -8,6 +8,8 @@ package struct CassetteCheck: Sendable {
     package var errors: Int
     package var responseSets: Int
     package var path: String
+    /// Which made-up tokens a client can verify, a line for each that is signed with a public-key algorithm.
+    package var tokens: [String]
 
     /// - Throws: ``DeckError`` when the file cannot be read at all.
     package init(_ reference: String, folder: String?) throws(DeckError) {
@@ -23,6 +25,7 @@ package struct CassetteCheck: Sendable {
             self.errors = diagnostics.count { $0.severity == .error }
             self.responseSets = result.cassette.responseSets.count
             self.path = location.path
+            self.tokens = result.cassette.signedTokens.map { "\(location.path): \($0)" }
         } catch {
             // Loading says what to do about a file that is not there.
             do {

@@ -13,7 +13,7 @@ enum CassetteKeys {
     /// A rule has one of these.
     static let redactionPlace = ["header", "query", "json", "form", "pattern", "environment"]
     static let redactionRule = Self.redactionPlace + ["name", "id", "ignoreCase"]
-    static let secret = ["shape", "environment"]
+    static let secret = ["shape", "header", "claims", "environment"]
 
     static let set = ["name", "request", "variants", "priority", "requires", "sets", "selected"]
 

@@ -148,10 +148,30 @@ extension CassetteReader {
             switch key.string {
             case "shape": secret.shape = self.readShape(value)
             case "environment": secret.environment = self.variable(value, "environment")
+            case "header", "claims": continue
             default: self.unknown(key, CassetteKeys.secret, of: "a secret")
             }
         }
+        if let part = node["header"] ?? node["claims"] { secret.shape = self.readToken(node, secret.shape, part) }
         return secret
+    }
+
+    /// The shape of a JSON Web Token that says its header and its claims.
+    private mutating func readToken(_ node: YAMLNode, _ shape: String?, _ part: YAMLNode) -> String? {
+        guard shape == "jwt" else {
+            self.error(part, "`header` and `claims` go with `shape: jwt`")
+            return shape
+        }
+        let header = node["header"].flatMap { self.text($0, "header") } ?? #"{"alg":"HS256","typ":"JWT"}"#
+        let claims = node["claims"].flatMap { self.text($0, "claims") } ?? "{}"
+        guard let token = TokenShape(header: header, claims: claims) else {
+            self.error(
+                part,
+                "`header` and `claims` are JSON objects in quotation marks, such as '{\"iss\":\"https://…\"}'"
+            )
+            return shape
+        }
+        return token.text
     }
 
     private mutating func readShape(_ node: YAMLNode) -> String? {

@@ -42,7 +42,7 @@ struct SecretNumbering {
                 placeholder.name = names[number] ?? placeholder.name
             }
         }
-        var secrets = names.map { SecretDescription(name: $0.value, shape: shapes[$0.key]) }
+        var secrets = names.map { SecretDescription(name: $0.value, shape: shapes[$0.key]?.named(names)) }
         for name in suggestions.named {
             secrets.append(known.first { $0.name == name } ?? SecretDescription(name: name))
         }
@@ -88,6 +88,18 @@ struct SecretNumbering {
         static func < (left: Key, right: Key) -> Bool {
             left.request == right.request
                 ? left.number < right.number : left.request.lexicographicallyPrecedes(right.request)
+        }
+    }
+}
+
+extension String {
+    /// The shape of a secret with final names for the numbers of other secrets in it.
+    func named(_ names: [Int: String]) -> String {
+        SecretPlaceholder.replacing(in: self) { placeholder in
+            var placeholder = placeholder
+            if let number = placeholder.number { placeholder.name = names[number] ?? placeholder.name }
+            placeholder.number = nil
+            return placeholder.text
         }
     }
 }

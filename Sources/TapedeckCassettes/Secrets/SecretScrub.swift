@@ -100,7 +100,7 @@ package struct SecretScrub {
         }
         self.secrets = suggestions.numbers.compactMap { number in
             guard let name = names[number], self.outcome.names.contains(name) else { return nil }
-            return SecretDescription(name: name, shape: self.redactor.vault.shape(number).text)
+            return SecretDescription(name: name, shape: self.redactor.vault.shape(number).text.named(names))
         }
     }
 

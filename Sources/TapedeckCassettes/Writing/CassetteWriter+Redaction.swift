@@ -65,7 +65,13 @@ extension CassetteWriter {
     private mutating func write(_ secret: SecretDescription, indent: Int) {
         self.line(secret.name, indent: indent) { writer in
             var pairs: [(key: String, write: (inout CassetteWriter) -> Void)] = []
-            if let shape = secret.shape { pairs.append(("shape", { $0.yaml.scalar(shape) })) }
+            if let token = secret.shape.flatMap({ TokenShape($0) }) {
+                pairs.append(("shape", { $0.yaml.scalar("jwt") }))
+                pairs.append(("header", { $0.yaml.scalar(token.header) }))
+                pairs.append(("claims", { $0.yaml.scalar(token.claims) }))
+            } else if let shape = secret.shape {
+                pairs.append(("shape", { $0.yaml.scalar(shape) }))
+            }
             if let variable = secret.environment { pairs.append(("environment", { $0.yaml.scalar(variable) })) }
             writer.flowMapping(pairs)
         }

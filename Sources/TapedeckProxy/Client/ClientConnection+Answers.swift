@@ -52,13 +52,14 @@ extension ClientConnection {
             return
         }
         let player = self.loop.player(for: tape)
-        if let response = player.ready(number, for: client) {
+        let session = self.trace?.session
+        if let response = player.ready(number, for: client, session: session) {
             if response.isRestored { self.trace?.answer(response) }
             self.send(response, for: client)
             return
         }
         self.phase = .answering
-        player.prepare(number, for: client).assumeIsolated().whenComplete { result in
+        player.prepare(number, for: client, session: session).assumeIsolated().whenComplete { result in
             switch result {
             case .success(let response):
                 player.keep(response, take: number, client: client)

@@ -19,6 +19,8 @@ final class PlayedTakes {
     private var others: [Key: PlayableResponse] = [:]
     /// The texts of takes as templates, by number.
     var templates: [Int: TakeTemplates] = [:]
+    /// The takes with values that follow from the requests of a session: they are made anew each time.
+    var own: Set<Int> = []
     /// The takes that are played with another content each time, by number.
     var staged: [Int: TakeSource] = [:]
     /// What the cassette itself holds is lighter than this, and so are most bodies in files. 128 KiB.

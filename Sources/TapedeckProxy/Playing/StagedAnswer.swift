@@ -70,24 +70,30 @@ final class StagedAnswer: AnswerUnderWay {
             return
         }
         let player = self.connection.loop.player(for: tape)
+        let session = self.connection.trace?.session
         if self.staging.changesContent {
             self.change(take, player)
-        } else if let response = player.ready(self.play.take, for: self.client) {
+        } else if let response = player.ready(self.play.take, for: self.client, session: session) {
             self.send(response)
         } else {
-            self.await(player.prepare(self.play.take, for: self.client)) { response in
+            self.await(player.prepare(self.play.take, for: self.client, session: session)) { response in
                 player.keep(response, take: self.play.take, client: self.client)
             }
         }
     }
 
     private func change(_ take: Take, _ player: TakePlayer) {
+        let session = self.connection.trace?.session
         do {
-            let source = player.staged(self.play.take, isTemplate: self.staging.scene != nil)
+            let source = player.staged(
+                self.play.take,
+                isTemplate: self.staging.scene != nil,
+                session: session
+            )
             let content = StagedContent(
                 source: source,
                 staging: self.staging,
-                templates: self.staging.scene == nil ? nil : try player.templates(self.play.take),
+                templates: self.staging.scene == nil ? nil : try player.templates(self.play.take, session: session),
                 now: self.connection.deck.configuration.now(),
                 hasBody: !PlayableResponse.isBodiless(take, for: self.client),
                 isHead: self.client.isHead

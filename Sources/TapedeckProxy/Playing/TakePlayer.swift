@@ -19,55 +19,69 @@ struct TakePlayer {
     }
 
     /// The response, if it is in memory or can be made without waiting.
-    func ready(_ number: Int, for client: ClientAbilities) -> PlayableResponse? {
+    ///
+    /// - Parameter session: for takes whose values follow from its own requests; without it they are not ready.
+    func ready(_ number: Int, for client: ClientAbilities, session: Session? = nil) -> PlayableResponse? {
         let key = PlayedTakes.Key(take: number, client: self.normalised(client, number))
         if let response = self.played.response(key, isUsual: key.client == Self.usualClient) { return response }
-        guard let response = self.source(number, isTemplate: false).immediate(for: key.client) else { return nil }
+        if session == nil, self.played.own.contains(number) { return nil }
+        let source = self.source(number, isTemplate: false, session: session)
+        if source.isOwn, session == nil { return nil }
+        guard let response = source.immediate(for: key.client) else { return nil }
         self.keep(response, take: number, client: client)
         return response
     }
 
     /// The response of a take that ``ready(_:for:)`` could not give at once: its file is read, its coding put on, away
     /// from the event loop.
-    func prepare(_ number: Int, for client: ClientAbilities) -> EventLoopFuture<PlayableResponse> {
-        let source = self.source(number, isTemplate: false)
+    func prepare(
+        _ number: Int,
+        for client: ClientAbilities,
+        session: Session?
+    ) -> EventLoopFuture<PlayableResponse> {
+        let source = self.source(number, isTemplate: false, session: session)
         return self.threadPool.runIfActive(eventLoop: self.eventLoop) {
             try source.make(for: client)
         }
     }
 
     /// The take with values in place of the placeholders of its secrets.
-    private func source(_ number: Int, isTemplate: Bool) -> TakeSource {
-        TakeSource(
+    private func source(_ number: Int, isTemplate: Bool, session: Session?) -> TakeSource {
+        let source = TakeSource(
             self.tape.takes[number],
             self.played.secrets.of(self.tape).values,
             isTemplate: isTemplate,
-            searchesFile: self.tape.searchesFile(ofTake: number)
+            declaresSecrets: self.tape.declaresSecrets(forTake: number),
+            own: { session?.ownValues(of: self.tape) ?? [:] }
         )
-    }
-
-    /// The same for a take whose content is another one each time: searched once.
-    func staged(_ number: Int, isTemplate: Bool) -> TakeSource {
-        // A take can be played as a template and as it is.
-        let key = number * 2 + (isTemplate ? 1 : 0)
-        if let source = self.played.staged[key] { return source }
-        let source = self.source(number, isTemplate: isTemplate)
-        self.played.staged[key] = source
+        if source.isOwn { self.played.own.insert(number) }
         return source
     }
 
-    /// The take's texts as templates, read once.
+    /// The same for a take whose content is another one each time: searched once, unless its values are the session's.
+    func staged(_ number: Int, isTemplate: Bool, session: Session?) -> TakeSource {
+        // A take can be played as a template and as it is.
+        let key = number * 2 + (isTemplate ? 1 : 0)
+        if let source = self.played.staged[key] { return source }
+        let source = self.source(number, isTemplate: isTemplate, session: session)
+        if !source.isOwn { self.played.staged[key] = source }
+        return source
+    }
+
+    /// The take's texts as templates, read once, unless its values are the session's.
     ///
     /// - Throws: `TemplateError` when one of them is none.
-    func templates(_ number: Int) throws -> TakeTemplates {
+    func templates(_ number: Int, session: Session?) throws -> TakeTemplates {
         if let templates = self.played.templates[number] { return templates }
-        let templates = try TakeTemplates(self.staged(number, isTemplate: true).take)
-        self.played.templates[number] = templates
+        let source = self.staged(number, isTemplate: true, session: session)
+        let templates = try TakeTemplates(source.take)
+        if !source.isOwn { self.played.templates[number] = templates }
         return templates
     }
 
-    /// Keeps a response for the next time, within bounds.
+    /// Keeps a response for the next time, within bounds. One with values of a session is not kept.
     func keep(_ response: PlayableResponse, take number: Int, client: ClientAbilities) {
+        guard !self.played.own.contains(number) else { return }
         let key = PlayedTakes.Key(take: number, client: self.normalised(client, number))
         self.played.keep(response, key, isUsual: key.client == Self.usualClient)
     }
@@ -83,8 +97,8 @@ struct TakePlayer {
 }
 
 extension Tape {
-    /// Whether the body file of a take is searched for placeholders: where its cassette says that it has secrets.
-    func searchesFile(ofTake number: Int) -> Bool {
+    /// Returns true if a take's cassette has `secrets:`: its body file is searched for placeholders then.
+    func declaresSecrets(forTake number: Int) -> Bool {
         self.cassette(ofTake: number)?.declaresSecrets == true
     }
 }

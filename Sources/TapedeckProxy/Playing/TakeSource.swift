@@ -10,29 +10,48 @@ struct TakeSource: Sendable {
     let isRestored: Bool
     /// The values that its body file may need; `nil` where there is none to search.
     let fileValues: SecretValues?
+    /// True if it has values that a session's own requests gave it, so that it is played to this session alone.
+    let isOwn: Bool
     /// Larger files are sent as they are. 8 MiB.
     static let fileLimit = 8 << 20
 
     /// - Parameters:
     ///   - isTemplate: whether the body is a template, which is laid out when it has been filled in.
-    ///   - searchesFile: whether a body file may have placeholders in it.
-    init(_ take: Take, _ values: @autoclosure () -> SecretValues, isTemplate: Bool, searchesFile: Bool) {
+    ///   - declaresSecrets: true if the take's cassette has `secrets:`, so that a body file may have placeholders in it.
+    ///   - own: returns the values that the session's requests had of their own, by the names of the tape.
+    init(
+        _ take: Take,
+        _ values: @autoclosure () -> SecretValues,
+        isTemplate: Bool,
+        declaresSecrets: Bool,
+        own: () -> [String: String] = { [:] }
+    ) {
         var isFile = false
-        if case .file(let file) = take.body { isFile = searchesFile && file.size <= Self.fileLimit }
+        if case .file(let file) = take.body { isFile = declaresSecrets && file.size <= Self.fileLimit }
         self.fileValues = isFile ? values() : nil
-        if take.hasPlaceholders {
-            self.take = take.restored(values(), isTemplate: isTemplate)
-            self.isRestored = true
-        } else {
-            self.take = take
-            self.isRestored = false
+        var played = take
+        var isOwn = false
+        var isRestored = false
+        if let names = take.placeholders {
+            let taped = values()
+            isOwn = names.contains { taped.dependsOnSession($0) }
+            played = take.restored(isOwn ? taped.with(own: own()) : taped, isTemplate: isTemplate)
+            isRestored = true
         }
+        if declaresSecrets, !isTemplate, let withKeys = played.withPlayedKeys(values()) {
+            played = withKeys
+            isRestored = true
+        }
+        self.take = played
+        self.isOwn = isOwn
+        self.isRestored = isRestored
     }
 
     /// A take that is played as it stands.
     init(asItStands take: Take) {
         self.take = take
         self.isRestored = false
+        self.isOwn = false
         self.fileValues = nil
     }
 
@@ -54,9 +73,15 @@ struct TakeSource: Sendable {
             return (self.take, self.isRestored)
         }
         let bytes = try file.contents()
-        guard bytes.withUnsafeBytes({ SecretPlaceholder.mayBe(in: $0) }) else { return (self.take, self.isRestored) }
         var take = self.take
-        let content = take.restored(bytes, values)
+        let content: [UInt8]
+        if bytes.withUnsafeBytes({ SecretPlaceholder.mayBe(in: $0) }) {
+            content = take.restored(bytes, values)
+        } else if let keySet = values.keySet(bytes) {
+            content = keySet
+        } else {
+            return (self.take, self.isRestored)
+        }
         let form: InlineBody.Form = String(validating: content, as: UTF8.self) == nil ? .base64 : .text
         take.setBody(InlineBody(form: form, content: content, coding: file.coding))
         return (take, true)
@@ -64,12 +89,35 @@ struct TakeSource: Sendable {
 }
 
 extension Take {
-    /// Whether there may be placeholders of secrets in what stands in the cassette itself.
-    fileprivate var hasPlaceholders: Bool {
-        let fields = [self.headers, self.trailers] + self.interim.map(\.headers)
-        if fields.contains(where: { $0.contains { SecretPlaceholder.mayBe(in: $0.value) } }) { return true }
-        guard case .inline(let body) = self.body else { return false }
-        return body.content.withUnsafeBytes { SecretPlaceholder.mayBe(in: $0) }
+    /// The names of the placeholders in what stands in the cassette itself; `nil` where there are neither placeholders nor
+    /// escapes.
+    fileprivate var placeholders: Set<String>? {
+        var names: Set<String> = []
+        var hasAny = false
+        for field in self.interim.flatMap(\.headers) + self.headers + self.trailers {
+            guard SecretPlaceholder.mayBe(in: field.value) else { continue }
+            hasAny = true
+            names.formUnion(SecretPlaceholder.all(in: field.value).map(\.placeholder.name))
+        }
+        if case .inline(let body) = self.body {
+            body.content.withUnsafeBytes { content in
+                guard SecretPlaceholder.mayBe(in: content) else { return }
+                hasAny = true
+                names.formUnion(SecretPlaceholder.all(in: content).map(\.placeholder.name))
+            }
+        }
+        return hasAny ? names : nil
+    }
+
+    /// The take with the keys of made-up tokens in its key set; `nil` for any other body.
+    fileprivate func withPlayedKeys(_ values: @autoclosure () -> SecretValues) -> Take? {
+        guard case .inline(let body) = self.body, PlayedKeySet.mayBe(body.content),
+            let content = values().keySet(body.decoded)
+        else { return nil }
+        var take = self
+        take.pieces = nil
+        take.setBody(InlineBody(form: body.form, content: content, coding: body.coding))
+        return take
     }
 
     fileprivate func restored(_ values: SecretValues, isTemplate: Bool) -> Take {

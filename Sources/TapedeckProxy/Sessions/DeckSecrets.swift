@@ -37,7 +37,7 @@ package final class DeckSecrets: Sendable {
             // What matchers ask for and nobody describes is a token; it must be known when it comes back.
             let named = Set(tape.secretNames).subtracting(described.map(\.name)).sorted()
             let secrets = described + named.map { SecretDescription(name: $0) }
-            let made = TapeSecrets(tape, values: SecretValues(secrets, environment: self.environment))
+            let made = TapeSecrets(tape, values: SecretValues(secrets, environment: self.environment, signer: .madeUp))
             state.tapes[tape.serial] = made
             return made
         }

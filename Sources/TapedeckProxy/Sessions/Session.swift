@@ -372,6 +372,11 @@ package final class Session: Sendable {
             .mapTexts(self.texts.text)
     }
 
+    /// The latest values of the session's requests that must come back to it, by the names of the tape.
+    func ownValues(of tape: Tape) -> [String: String] {
+        self.secrets.ownValues(of: tape, self.state.withLock { $0.secrets })
+    }
+
     /// Which sets match a request and why, without its secrets. Looks at many sets: not for an event loop.
     package func explanation(_ inquiry: Inquiry) -> Explanation {
         let (tapes, values, selection) = self.state.withLock { ($0.tapes, $0.state, $0.selection) }

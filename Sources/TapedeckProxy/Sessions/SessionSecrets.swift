@@ -111,6 +111,19 @@ final class SessionSecrets: Sendable {
         return (names, current.vault)
     }
 
+    /// The latest values of the session's requests that must come back to it, by the names of the tape.
+    func ownValues(of tape: Tape, _ bindings: SecretBindings) -> [String: String] {
+        let current = self.current(tape)
+        var own: [String: (number: Int, value: String)] = [:]
+        for (number, name) in bindings.of(vault: current.vault).names where SecretValues.isOwn(name) {
+            guard own[name].map({ $0.number < number }) ?? true, let value = current.redactor.vault.value(number) else {
+                continue
+            }
+            own[name] = (number, ByteText.string(from: value))
+        }
+        return own.mapValues(\.value)
+    }
+
     private static func parts(of key: RequestKey) -> (method: String, url: String) {
         let bytes = key.bytes
         let space = bytes.firstIndex(of: ASCII.space) ?? bytes.endIndex

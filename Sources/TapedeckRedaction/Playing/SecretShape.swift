@@ -7,7 +7,7 @@ import TapedeckCore
 /// digits and is so long, with its check digit) and `iban-DE` (a number of a bank account of this country, with its check
 /// digits). Everything else is characters that stand for themselves (letters, digits, `_ - . ~ : / +`
 /// and `=`) and classes with a count, `[A-Za-z0-9]{32}`, in any order. From a shape a value is made up that programs take
-/// for the real thing, the same one every time.
+/// for the real thing, the same one every time. The shape of a ``TokenShape`` is a word too.
 package struct SecretShape: Sendable, Hashable {
     /// As a cassette says it.
     package let text: String
@@ -36,7 +36,14 @@ package struct SecretShape: Sendable, Hashable {
     /// - Throws: when the text is no shape.
     package init(_ text: String) throws(RedactionError) {
         self.text = text
-        self.parts = Self.isWord(text) ? [] : try Self.parts(of: text)
+        let isWord = Self.isWord(text) || TokenShape(text) != nil
+        self.parts = isWord ? [] : try Self.parts(of: text)
+    }
+
+    /// The shape of a JSON Web Token of which header and claims are known.
+    init(_ token: TokenShape) {
+        self.text = token.text
+        self.parts = []
     }
 
     /// The shape of a value.
@@ -66,6 +73,9 @@ package struct SecretShape: Sendable, Hashable {
         case "number": return String(10_000_000 + source.next() % 90_000_000)
         case "pem": return MadeUpValue.privateKey(&source)
         default: if let shape = PersonalShape(self.text) { return shape.value(&source) }
+        }
+        if let token = TokenShape(self.text) {
+            return token.token(name, .none) { SecretShape.token.value(for: $0) }
         }
         var bytes: [UInt8] = []
         for part in self.parts {

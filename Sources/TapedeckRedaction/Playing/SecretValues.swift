@@ -2,7 +2,12 @@ package import TapedeckCore
 
 /// The values that are played for the placeholders of a tape, and the way back: which name a value stands for.
 package struct SecretValues: Sendable {
-    private let values: [String: String]
+    private var values: [String: String]
+    /// The tokens among them, by name.
+    private let tokens: [String: TokenShape]
+    private let signer: TokenSigner
+    /// The algorithms of tokens that a client can verify, by the ids of their keys.
+    private let algorithms: [String: String]
     /// The names whose values are those of environment variables.
     package let fixed: Set<String>
 
@@ -15,7 +20,12 @@ package struct SecretValues: Sendable {
     /// - Parameters:
     ///   - secrets: what the cassettes say of theirs; of two of one name the first counts.
     ///   - environment: the deck's, for secrets that name a variable.
-    package init(_ secrets: [SecretDescription], environment: [String: String]) {
+    ///   - signer: signs tokens.
+    package init(
+        _ secrets: [SecretDescription],
+        environment: [String: String],
+        signer: TokenSigner = .none
+    ) {
         var values: [String: String] = [:]
         var taken: Set<String> = []
         for secret in secrets where values[secret.name] == nil {
@@ -24,8 +34,13 @@ package struct SecretValues: Sendable {
             taken.insert(own)
         }
         let fixed = Set(values.keys)
+        var tokens: [String: TokenShape] = [:]
         for secret in secrets.sorted(by: { $0.name < $1.name }) where values[secret.name] == nil {
             let shape = secrets.first { $0.name == secret.name }?.shape.flatMap { try? SecretShape($0) } ?? .token
+            if let token = TokenShape(shape.text) {
+                if tokens[secret.name] == nil { tokens[secret.name] = token }
+                continue
+            }
             var value = shape.value(for: secret.name)
             // A shape of few values: the next that is free.
             for attempt in 1..<64 where taken.contains(value) {
@@ -36,6 +51,57 @@ package struct SecretValues: Sendable {
         }
         self.fixed = fixed
         self.values = values
+        self.tokens = tokens
+        self.signer = signer
+        self.algorithms = tokens.values.reduce(into: [:]) { algorithms, token in
+            guard !signer.publicMembers(token.algorithm).isEmpty else { return }
+            algorithms[token.keyID ?? ""] = token.algorithm
+        }
+        self.makeTokens(Set(tokens.keys))
+    }
+
+    /// Makes tokens anew: those last whose claims are made of other tokens.
+    private mutating func makeTokens(_ names: Set<String>) {
+        var left = names
+        while !left.isEmpty {
+            let free = left.filter { name in self.tokens[name]?.secretNames.isDisjoint(with: left) ?? true }
+            // Tokens in a circle are made in any order.
+            for name in free.isEmpty ? left : free {
+                let token = self.tokens[name]?.token(name, self.signer) { self.value($0) }
+                self.values[name] = token
+                left.remove(name)
+            }
+        }
+    }
+
+    // MARK: Values of a session
+
+    /// Returns true for the name of a value that a client makes for one login, and that must come back to it: `state` (RFC
+    /// 6749 section 4.1.1) and `nonce` (OpenID Connect Core section 3.1.2.1).
+    package static func isOwn(_ name: String) -> Bool {
+        let base = name.prefix { $0 != "-" }
+        return (base == "state" || base == "nonce") && name.dropFirst(base.count + 1).allSatisfy(\.isNumber)
+    }
+
+    /// Returns true for a name whose value depends on such a value: itself, or a token with it in a claim.
+    package func dependsOnSession(_ name: String) -> Bool {
+        Self.isOwn(name) || self.tokens[name]?.secretNames.contains(where: Self.isOwn) ?? false
+    }
+
+    /// The values where a session's requests had values of their own for some names.
+    package func with(own: [String: String]) -> SecretValues {
+        guard !own.isEmpty else { return self }
+        var values = self
+        values.values.merge(own) { $1 }
+        values.makeTokens(Set(self.tokens.filter { !$0.value.secretNames.isDisjoint(with: own.keys) }.keys))
+        return values
+    }
+
+    // MARK: Keys
+
+    /// A JSON Web Key Set with the keys that the tokens are signed with; `nil` for any other body.
+    package func keySet(_ body: [UInt8]) -> [UInt8]? {
+        self.algorithms.isEmpty ? nil : PlayedKeySet.played(body, algorithms: self.algorithms, self.signer)
     }
 
     /// The values by name.

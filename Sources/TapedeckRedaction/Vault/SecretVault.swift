@@ -11,6 +11,8 @@ package final class SecretVault: Sendable {
     package static let valueLimit = 100_000
     /// The same in bytes of values.
     private static let byteLimit = 64 << 20
+    /// How many secrets before and after it are looked at for the one that a token is about.
+    private static let nearness = 16
 
     struct Secret: Sendable {
         var value: [UInt8]
@@ -44,6 +46,8 @@ package final class SecretVault: Sendable {
         var nextNumber: Int
         var bytes = 0
         var changes = 0
+        /// Numbers of the subjects of tokens.
+        var subjects: [[UInt8]: Int] = [:]
     }
 
     private let state: Locked<State>
@@ -101,7 +105,46 @@ package final class SecretVault: Sendable {
     /// The shape of the secret of a number.
     package func shape(_ number: Int) -> SecretShape {
         let secret = self.state.withLock { state in state.numbers[number].map { state.secrets[$0] } }
-        return secret.map { SecretShape(of: $0.value, commonStart: $0.commonStart) } ?? .token
+        guard let secret else { return .token }
+        let shape = SecretShape(of: secret.value, commonStart: secret.commonStart)
+        return shape.text == "jwt" ? self.token(secret.value, number).map { SecretShape($0) } ?? shape : shape
+    }
+
+    private func token(_ value: [UInt8], _ number: Int) -> TokenShape? {
+        TokenShape(
+            of: value,
+            subject: { subject in
+                self.state.withLock { state in
+                    let known = state.subjects[subject]
+                    let subjectNumber = known ?? state.subjects.count + 1
+                    if known == nil, subjectNumber <= Self.valueLimit { state.subjects[subject] = subjectNumber }
+                    return subjectNumber
+                }
+            },
+            placeholder: { self.existing($0)?.text },
+            hashed: { claim in
+                self.nearest(to: number, claim == "c_hash" ? ["code", "authorization_code"] : ["access_token"])?.text
+            }
+        )
+    }
+
+    /// The secret of one of these names that was found closest to another one: those of one answer stand together.
+    private func nearest(to number: Int, _ names: Set<String>) -> SecretPlaceholder? {
+        self.state.withLock { state in
+            for distance in 1...Self.nearness {
+                for other in [number - distance, number + distance] {
+                    guard let index = state.numbers[other] else { continue }
+                    let secret = state.secrets[index]
+                    if names.contains(secret.name) { return secret.placeholder }
+                }
+            }
+            return nil
+        }
+    }
+
+    /// The secret of a number.
+    package func value(_ number: Int) -> [UInt8]? {
+        self.state.withLock { state in state.numbers[number].map { state.secrets[$0].value } }
     }
 
     /// Has the shape of a secret begin as the secret does.

@@ -20,6 +20,7 @@ struct Check: ParsableCommand {
                     let sets = check.responseSets == 1 ? "1 response set" : "\(check.responseSets) response sets"
                     Terminal.print("\(check.path): \(sets), no problems")
                 }
+                for line in check.tokens { Terminal.print(line) }
                 errors += check.errors
             }
             if errors > 0 { throw ExitStatus.unusableCassette }
