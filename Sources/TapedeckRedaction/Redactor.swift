@@ -10,6 +10,8 @@ package struct Redactor: Sendable {
     package var bodyLimit = 4 << 20
     /// Larger ones are let through unsearched.
     package var allowsUnscanned = false
+    /// Hashes bodies, for the header fields with digests of a body that is redacted.
+    package var hash: BodyDigest.Hash = { _, _ in nil }
 
     package init(_ rules: RedactionRules, vault: SecretVault) {
         self.rules = rules

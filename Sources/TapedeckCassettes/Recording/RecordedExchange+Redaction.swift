@@ -2,27 +2,33 @@ package import TapedeckCore
 package import TapedeckRedaction
 
 extension RecordedExchange {
-    /// The exchange with placeholders in place of its secrets. What told of the body's bytes as they were goes with them.
+    /// The exchange with placeholders in place of its secrets, and of digests of a body that had some.
     ///
     /// - Throws: when it could not be searched in full, and must not be written.
     package func redacted(by redactor: Redactor) throws(RedactionFailure) -> RecordedExchange {
-        try redactor.redact(self, isLive: true).withoutDigests(of: self.response.body)
+        var exchange = try redactor.redact(self, isLive: true)
+        exchange.response.headers = BodyDigest.escaped(exchange.response.headers)
+        exchange.response.trailers = BodyDigest.escaped(exchange.response.trailers)
+        return exchange.withDigests(of: self.response.body, redactor.hash)
     }
 
     /// The same for secrets that other exchanges taught since this one was searched.
     package func searchedAgain(by redactor: Redactor) -> RecordedExchange {
-        redactor.redactLiterals(self).withoutDigests(of: self.response.body)
+        redactor.redactLiterals(self).withDigests(of: self.response.body, redactor.hash)
     }
 
-    /// Header fields that another length or digest of the body would change from one recording to the next.
-    private static let digests = ["content-length", "content-md5", "content-digest", "repr-digest", "digest"]
-
-    /// The length is worked out when the body is played. That of a body that was cut short stays: it is what a client
-    /// tells by that something is missing.
-    private func withoutDigests(of body: RecordedBody) -> RecordedExchange {
-        guard self.response.body != body, self.response.fault != .truncatedBody else { return self }
+    /// The length and digests of a body that is another one now are worked out when it is played. The length of a body
+    /// that was cut short stays: by it a client notices that something is missing.
+    ///
+    /// - Parameter body: as it came.
+    private func withDigests(of body: RecordedBody, _ hash: BodyDigest.Hash) -> RecordedExchange {
+        guard self.response.body != body, self.response.fault != .truncatedBody, case .bytes(let bytes) = body else {
+            return self
+        }
         var exchange = self
-        exchange.response.headers.removeAll { field in Self.digests.contains { field.isNamed($0) } }
+        exchange.response.headers.removeAll { $0.isNamed("content-length") }
+        exchange.response.headers = BodyDigest.taped(exchange.response.headers, body: bytes, hash)
+        exchange.response.trailers = BodyDigest.taped(exchange.response.trailers, body: bytes, hash)
         return exchange
     }
 }

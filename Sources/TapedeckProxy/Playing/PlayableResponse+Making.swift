@@ -2,6 +2,7 @@ import NIOCore
 import TapedeckCassettes
 import TapedeckCodings
 import TapedeckCore
+import TapedeckRedaction
 
 /// From a take to its bytes.
 extension PlayableResponse {
@@ -18,8 +19,10 @@ extension PlayableResponse {
     ) -> PlayableResponse? {
         guard !self.isCoded(take, for: client) else { return nil }
         switch take.body {
-        case .none: return self.response(take, body: [], for: client, isRestored)
-        case .inline(let body): return self.response(take, body: body.decoded, for: client, isRestored)
+        case .none: return self.response(take.withDigests(of: []), body: [], for: client, isRestored)
+        case .inline(let body):
+            let body = body.decoded
+            return self.response(take.withDigests(of: body), body: body, for: client, isRestored)
         case .file(let file): return self.response(take, file: file, for: client, isRestored)
         }
     }
@@ -40,7 +43,7 @@ extension PlayableResponse {
         if let coding = take.body.coding, client.accepts(coding) {
             body = try ContentCoder.encode(body, coding)
         }
-        return self.response(take, body: body, for: client, isRestored)
+        return self.response(take.withDigests(of: body), body: body, for: client, isRestored)
     }
 
     /// Whether there can be no body: in the answer to HEAD, and with some statuses (RFC 9110 section 6.4.1).
@@ -137,5 +140,15 @@ extension PlayableResponse {
             to: &bytes
         )
         return bytes
+    }
+}
+
+extension Take {
+    /// The take with digests of the bytes that are sent as its body in the header fields that have placeholders for them.
+    func withDigests(of body: [UInt8]) -> Take {
+        var take = self
+        take.headers = BodyDigest.played(self.headers, body: body, BodyDigest.openSSL)
+        take.trailers = BodyDigest.played(self.trailers, body: body, BodyDigest.openSSL)
+        return take
     }
 }

@@ -29,8 +29,12 @@ package struct RedactionOptions: Sendable {
     ) throws(RedactionError) -> Redactor {
         let settings = [self.project] + (cassette.map { [$0.redaction] } ?? [])
         let rules = try RedactionRules(settings, environment: self.environment)
-        let vault = SecretVault(known: SecretValues(secrets, environment: self.environment), firstNumber: firstNumber)
+        let vault = SecretVault(
+            known: SecretValues(secrets, environment: self.environment, signer: .madeUp),
+            firstNumber: firstNumber
+        )
         var redactor = Redactor(rules, vault: vault)
+        redactor.hash = BodyDigest.openSSL
         redactor.bodyLimit = self.bodyLimit
         redactor.allowsUnscanned = self.allowsUnscanned
         return redactor

@@ -53,7 +53,7 @@ package struct TapeAnswer: Sendable {
             taped,
             secrets.values(of: play.tape),
             isTemplate: play.staging?.scene != nil,
-            searchesFile: play.tape.searchesFile(ofTake: play.take)
+            declaresSecrets: play.tape.declaresSecrets(forTake: play.take)
         )
         guard let staging = play.staging, staging.changesContent else { return try source.loaded().take }
         let take = source.take
@@ -86,6 +86,7 @@ package struct TapeAnswer: Sendable {
         case .inline(let body): bytes = body.decoded
         case .file(let file): bytes = try file.contents()
         }
+        take = take.withDigests(of: bytes)
         take.body = bytes.isEmpty ? .none : .inline(InlineBody(form: .base64, content: bytes))
         return take
     }

@@ -74,7 +74,7 @@ enum BuiltInFields {
         ),
         Row(id: "oauth", condition: .tokenLike, places: Self.fields, names: "token user_code auth"),
         Row(id: "oauth", condition: .exchange, places: Self.fields, names: "code ticket"),
-        Row(id: "oauth", condition: .tokenLike, places: [.query, .form], names: "state nonce code_challenge"),
+        Row(id: "oauth", condition: .exchange, places: [.query, .form], names: "state nonce code_challenge"),
         Row(
             id: "passwords",
             condition: .any,
