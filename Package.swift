@@ -55,6 +55,18 @@ let package = Package(
             pkgConfig: "zlib",
             providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]
         ),
+        // Takes the content coding br off and puts it on.
+        .systemLibrary(
+            name: "CBrotli",
+            pkgConfig: "libbrotlienc",
+            providers: [.apt(["libbrotli-dev"]), .brew(["brotli"])]
+        ),
+        // Takes the content coding zstd off and puts it on.
+        .systemLibrary(
+            name: "CZstd",
+            pkgConfig: "libzstd",
+            providers: [.apt(["libzstd-dev"]), .brew(["zstd"])]
+        ),
         .systemLibrary(
             name: "CPCRE2",
             pkgConfig: "libpcre2-8",
@@ -70,7 +82,7 @@ let package = Package(
             dependencies: ["TapedeckCore", .product(name: "Mustache", package: "swift-mustache")]
         ),
         // Content codings and base64, put on and taken off.
-        .target(name: "TapedeckCodings", dependencies: ["TapedeckCore", "CZlib"]),
+        .target(name: "TapedeckCodings", dependencies: ["TapedeckCore", "CBrotli", "CZlib", "CZstd"]),
         // Finds secrets in exchanges and puts placeholders in their place; puts values in place of placeholders.
         .target(name: "TapedeckRedaction", dependencies: ["TapedeckLocking", "TapedeckCore", "TapedeckCodings"]),
         // Reads and writes plain YAML; knows nothing of cassettes.

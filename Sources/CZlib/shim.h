@@ -5,8 +5,8 @@
 
 /* deflateInit2 and inflateInit2 are macros that pass the library's version: Swift cannot call them. */
 
-static inline int tapedeck_deflateInit2(z_streamp stream, int level, int windowBits) {
-    return deflateInit2(stream, level, Z_DEFLATED, windowBits, 8, Z_DEFAULT_STRATEGY);
+static inline int tapedeck_deflateInit2(z_streamp stream, int level, int windowBits, int memLevel, int strategy) {
+    return deflateInit2(stream, level, Z_DEFLATED, windowBits, memLevel, strategy);
 }
 
 static inline int tapedeck_inflateInit2(z_streamp stream, int windowBits) {

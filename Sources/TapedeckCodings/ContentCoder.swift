@@ -1,97 +1,114 @@
-import CZlib
 package import TapedeckCore
 
-/// Puts content codings on bodies and takes them off, with zlib.
+/// Puts content codings on bodies and takes them off.
 package enum ContentCoder {
     package enum Problem: Error, CustomStringConvertible {
         case corrupt(ContentCoding)
         case tooLarge(limit: Int)
+        /// A zstd stream that was made with a dictionary, which HTTP has no way to name (RFC 8878 section 5).
+        case needsDictionary
+        /// The library has no memory for it.
+        case noEncoder(ContentCoding)
 
         package var description: String {
             switch self {
             case .corrupt(let coding): "the body is no complete \(coding.rawValue) stream"
             case .tooLarge(let limit): "the decoded body is larger than \(limit) bytes"
+            case .needsDictionary: "the body is a zstd stream that needs a dictionary"
+            case .noEncoder(let coding): "the \(coding.rawValue) encoder cannot be set up"
             }
         }
     }
 
-    private static let pieceSize = 64 << 10
+    /// How a coded stream ends.
+    package enum End: Sendable, Equatable {
+        case whole
+        /// Before it is complete.
+        case brokenOff
+        /// With bytes behind it that are no part of it.
+        case followed(by: [UInt8])
+    }
+
+    // MARK: Decoding
 
     /// - Throws: ``Problem`` when the stream is damaged, goes on behind its end, or unpacks to more than `limit` bytes.
     package static func decode(_ bytes: [UInt8], _ coding: ContentCoding, limit: Int) throws -> [UInt8] {
-        // RFC 9110 section 8.4.1.2: "deflate" is the zlib format, though some send the bare stream.
-        let isBareDeflate = coding == .deflate && !Self.hasZlibHeader(bytes)
-        var stream = z_stream()
-        guard tapedeck_inflateInit2(&stream, coding == .gzip ? 31 : isBareDeflate ? -15 : 15) == Z_OK else {
-            throw Problem.corrupt(coding)
-        }
-        defer { inflateEnd(&stream) }
-        var output: [UInt8] = []
-        let status = try Self.run(&stream, over: bytes, into: &output, limit: limit) { inflate(&$0, Z_NO_FLUSH) }
-        guard status == Z_STREAM_END, stream.avail_in == 0 else { throw Problem.corrupt(coding) }
-        return output
+        let (content, end) = try self.decodeStart(bytes, coding, limit: limit)
+        guard end == .whole else { throw Problem.corrupt(coding) }
+        return content
     }
 
-    /// What comes out of a stream that may break off: all that can be unpacked of it.
+    /// Takes off codings that are on top of each other, the last one first.
     ///
-    /// - Throws: ``Problem`` when it unpacks to more than `limit` bytes.
-    package static func decodeStart(_ bytes: [UInt8], _ coding: ContentCoding, limit: Int) throws -> [UInt8] {
-        let isBareDeflate = coding == .deflate && !Self.hasZlibHeader(bytes)
-        var stream = z_stream()
-        guard tapedeck_inflateInit2(&stream, coding == .gzip ? 31 : isBareDeflate ? -15 : 15) == Z_OK else {
-            throw Problem.corrupt(coding)
-        }
-        defer { inflateEnd(&stream) }
-        var output: [UInt8] = []
-        _ = try Self.run(&stream, over: bytes, into: &output, limit: limit) { inflate(&$0, Z_SYNC_FLUSH) }
-        return output
+    /// - Throws: ``Problem``, as for one of them; `limit` holds for each.
+    package static func decode(_ bytes: [UInt8], _ codings: [ContentCoding], limit: Int) throws -> [UInt8] {
+        try codings.reversed().reduce(bytes) { try self.decode($0, $1, limit: limit) }
     }
 
-    /// The same bytes give the same stream every time: no time stamp, level 6.
+    /// Returns the body of a message without the codings that its fields name: as it is where one of them is unknown, or
+    /// where they cannot be undone within `limit` bytes.
+    package static func decoded(_ bytes: [UInt8], _ fields: [HeaderField], limit: Int) -> [UInt8] {
+        guard let codings = ContentCoding.all(of: fields), !codings.isEmpty else { return bytes }
+        return (try? self.decode(bytes, codings, limit: limit)) ?? bytes
+    }
+
+    /// Returns all that can be unpacked of a stream, and how it ends. A gzip stream may have several members, a zstd
+    /// stream several frames; both follow each other.
+    ///
+    /// - Throws: ``Problem`` when it unpacks to more than `limit` bytes, or needs a dictionary.
+    package static func decodeStart(
+        _ bytes: [UInt8],
+        _ coding: ContentCoding,
+        limit: Int
+    ) throws -> (content: [UInt8], end: End) {
+        switch coding {
+        case .gzip, .deflate: try Inflating.decode(bytes, coding, limit: limit)
+        case .br: try BrotliCoder.decode(bytes, limit: limit)
+        case .zstd: try ZstdCoder.decode(bytes, limit: limit)
+        }
+    }
+
+    // MARK: Encoding
+
+    /// Puts a coding on with what the program uses where nothing else is known.
     package static func encode(_ bytes: [UInt8], _ coding: ContentCoding) throws -> [UInt8] {
-        var stream = z_stream()
-        guard tapedeck_deflateInit2(&stream, 6, coding == .gzip ? 31 : 15) == Z_OK else {
-            throw Problem.corrupt(coding)
-        }
-        defer { deflateEnd(&stream) }
+        try self.encode(bytes, CodingRecipe(coding))
+    }
+
+    /// The bytes and a recipe always give the same stream, as long as the libraries stay what they are.
+    package static func encode(_ bytes: [UInt8], _ recipe: CodingRecipe) throws -> [UInt8] {
         var output: [UInt8] = []
-        let status = try Self.run(&stream, over: bytes, into: &output, limit: .max) { deflate(&$0, Z_FINISH) }
-        guard status == Z_STREAM_END else { throw Problem.corrupt(coding) }
+        let status = try self.encode(bytes, recipe) { piece in
+            output.append(contentsOf: piece)
+            return true
+        }
+        guard status else { throw Problem.noEncoder(recipe.coding) }
         return output
     }
 
-    private static func run(
-        _ stream: inout z_stream,
-        over input: [UInt8],
-        into output: inout [UInt8],
-        limit: Int,
-        step: (inout z_stream) -> Int32
-    ) throws -> Int32 {
-        var piece = [UInt8](repeating: 0, count: Self.pieceSize)
-        return try input.withUnsafeBufferPointer { input in
-            stream.next_in = UnsafeMutablePointer(mutating: input.baseAddress)
-            stream.avail_in = UInt32(input.count)
-            while true {
-                let (status, count) = piece.withUnsafeMutableBufferPointer { piece in
-                    stream.next_out = piece.baseAddress
-                    stream.avail_out = UInt32(piece.count)
-                    let status = step(&stream)
-                    return (status, piece.count - Int(stream.avail_out))
-                }
-                output.append(contentsOf: piece[..<count])
-                guard output.count <= limit else { throw Problem.tooLarge(limit: limit) }
-                if status != Z_OK || count == 0 { return status }
-            }
+    /// Puts codings on top of each other, the first one first.
+    package static func encode(_ bytes: [UInt8], _ layers: [CodingRecipe]) throws -> [UInt8] {
+        try layers.reduce(bytes) { try self.encode($0, $1) }
+    }
+
+    /// Hands the stream over piece by piece, until `take` says no.
+    ///
+    /// - Returns: whether all of it was taken.
+    /// - Throws: ``Problem/noEncoder(_:)``.
+    static func encode(
+        _ bytes: [UInt8],
+        _ recipe: CodingRecipe,
+        _ take: (UnsafeBufferPointer<UInt8>) -> Bool
+    ) throws -> Bool {
+        switch recipe {
+        case .gzip(let parameters, let header):
+            try Deflating.gzip(bytes, parameters, header, take)
+        case .deflate(let parameters, let isBare):
+            try Deflating.deflate(bytes, parameters, isBare: isBare, take)
+        case .br(let parameters):
+            try BrotliCoder.encode(bytes, parameters, take)
+        case .zstd(let parameters):
+            try ZstdCoder.encode(bytes, parameters, take)
         }
-    }
-
-    /// RFC 1950 section 2.2.
-    private static func hasZlibHeader(_ bytes: [UInt8]) -> Bool {
-        bytes.count >= 2 && bytes[0] & 0x0F == 8 && (Int(bytes[0]) << 8 | Int(bytes[1])) % 31 == 0
-    }
-
-    /// CRC-32 as zlib computes it.
-    package static func checksum(_ bytes: UnsafeRawBufferPointer) -> UInt32 {
-        UInt32(truncatingIfNeeded: crc32_z(0, bytes.bindMemory(to: UInt8.self).baseAddress, bytes.count))
     }
 }

@@ -162,16 +162,15 @@ final class RedactionPass {
     /// to escape.
     private func escaped(_ body: RecordedBody, _ headers: [HeaderField], _ marks: inout [Int]) -> RecordedBody? {
         guard case .bytes(let bytes) = body else { return nil }
-        let codings = headers.tokens(named: "content-encoding").filter { $0 != "identity" }
-        guard codings.count == 1, let coding = ContentCoding(fieldValue: codings[0]),
-            let decoded = try? ContentCoder.decode(bytes, coding, limit: self.redactor.bodyLimit)
+        guard let codings = ContentCoding.all(of: headers), !codings.isEmpty,
+            let decoded = try? ContentCoder.decode(bytes, codings, limit: self.redactor.bodyLimit)
         else {
             let escaped = self.escaped(bytes, &marks)
             return escaped.count == bytes.count ? nil : .bytes(escaped)
         }
         let escaped = self.escaped(decoded, &marks)
         guard escaped.count != decoded.count else { return nil }
-        return (try? ContentCoder.encode(escaped, coding)).map(RecordedBody.bytes)
+        return (try? ContentCoder.encode(escaped, codings.map { CodingRecipe($0) })).map(RecordedBody.bytes)
     }
 
     /// `nil` when it stays as it is.
@@ -185,29 +184,82 @@ final class RedactionPass {
             self.redactor.searches(headers: headers, start: bytes)
         else { return nil }
         let type = headers.first(named: "content-type")
-        let codings = headers.tokens(named: "content-encoding").filter { $0 != "identity" }
-        let named = codings.count == 1 ? ContentCoding(fieldValue: codings[0]) : nil
-        if !codings.isEmpty, named == nil {
+        guard var codings = ContentCoding.all(of: headers) else {
             if self.redactor.allowsUnscanned || BodyLook.isText(type: type) == nil { return nil }
-            throw RedactionFailure(.coding(codings.joined(separator: ", ")))
+            throw RedactionFailure(.coding(headers.tokens(named: "content-encoding").joined(separator: ", ")))
         }
-        guard let coding = named ?? (BodyLook.isGzip(bytes) ? .gzip : nil) else {
+        let isNamed = !codings.isEmpty
+        if !isNamed, BodyLook.isGzip(bytes) { codings = [.gzip] }
+        guard !codings.isEmpty else {
             guard try self.isWithinLimit(bytes.count) else { return nil }
             let redacted = self.text(bytes, type, isRequest: isRequest, &marks)
             return redacted == bytes ? nil : .bytes(redacted)
         }
-        guard let (decoded, isWhole) = try self.decoded(bytes, coding) else { return nil }
-        guard BodyLook.isMultipart(type) || BodyLook.isText(decoded) else { return nil }
+        guard let layers = try self.unpacked(bytes, codings, type), let inmost = layers.last else { return nil }
+        if layers.contains(where: { $0.content.isEmpty && $0.end == .brokenOff }) {
+            // What the field says is not so.
+            let redacted = self.text(bytes, type, isRequest: isRequest, &marks)
+            return redacted == bytes ? nil : .bytes(redacted)
+        }
+        let isText = BodyLook.isMultipart(type) || BodyLook.isText(inmost.content)
         // The player looks into what a content coding packs, and not into archives.
         self.hasEscapedBody = true
-        let live = named == nil ? decoded : self.escaped(decoded, &marks)
-        let redacted = self.repeatedly(live, &marks) {
-            self.finder.edits(inBody: $0, contentType: type, isRequest: isRequest)
+        let live = isNamed ? self.escaped(inmost.content, &marks) : inmost.content
+        let redacted =
+            isText
+            ? self.repeatedly(live, &marks) {
+                self.finder.edits(inBody: $0, contentType: type, isRequest: isRequest)
+            } : live
+        return self.packed(redacted, layers).map(RecordedBody.bytes)
+    }
+
+    /// One of the codings of a body, taken off.
+    private struct Layer {
+        var coding: ContentCoding
+        var coded: [UInt8]
+        var content: [UInt8]
+        var end: ContentCoder.End
+    }
+
+    /// The content with its codings put on again as they were, as far as can be told; `nil` where nothing is another.
+    private func packed(_ content: [UInt8], _ layers: [Layer]) -> [UInt8]? {
+        var isChanged = content != layers.last?.content
+        // Secrets stand behind streams and in their headers, too.
+        let ends = layers.map { layer -> [UInt8] in
+            guard case .followed(let rest) = layer.end else { return [] }
+            let redacted = self.text(rest, contentType: nil)
+            isChanged = isChanged || redacted != rest
+            return redacted
         }
-        guard redacted != decoded, var encoded = try? ContentCoder.encode(redacted, coding) else { return nil }
-        // A stream that broke off does so again.
-        if !isWhole { encoded.removeLast(min(8, encoded.count)) }
-        return .bytes(encoded)
+        let headers = layers.map { layer -> GzipHeader? in
+            guard layer.coding == .gzip, let header = GzipHeader.read(layer.coded)?.header else { return nil }
+            let redacted = self.withoutSecrets(header)
+            isChanged = isChanged || redacted != header
+            return redacted
+        }
+        guard isChanged else { return nil }
+        let search = RecipeSearch()
+        var packed = content
+        for (index, layer) in layers.enumerated().reversed() {
+            var recipe = search.recipe(for: layer.coded, of: layer.content, layer.coding).recipe
+            if case .gzip(let parameters, _) = recipe, let header = headers[index] {
+                recipe = .gzip(parameters, header)
+            }
+            guard let coded = try? ContentCoder.encode(packed, recipe) else { return nil }
+            // A stream that broke off does so again.
+            packed = layer.end == .brokenOff ? coded.dropLast(8) : coded + ends[index]
+        }
+        return packed
+    }
+
+    /// The header without the texts that a secret stands in.
+    private func withoutSecrets(_ header: GzipHeader) -> GzipHeader {
+        func isClean(_ bytes: [UInt8]?) -> Bool { bytes.map { self.text($0, contentType: nil) == $0 } ?? true }
+        var header = header
+        if !isClean(header.name) { header.name = nil }
+        if !isClean(header.comment) { header.comment = nil }
+        if !isClean(header.extra) { header.extra = nil }
+        return header
     }
 
     private func isWithinLimit(_ size: Int) throws(RedactionFailure) -> Bool {
@@ -216,20 +268,30 @@ final class RedactionPass {
         throw RedactionFailure(.tooLarge(limit: self.redactor.bodyLimit))
     }
 
-    private func decoded(
+    /// The codings taken off, the outmost first; `nil` when they cannot be, or are not those that they are said to be.
+    private func unpacked(
         _ bytes: [UInt8],
-        _ coding: ContentCoding
-    ) throws(RedactionFailure) -> (bytes: [UInt8], isWhole: Bool)? {
+        _ codings: [ContentCoding],
+        _ type: String?
+    ) throws(RedactionFailure) -> [Layer]? {
         let limit = self.redactor.bodyLimit
-        do {
-            return (try ContentCoder.decode(bytes, coding, limit: limit), true)
-        } catch ContentCoder.Problem.corrupt {
-            if let start = try? ContentCoder.decodeStart(bytes, coding, limit: limit) {
-                return start.isEmpty ? (bytes, true) : (start, false)
+        var layers: [Layer] = []
+        var coded = bytes
+        for coding in codings.reversed() {
+            let unpacked: (content: [UInt8], end: ContentCoder.End)
+            do {
+                unpacked = try ContentCoder.decodeStart(coded, coding, limit: limit)
+            } catch ContentCoder.Problem.tooLarge {
+                _ = try self.isWithinLimit(limit + 1)
+                return nil
+            } catch {
+                if self.redactor.allowsUnscanned || BodyLook.isText(type: type) == nil { return nil }
+                throw RedactionFailure(.coding(coding.rawValue))
             }
-        } catch {}
-        _ = try self.isWithinLimit(limit + 1)
-        return nil
+            layers.append(Layer(coding: coding, coded: coded, content: unpacked.content, end: unpacked.end))
+            coded = unpacked.content
+        }
+        return layers
     }
 
     // MARK: Edits

@@ -19,6 +19,7 @@ package struct CassetteCheck: Sendable {
             let found =
                 result.diagnostics + CassetteTies.warnings(result, path: location.path)
                 + CassetteAge.diagnostics(result, path: location.path)
+                + EditedBodies.warnings(result, path: location.path)
             let diagnostics =
                 Self.sorted(found) + Self.journalWarnings(location) + Self.orphanWarnings(result, location)
             self.lines = diagnostics.map(\.description)

@@ -122,9 +122,7 @@ package struct RequestExplanation: Sendable {
         let digest = SHA256.hexDigest(of: body)
         let limit = ProxyConfiguration().matchedBodyLimit
         guard body.count <= limit else { return ObservedBody(bytes: nil, sha256: digest) }
-        let coding = fields.first(named: "content-encoding").flatMap(ContentCoding.init(fieldValue:))
-        let decoded = coding.flatMap { try? ContentCoder.decode(body, $0, limit: limit * 16) }
-        return ObservedBody(bytes: decoded ?? body, sha256: digest)
+        return ObservedBody(bytes: ContentCoder.decoded(body, fields, limit: limit * 16), sha256: digest)
     }
 
     private static func field(_ text: String) throws -> HeaderField {

@@ -530,6 +530,68 @@ def brotli_fake(connection, _):
     connection.answer("200 OK", [("Content-Type", "text/plain"), ("Content-Encoding", "br")], body)
 
 
+def zlib_stream(data, bits=31, level=6, memory=8, strategy=0, flushed=()):
+    packer = zlib.compressobj(level, zlib.DEFLATED, bits, memory, strategy)
+    packed, start = b"", 0
+    for end in flushed:
+        packed += packer.compress(data[start:end]) + packer.flush(zlib.Z_SYNC_FLUSH)
+        start = end
+    return packed + packer.compress(data[start:]) + packer.flush()
+
+
+def named_gzip(data, level):
+    packed = zlib_stream(data, -15, level)
+    head = struct.pack("<BBBBLBB", 0x1F, 0x8B, 8, 8, 1_763_700_000, 2 if level == 9 else 0, 255) + b"data.json\0"
+    return head + packed + struct.pack("<II", zlib.crc32(data), len(data))
+
+
+# Made with the command lines brotli 1.0.9 and zstd 1.5.4.
+PACKED_SAMPLES = {
+    "brotli-5": "G2oBAERzM2WbagTl+ZQlCBKQTJjlQFbnuptqAnGaBxT1ag8bcA0BbgOdPy+MFgdmvocD3oHffpfoBzzNQRWlgUEjoyYmzcxaWLSyamPTzv7"
+    "WTFcutmjLAA==",
+    "brotli-11": "oVALQOsocGM9iLjjioS9Rqj0Ituz1RF5HLQ9H+nNEVYgIhDLuyzGv1cNrIASmExsq4CZLEiRmf+9nssljEpUDkLHKAhVqhpNna7B0GRqsbT"
+    "ZOpwvxAPhSPQ/",
+    "zstd-3": "KLUv/WRrAIUDAMQDeyJpdGVtcyI6IFt7ImlkIjogMCwgIm5hbWUiOiAgMCJ9LCAxMTIyMzM0NDU1NjY3Nzg4OTkxMTEifV19FwAo68HJHmey"
+    "JgOxAHTAYAAJMA4gBgwB6IDBABJgHEAMGALQAYMBJMA4gBhQCft25gGxv458",
+    "zstd-19": "KLUv/WBrAOUCAPKDDRGgLwYRfCig6h8jn/wIp/6bGrfdCyGEhVIpIXSOMaUQMoYQBvfBXofSzRsEr794y7xOJazxNheoENjL9d+g41YHEBqB"
+    "EbpgogeCAyfSJOiGb3g0CpBTD2wK",
+    "zstd-stream": "KLUv/QRYhQMAxAN7Iml0ZW1zIjogW3siaWQiOiAwLCAibmFtZSI6ICAwIn0sIDExMjIzMzQ0NTU2Njc3ODg5OTExMSJ9XX0XACjrwckeZ7I"
+    "mA7EAdMBgAAkwDiAGDAHogMEAEmAcQAwYAtABgwEkwDiAGFAJ+3bmAbG/jnw=",
+}
+
+
+@route("/coded/")
+def coded(connection, request):
+    # /coded/HOW: JSON in a content coding, whatever the client accepts; each way gives other bytes.
+    how, data = request.path.rpartition("/")[2], COMPRESSIBLE_JSON
+    name, _, level = how.partition("-")
+    if how in PACKED_SAMPLES:
+        codings, body = ["br" if name == "brotli" else "zstd"], base64.b64decode(PACKED_SAMPLES[how])
+    elif name == "named":
+        codings, body = ["gzip"], named_gzip(data, int(level))
+    elif name == "memory":
+        codings, body = ["gzip"], zlib_stream(data, 31, 6, int(level))
+    elif name == "window":
+        codings, body = ["deflate"], zlib_stream(data, int(level), 9)
+    elif name == "bare":
+        codings, body = ["deflate"], zlib_stream(data, -15, int(level))
+    elif name == "strategy":
+        codings, body = ["deflate"], zlib_stream(data, 15, 6, 8, int(level))
+    elif name == "flushed":
+        codings, body = ["gzip"], zlib_stream(data, flushed=(100, 2000, len(data)))
+    elif name == "members":
+        codings, body = ["gzip"], zlib_stream(data[:500]) + zlib_stream(data[500:], level=9)
+    elif name == "twice":
+        codings, body = ["gzip", "x-gzip"], zlib_stream(zlib_stream(data), level=1)
+    elif name == "followed":
+        codings, body = ["gzip"], zlib_stream(data) + b"\0\0\0"
+    elif name == "cut":
+        codings, body = ["gzip"], zlib_stream(data)[:-20]
+    else:
+        codings, body = ["gzip"], zlib_stream(data, 31, int(level))
+    connection.answer("200 OK", [JSON_TYPE] + [("Content-Encoding", coding) for coding in codings], body)
+
+
 @route("/chunked")
 def chunked(connection, _):
     # Several chunks, one of them with extensions.

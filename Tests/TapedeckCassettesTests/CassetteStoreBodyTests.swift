@@ -79,7 +79,7 @@ struct CassetteStoreBodyTests {
                         form: .json,
                         content: Array("{\n  \"a\": 1\n}\n".utf8),
                         layout: .compact,
-                        coding: coding
+                        coding: BodyCoding([coding])
                     )
             )
         }

@@ -104,12 +104,20 @@ struct HeaderFieldTests {
 struct StoredBodyTests {
     @Test(
         arguments: [
-            ("gzip", .gzip), ("GZIP", .gzip), ("x-gzip", .gzip), ("deflate", .deflate), ("br", nil), ("identity", nil),
-            ("gzip, deflate", nil), ("", nil), ("gzip ", nil),
-        ] as [(String, ContentCoding?)]
+            ("gzip", [.gzip]), ("GZIP", [.gzip]), ("x-gzip", [.gzip]), ("deflate", [.deflate]), ("br", [.br]),
+            ("zstd", [.zstd]), ("identity", []), ("", []), (" gzip ", [.gzip]), ("gzip, br", [.gzip, .br]),
+            ("gzip,identity,gzip", [.gzip, .gzip]), ("compress", nil), ("gzip, compress", nil),
+            ("br, br, br, br, br", [.br, .br, .br, .br, .br]), ("br, br, br, br, br, br", nil),
+        ] as [(String, [ContentCoding]?)]
     )
-    func knowsTheCodingsItCanUndo(_ value: String, _ coding: ContentCoding?) {
-        #expect(ContentCoding(fieldValue: value) == coding)
+    func knowsTheCodingsItCanUndo(_ value: String, _ codings: [ContentCoding]?) {
+        #expect(ContentCoding.all(of: [HeaderField("content-encoding", value)]) == codings)
+    }
+
+    @Test func codingsInSeveralFieldsAreOnTopOfEachOther() {
+        let fields = [HeaderField("Content-Encoding", "gzip"), HeaderField("content-encoding", "br")]
+        #expect(ContentCoding.all(of: fields) == [.gzip, .br])
+        #expect(ContentCoding.all(of: []) == [])
     }
 
     @Test func aBodyKnowsItsCoding() {

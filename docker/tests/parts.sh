@@ -103,7 +103,7 @@ build_image() {
 layers() {
     awk '$1 > 0 { size = $1 " " $2; what = "the base"
         if (/ENTRYPOINT|COPY/) what = "the program"
-        if (/apt-get|DEBIAN/) what = "libssl3, ca-certificates"
+        if (/apt-get|DEBIAN/) what = "libraries, ca-certificates"
         line = line (line ? ", " : "") what " " size } END { print line }'
 }
 

@@ -88,9 +88,7 @@ extension Cassette {
     /// The body files of all takes, some perhaps several times.
     var bodyFiles: [BodyFile] {
         self.responseSets.lazy.flatMap(\.variants).flatMap(\.behaviour.allTakes).flatMap { take in
-            [take.body, take.request?.body ?? .none].compactMap { body in
-                if case .file(let file) = body { file } else { nil }
-            }
+            take.body.files + (take.request?.body.files ?? [])
         }
     }
 }

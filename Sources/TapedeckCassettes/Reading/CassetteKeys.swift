@@ -59,5 +59,10 @@ enum CassetteKeys {
     static let pieces = ["cut", "every"]
     static let interim = ["status", "reason", "headers"]
     static let takeRequest = ["url", "headers", "body"]
-    static let body = ["text", "json", "base64", "file", "layout", "encoding"]
+    static let body = ["text", "json", "base64", "file", "layout", "encoding", "encoded", "keepsEncoding"]
+    static let deflate = ["level", "memory", "window", "strategy", "flushes", "bare"]
+    static let gzip =
+        Array(Self.deflate.dropLast()) + ["name", "time", "extraFlags", "system", "comment", "extra"]
+    static let br = ["quality", "window"]
+    static let zstd = ["level", "checksum", "size"]
 }

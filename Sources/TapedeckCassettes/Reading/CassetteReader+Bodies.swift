@@ -11,7 +11,9 @@ extension CassetteReader {
         guard self.expectMapping(node, "body") else { return .none }
         var content: (form: String, node: YAMLNode)?
         var layout: JSONLayout?
-        var coding: ContentCoding?
+        var layers: [CodingRecipe]?
+        var encoded: YAMLNode?
+        var keeps: YAMLNode?
         for (key, value) in node.pairs {
             switch key.string {
             case "text", "json", "base64", "file":
@@ -20,7 +22,11 @@ extension CassetteReader {
             case "layout":
                 layout = self.choice(value, "layout", JSONLayout.allCases)
             case "encoding":
-                coding = self.choice(value, "encoding", ContentCoding.allCases)
+                layers = self.readEncoding(value)
+            case "encoded":
+                encoded = value
+            case "keepsEncoding":
+                if self.bool(value, "keepsEncoding") { keeps = key }
             default:
                 self.unknown(key, CassetteKeys.body, of: "a body")
             }
@@ -32,14 +38,32 @@ extension CassetteReader {
         if layout != nil, content.form != "json" {
             self.error(node, "`layout` goes with `json` only")
         }
+        var coding = layers.map { BodyCoding(layers: $0, isForAll: keeps != nil) }
+        if let node = encoded ?? keeps, node.kind == .scalar, coding == nil {
+            self.error(node, "`encoded` and `keepsEncoding` go with `encoding`, which names the codings")
+        }
+        if let encoded, coding != nil { coding?.kept = self.readEncoded(encoded) }
         return self.readContent(content.form, content.node, layout: layout, coding: coding)
+    }
+
+    /// The file of the coded bytes that were kept.
+    private mutating func readEncoded(_ node: YAMLNode) -> KeptBytes? {
+        guard node.kind == .scalar else {
+            self.refuseCollection(node, "encoded")
+            return nil
+        }
+        switch self.readFile(node, coding: nil) {
+        case .none: return nil
+        case .inline(let body): return .bytes(body.content)
+        case .file(let file): return .file(file)
+        }
     }
 
     private mutating func readContent(
         _ form: String,
         _ node: YAMLNode,
         layout: JSONLayout?,
-        coding: ContentCoding?
+        coding: BodyCoding?
     ) -> StoredBody {
         if form == "json", node.kind != .scalar, let (text, _) = self.literalJSON(node) {
             return .inline(InlineBody(form: .json, content: text, layout: layout, coding: coding))
@@ -71,7 +95,7 @@ extension CassetteReader {
         return bytes
     }
 
-    private mutating func readFile(_ node: YAMLNode, coding: ContentCoding?) -> StoredBody {
+    private mutating func readFile(_ node: YAMLNode, coding: BodyCoding?) -> StoredBody {
         guard self.notation == .yaml else {
             self.error(node, "there are no body files here: give the body itself as `text`, `json` or `base64`")
             return .none
@@ -105,7 +129,7 @@ extension CassetteReader {
         _ node: YAMLNode,
         _ name: String,
         of files: SessionFiles,
-        coding: ContentCoding?
+        coding: BodyCoding?
     ) -> StoredBody {
         let parts = self.path.split(separator: "/").dropLast() + name.split(separator: "/").filter { $0 != "." }
         guard let bytes = files[parts.joined(separator: "/")] else {

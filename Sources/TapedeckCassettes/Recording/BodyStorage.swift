@@ -6,7 +6,8 @@ import TapedeckYAML
 /// Decides how a recorded body is kept: in the cassette where a person can read it, else in a file beside it.
 ///
 /// Whatever it decides gives back the very bytes: JSON is laid out anew only where ``JSONLayout`` can undo that, text
-/// stays text only where it is UTF-8, and a content coding is undone only where the stream is whole.
+/// stays text only where it is UTF-8, and content codings are undone only where the streams are whole. How those were put
+/// on is found by packing again and comparing; where that fails, the coded bytes are kept in a file of their own.
 struct BodyStorage {
     /// Bodies up to this size are written into the cassette, if they can be read there. 64 KiB.
     static let inlineLimit = 64 << 10
@@ -35,6 +36,8 @@ struct BodyStorage {
 
     /// True once a body was stored in which live text that looks like a placeholder is escaped.
     var hasEscapes: Bool { self.escapes.withLock { $0 } }
+    /// Finds how coded bodies were packed; one for all of a recording, as it learns.
+    private let recipes = RecipeSearch()
 
     /// - Parameters:
     ///   - journal: where the journal is, if not where the location's own is.
@@ -63,12 +66,19 @@ struct BodyStorage {
     /// cassette names them: the name tells the content, so no file is ever replaced by another.
     ///
     /// - Parameters:
+    ///   - headers: of the message that it is the body of.
+    ///   - accepted: the codings that the client had asked for; one that it had not is kept for all clients.
     ///   - label: a few words from the URL, for the name of a file.
     /// - Throws: ``Lost`` for a body whose file is gone, `FileError` for one that cannot be put in place.
-    func store(_ body: RecordedBody, headers: [HeaderField], label: String) throws -> StoredBody {
+    func store(
+        _ body: RecordedBody,
+        headers: [HeaderField],
+        accepted: AcceptedCodings = .all,
+        label: String
+    ) throws -> StoredBody {
         switch body {
         case .bytes(let bytes):
-            return try self.store(bytes, headers: headers, label: label)
+            return try self.store(bytes, headers: headers, accepted, label: label)
         case .file(let name, let size, let sha256):
             let source = FilePath.join(self.journalFolder, name)
             let file = self.fileName(label: label, digest: sha256, headers: headers)
@@ -83,7 +93,13 @@ struct BodyStorage {
                 let bytes = try FileContents.read(source)
                 let escaped = PlaceholderEscape.escaped(bytes)
                 let isEscaped = escaped.count != bytes.count
-                return try self.store(escaped, from: isEscaped ? nil : source, headers: headers, label: label)
+                return try self.store(
+                    escaped,
+                    from: isEscaped ? nil : source,
+                    headers: headers,
+                    accepted,
+                    label: label
+                )
             }
             if !self.isTrial { try self.move(source, to: place, named: file) }
             return .file(BodyFile(name: file, path: place, size: size))
@@ -103,23 +119,29 @@ struct BodyStorage {
         try FileContents.share(place)
     }
 
+    private func write(_ content: [UInt8], to place: String, named name: String) throws {
+        if !FileContents.exists(place) { try self.ledger?.note(name) }
+        try FileContents.makeFolder(FilePath.folder(of: place))
+        try FileContents.replace(place, with: content)
+    }
+
     /// - Parameter source: the file that has the bytes already. Where they are kept as they are it is moved, so that a
     ///   disk that is nearly full need not hold them twice.
     private func store(
         _ bytes: [UInt8],
         from source: String? = nil,
         headers: [HeaderField],
+        _ accepted: AcceptedCodings,
         label: String
     ) throws -> StoredBody {
         guard !bytes.isEmpty else { return .none }
         var content = bytes
-        var coding: ContentCoding?
-        let named = headers.filter { $0.isNamed("content-encoding") }
-        if named.count == 1, let found = ContentCoding(fieldValue: named[0].value),
-            let decoded = try? ContentCoder.decode(bytes, found, limit: Self.decodedLimit)
+        var coding: BodyCoding?
+        if let codings = ContentCoding.all(of: headers), !codings.isEmpty,
+            let decoded = try? ContentCoder.decode(bytes, codings, limit: Self.decodedLimit)
         {
             content = decoded
-            coding = found
+            coding = try self.coding(bytes, codings, accepted, label: label)
         }
         if content.withUnsafeBytes({ !PlaceholderEscape.places(in: $0, onlyEscaped: true).isEmpty }) {
             self.escapes.withLock { $0 = true }
@@ -131,15 +153,34 @@ struct BodyStorage {
             if let source, coding == nil {
                 try self.move(source, to: place, named: name)
             } else {
-                if !FileContents.exists(place) { try self.ledger?.note(name) }
-                try FileContents.makeFolder(FilePath.folder(of: place))
-                try FileContents.replace(place, with: content)
+                try self.write(content, to: place, named: name)
             }
         }
         return .file(BodyFile(name: name, path: place, size: content.count, coding: coding))
     }
 
-    private static func inline(_ content: [UInt8], headers: [HeaderField], coding: ContentCoding?) -> InlineBody? {
+    /// How the codings of a body are put on again. Where nothing gives the very bytes, they are kept in a file.
+    private func coding(
+        _ bytes: [UInt8],
+        _ codings: [ContentCoding],
+        _ accepted: AcceptedCodings,
+        label: String
+    ) throws -> BodyCoding {
+        guard !self.isTrial else { return BodyCoding(codings) }
+        let (layers, isExact) = try self.recipes.recipes(for: bytes, codings, limit: Self.decodedLimit)
+        var coding = BodyCoding(layers: layers)
+        coding.isForAll = !accepted.accepts(coding)
+        if !isExact {
+            let ending = Self.codingEndings[codings[codings.count - 1]] ?? "bin"
+            let name = "\(self.folderName)/\(label)-\(self.digest(bytes).prefix(12)).\(ending)"
+            let place = FilePath.join(self.cassetteFolder, name)
+            if FileContents.size(place) != bytes.count { try self.write(bytes, to: place, named: name) }
+            coding.kept = .file(BodyFile(name: name, path: place, size: bytes.count))
+        }
+        return coding
+    }
+
+    private static func inline(_ content: [UInt8], headers: [HeaderField], coding: BodyCoding?) -> InlineBody? {
         guard content.count <= self.inlineLimit else { return nil }
         let (isText, isReadable, readableJSON) = content.withUnsafeBytes { bytes in
             (
@@ -176,6 +217,10 @@ struct BodyStorage {
         let digits = stem[stem.index(after: dash)...].utf8
         return digits.count == 12 && digits.allSatisfy { ASCII.hexValue($0) != nil }
     }
+
+    private static let codingEndings: [ContentCoding: String] = [
+        .gzip: "gz", .deflate: "zz", .br: "br", .zstd: "zst",
+    ]
 
     private static let endings: [String: String] = [
         "application/json": "json", "text/html": "html", "text/plain": "txt", "text/css": "css", "text/csv": "csv",

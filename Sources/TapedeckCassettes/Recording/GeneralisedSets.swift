@@ -85,11 +85,7 @@ extension BodyStorage {
             bytes = size <= Self.observedLimit ? try? self.journalBody(name) : nil
             sha256 = digest
         }
-        if let body = bytes, let coding = exchange.requestHeaders.first(named: "content-encoding"),
-            let coding = ContentCoding(fieldValue: coding)
-        {
-            bytes = (try? ContentCoder.decode(body, coding, limit: Self.observedLimit * 16)) ?? body
-        }
+        bytes = bytes.map { ContentCoder.decoded($0, exchange.requestHeaders, limit: Self.observedLimit * 16) }
         return ObservedBody(bytes: bytes, sha256: sha256)
     }
 }

@@ -33,11 +33,7 @@ extension RecordedExchange {
 
     private static func compared(_ bytes: [UInt8], headers: [HeaderField]) -> StoredBody {
         guard !bytes.isEmpty else { return .none }
-        var content = bytes
-        if let coding = headers.first(named: "content-encoding").flatMap(ContentCoding.init(fieldValue:)) {
-            content = (try? ContentCoder.decode(bytes, coding, limit: Self.comparedLimit * 8)) ?? bytes
-        }
-        return .readable(content, headers: headers)
+        return .readable(ContentCoder.decoded(bytes, headers, limit: Self.comparedLimit * 8), headers: headers)
     }
 }
 

@@ -71,13 +71,17 @@ extension RecordedBody {
         _ change: RecordedExchange.PlaceholderChange
     ) -> Bool {
         guard case .bytes(var bytes) = self else { return false }
-        if let coding = Self.coding(bytes, headers),
-            var content = try? ContentCoder.decode(bytes, coding, limit: Self.decodedLimit)
-        {
+        let codings = Self.codings(bytes, headers)
+        if !codings.isEmpty, var content = try? ContentCoder.decode(bytes, codings, limit: Self.decodedLimit) {
             var noMarks: [Int] = []
             let before = content
             guard content.changePlaceholders(&noMarks, change) else { return false }
-            if content != before, let coded = try? ContentCoder.encode(content, coding) { self = .bytes(coded) }
+            if content != before,
+                let found = try? RecipeSearch().recipes(for: bytes, codings, limit: Self.decodedLimit),
+                let coded = try? ContentCoder.encode(content, found.layers)
+            {
+                self = .bytes(coded)
+            }
             return true
         }
         guard bytes.changePlaceholders(&marks, change) else { return false }
@@ -85,11 +89,10 @@ extension RecordedBody {
         return true
     }
 
-    /// The coding that the header names, or that of a file such as `data.json.gz`, which no header tells of.
-    private static func coding(_ bytes: [UInt8], _ headers: [HeaderField]) -> ContentCoding? {
-        let named = headers.filter { $0.isNamed("content-encoding") }
-        if named.count == 1, let coding = ContentCoding(fieldValue: named[0].value) { return coding }
-        return bytes.starts(with: [0x1F, 0x8B]) ? .gzip : nil
+    /// The codings that the header names, or that of a file such as `data.json.gz`, which no header tells of.
+    private static func codings(_ bytes: [UInt8], _ headers: [HeaderField]) -> [ContentCoding] {
+        if let codings = ContentCoding.all(of: headers), !codings.isEmpty { return codings }
+        return bytes.starts(with: [0x1F, 0x8B]) ? [.gzip] : []
     }
 }
 

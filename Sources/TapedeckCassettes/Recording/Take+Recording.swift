@@ -32,7 +32,8 @@ extension Take {
             self.trailers = response.trailers
             self.endsAtClose = response.endsAtClose
             self.take(response.pieces, of: response)
-            self.body = try storage.store(response.body, headers: response.headers, label: label)
+            let accepted = AcceptedCodings(of: exchange.requestHeaders)
+            self.body = try storage.store(response.body, headers: response.headers, accepted: accepted, label: label)
         }
         var request = Take.Request(url: url)
         request.headers = keptHeaders

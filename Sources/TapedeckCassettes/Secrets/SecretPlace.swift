@@ -60,7 +60,8 @@ private struct SecretPlaceSearch {
 
     /// What holds no text that came off a wire.
     private static let passedOver: Set<String> = [
-        "tapedeck", "match", "ignore", "redact", "secrets", "time", "recorded", "layout", "encoding", "sha256",
+        "tapedeck", "match", "ignore", "redact", "secrets", "time", "recorded", "layout", "encoding", "keepsEncoding",
+        "sha256",
         "status",
         "method", "fault", "urlError", "pieces", "maxAge", "streams",
     ]
@@ -102,7 +103,7 @@ private struct SecretPlaceSearch {
             case "jsonPath": self.named(value, context) { .member(Self.member($0)) }
             case "text": self.leaves(value, .text(type: context.type), context)
             case "base64": self.leaves(value, .base64(type: context.type), context)
-            case "file": self.leaves(value, .file(type: context.type), context)
+            case "file", "encoded": self.leaves(value, .file(type: context.type), context)
             default: self.visit(value, context)
             }
         }

@@ -73,7 +73,7 @@ package struct SecretScan: Sendable {
         in text: SecretTexts.Text,
         _ path: String
     ) -> ScanFinding {
-        let isEncoded = text.isBase64 || text.isPacked
+        let isEncoded = text.isBase64 || !text.codings.isEmpty
         if let file = text.file {
             let (line, column) = isEncoded ? (1, 1) : Self.position(range.lowerBound, in: text.content)
             return ScanFinding(path: file, line: line, column: column, kind: kind, isEncoded: isEncoded)

@@ -7,10 +7,11 @@ import TapedeckYAML
 struct SecretTexts {
     struct Text {
         var place: SecretPlace
-        /// Without base64 and gzip.
+        /// Without base64 and content codings.
         var content: [UInt8]
         var isBase64 = false
-        var isPacked = false
+        /// The content codings that were taken off, in the order in which they are put on.
+        var codings: [ContentCoding] = []
         /// The body file that it is the content of.
         var file: String?
 
@@ -18,7 +19,7 @@ struct SecretTexts {
         ///
         /// - Throws: when it cannot be packed.
         func encoded(_ content: [UInt8]) throws -> [UInt8] {
-            let packed = self.isPacked ? try ContentCoder.encode(content, .gzip) : content
+            let packed = try ContentCoder.encode(content, self.codings.map { CodingRecipe($0) })
             return self.isBase64 ? Base64.encode(packed) : packed
         }
     }
@@ -72,13 +73,22 @@ struct SecretTexts {
 }
 
 extension SecretTexts.Text {
-    /// Takes gzip off. What cannot be unpacked stays, and is searched as far as it goes.
+    /// Takes content codings off, which the first bytes tell, or the name of a kept file. What cannot be unpacked stays,
+    /// and is searched as far as it goes.
     mutating func unpack() {
-        guard self.content.starts(with: [0x1F, 0x8B]),
-            let content = try? ContentCoder.decode(self.content, .gzip, limit: SecretScan.bodyLimit)
-        else { return }
-        self.content = content
-        self.isPacked = true
+        while self.codings.count < ContentCoding.depthLimit, let coding = self.coding,
+            let content = try? ContentCoder.decode(self.content, coding, limit: SecretScan.bodyLimit)
+        {
+            self.content = content
+            self.codings.insert(coding, at: 0)
+        }
+    }
+
+    private var coding: ContentCoding? {
+        if self.content.starts(with: [0x1F, 0x8B]) { return .gzip }
+        if self.content.starts(with: [0x28, 0xB5, 0x2F, 0xFD]) { return .zstd }
+        guard self.codings.isEmpty, let file = self.file else { return nil }
+        return file.hasSuffix(".br") ? .br : file.hasSuffix(".zz") ? .deflate : nil
     }
 }
 

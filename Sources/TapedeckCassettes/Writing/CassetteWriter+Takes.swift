@@ -83,7 +83,7 @@ extension CassetteWriter {
         case .file(let file):
             self.key("body", indent: indent)
             self.pair("file", file.name, indent: indent + 2)
-            if let coding = file.coding { self.pair("encoding", coding.rawValue, indent: indent + 2) }
+            if let coding = file.coding { self.write(coding, indent: indent + 2) }
         }
     }
 
@@ -94,6 +94,6 @@ extension CassetteWriter {
         case .base64: self.line("base64", indent: indent) { $0.yaml.scalar(Base64.encode(body.content)) }
         }
         if let layout = body.layout { self.pair("layout", layout.rawValue, indent: indent) }
-        if let coding = body.coding { self.pair("encoding", coding.rawValue, indent: indent) }
+        if let coding = body.coding { self.write(coding, indent: indent) }
     }
 }

@@ -130,8 +130,10 @@ struct CassetteResolution {
         switch node.kind {
         case .mapping:
             for (key, value) in node.pairs {
-                if key.scalarEquals("body"), value.kind == .mapping, let file = value["file"], file.kind == .scalar {
-                    names.insert(file.string)
+                if key.scalarEquals("body"), value.kind == .mapping {
+                    for file in [value["file"], value["encoded"]].compactMap(\.self) where file.kind == .scalar {
+                        names.insert(file.string)
+                    }
                 }
                 self.findBodyFiles(in: value, into: &names)
             }

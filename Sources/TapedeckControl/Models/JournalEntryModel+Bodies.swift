@@ -91,11 +91,7 @@ struct ReadableBody {
 
     /// A body off the wire; as it came where its coding cannot be undone.
     init(_ body: JournalBody, _ fields: [HeaderField]) {
-        self.bytes = body.bytes
-        guard body.isWhole,
-            let coding = fields.first(named: "content-encoding").flatMap(ContentCoding.init(fieldValue:))
-        else { return }
-        self.bytes = (try? ContentCoder.decode(body.bytes, coding, limit: Self.limit)) ?? body.bytes
+        self.bytes = body.isWhole ? ContentCoder.decoded(body.bytes, fields, limit: Self.limit) : body.bytes
     }
 
     /// A body on tape. Reads files; one that is gone is empty.

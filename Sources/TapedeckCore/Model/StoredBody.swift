@@ -1,31 +1,37 @@
-/// A content coding that Tapedeck can undo and put back (RFC 9110 section 8.4.1).
-package enum ContentCoding: String, Sendable, CaseIterable {
-    case gzip
-    case deflate
-
-    /// The coding a Content-Encoding value names, `x-gzip` included; `nil` for any other and for several at once.
-    package init?(fieldValue: String) {
-        switch ASCII.lowercased(fieldValue) {
-        case "gzip", "x-gzip": self = .gzip
-        case "deflate": self = .deflate
-        default: return nil
-        }
-    }
-}
-
 /// A body as the cassette holds it: decoded, and readable where that gives back the very bytes.
 package enum StoredBody: Sendable, Equatable {
     case none
     case inline(InlineBody)
     case file(BodyFile)
 
-    /// The coding that is put back on the wire.
-    package var coding: ContentCoding? {
-        switch self {
-        case .none: nil
-        case .inline(let body): body.coding
-        case .file(let file): file.coding
+    /// The codings that are put back on the wire.
+    package var coding: BodyCoding? {
+        get {
+            switch self {
+            case .none: nil
+            case .inline(let body): body.coding
+            case .file(let file): file.coding
+            }
         }
+        set {
+            switch self {
+            case .none: break
+            case .inline(var body):
+                body.coding = newValue
+                self = .inline(body)
+            case .file(var file):
+                file.coding = newValue
+                self = .file(file)
+            }
+        }
+    }
+
+    /// The files that it stands in: that of the body itself, and that of its coded bytes.
+    package var files: [BodyFile] {
+        var files: [BodyFile] = []
+        if case .file(let file) = self { files.append(file) }
+        if case .file(let file) = self.coding?.kept { files.append(file) }
+        return files
     }
 
     /// How long it is without that coding, in bytes.
@@ -50,8 +56,8 @@ package struct InlineBody: Sendable, Equatable {
     private var source: Source
     /// For JSON: how it stood on the wire; `nil` when just as it is written here.
     package var layout: JSONLayout?
-    /// The coding it had on the wire.
-    package var coding: ContentCoding?
+    /// The codings it had on the wire.
+    package var coding: BodyCoding?
 
     /// Most bodies of a large tape are never asked for in a run, so they are taken out of its text only when they are.
     private enum Source: Sendable {
@@ -59,7 +65,7 @@ package struct InlineBody: Sendable, Equatable {
         case deferred(@Sendable () -> [UInt8])
     }
 
-    package init(form: Form, content: [UInt8], layout: JSONLayout? = nil, coding: ContentCoding? = nil) {
+    package init(form: Form, content: [UInt8], layout: JSONLayout? = nil, coding: BodyCoding? = nil) {
         self.form = form
         self.source = .bytes(content)
         self.layout = layout
@@ -70,7 +76,7 @@ package struct InlineBody: Sendable, Equatable {
     package init(
         form: Form,
         layout: JSONLayout? = nil,
-        coding: ContentCoding? = nil,
+        coding: BodyCoding? = nil,
         content: @escaping @Sendable () -> [UInt8]
     ) {
         self.form = form
@@ -113,10 +119,10 @@ package struct BodyFile: Sendable, Equatable {
     package var path: String
     /// In bytes.
     package var size: Int
-    /// The coding to put on the decoded bytes in the file.
-    package var coding: ContentCoding?
+    /// The codings to put on the decoded bytes in the file.
+    package var coding: BodyCoding?
 
-    package init(name: String, path: String, size: Int, coding: ContentCoding? = nil) {
+    package init(name: String, path: String, size: Int, coding: BodyCoding? = nil) {
         self.name = name
         self.path = path
         self.size = size

@@ -32,8 +32,7 @@ final class BodyCollector {
     func observed() -> ObservedBody {
         guard !self.isOverLimit else { return ObservedBody(bytes: nil, sha256: self.hasher.finalizeHex()) }
         let bytes = self.pieces.flatMap { Array($0.readableBytesView) }
-        let coding = self.fields.first(named: "content-encoding").flatMap(ContentCoding.init(fieldValue:))
-        let decoded = coding.flatMap { try? ContentCoder.decode(bytes, $0, limit: self.limit * 16) }
-        return ObservedBody(bytes: decoded ?? bytes, sha256: self.hasher.finalizeHex())
+        let decoded = ContentCoder.decoded(bytes, self.fields, limit: self.limit * 16)
+        return ObservedBody(bytes: decoded, sha256: self.hasher.finalizeHex())
     }
 }

@@ -69,8 +69,7 @@ extension ClientConnection {
             isHead: self.isHead,
             minorVersion: self.scanner.minorVersion,
             keepsAlive: self.scanner.isPersistent && self.takesMoreRequests,
-            acceptsGzip: self.scanner.fields.acceptsGzip,
-            acceptsDeflate: self.scanner.fields.acceptsDeflate
+            codings: self.scanner.fields.acceptedCodings
         )
     }
 

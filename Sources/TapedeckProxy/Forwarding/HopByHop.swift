@@ -86,6 +86,6 @@ enum HopByHop {
         let name = String(member.prefix { $0 != ";" }.trimmingSpaces())
         let parameter = member.dropFirst(name.count).filter { $0 != " " && $0 != "\t" && $0 != ";" }
         let isRefused = parameter.hasPrefix("q=0") && !parameter.dropFirst(3).contains { $0 >= "1" && $0 <= "9" }
-        return ContentCoding(fieldValue: name) != nil && !isRefused
+        return ContentCoding(name: name) != nil && !isRefused
     }
 }

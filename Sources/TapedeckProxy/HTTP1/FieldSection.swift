@@ -26,9 +26,8 @@ package struct FieldSection: Sendable {
     package private(set) var asksForKeepAlive = false
     package private(set) var expectsContinue = false
     package private(set) var hasUpgrade = false
-    /// Whether Accept-Encoding names gzip; likewise deflate. A quality of zero takes it back (RFC 9110 section 12.5.3).
-    package private(set) var acceptsGzip = false
-    package private(set) var acceptsDeflate = false
+    /// The content codings that the Accept-Encoding fields offer.
+    package private(set) var acceptedCodings: AcceptedCodings = []
     /// The only Host field.
     package private(set) var host: Slice?
     package private(set) var hostCount = 0
@@ -158,8 +157,7 @@ package struct FieldSection: Sendable {
         self.asksForKeepAlive = false
         self.expectsContinue = false
         self.hasUpgrade = false
-        self.acceptsGzip = false
-        self.acceptsDeflate = false
+        self.acceptedCodings = []
         self.host = nil
         self.hostCount = 0
         self.sessionKey = nil
@@ -191,7 +189,7 @@ package struct FieldSection: Sendable {
         case 14 where Self.equals(bytes, name, "content-length"):
             return self.noteContentLength(value, takesRepeated: isLenient)
         case 15 where Self.equals(bytes, name, "accept-encoding"):
-            self.noteAcceptEncoding(value)
+            self.acceptedCodings.add(fieldValue: value)
         case 17 where Self.equals(bytes, name, "transfer-encoding"):
             return self.noteTransferEncoding(value)
         case 17 where Self.equals(bytes, name, "x-tapedeck-client"):
@@ -247,26 +245,6 @@ package struct FieldSection: Sendable {
         return endsInChunked
             ? MalformedMessage("the only transfer coding that is understood is chunked", status: 501)
             : MalformedMessage("the last transfer coding is not chunked")
-    }
-
-    /// What is named counts; the asterisk stands for what is not (RFC 9110 section 12.5.3).
-    private mutating func noteAcceptEncoding(_ value: UnsafeRawBufferPointer) {
-        var any = false
-        var gzip: Bool?
-        var deflate: Bool?
-        Self.forEachMember(value) { member in
-            let text = UnsafeRawBufferPointer(rebasing: value[member])
-            let nameEnd = text.firstIndex { $0 == ASCII.semicolon || $0 == ASCII.space } ?? text.count
-            let parameter = text[nameEnd...].filter { $0 != ASCII.space && $0 != ASCII.semicolon }
-                .map(ASCII.lowercased)
-            let isRefused =
-                parameter.starts(with: "q=0".utf8) && !parameter.dropFirst(3).contains { (0x31...0x39) ~= $0 }
-            if Self.equals(text, 0..<nameEnd, "*") { any = !isRefused }
-            if Self.equals(text, 0..<nameEnd, "gzip") || Self.equals(text, 0..<nameEnd, "x-gzip") { gzip = !isRefused }
-            if Self.equals(text, 0..<nameEnd, "deflate") { deflate = !isRefused }
-        }
-        self.acceptsGzip = gzip ?? (any || self.acceptsGzip)
-        self.acceptsDeflate = deflate ?? (any || self.acceptsDeflate)
     }
 
     /// RFC 9112 section 6.3: a message with both lengths might be an attempt at request smuggling.

@@ -40,10 +40,14 @@ extension PlayableResponse {
         case .inline(let inline): body = inline.decoded
         case .file(let file): body = try file.contents()
         }
-        if let coding = take.body.coding, client.accepts(coding) {
-            body = try ContentCoder.encode(body, coding)
-        }
+        if let coding = take.body.coding, client.getsCoded(coding) { body = try self.coded(body, coding) }
         return self.response(take.withDigests(of: body), body: body, for: client, isRestored)
+    }
+
+    /// A body with its codings on: the bytes that were kept, if they are this body.
+    private static func coded(_ body: [UInt8], _ coding: BodyCoding) throws -> [UInt8] {
+        if let kept = coding.kept, let bytes = try kept.bytes(of: body, coding.codings) { return bytes }
+        return try ContentCoder.encode(body, coding.layers)
     }
 
     /// Whether there can be no body: in the answer to HEAD, and with some statuses (RFC 9110 section 6.4.1).
@@ -52,7 +56,7 @@ extension PlayableResponse {
     }
 
     private static func isCoded(_ take: Take, for client: ClientAbilities) -> Bool {
-        take.body.coding.map { client.accepts($0) && !client.isHead } ?? false
+        take.body.coding.map { client.getsCoded($0) && !client.isHead } ?? false
     }
 
     /// The response of a body that stays in its file: a large one, or one that HEAD leaves out.
@@ -65,7 +69,7 @@ extension PlayableResponse {
         let plan = ResponsePlan(
             take: take,
             bodyLength: file.size,
-            servesDecoded: file.coding.map { !client.accepts($0) } ?? false,
+            servesDecoded: file.coding.map { !client.getsCoded($0) } ?? false,
             client: client
         )
         guard file.size > self.memoryLimit || plan.framing == .none else { return nil }
@@ -88,7 +92,7 @@ extension PlayableResponse {
         for client: ClientAbilities,
         _ isRestored: Bool
     ) -> PlayableResponse {
-        let servesDecoded = take.body.coding.map { !client.accepts($0) } ?? false
+        let servesDecoded = take.body.coding.map { !client.getsCoded($0) } ?? false
         let plan = ResponsePlan(take: take, bodyLength: body.count, servesDecoded: servesDecoded, client: client)
         var bytes = self.head(take, plan: plan, for: client)
         let headLength = bytes.readableBytes

@@ -16,7 +16,7 @@ struct ResponsePlan: Sendable {
             fields.removeAll { $0.isNamed("content-encoding") }
         } else if let coding = take.body.coding, !fields.contains(named: "content-encoding") {
             // A take written by hand says how the body is to be coded once, not twice.
-            fields.append(HeaderField("Content-Encoding", coding.rawValue))
+            fields.append(HeaderField("Content-Encoding", coding.fieldValue))
         }
         let isChunked =
             fields.contains(named: "transfer-encoding") || !take.trailers.isEmpty || take.fault == .malformedChunk

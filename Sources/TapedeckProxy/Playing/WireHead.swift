@@ -17,14 +17,12 @@ struct ClientAbilities: Sendable, Hashable {
     var minorVersion = 1
     /// Whether the client wants the connection kept.
     var keepsAlive = true
-    var acceptsGzip = false
-    var acceptsDeflate = false
+    /// The content codings that it takes.
+    var codings: AcceptedCodings = []
 
-    func accepts(_ coding: ContentCoding) -> Bool {
-        switch coding {
-        case .gzip: self.acceptsGzip
-        case .deflate: self.acceptsDeflate
-        }
+    /// Whether it gets a body with its codings on: it takes them, or everybody gets them.
+    func getsCoded(_ coding: BodyCoding) -> Bool {
+        coding.isForAll || self.codings.accepts(coding)
     }
 }
 

@@ -132,9 +132,8 @@ final class SessionSecrets: Sendable {
 
     /// As a recording has it: of the redacted body, with its content coding.
     private static func digest(_ bytes: [UInt8], _ fields: [HeaderField]) -> String {
-        let coding = fields.first(named: "content-encoding").flatMap(ContentCoding.init(fieldValue:))
-        let coded = coding.flatMap { try? ContentCoder.encode(bytes, $0) }
-        return SHA256.hexDigest(of: coded ?? bytes)
+        let codings = ContentCoding.all(of: fields) ?? []
+        return SHA256.hexDigest(of: (try? ContentCoder.encode(bytes, codings.map { CodingRecipe($0) })) ?? bytes)
     }
 }
 

@@ -12,8 +12,8 @@ extension TapedRequest {
         try self.addFields(of: set.request)
         try self.addBody(take, set.request)
         // What came coded comes coded again.
-        if let coding = take.body.coding, !self.headers.contains(named: "accept-encoding") {
-            self.headers.append(HeaderField("Accept-Encoding", coding.rawValue))
+        if let coding = take.body.coding, !coding.isForAll, !self.headers.contains(named: "accept-encoding") {
+            self.headers.append(HeaderField("Accept-Encoding", coding.fieldValue))
         }
         if !self.headers.contains(named: "accept") { self.headers.append(HeaderField("Accept", "*/*")) }
         self.headers.removeAll { field in LiveRequest.ownFields.contains(where: field.isNamed) }
@@ -114,16 +114,16 @@ extension TapedRequest {
         if !self.headers.contains(named: "content-type") { self.headers.append(HeaderField("Content-Type", type)) }
     }
 
-    private mutating func setBody(_ bytes: [UInt8], coding: ContentCoding?) throws(Problem) {
+    private mutating func setBody(_ bytes: [UInt8], coding: BodyCoding?) throws(Problem) {
         self.headers.removeAll { $0.isNamed("content-encoding") }
         guard let coding else {
             self.body = bytes
             return
         }
-        guard let coded = try? ContentCoder.encode(bytes, coding) else {
-            throw Problem("the body of its request cannot be packed with \(coding.rawValue)")
+        guard let coded = try? ContentCoder.encode(bytes, coding.layers) else {
+            throw Problem("the body of its request cannot be packed with \(coding.fieldValue)")
         }
         self.body = coded
-        self.headers.append(HeaderField("Content-Encoding", coding.rawValue))
+        self.headers.append(HeaderField("Content-Encoding", coding.fieldValue))
     }
 }

@@ -5,7 +5,7 @@ import Foundation
 struct RoundTripCase: Sendable, CustomStringConvertible {
     let description: String
     /// Per request, curl's arguments; `{base}` stands for the origin.
-    let requests: [[String]]
+    private(set) var requests: [[String]]
     /// Whether asking twice gives the same: not where curl makes up a new boundary each time.
     var isRepeatable = true
 
@@ -20,6 +20,18 @@ struct RoundTripCase: Sendable, CustomStringConvertible {
         RoundTripCase(([path] + arguments).joined(separator: " "), arguments + ["{base}\(path)"])
     }
 
+    /// Bodies in content codings, with and without an offer of them, byte for byte as the origin packs them.
+    private static func coded(_ ways: [String]) -> RoundTripCase {
+        var one = RoundTripCase("content codings: \(ways.joined(separator: ", "))")
+        one.requests = ways.flatMap { way in
+            [
+                ["-H", "Accept-Encoding: gzip, deflate, br, zstd", "{base}/coded/\(way)?offered"],
+                ["{base}/coded/\(way)"],
+            ]
+        }
+        return one
+    }
+
     /// The file that uploads are made from, in the folder of the test.
     static let uploadName = "upload.bin"
 
@@ -32,6 +44,13 @@ struct RoundTripCase: Sendable, CustomStringConvertible {
         .path("/deflate", "--compressed"),
         .path("/gzip-chunked", "--compressed"),
         .path("/brotli-fake"),
+        .coded(
+            (1...9).flatMap { ["gzip-\($0)", "named-\($0)"] } + [
+                "memory-9", "flushed", "members", "twice", "followed", "cut",
+            ]
+        ),
+        .coded((9...15).map { "window-\($0)" } + (1...4).map { "strategy-\($0)" } + ["bare-1", "bare-6", "bare-9"]),
+        .coded(["brotli-5", "brotli-11", "zstd-3", "zstd-19", "zstd-stream"]),
         .path("/chunked"),
         .path("/trailers"),
         .path("/until-close"),

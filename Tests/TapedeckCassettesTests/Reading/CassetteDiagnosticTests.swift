@@ -141,7 +141,7 @@ struct CassetteDiagnosticTests {
         ("body:\n  §txt: a\n  text: a", "a body has no key `txt`; did you mean `text`?"),
         ("body:\n  §text: a\n  layout: compact", "`layout` goes with `json` only"),
         ("body:\n  json: '[]'\n  layout: §wide", "`layout` is one of compact, compact-line, spaced, spaced-line"),
-        ("body:\n  text: a\n  encoding: §br", "`encoding` is one of gzip, deflate"),
+        ("body:\n  text: a\n  encoding: §bz2", "`encoding` is one of gzip, deflate, br, zstd"),
         ("body:\n  text: §[a]", "`text` is a text; put what belongs to it behind `text: |`, indented"),
         ("body:\n  json: §{a: 1}", "`json` is a text; put what belongs to it behind `json: |`, indented"),
         ("body:\n  base64: §a-_b", "this is no base64"),

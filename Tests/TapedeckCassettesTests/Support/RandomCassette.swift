@@ -163,7 +163,7 @@ struct RandomCassette {
     }
 
     private mutating func body() -> StoredBody {
-        let coding = self.maybe { $0.one(of: ContentCoding.allCases) }
+        let coding = self.maybe { $0.coding() }
         switch Int.random(in: 0...5, using: &self.generator) {
         case 0: return .none
         case 1:
@@ -173,7 +173,37 @@ struct RandomCassette {
         }
     }
 
-    mutating func inline(_ form: InlineBody.Form, coding: ContentCoding?) -> InlineBody {
+    private mutating func coding() -> BodyCoding {
+        var gzip = DeflateParameters()
+        gzip.level = self.one(of: [1, 6, 9])
+        gzip.memory = self.one(of: [8, 9])
+        gzip.window = self.one(of: [9, 15])
+        gzip.strategy = self.one(of: DeflateParameters.Strategy.allCases)
+        gzip.flushes = self.one(of: [[], [0], [1, 20]])
+        var header = GzipHeader()
+        header.time = self.one(of: [0, 1_700_000_000, .max])
+        header.extraFlags = self.one(of: [nil, 0, 255])
+        header.system = self.one(of: [3, 255])
+        header.name = self.one(of: [nil, [], Array("a: b, {c}".utf8), [0xE9, 0x0A]])
+        header.comment = self.one(of: [nil, Array("# no".utf8)])
+        header.extra = self.one(of: [nil, [], [0, 1, 2]])
+        var br = BrotliParameters()
+        br.quality = self.one(of: [0, 5, 11])
+        br.window = self.one(of: [10, 22])
+        var zstd = ZstdParameters()
+        zstd.level = self.one(of: [-5, 3, 22])
+        zstd.hasChecksum = self.one(of: [true, false])
+        zstd.saysSize = self.one(of: [true, false])
+        let recipes: [CodingRecipe] = [
+            .gzip(gzip, header), .deflate(gzip, isBare: self.one(of: [true, false])), .br(br), .zstd(zstd),
+        ]
+        let layers = self.list(1...3) { random in
+            random.one(of: [random.one(of: recipes), CodingRecipe(random.one(of: ContentCoding.allCases))])
+        }
+        return BodyCoding(layers: layers, isForAll: self.one(of: [true, false]))
+    }
+
+    mutating func inline(_ form: InlineBody.Form, coding: BodyCoding?) -> InlineBody {
         let layout = form == .json ? self.maybe { $0.one(of: JSONLayout.allCases) } : nil
         let content =
             form == .base64

@@ -73,10 +73,11 @@ struct HopByHopTests {
     }
 
     @Test(arguments: [
-        ("gzip, deflate, br, zstd", "gzip, deflate"), ("br, gzip;q=0.8", "gzip;q=0.8"), ("br", "br"),
+        ("gzip, deflate, br, zstd", "gzip, deflate, br, zstd"), ("br;q=1, dcb, gzip;q=0.8", "br;q=1, gzip;q=0.8"),
+        ("dcb", "dcb"),
         ("br, zstd;q=0.5", "br, zstd;q=0.5"), ("identity", "identity"), ("identity, br", "identity, br"),
-        ("identity;q=0.5, gzip, br", "identity;q=0.5, gzip"), ("X-GZIP,br", "X-GZIP"), ("*", "*"), ("", ""),
-        ("gzip , br ,deflate", "gzip, deflate"),
+        ("identity;q=0.5, gzip, dcb", "identity;q=0.5, gzip"), ("X-GZIP,dcb", "X-GZIP"), ("*", "*"), ("", ""),
+        ("gzip , dcb ,deflate", "gzip, deflate"),
     ])
     func whileRecordingOnlyCodingsThatCanBeUndoneAreOfferedIfAnyIs(_ offered: String, _ sent: String) {
         #expect(self.request(["accept-Encoding: \(offered)"], narrows: true) == ["accept-Encoding: \(sent)"])
@@ -85,14 +86,14 @@ struct HopByHopTests {
 
     /// RFC 9110 section 12.4.2: a quality of zero is no offer.
     @Test func aCodingThatIsRefusedIsNotOffered() {
-        #expect(self.request(["Accept-Encoding: br, gzip;q=0"], narrows: true) == ["Accept-Encoding: br, gzip;q=0"])
+        #expect(self.request(["Accept-Encoding: dcb, gzip;q=0"], narrows: true) == ["Accept-Encoding: dcb, gzip;q=0"])
     }
 
     /// RFC 9110 section 5.3: fields of one name mean the same as one field with all their members.
     @Test func offersInSeveralFieldsAreNarrowedTogether() {
-        let sent = self.request(["Accept-Encoding: br", "Accept-Encoding: gzip"], narrows: true)
+        let sent = self.request(["Accept-Encoding: dcb", "Accept-Encoding: gzip"], narrows: true)
         #expect(sent.contains("Accept-Encoding: gzip"))
-        #expect(!sent.contains("Accept-Encoding: br"))
+        #expect(!sent.contains("Accept-Encoding: dcb"))
     }
 
     @Test(arguments: ["trailers", "Trailers", "deflate;q=0.5, trailers", "trailers;q=0.5"])

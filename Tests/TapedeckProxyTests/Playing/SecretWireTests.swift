@@ -45,7 +45,7 @@ struct SecretWireTests {
 
     private static let body = #"{"access_token": "{{secret.access_token}}", "key": "{{secret.key}}"}"#
 
-    private static func json(coding: ContentCoding? = nil) -> StoredBody {
+    private static func json(coding: BodyCoding? = nil) -> StoredBody {
         .inline(InlineBody(form: .json, content: Array(Self.body.utf8), coding: coding))
     }
 

@@ -73,7 +73,7 @@ struct TakePlayerFileTests {
             headers: [HeaderField("Content-Encoding", "gzip")],
             body: try self.body(Array("hello".utf8), coding: .gzip)
         )
-        let client = ClientAbilities(isHead: true, acceptsGzip: true)
+        let client = ClientAbilities(isHead: true, codings: .gzip)
         let response = try #require(try self.player(take).ready(0, for: client))
         #expect(self.wire(response) == "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n")
     }
@@ -93,7 +93,7 @@ struct TakePlayerFileTests {
         )
         let plain = try await self.player(take).prepare(0, for: ClientAbilities()).get()
         #expect(self.wire(plain) == "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello")
-        let coded = try await self.player(take).prepare(0, for: ClientAbilities(acceptsDeflate: true)).get()
+        let coded = try await self.player(take).prepare(0, for: ClientAbilities(codings: .deflate)).get()
         let bytes = try ContentCoder.encode(Array("hello".utf8), .deflate)
         let head = "HTTP/1.1 200 OK\r\nContent-Encoding: deflate\r\nContent-Length: \(bytes.count)\r\n\r\n"
         #expect(Array(coded.bytes.readableBytesView) == Array(head.utf8) + bytes)

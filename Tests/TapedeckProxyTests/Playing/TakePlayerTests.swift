@@ -9,7 +9,7 @@ import Testing
 
 @Suite
 struct TakePlayerTests {
-    private static let gzipClient = ClientAbilities(acceptsGzip: true)
+    private static let gzipClient = ClientAbilities(codings: .gzip)
 
     private func player(_ takes: Take...) throws -> TakePlayer {
         let request = RequestMatcher(method: nil, url: try #require(AbsoluteURL("https://a.test/")))
@@ -151,7 +151,7 @@ struct TakePlayerTests {
         #expect(player.ready(0, for: Self.gzipClient) === response)
     }
 
-    @Test(arguments: [ClientAbilities(), ClientAbilities(acceptsDeflate: true)])
+    @Test(arguments: [ClientAbilities(), ClientAbilities(codings: .deflate)])
     func aCodedTakeIsDecodedForAClientThatDoesNotAcceptIt(_ client: ClientAbilities) throws {
         let take = Take(
             headers: [HeaderField("Content-Encoding", "gzip"), HeaderField("Content-Length", "9")],
@@ -163,7 +163,7 @@ struct TakePlayerTests {
     @Test func aTakeWithoutACodingIsEncodedOnceForAllClients() throws {
         let player = try self.player(Take(body: self.text("hi")))
         let first = try #require(player.ready(0, for: ClientAbilities()))
-        let all = ClientAbilities(acceptsGzip: true, acceptsDeflate: true)
+        let all = ClientAbilities(codings: [.gzip, .deflate])
         #expect(player.ready(0, for: all) === first)
         #expect(player.ready(0, for: ClientAbilities(isHead: true)) !== first)
     }

@@ -1,0 +1,6 @@
+#ifndef TAPEDECK_CZSTD_SHIM_H
+#define TAPEDECK_CZSTD_SHIM_H
+
+#include <zstd.h>
+
+#endif

@@ -1,0 +1,120 @@
+/// A content coding that Tapedeck can undo and put back (RFC 9110 section 8.4.1).
+package enum ContentCoding: String, Sendable, CaseIterable {
+    /// RFC 1952.
+    case gzip
+    /// The zlib format of RFC 1950, or a bare stream of RFC 1951, which some send.
+    case deflate
+    /// RFC 7932.
+    case br
+    /// RFC 8878, with windows of up to 8 MiB (RFC 9659).
+    case zstd
+
+    /// The maximum number of codings on top of each other that is undone.
+    package static let depthLimit = 5
+
+    /// The coding of that name in any case, `x-gzip` included (RFC 9110 section 8.4.1.3); `nil` for any other.
+    package init?(name: String) {
+        let name = ASCII.lowercased(name)
+        self.init(rawValue: name == "x-gzip" ? "gzip" : name)
+    }
+
+    /// Returns the codings of a message in the order in which they were put on (RFC 9110 section 8.4). `identity` counts
+    /// as none. `nil` where one is unknown, or where there are more than ``depthLimit``.
+    package static func all(of fields: [HeaderField]) -> [ContentCoding]? {
+        var codings: [ContentCoding] = []
+        for field in fields where field.isNamed("content-encoding") {
+            for name in field.value.utf8.split(separator: ASCII.comma) {
+                let name = String(Substring(name).trimmingSpaces())
+                if name.isEmpty || ASCII.equalsIgnoringCase(name, "identity") { continue }
+                guard let coding = ContentCoding(name: name), codings.count < Self.depthLimit else { return nil }
+                codings.append(coding)
+            }
+        }
+        return codings
+    }
+}
+
+/// The content codings that a client accepts.
+package struct AcceptedCodings: OptionSet, Sendable, Hashable {
+    package var rawValue: UInt8
+
+    package init(rawValue: UInt8) {
+        self.rawValue = rawValue
+    }
+
+    package static let gzip = AcceptedCodings(rawValue: 1)
+    package static let deflate = AcceptedCodings(rawValue: 2)
+    package static let br = AcceptedCodings(rawValue: 4)
+    package static let zstd = AcceptedCodings(rawValue: 8)
+    package static let all: AcceptedCodings = [.gzip, .deflate, .br, .zstd]
+
+    package init(_ coding: ContentCoding) {
+        self =
+            switch coding {
+            case .gzip: .gzip
+            case .deflate: .deflate
+            case .br: .br
+            case .zstd: .zstd
+            }
+    }
+
+    /// The codings that the Accept-Encoding fields of a request offer; none where there are no such fields.
+    package init(of fields: [HeaderField]) {
+        self = []
+        for field in fields where field.isNamed("accept-encoding") {
+            var value = field.value
+            value.withUTF8 { self.add(fieldValue: UnsafeRawBufferPointer($0)) }
+        }
+    }
+
+    /// Adds what one Accept-Encoding field offers. A coding that is named counts as it says; the asterisk stands for
+    /// those that are not. A quality of zero takes back (RFC 9110 section 12.5.3).
+    package mutating func add(fieldValue: UnsafeRawBufferPointer) {
+        var named: AcceptedCodings = []
+        var offered: AcceptedCodings = []
+        var offersOthers = false
+        var rest = fieldValue[...]
+        while !rest.isEmpty {
+            let member = rest.prefix { $0 != ASCII.comma }
+            rest = rest[member.endIndex...].dropFirst()
+            let text = member.drop { $0 == ASCII.space || $0 == ASCII.tab }
+            let name = text.prefix { $0 != ASCII.semicolon && $0 != ASCII.space && $0 != ASCII.tab }
+            guard !name.isEmpty else { continue }
+            let isOffered = !Self.isRefused(text[name.endIndex...])
+            if name.elementsEqual("*".utf8) {
+                offersOthers = isOffered
+            } else if let coding = Self.coding(UnsafeRawBufferPointer(rebasing: name)) {
+                named.insert(coding)
+                if isOffered { offered.insert(coding) } else { offered.remove(coding) }
+            }
+        }
+        self.subtract(named)
+        self.formUnion(offered)
+        if offersOthers { self.formUnion(AcceptedCodings.all.subtracting(named)) }
+    }
+
+    /// Whether the parameters of a member are a quality of zero.
+    private static func isRefused(_ parameters: Slice<UnsafeRawBufferPointer>) -> Bool {
+        guard !parameters.isEmpty else { return false }
+        let text = parameters.filter { $0 != ASCII.space && $0 != ASCII.tab && $0 != ASCII.semicolon }
+            .map(ASCII.lowercased)
+        return text.starts(with: "q=0".utf8) && !text.dropFirst(3).contains { (0x31...0x39) ~= $0 }
+    }
+
+    private static func coding(_ name: UnsafeRawBufferPointer) -> AcceptedCodings? {
+        func isNamed(_ text: StaticString) -> Bool {
+            name.count == text.utf8CodeUnitCount
+                && (0..<name.count).allSatisfy { ASCII.lowercased(name[$0]) == text.utf8Start[$0] }
+        }
+        if isNamed("gzip") || isNamed("x-gzip") { return .gzip }
+        if isNamed("deflate") { return .deflate }
+        if isNamed("br") { return .br }
+        if isNamed("zstd") { return .zstd }
+        return nil
+    }
+
+    /// Whether all of the codings are accepted.
+    package func accepts(_ coding: BodyCoding) -> Bool {
+        coding.layers.allSatisfy { self.contains(AcceptedCodings($0.coding)) }
+    }
+}
