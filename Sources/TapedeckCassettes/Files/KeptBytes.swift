@@ -12,7 +12,9 @@ extension KeptBytes {
             case .bytes(let bytes): bytes
             case .file(let file): try FileContents.read(file.path)
             }
-        guard let content = try? ContentCoder.decode(coded, codings, limit: body.count), content == body else {
+        // Between two codings it may be larger than at either end.
+        let limit = 2 * max(body.count, coded.count) + (1 << 16)
+        guard let content = try? ContentCoder.decode(coded, codings, limit: limit), content == body else {
             return nil
         }
         return coded
