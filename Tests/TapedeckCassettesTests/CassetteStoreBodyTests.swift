@@ -14,7 +14,9 @@ struct CassetteStoreBodyTests {
     ) throws -> (fixture: CassetteFixture, body: StoredBody) {
         let fixture = try CassetteFixture()
         let headers = coding.map { [HeaderField("Content-Encoding", $0)] } ?? []
-        try fixture.record([.made(type: type, headers: headers, body: bytes)])
+        var exchange = RecordedExchange.made(type: type, headers: headers, body: bytes)
+        exchange.requestHeaders = [HeaderField("Accept-Encoding", "gzip, deflate, br, zstd")]
+        try fixture.record([exchange])
         return (fixture, try self.body(fixture))
     }
 

@@ -112,8 +112,7 @@ extension RecordedExchange {
             number: number,
             method: method,
             url: "https://a.test\(target)",
-            requestHeaders: [HeaderField("Accept-Encoding", "gzip, deflate, br, zstd")]
-                + (sentType.map { [HeaderField("Content-Type", $0)] } ?? []),
+            requestHeaders: sentType.map { [HeaderField("Content-Type", $0)] } ?? [],
             requestBody: .bytes(requestBody),
             response: response,
             time: time
