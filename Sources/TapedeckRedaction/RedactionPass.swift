@@ -227,7 +227,7 @@ final class RedactionPass {
         // Secrets stand behind streams and in their headers, too.
         let ends = layers.map { layer -> [UInt8] in
             guard case .followed(let rest) = layer.end else { return [] }
-            let redacted = self.text(rest, contentType: nil)
+            let redacted = self.loose(rest)
             isChanged = isChanged || redacted != rest
             return redacted
         }
@@ -252,9 +252,15 @@ final class RedactionPass {
         return packed
     }
 
+    /// Bytes of no known type, redacted.
+    private func loose(_ bytes: [UInt8]) -> [UInt8] {
+        var marks: [Int] = []
+        return self.text(bytes, nil, isRequest: false, &marks)
+    }
+
     /// The header without the texts that a secret stands in.
     private func withoutSecrets(_ header: GzipHeader) -> GzipHeader {
-        func isClean(_ bytes: [UInt8]?) -> Bool { bytes.map { self.text($0, contentType: nil) == $0 } ?? true }
+        func isClean(_ bytes: [UInt8]?) -> Bool { bytes.map { self.loose($0) == $0 } ?? true }
         var header = header
         if !isClean(header.name) { header.name = nil }
         if !isClean(header.comment) { header.comment = nil }
