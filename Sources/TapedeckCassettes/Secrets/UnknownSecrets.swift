@@ -54,9 +54,8 @@ package struct UnknownSecrets: Sendable, Equatable {
     /// A body of text without its coding; empty where it is none.
     private static func text(_ body: RecordedBody, _ headers: [HeaderField]) -> [UInt8] {
         guard case .bytes(var bytes) = body, !bytes.isEmpty else { return [] }
-        if let coding = headers.first(named: "content-encoding").flatMap({ ContentCoding(fieldValue: $0) }) {
-            bytes = (try? ContentCoder.decode(bytes, coding, limit: Self.bodyLimit)) ?? []
-        }
+        guard let codings = ContentCoding.all(of: headers) else { return [] }
+        if !codings.isEmpty { bytes = (try? ContentCoder.decode(bytes, codings, limit: Self.bodyLimit)) ?? [] }
         return String(validating: bytes, as: UTF8.self) == nil ? [] : bytes
     }
 }
