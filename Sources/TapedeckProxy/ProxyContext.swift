@@ -23,6 +23,8 @@ package final class ProxyContext: Sendable {
     let logsAnswers: Bool
     /// Connections opened to origins so far: 0 in `replay`, always.
     private let opened = Atomic<Int>(0)
+    /// Clients that do not trust the certificate authority.
+    let untrusting = UntrustingClients()
     /// Where this program listens itself.
     let own = OwnAddresses()
 
@@ -71,6 +73,17 @@ package final class ProxyContext: Sendable {
             let made = try TLSServerContext(leaves: self.leaves)
             context = made
             return made
+        }
+    }
+
+    /// The hosts for which clients seem not to trust the certificate authority; see ``UntrustingClients``.
+    package var untrustedHosts: [String] { self.untrusting.hosts }
+
+    /// The number of requests that reached a session or were refused, all sessions together.
+    package var requestCount: Int {
+        let totals = self.metrics.totals
+        return LoopMetrics.Mode.allCases.reduce(0) { sum, mode in
+            sum + LoopMetrics.Outcome.allCases.reduce(0) { $0 + totals.requests(mode, $1) }
         }
     }
 

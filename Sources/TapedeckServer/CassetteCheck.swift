@@ -2,14 +2,41 @@ import TapedeckCassettes
 import TapedeckCore
 
 /// All there is to say about a cassette's file: what its reader found, and what only its surroundings show.
-package struct CassetteCheck: Sendable {
-    /// `path:line:column: severity: message`, in the order of the file.
-    package var lines: [String]
-    package var errors: Int
-    package var responseSets: Int
+package struct CassetteCheck: Encodable, Sendable {
+    /// What is wrong in one place.
+    package struct Problem: Encodable, Sendable {
+        /// `error` or `warning`.
+        let severity: String
+        let path: String
+        /// 1-based; `nil` for the file as a whole.
+        let line: Int?
+        /// 1-based, in characters.
+        let column: Int?
+        let message: String
+
+        init(_ diagnostic: Diagnostic) {
+            self.severity = diagnostic.severity.rawValue
+            self.path = diagnostic.path
+            (self.line, self.column) = (diagnostic.line, diagnostic.column)
+            self.message = diagnostic.message
+        }
+    }
+
     package var path: String
-    /// Which made-up tokens a client can verify, a line for each that is signed with a public-key algorithm.
+    package var responseSets: Int
+    /// The number of problems that make the cassette unusable.
+    package var errors: Int
+    /// In the order of the file.
+    package var problems: [Problem]
+    /// `path:line:column: severity: message`, in the same order.
+    package var lines: [String]
+
+    /// The made-up tokens that are signed with a public-key algorithm, a line for each: whether a client can verify it.
     package var tokens: [String]
+
+    private enum CodingKeys: String, CodingKey {
+        case path, responseSets, errors, problems, tokens
+    }
 
     /// - Throws: ``DeckError`` when the file cannot be read at all.
     package init(_ reference: String, folder: String?) throws(DeckError) {
@@ -23,6 +50,7 @@ package struct CassetteCheck: Sendable {
             let diagnostics =
                 Self.sorted(found) + Self.journalWarnings(location) + Self.orphanWarnings(result, location)
             self.lines = diagnostics.map(\.description)
+            self.problems = diagnostics.map(Problem.init)
             self.errors = diagnostics.count { $0.severity == .error }
             self.responseSets = result.cassette.responseSets.count
             self.path = location.path

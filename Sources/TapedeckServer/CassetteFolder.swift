@@ -7,6 +7,11 @@ package enum CassetteFolder {
         folder ?? ProcessEnvironment.value("TAPEDECK_CASSETTES") ?? "cassettes"
     }
 
+    /// True if there is a file for a cassette of this name or path.
+    package static func exists(_ reference: String, folder: String?) -> Bool {
+        FileContents.exists(self.location(reference, folder: folder).path)
+    }
+
     /// Where a cassette is, by its name in that folder or by its path.
     package static func location(_ reference: String, folder: String?) -> CassetteLocation {
         CassetteLocation(reference, folder: self.path(folder))

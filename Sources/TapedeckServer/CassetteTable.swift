@@ -4,18 +4,26 @@ import TapedeckCore
 /// A cassette as a table.
 package struct CassetteTable {
     private let cassette: Cassette
+    private let path: String
 
     /// - Throws: ``DeckError`` when the cassette cannot be used.
     package init(_ reference: String, folder: String?) throws(DeckError) {
+        let location = CassetteFolder.location(reference, folder: folder)
+        self.path = location.path
         do {
-            self.cassette = try Deck.store.load(CassetteFolder.location(reference, folder: folder))
+            self.cassette = try Deck.store.load(location)
         } catch {
             throw DeckError(error)
         }
     }
 
+    /// The cassette for programs.
+    package var contents: CassetteContents { CassetteContents(self.cassette, path: self.path) }
+
     /// Lines for a terminal.
-    package var text: String {
+    ///
+    /// - Parameter width: its columns; `nil` cuts nothing off.
+    package func text(width: Int? = nil) -> String {
         var rows = [["RESPONSE SET", "REQUEST", "VARIANT", "TAKES", "STATUS", "SIZE", "PLAYS"]]
         for set in self.cassette.responseSets {
             for (index, variant) in set.variants.enumerated() {
@@ -37,11 +45,13 @@ package struct CassetteTable {
         let takes = self.cassette.responseSets.flatMap(\.variants).reduce(0) { $0 + $1.behaviour.allTakes.count }
         let sets = self.cassette.responseSets.count
         let footer = "\(sets) response \(sets == 1 ? "set" : "sets"), \(takes) \(takes == 1 ? "take" : "takes")"
-        let lines = [self.cassette.about].compactMap { $0 } + TextTable.aligned(rows) + self.profiles + ["", footer]
+        let lines =
+            [self.cassette.about].compactMap { $0 } + TextTable.aligned(rows, width: width)
+            + self.profiles(width) + ["", footer]
         return lines.joined(separator: "\n")
     }
 
-    private var profiles: [String] {
+    private func profiles(_ width: Int?) -> [String] {
         guard !self.cassette.profiles.isEmpty else { return [] }
         var rows = [["PROFILE", "RESPONSE SET", "VARIANT"]]
         for profile in self.cassette.profiles {
@@ -50,10 +60,10 @@ package struct CassetteTable {
             }
             if profile.choices.isEmpty { rows.append([profile.name, "", ""]) }
         }
-        return [""] + TextTable.aligned(rows)
+        return [""] + TextTable.aligned(rows, width: width)
     }
 
-    private static func name(_ target: Profile.Choice.Target) -> String {
+    static func name(_ target: Profile.Choice.Target) -> String {
         switch target {
         case .all: "*"
         case .origin(let origin): origin.description

@@ -288,11 +288,16 @@ package final class Deck: Sendable {
         let usage = self.configuration.talliesUsage ? sessions.usage : []
         try? await self.threadPool.shutdownGracefully()
         try? await self.group.shutdownGracefully()
+        let session = sessions.default?.report()
+        let rules = [session?.unrecorded, sessions.tally.unrecorded].compactMap { $0 }
+        let ruled = rules.reduce(0) { $0 + $1.passedTunnels + $1.blockedCount + $1.refusedCount }
         do {
             return DeckReport(
-                session: sessions.default?.report(),
+                session: session,
                 others: sessions.tally,
                 connectionsOpened: self.context.connectionsOpened,
+                hadRequests: self.context.requestCount + ruled > 0,
+                untrustedHosts: self.context.untrustedHosts,
                 saved: try saved.get(),
                 recordingFailure: failure,
                 unsearched: unsearched,

@@ -10,6 +10,10 @@ package struct DeckReport: Sendable {
     package var others: SessionTally
     /// Connections opened to origins.
     package var connectionsOpened: Int
+    /// True if any client sent a request, or asked for a tunnel that was passed through or refused.
+    package var hadRequests = true
+    /// The hosts for which clients seem not to trust the certificate authority.
+    package var untrustedHosts: [String] = []
     package var saved: CassetteStore.Saved?
     /// What ended the recording early, if anything did.
     package var recordingFailure: String?
@@ -27,6 +31,16 @@ package struct DeckReport: Sendable {
 
     /// True if the recording got nothing but failures, so that the tape stays as it was.
     package var hasOnlyFailures: Bool { self.saved?.effect.isAllFailed ?? false }
+
+    /// True if a run of a command came to nothing: a replay that no request came to, or a recording without an exchange.
+    package var isUnused: Bool {
+        guard let session = self.session else { return false }
+        switch session.mode {
+        case .replay: return !self.hadRequests
+        case .record: return self.saved?.exchanges == 0
+        case .append, .passthrough: return false
+        }
+    }
 
     /// Of all sessions.
     package var unmatchedInAll: Int { self.unmatchedCount + self.others.unmatchedCount }

@@ -7,9 +7,17 @@ package struct DeckSummary: Sendable {
     /// The first says it all, the others say what needs attention.
     package let lines: [String]
 
-    package init(_ report: DeckReport) {
-        let own = report.session.map { SessionSummary(session: $0, report: report).lines } ?? []
-        self.lines = own + OtherSessionsSummary(report).lines
+    /// - Parameters:
+    ///   - ranCommand: true if the deck was there for a command, which should have sent requests.
+    ///   - saidReasons: true if the log has said why each unmatched request was, so that it is not said again.
+    package init(_ report: DeckReport, ranCommand: Bool = false, saidReasons: Bool = false) {
+        let own =
+            report.session.map {
+                SessionSummary(session: $0, report: report, saidReasons: saidReasons).lines
+            } ?? []
+        self.lines =
+            own + OtherSessionsSummary(report, saidReasons: saidReasons).lines
+            + MissedClients(report, ranCommand: ranCommand).lines
     }
 
     static func count(_ number: Int, _ one: String, _ many: String) -> String {
@@ -26,6 +34,7 @@ package struct DeckSummary: Sendable {
 private struct SessionSummary {
     let session: SessionReport
     let report: DeckReport
+    let saidReasons: Bool
 
     /// So many of the sets that were never asked for are named.
     private static let namedSets = 10
@@ -92,7 +101,7 @@ private struct SessionSummary {
             lines.append("somebody removed \(cassette.journalFolder) while it recorded; what was still open is saved")
         }
         if saved.exchanges == 0 {
-            lines.append("nothing was recorded, so \(cassette.path) is as it was")
+            lines.append(NothingRecorded(self.report, at: cassette.path).line)
         } else {
             lines.append(saved.changed ? "wrote \(cassette.path)" : "\(cassette.path) is unchanged")
             if saved.unknown.count > 0 {
@@ -117,7 +126,7 @@ private struct SessionSummary {
     private var unmatchedLines: [String] {
         let session = self.session
         var lines = session.unmatched.flatMap { report in
-            ["unmatched: \(report.request)", "           \(report.summary)"]
+            ["unmatched: \(report.request)"] + (self.saidReasons ? [] : ["           \(report.summary)"])
         }
         let left = session.unmatchedCount - session.unmatched.count
         if left > 0 { lines.append("and \(left) more unmatched") }

@@ -4,9 +4,11 @@ import TapedeckProxy
 /// What the sessions besides the default one come to, all together; no lines where there was none.
 struct OtherSessionsSummary {
     private let report: DeckReport
+    private let saidReasons: Bool
 
-    init(_ report: DeckReport) {
+    init(_ report: DeckReport, saidReasons: Bool) {
         self.report = report
+        self.saidReasons = saidReasons
     }
 
     /// The log has said why, of each.
@@ -40,7 +42,8 @@ struct OtherSessionsSummary {
         }
         let headline = "\(DeckSummary.count(tally.sessions, "session", "sessions")): " + parts.joined(separator: ", ")
         let unmatched = tally.unmatched.flatMap { session, report in
-            ["unmatched in session \(session): \(report.request)", "           \(report.summary)"]
+            ["unmatched in session \(session): \(report.request)"]
+                + (self.saidReasons ? [] : ["           \(report.summary)"])
         }
         let left = tally.unmatchedCount - tally.unmatched.count
         return [headline] + tally.unrecorded.lines + unmatched + (left > 0 ? ["and \(left) more unmatched"] : [])

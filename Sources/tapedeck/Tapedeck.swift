@@ -15,7 +15,8 @@ struct Tapedeck: ParsableCommand {
 
             Exit codes: that of COMMAND, where one is given; 1 when `drift`, `diff`, `scan` or `prune --check` find \
             something, when `pull` or `push` leave a cassette as it is, and when `health` finds no deck that takes \
-            requests; 70 when COMMAND succeeded but requests were unmatched, and when `explain` finds no answer; 64 \
+            requests; 70 when COMMAND succeeded but requests were unmatched, no request came, or nothing was recorded, and \
+            when `explain` finds no answer; 64 \
             for a wrong option, 65 for a cassette or project file that cannot be used, 69 when the deck cannot start, \
             there is none to steer, or a live API gives no answer, 74 when a recording cannot be saved.
             """,
@@ -61,9 +62,17 @@ struct Tapedeck: ParsableCommand {
         let layers = RunningOptions.layers
         let format = RunningOptions.logFormat
         Terminal.use(format)
+        if let mistake = CommandLineMistakes(CommandLine.arguments).message {
+            Terminal.note(mistake, .error)
+            self.exit(withError: ExitCode.validationFailure)
+        }
         guard parts.command.isEmpty || parts.runsCommand else {
             Terminal.note("only record, append, replay, passthrough and serve take a command behind --", .error)
             self.exit(withError: ExitCode.validationFailure)
+        }
+        if let help = CommandHelp(parts.arguments) {
+            Terminal.print(help.text)
+            return
         }
         guard let layers else { return self.main(parts.arguments) }
         do {

@@ -34,6 +34,10 @@ extension ClientConnection {
         }
         if case .incomplete = opening { return false }
         self.headCame()
+        if let host = self.silentHost {
+            self.silentHost = nil
+            self.deck.untrusting.noteAsked(host)
+        }
         switch opening {
         case .incomplete:
             return false

@@ -121,6 +121,7 @@ extension ClientConnection {
         self.handshakeHost = nil
         switch failure.reason {
         case .peerRejectedCertificate(let alert):
+            guard self.deck.untrusting.noteRefused(failure.host) else { return }
             self.deck.log.warning(
                 "a client does not trust Tapedeck's certificate authority; see `tapedeck ca` for what to set",
                 metadata: ["host": "\(failure.host)", "alert": "\(alert)"]
@@ -131,6 +132,7 @@ extension ClientConnection {
                 metadata: ["host": "\(failure.host)"]
             )
         case .closed:
+            guard self.deck.untrusting.noteRefused(failure.host) else { return }
             self.deck.log.warning(
                 "a client hung up during the TLS handshake; if it does not trust Tapedeck's authority: `tapedeck ca`",
                 metadata: ["host": "\(failure.host)"]

@@ -67,6 +67,8 @@ final class ClientConnection: ChannelDuplexHandler {
     var isHead = false
     /// The host whose certificate the client is looking at, until it has taken it.
     var handshakeHost: String?
+    /// The host whose certificate the client has taken, until it sends a request.
+    var silentHost: String?
     /// What is to be done once the body of the request has been read.
     var pendingDecision: Decision?
     /// The exchange with an origin that is under way.
@@ -124,6 +126,7 @@ final class ClientConnection: ChannelDuplexHandler {
         self.headCame()
         self.bodyTimer?.cancel()
         self.bodyTimer = nil
+        if let host = self.silentHost, !self.isStopping { self.deck.untrusting.noteSilent(host) }
         self.dropAnswer()
         self.place.leave()
         // Also for a channel that was closed before it was ever active, which never becomes inactive.
@@ -206,7 +209,7 @@ final class ClientConnection: ChannelDuplexHandler {
         if let event = event as? ChannelEvent, event == .inputClosed {
             self.clientFinishedSending()
         } else if let handshake = event as? TLSHandshakeCompleted {
-            self.handshakeHost = nil
+            (self.silentHost, self.handshakeHost) = (self.handshakeHost, nil)
             self.deck.log.debug("intercepted TLS", metadata: ["version": "\(handshake.version)"])
         }
         context.fireUserInboundEventTriggered(event)

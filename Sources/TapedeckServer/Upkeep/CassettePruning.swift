@@ -20,6 +20,41 @@ package struct CassettePruning: Sendable {
     let asked: Int
     private let text: [UInt8]?
 
+    /// What goes and what stays, for programs.
+    package struct Summary: Encodable, Sendable {
+        struct BodyFile: Encodable {
+            let name: String
+            /// In bytes.
+            let size: Int
+        }
+
+        struct Kept: Encodable {
+            let responseSet: String
+            let reason: String
+        }
+
+        let path: String
+        /// The number of sets that were asked for.
+        let asked: Int
+        /// The names of the sets that go.
+        let responseSets: [String]
+        let bodyFiles: [BodyFile]
+        let kept: [Kept]
+        /// The names of the sets that are on no report, and stay.
+        let unknown: [String]
+    }
+
+    package var summary: Summary {
+        Summary(
+            path: self.location.path,
+            asked: self.asked,
+            responseSets: self.sets.map(\.name),
+            bodyFiles: self.orphans.files.map { Summary.BodyFile(name: $0.name, size: $0.size) },
+            kept: self.kept.map { Summary.Kept(responseSet: $0.name, reason: $0.reason) },
+            unknown: self.unknown
+        )
+    }
+
     /// Whether there is nothing to remove.
     package var isEmpty: Bool { self.sets.isEmpty && self.orphans.files.isEmpty }
 

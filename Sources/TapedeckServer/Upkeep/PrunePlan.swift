@@ -8,6 +8,9 @@ package struct PrunePlan: Sendable {
     /// Whether there is nothing to remove.
     package var isEmpty: Bool { self.cassettes.allSatisfy(\.isEmpty) }
 
+    /// What would go and what stays, for programs.
+    package var summaries: [CassettePruning.Summary] { self.cassettes.map(\.summary) }
+
     /// What would go and what stays, a line each.
     package var lines: [String] { self.cassettes.flatMap(\.lines) }
 

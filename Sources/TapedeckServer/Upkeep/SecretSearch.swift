@@ -7,7 +7,42 @@ package struct SecretSearch: Sendable {
     /// How many files were searched, body files of cassettes not counted.
     package let files: Int
     /// What was found, `path:line:column: …`, in the order of the files, and within them of their lines.
-    package let lines: [String]
+    package var lines: [String] { self.findings.map(\.description) }
+    private let findings: [ScanFinding]
+
+    /// The findings for programs.
+    package var found: [Finding] { self.findings.map(Finding.init) }
+
+    /// Something that looks like a secret, never with its value.
+    package struct Finding: Encodable, Sendable {
+        let path: String
+        /// 1-based.
+        let line: Int
+        /// 1-based, in characters.
+        let column: Int
+        /// `secret`, `random`, `unsearched` or `foreignFile`.
+        let kind: String
+        /// Of a secret: the name that its placeholder would have.
+        let name: String?
+        /// Of a secret: the rule that found it; `nil` for what is a secret elsewhere in the cassette.
+        let rule: String?
+        /// True if it stands within base64 or compressed bytes.
+        let isEncoded: Bool
+        /// All of it in words, with its place.
+        let message: String
+
+        init(_ finding: ScanFinding) {
+            (self.path, self.line, self.column) = (finding.path, finding.line, finding.column)
+            self.isEncoded = finding.isEncoded
+            self.message = finding.description
+            switch finding.kind {
+            case .secret(let name, _, let rule): (self.kind, self.name, self.rule) = ("secret", name, rule)
+            case .random: (self.kind, self.name, self.rule) = ("random", nil, nil)
+            case .unsearched: (self.kind, self.name, self.rule) = ("unsearched", nil, nil)
+            case .foreignFile: (self.kind, self.name, self.rule) = ("foreignFile", nil, nil)
+            }
+        }
+    }
 
     /// - Parameters:
     ///   - references: cassettes by name or path, other files, and folders, whose cassettes are all searched; none is the
@@ -33,7 +68,7 @@ package struct SecretSearch: Sendable {
                 environment: configuration.environment,
                 usesEntropy: usesEntropy
             )
-            self.lines = try files.flatMap { try scan.findings(in: $0) }.map(\.description)
+            self.findings = try files.flatMap { try scan.findings(in: $0) }
         } catch {
             throw DeckError(error, kind: .unusableCassette)
         }

@@ -8,22 +8,27 @@ struct Check: ParsableCommand {
 
     @Argument(help: "The cassettes: names or paths.")
     var cassettes: [String]
+    @OptionGroup var output: OutputOptions
     @OptionGroup var folder: FolderOptions
 
     func run() throws {
         try ExitStatus.reporting {
-            var errors = 0
-            for cassette in self.cassettes {
-                let check = try CassetteCheck(cassette, folder: self.folder.folder)
-                for line in check.lines { Terminal.print(line) }
-                if check.lines.isEmpty {
-                    let sets = check.responseSets == 1 ? "1 response set" : "\(check.responseSets) response sets"
-                    Terminal.print("\(check.path): \(sets), no problems")
-                }
-                for line in check.tokens { Terminal.print(line) }
-                errors += check.errors
-            }
-            if errors > 0 { throw ExitStatus.unusableCassette }
+            let checks = try self.cassettes.map { try CassetteCheck($0, folder: self.folder.folder) }
+            try self.output.print(CheckList(cassettes: checks), or: Self.lines(checks).joined(separator: "\n"))
+            if checks.contains(where: { $0.errors > 0 }) { throw ExitStatus.unusableCassette }
         }
+    }
+
+    private static func lines(_ checks: [CassetteCheck]) -> [String] {
+        checks.flatMap { check in
+            guard check.lines.isEmpty else { return check.lines + check.tokens }
+            let sets = check.responseSets == 1 ? "1 response set" : "\(check.responseSets) response sets"
+            return ["\(check.path): \(sets), no problems"] + check.tokens
+        }
+    }
+
+    /// What `--json` prints.
+    private struct CheckList: Encodable {
+        let cassettes: [CassetteCheck]
     }
 }

@@ -28,7 +28,7 @@ enum ExitStatus {
             case .badOption: throw self.badOption
             }
         } catch let error as ControlError {
-            Terminal.note(error.description, .error)
+            Terminal.note(SteeringWords.commands(in: error.description), .error)
             throw self.code(of: error)
         }
     }

@@ -15,16 +15,17 @@ struct Record: DeckCommand {
 
     @Argument(help: "The cassette: a name, or a path.")
     var cassette: String
+    @OptionGroup(title: "Most used") var usual: UsualOptions
     @OptionGroup(title: "Recording") var recording: RecordingOptions
     @OptionGroup(title: "Recording") var scan: ScanOptions
-    @OptionGroup(title: "Upstream") var upstream: UpstreamOptions
     @OptionGroup var options: RunOptions
+    @OptionGroup(title: "Upstream") var upstream: UpstreamOptions
 
     func deck() throws -> RunDeck {
-        var configuration = DeckConfiguration.record(into: self.cassette, folder: self.options.folder.folder)
+        var configuration = DeckConfiguration.record(into: self.cassette, folder: self.usual.folder.folder)
         try self.recording.apply(to: &configuration)
         self.scan.apply(to: &configuration)
-        return RunDeck(configuration, options: self.options, upstream: self.upstream)
+        return RunDeck(configuration, usual: self.usual, options: self.options, upstream: self.upstream)
     }
 }
 
@@ -42,18 +43,19 @@ struct Append: DeckCommand {
 
     @Argument(help: "The cassettes: names or paths.")
     var cassettes: [String]
+    @OptionGroup(title: "Most used") var usual: UsualOptions
     @OptionGroup(title: "Playing") var play: PlayOptions
     @OptionGroup(title: "Recording") var recording: RecordingOptions
     @OptionGroup(title: "Recording") var scan: ScanOptions
-    @OptionGroup(title: "Upstream") var upstream: UpstreamOptions
     @OptionGroup var options: RunOptions
+    @OptionGroup(title: "Upstream") var upstream: UpstreamOptions
 
     func deck() throws -> RunDeck {
-        var configuration = DeckConfiguration.append(to: self.cassettes, folder: self.options.folder.folder)
+        var configuration = DeckConfiguration.append(to: self.cassettes, folder: self.usual.folder.folder)
         self.play.apply(to: &configuration)
         try self.recording.apply(to: &configuration)
         self.scan.apply(to: &configuration)
-        return RunDeck(configuration, options: self.options, upstream: self.upstream)
+        return RunDeck(configuration, usual: self.usual, options: self.options, upstream: self.upstream)
     }
 }
 
@@ -76,10 +78,11 @@ struct Replay: DeckCommand {
     @Flag(help: "Let variants that say `passthrough: true` ask the live API.")
     var allowPassthrough = false
 
+    @OptionGroup(title: "Most used") var usual: UsualOptions
     @OptionGroup(title: "Playing") var play: PlayOptions
     @OptionGroup(title: "Hosts") var hosts: ReplayHostOptions
-    @OptionGroup(title: "Upstream") var upstream: UpstreamOptions
     @OptionGroup var options: RunOptions
+    @OptionGroup(title: "Upstream") var upstream: UpstreamOptions
 
     func validate() throws {
         guard !self.cassettes.isEmpty || self.options.listening.sessions == .required else {
@@ -88,11 +91,11 @@ struct Replay: DeckCommand {
     }
 
     func deck() throws -> RunDeck {
-        var configuration = DeckConfiguration.replay(self.cassettes, folder: self.options.folder.folder)
+        var configuration = DeckConfiguration.replay(self.cassettes, folder: self.usual.folder.folder)
         configuration.allowsPassthrough = self.allowPassthrough
         self.play.apply(to: &configuration)
         try self.hosts.apply(to: &configuration)
-        return RunDeck(configuration, options: self.options, upstream: self.upstream)
+        return RunDeck(configuration, usual: self.usual, options: self.options, upstream: self.upstream)
     }
 }
 
@@ -103,14 +106,15 @@ struct Passthrough: DeckCommand {
         discussion: Self.layers
     )
 
+    @OptionGroup(title: "Most used") var usual: UsualOptions
     @OptionGroup(title: "Hosts") var hosts: HostOptions
-    @OptionGroup(title: "Upstream") var upstream: UpstreamOptions
     @OptionGroup var options: RunOptions
+    @OptionGroup(title: "Upstream") var upstream: UpstreamOptions
 
     func deck() throws -> RunDeck {
-        var configuration = DeckConfiguration.passthrough(folder: self.options.folder.folder)
+        var configuration = DeckConfiguration.passthrough(folder: self.usual.folder.folder)
         try self.hosts.apply(to: &configuration)
-        return RunDeck(configuration, options: self.options, upstream: self.upstream)
+        return RunDeck(configuration, usual: self.usual, options: self.options, upstream: self.upstream)
     }
 }
 
@@ -133,11 +137,12 @@ struct Serve: DeckCommand {
     @Flag(help: "Let variants that say `passthrough: true` ask the live API.")
     var allowPassthrough = false
 
+    @OptionGroup(title: "Most used") var usual: UsualOptions
     @OptionGroup(title: "Playing") var play: PlayOptions
     @OptionGroup(title: "Recording") var recording: RecordingOptions
     @OptionGroup(title: "Recording") var scan: ScanOptions
-    @OptionGroup(title: "Upstream") var upstream: UpstreamOptions
     @OptionGroup var options: RunOptions
+    @OptionGroup(title: "Upstream") var upstream: UpstreamOptions
 
     func validate() throws {
         guard !self.cassettes.isEmpty || self.options.listening.sessions != .optional else {
@@ -146,11 +151,11 @@ struct Serve: DeckCommand {
     }
 
     func deck() throws -> RunDeck {
-        var configuration = DeckConfiguration.serve(self.cassettes, folder: self.options.folder.folder)
+        var configuration = DeckConfiguration.serve(self.cassettes, folder: self.usual.folder.folder)
         configuration.allowsPassthrough = self.allowPassthrough
         self.play.apply(to: &configuration)
         try self.recording.apply(to: &configuration)
         self.scan.apply(to: &configuration)
-        return RunDeck(configuration, options: self.options, upstream: self.upstream)
+        return RunDeck(configuration, usual: self.usual, options: self.options, upstream: self.upstream)
     }
 }

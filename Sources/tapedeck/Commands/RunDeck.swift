@@ -5,15 +5,22 @@ import TapedeckServer
 /// What all modes do alike: start a deck, run a command through it or serve until told to stop, and sum up.
 struct RunDeck {
     private let configuration: DeckConfiguration
+    private let usual: UsualOptions
     private let options: RunOptions
 
     private var hasCommand: Bool { !self.options.command.isEmpty }
 
-    init(_ configuration: DeckConfiguration, options: RunOptions, upstream: UpstreamOptions) {
+    init(
+        _ configuration: DeckConfiguration,
+        usual: UsualOptions,
+        options: RunOptions,
+        upstream: UpstreamOptions
+    ) {
         var configuration = configuration
         upstream.apply(to: &configuration)
         options.project.apply(to: &configuration)
         self.configuration = configuration
+        self.usual = usual
         self.options = options
     }
 
@@ -24,7 +31,9 @@ struct RunDeck {
             let log = Logger(label: "tapedeck") { TerminalLogHandler(label: $0, logLevel: level) }
             if self.hasCommand { InheritedFiles.note() }
             OpenFiles.raise()
-            let deck = try Blocking.run { try await Deck.start(configuration, log: log) }
+            let deck = try Progress.during("loading") {
+                try Blocking.run { try await Deck.start(configuration, log: log) }
+            }
             DeckNotes.start(of: deck)
             let ending: Supervisor.Ending
             do {
@@ -33,7 +42,7 @@ struct RunDeck {
                 _ = try Blocking.run { try await deck.stop(commandFailed: true) }
                 throw error
             }
-            DeckNotes.end(ending.report)
+            DeckNotes.end(ending.report, ranCommand: self.hasCommand, saidReasons: level <= .notice)
             let status = self.status(ending)
             try RunReport.write(ending.report, of: self.configuration, self.options.command, exitCode: status.rawValue)
             if !status.isSuccess { throw status }
@@ -103,9 +112,10 @@ struct RunDeck {
         guard ending.exitCode == 0 else { return ExitCode(ending.exitCode) }
         if ending.report.hasLostRecording { return ExitStatus.notSaved }
         if ending.report.hasOnlyFailures { return ExitStatus.cannotStart }
-        if self.hasCommand, ending.report.unmatchedCount > 0, !self.options.allowUnmatched {
+        if self.hasCommand, ending.report.unmatchedCount > 0, !self.usual.allowUnmatched {
             return ExitStatus.unmatched
         }
+        if self.hasCommand, ending.report.isUnused, !self.usual.allowUnused { return ExitStatus.unmatched }
         return ExitCode.success
     }
 }

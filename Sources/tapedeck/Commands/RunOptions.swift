@@ -13,22 +13,29 @@ struct FolderOptions: ParsableArguments {
     var folder: String?
 }
 
-/// The options that all modes share.
-struct RunOptions: ParsableArguments {
+/// What most people want to say, first in the help.
+struct UsualOptions: ParsableArguments {
     @OptionGroup var folder: FolderOptions
-    @OptionGroup(title: "Listening and sessions") var listening: ListeningOptions
-    @OptionGroup(title: "Listening and sessions") var transparent: TransparentOptions
-    @OptionGroup(title: "Listening and sessions") var deckName: DeckNameOptions
-
-    @OptionGroup var project: ProjectOptions
-
-    @OptionGroup(title: "Limits") var limits: LimitOptions
 
     @Flag(help: "Do not fail when a command succeeded although requests were unmatched.")
     var allowUnmatched = false
 
-    @OptionGroup(title: "Log and stop") var stop: StopOptions
+    @Flag(help: "Do not fail when a command succeeded although no request came to a replay, or nothing was recorded.")
+    var allowUnused = false
+}
+
+/// The options that all modes share.
+struct RunOptions: ParsableArguments {
+    @OptionGroup(title: "Listening and sessions") var listening: ListeningOptions
+    @OptionGroup(title: "Listening and sessions") var transparent: TransparentOptions
+    @OptionGroup(title: "Listening and sessions") var deckName: DeckNameOptions
+
+    @OptionGroup(title: "Project file") var project: ProjectOptions
+
     @OptionGroup(title: "Log and stop") var log: LogOptions
+    @OptionGroup(title: "Log and stop") var stop: StopOptions
+
+    @OptionGroup(title: "Limits") var limits: LimitOptions
 
     /// The command to run through the deck.
     var command: [String] { CommandLineParts.current.command }

@@ -8,11 +8,13 @@ struct Show: ParsableCommand {
 
     @Argument(help: "The cassette: a name, or a path.")
     var cassette: String
+    @OptionGroup var output: OutputOptions
     @OptionGroup var folder: FolderOptions
 
     func run() throws {
         try ExitStatus.reporting {
-            Terminal.print(try CassetteTable(self.cassette, folder: self.folder.folder).text)
+            let table = try CassetteTable(self.cassette, folder: self.folder.folder)
+            try self.output.print(table.contents, or: table.text(width: Terminal.width(of: .output)))
         }
     }
 }

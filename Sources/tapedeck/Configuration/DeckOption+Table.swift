@@ -70,6 +70,7 @@ extension DeckOption {
             .with { $0.isForDefaultSession = true },
         DeckOption("allow-passthrough", .flag, default: "off", in: ["replay", "serve"]),
         DeckOption("allow-unmatched", .flag, default: "off", in: all),
+        DeckOption("allow-unused", .flag, default: "off", in: all),
         // What is recorded.
         DeckOption("only", .repeated(.lines), in: recording).with { $0.place = .section("record.only", addsUp: false) },
         DeckOption("except", .repeated(.lines), in: recording.union(playing))

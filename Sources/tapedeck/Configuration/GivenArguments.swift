@@ -8,6 +8,8 @@ struct GivenArguments {
     private(set) var switchedOff: Set<String> = []
     /// What belongs to no option.
     private(set) var positionals: [String] = []
+    /// Where those stand among the arguments, from 0.
+    private(set) var positionalIndices: [Int] = []
 
     /// - Parameters:
     ///   - arguments: without the name of the command.
@@ -15,7 +17,7 @@ struct GivenArguments {
     init(_ arguments: some Sequence<String>, _ options: [DeckOption]) {
         let options = Dictionary(uniqueKeysWithValues: options.map { ($0.name, $0) })
         var awaiting: String?
-        for argument in arguments {
+        for (index, argument) in arguments.enumerated() {
             if argument.hasPrefix("--") {
                 let word = argument.dropFirst(2)
                 let name = String(word.prefix { $0 != "=" })
@@ -34,6 +36,7 @@ struct GivenArguments {
                 self.values["verbose"] = []
             } else if !argument.hasPrefix("-") {
                 self.positionals.append(argument)
+                self.positionalIndices.append(index)
             }
         }
     }

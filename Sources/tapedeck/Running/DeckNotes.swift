@@ -68,8 +68,12 @@ enum DeckNotes {
     }
 
     /// What a run came to.
-    static func end(_ report: DeckReport) {
-        let lines = DeckSummary(report).lines
+    ///
+    /// - Parameters:
+    ///   - ranCommand: true if the deck was there for a command.
+    ///   - saidReasons: true if the log has said why each unmatched request was.
+    static func end(_ report: DeckReport, ranCommand: Bool, saidReasons: Bool) {
+        let lines = DeckSummary(report, ranCommand: ranCommand, saidReasons: saidReasons).lines
         var fields: [(String, LogLine.Value)] = [
             ("connectionsOpened", .number(report.connectionsOpened)), ("unmatched", .number(report.unmatchedInAll)),
         ]

@@ -31,7 +31,11 @@ struct Supervisor {
 
     func run() throws -> Ending {
         let exitCode = self.waitForEnd()
-        return Ending(exitCode: exitCode, report: try self.stop(commandFailed: exitCode != 0))
+        let work = self.deck.records ? "saving what was recorded" : "stopping"
+        return Ending(
+            exitCode: exitCode,
+            report: try Progress.during(work) { try self.stop(commandFailed: exitCode != 0) }
+        )
     }
 
     /// Waits for the child, or for a signal where there is none.

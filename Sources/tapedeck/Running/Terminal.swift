@@ -1,5 +1,6 @@
 import Logging
 import TapedeckLocking
+import TapedeckServer
 
 #if canImport(Glibc)
 import Glibc
@@ -19,6 +20,48 @@ enum Terminal {
 
     static func print(_ text: String) {
         self.write(text + "\n", to: STDOUT_FILENO)
+    }
+
+    /// A stream of the terminal.
+    enum Stream: Sendable {
+        case output, errors
+
+        fileprivate var descriptor: Int32 { self == .output ? STDOUT_FILENO : STDERR_FILENO }
+    }
+
+    /// True if a person sees what is written to a stream.
+    static func isInteractive(_ stream: Stream) -> Bool { isatty(stream.descriptor) == 1 }
+
+    /// The columns of a line, by COLUMNS or as the terminal has it; `nil` for what is no terminal.
+    static func width(of stream: Stream) -> Int? {
+        guard self.isInteractive(stream) else { return nil }
+        if let columns = ProcessEnvironment.value("COLUMNS").flatMap({ Int($0) }), columns > 0 { return columns }
+        var size = winsize()
+        guard ioctl(stream.descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
+        return Int(size.ws_col)
+    }
+
+    /// Colours, by the codes of ECMA-48 section 8.3.117.
+    enum Colour: String {
+        case bold = "1"
+        case red = "31"
+        case yellow = "33"
+        case cyan = "36"
+    }
+
+    /// A text in a colour, on a terminal that shows colours and where NO_COLOR does not ask for none.
+    static func coloured(_ text: String, _ colour: Colour, on stream: Stream) -> String {
+        guard self.isInteractive(stream), ProcessEnvironment.value("NO_COLOR") == nil,
+            ProcessEnvironment.value("TERM") != "dumb"
+        else { return text }
+        return "\u{1B}[\(colour.rawValue)m\(text)\u{1B}[0m"
+    }
+
+    /// Prints rows as a table that fits the terminal; the first row is its head.
+    static func print(table rows: [[String]]) {
+        let lines = TextTable.aligned(rows, width: self.width(of: .output))
+        guard let head = lines.first else { return }
+        self.print(([self.coloured(head, .bold, on: .output)] + lines.dropFirst()).joined(separator: "\n"))
     }
 
     /// A line about what Tapedeck does, told apart from the child's own by its first word.
@@ -44,11 +87,56 @@ enum Terminal {
     ) {
         switch self.format.withLock({ $0 }) {
         case .text:
-            let text = lines().map { "tapedeck: \($0)\n" }.joined()
+            let name = self.coloured("tapedeck:", self.colour(of: level), on: .errors)
+            let text = lines().map { "\(name) \($0)\n" }.joined()
             self.write(text, to: STDERR_FILENO)
         case .json:
             self.line(LogLine(level: level, message: message, logger: "tapedeck", fields: fields))
         }
+    }
+
+    private static func colour(of level: Logger.Level) -> Colour {
+        switch level {
+        case .error, .critical: .red
+        case .warning: .yellow
+        case .trace, .debug, .info, .notice: .cyan
+        }
+    }
+
+    /// Shows a line that the next note or ``endProgress()`` takes away again. Only for a terminal that shows text.
+    static func progress(_ text: String) {
+        guard self.showsProgress else { return }
+        let line = "tapedeck: \(text)"
+        let width = self.width(of: .errors) ?? 80
+        self.turn.withLock { state in
+            guard !state.isAsking else { return }
+            self.write(raw: "\r\u{1B}[K" + line.prefix(max(1, width - 1)), to: STDERR_FILENO)
+            state.isShown = true
+        }
+    }
+
+    /// Reads a line of the person at the terminal, while nothing else is drawn.
+    static func readAnswer() -> String? {
+        self.turn.withLock { $0.isAsking = true }
+        defer { self.turn.withLock { $0.isAsking = false } }
+        return readLine()
+    }
+
+    /// True if somebody sees a line that is drawn again and again.
+    static var showsProgress: Bool {
+        self.isInteractive(.errors) && self.format.withLock { $0 } == .text
+            && ProcessEnvironment.value("TERM") != "dumb"
+    }
+
+    /// Takes the line of ``progress(_:)`` away.
+    static func endProgress() {
+        self.turn.withLock { self.clearProgress(&$0) }
+    }
+
+    private static func clearProgress(_ state: inout ProgressLine) {
+        guard state.isShown else { return }
+        state.isShown = false
+        self.write(raw: "\r\u{1B}[K", to: STDERR_FILENO)
     }
 
     /// Shows what a library logged.
@@ -59,7 +147,7 @@ enum Terminal {
             let details = metadata.map { "\($0.key): \($0.value)" }.joined(separator: ", ")
             // What is worth a notice is nothing to be warned of.
             let level = event.level == .notice ? "" : "\(event.level): "
-            self.note("\(level)\(event.message)" + (details.isEmpty ? "" : " (\(details))"))
+            self.note("\(level)\(event.message)" + (details.isEmpty ? "" : " (\(details))"), event.level)
         case .json:
             let fields = metadata.map { ($0.key, LogLine.Value($0.value)) }
             self.line(LogLine(level: event.level, message: "\(event.message)", logger: logger, fields: fields))
@@ -70,16 +158,26 @@ enum Terminal {
         self.write(line.json + "\n", to: STDERR_FILENO)
     }
 
+    private struct ProgressLine {
+        var isShown = false
+        /// While a person is asked, the line would stand in the way of the answer.
+        var isAsking = false
+    }
+
     /// One line at a time, however many threads write.
-    private static let turn = Locked(())
+    private static let turn = Locked(ProgressLine())
 
     /// Writes at once, since a pipe would otherwise show nothing until a buffer is full.
     private static func write(_ text: String, to descriptor: Int32) {
-        var text = text
-        text.withUTF8 { bytes in
-            let bytes = UnsafeRawBufferPointer(bytes)
-            self.turn.withLock { _ in Self.write(bytes, to: descriptor) }
+        self.turn.withLock { state in
+            self.clearProgress(&state)
+            self.write(raw: text, to: descriptor)
         }
+    }
+
+    private static func write(raw text: String, to descriptor: Int32) {
+        var text = text
+        text.withUTF8 { self.write(UnsafeRawBufferPointer($0), to: descriptor) }
     }
 
     private static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) {

@@ -53,8 +53,14 @@ struct SessionOptions: ParsableArguments {
 
 /// Whether a command prints what it has for people or for programs.
 struct OutputOptions: ParsableArguments {
-    @Flag(help: "Print JSON, as the control API has it.")
+    @Flag(help: "Print JSON.")
     var json = false
+
+    /// Prints `value` as JSON, or rows as a table.
+    func print(_ value: some Encodable, table rows: @autoclosure () -> [[String]]) throws {
+        guard self.json else { return Terminal.print(table: rows()) }
+        Terminal.print(try ControlJSON.text(value))
+    }
 
     /// Prints `value` as JSON, or `text`.
     func print(_ value: some Encodable, or text: @autoclosure () throws -> String) throws {

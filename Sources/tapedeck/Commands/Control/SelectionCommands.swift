@@ -62,11 +62,11 @@ struct Sets: ParsableCommand {
     func run() throws {
         try ExitStatus.reporting {
             let sets = try self.options.session().sets(search: self.search)
-            try self.output.print(SetList(sets: sets, total: sets.count), or: Self.table(sets))
+            try self.output.print(SetList(sets: sets, total: sets.count), table: Self.rows(sets))
         }
     }
 
-    private static func table(_ sets: [SetModel]) -> String {
+    private static func rows(_ sets: [SetModel]) -> [[String]] {
         var rows = [["RESPONSE SET", "REQUEST", "VARIANT", "ANSWER", "ASKED"]]
         for set in sets {
             // Those that every set has are of interest where one plays.
@@ -83,7 +83,7 @@ struct Sets: ParsableCommand {
                 ])
             }
         }
-        return TextTable.aligned(rows).joined(separator: "\n")
+        return rows
     }
 
     /// Unless it is the set's name.

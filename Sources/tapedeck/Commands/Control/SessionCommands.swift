@@ -114,19 +114,18 @@ struct SessionCommand: ParsableCommand {
             try ExitStatus.reporting {
                 let sessions = try self.control.client().sessions()
                 let list = SessionList(sessions: sessions, total: sessions.count)
-                try self.output.print(list, or: Self.table(sessions))
+                try self.output.print(list, table: Self.rows(sessions))
             }
         }
 
-        private static func table(_ sessions: [SessionModel]) -> String {
+        private static func rows(_ sessions: [SessionModel]) -> [[String]] {
             let rows = sessions.map { session in
                 [
                     session.id, session.mode, session.cassettes.joined(separator: " "), String(session.requests),
                     String(session.unmatchedRequests), "\(session.idleSeconds)s",
                 ]
             }
-            return TextTable.aligned([["SESSION", "MODE", "CASSETTES", "REQUESTS", "UNMATCHED", "IDLE"]] + rows)
-                .joined(separator: "\n")
+            return [["SESSION", "MODE", "CASSETTES", "REQUESTS", "UNMATCHED", "IDLE"]] + rows
         }
     }
 

@@ -28,7 +28,9 @@ struct Pull: ParsableCommand {
         try ExitStatus.reporting {
             let deck = RemoteDeck(client: try self.transfer.control.client())
             let options = self.transfer.options(folder: self.into, archive: self.archive)
-            try self.transfer.end(try CassettePull(options, from: deck, telling: PersonAtTerminal()).run(), "pulled")
+            let pull = CassettePull(options, from: deck, telling: PersonAtTerminal())
+            let outcome = try Progress.during("pulling from \(deck.url)") { try pull.run() }
+            try self.transfer.end(outcome, "pulled")
         }
     }
 }

@@ -39,7 +39,8 @@ struct Push: ParsableCommand {
                 to: deck,
                 telling: PersonAtTerminal()
             )
-            try self.transfer.end(try push.run(), "pushed")
+            let outcome = try Progress.during("pushing to \(deck.url)") { try push.run() }
+            try self.transfer.end(outcome, "pushed")
         }
     }
 }

@@ -60,7 +60,7 @@ struct PersonAtTerminal: TransferPerson {
 
     func ask(_ question: String) -> TransferAnswer {
         Terminal.note("\(question) [y/N/a(ll)]")
-        switch readLine()?.lowercased() {
+        switch Terminal.readAnswer()?.lowercased() {
         case "y", "yes": return .yes
         case "a", "all": return .all
         default: return .no

@@ -12,6 +12,6 @@ enum Confirmation {
     /// Whether the answer is `y` or `yes`; anything else, and the end of the input, is no.
     static func ask(_ question: String) -> Bool {
         Terminal.note("\(question) [y/N]")
-        return ["y", "yes"].contains(readLine()?.lowercased())
+        return ["y", "yes"].contains(Terminal.readAnswer()?.lowercased())
     }
 }

@@ -30,7 +30,7 @@ struct Drift: ParsableCommand {
     }
 
     static func show(_ upkeep: CassetteUpkeep, json: Bool, failsOnValues: Bool = false) throws {
-        let report = try Blocking.run { try await upkeep.drift() }
+        let report = try Progress.during("asking again") { try Blocking.run { try await upkeep.drift() } }
         if json {
             Terminal.print(report.json)
         } else {

@@ -34,7 +34,13 @@ struct Prune: ParsableCommand {
     @Flag(help: "Remove response sets that a person wrote or added to, too.")
     var handWritten = false
 
+    @OptionGroup var output: OutputOptions
     @OptionGroup var folder: FolderOptions
+
+    /// What `--json` prints.
+    private struct Plan: Encodable {
+        let cassettes: [CassettePruning.Summary]
+    }
 
     func validate() throws {
         guard !self.reports.isEmpty else {
@@ -54,7 +60,7 @@ struct Prune: ParsableCommand {
                 force: self.force,
                 takesHandWritten: self.handWritten
             )
-            Terminal.print(plan.lines.joined(separator: "\n"))
+            try self.output.print(Plan(cassettes: plan.summaries), or: plan.lines.joined(separator: "\n"))
             guard !plan.isEmpty else { return }
             if self.check { throw ExitStatus.found }
             guard self.yes || Confirmation.canAsk else {

@@ -31,7 +31,9 @@ struct Refresh: ParsableCommand {
         try ExitStatus.reporting {
             let upkeep = try self.options.upkeep()
             guard !self.dryRun else { return try Drift.show(upkeep, json: false) }
-            let report = try Blocking.run { [force, inCI] in try await upkeep.refresh(force: force, inCI: inCI) }
+            let report = try Progress.during("asking again") {
+                try Blocking.run { [force, inCI] in try await upkeep.refresh(force: force, inCI: inCI) }
+            }
             for line in report.changeLines { Terminal.print(line) }
             for line in report.noteLines("refresh") { Terminal.note(line) }
             try UpkeepExit.check(report)

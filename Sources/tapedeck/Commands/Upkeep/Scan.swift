@@ -18,6 +18,14 @@ struct Scan: ParsableCommand {
     @Flag(name: .customLong("no-entropy"), help: "Leave out words that only look as if they had been drawn at random.")
     var ignoresEntropy = false
 
+    @OptionGroup var output: OutputOptions
+
+    /// What `--json` prints.
+    private struct Findings: Encodable {
+        let files: Int
+        let findings: [SecretSearch.Finding]
+    }
+
     func run() throws {
         try ExitStatus.reporting {
             let configuration = self.project.configuration
@@ -27,6 +35,11 @@ struct Scan: ParsableCommand {
                 configuration: configuration,
                 usesEntropy: !self.ignoresEntropy
             )
+            if self.output.json {
+                try self.output.print(Findings(files: search.files, findings: search.found), or: "")
+                if !search.lines.isEmpty { throw ExitStatus.found }
+                return
+            }
             for line in search.lines { Terminal.print(line) }
             let files = search.files == 1 ? "1 file" : "\(search.files) files"
             guard !search.lines.isEmpty else {

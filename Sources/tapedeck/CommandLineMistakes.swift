@@ -1,0 +1,84 @@
+import ArgumentParser
+import TapedeckServer
+
+/// Mistakes of a command line that the argument parser has no good words for: a word that is no command, and a command to
+/// run without `--` in front of it.
+struct CommandLineMistakes {
+    private let parts: CommandLineParts
+    private let hasTerminator: Bool
+
+    /// - Parameter commandLine: with the program's own name.
+    init(_ commandLine: [String]) {
+        self.parts = CommandLineParts(commandLine)
+        self.hasTerminator = commandLine.contains("--")
+    }
+
+    /// What is wrong, and what to write; `nil` if nothing of this kind is.
+    var message: String? { self.unknownCommand ?? self.forgottenTerminator }
+
+    // MARK: Commands
+
+    private var unknownCommand: String? {
+        var words = self.parts.arguments[...]
+        if words.first == "help" { words = words.dropFirst() }
+        var (command, path): (any ParsableCommand.Type, [String]) = (Tapedeck.self, ["tapedeck"])
+        for word in words {
+            let subcommands = command.configuration.subcommands
+            guard !subcommands.isEmpty, !word.hasPrefix("-") else { return nil }
+            guard let next = subcommands.first(where: { $0._commandName == word }) else {
+                let names = subcommands.map { $0._commandName } + (path.count == 1 ? ["help"] : [])
+                let place = path.count == 1 ? "" : " in `\(path.joined(separator: " "))`"
+                let hint = Suggestion.hint(word, among: names) { "`\((path + [$0]).joined(separator: " "))`" }
+                let list = hint.isEmpty ? "; `\(path.joined(separator: " ")) --help` lists them" : hint
+                return "there is no command `\(word)`\(place)\(list)"
+            }
+            command = next
+            path.append(word)
+        }
+        return nil
+    }
+
+    // MARK: The command behind --
+
+    /// The maximum number of positional arguments that are no command in front of a command without `--`.
+    private func cassetteCount(_ command: String) -> Int {
+        switch command {
+        case "passthrough": 0
+        case "record": 1
+        default: .max
+        }
+    }
+
+    private var forgottenTerminator: String? {
+        guard !self.hasTerminator, let command = self.parts.arguments.first,
+            DeckOption.runningCommands.contains(command)
+        else { return nil }
+        let options = DeckOption.options(of: command)
+        let given = GivenArguments(self.parts.arguments.dropFirst(), options)
+        let folder = given.values["cassettes"]?.last
+        for (place, index) in given.positionalIndices.enumerated() {
+            let word = self.parts.arguments[index + 1]
+            guard place > 0 || self.cassetteCount(command) == 0 else { continue }
+            let isExtra = place >= self.cassetteCount(command)
+            guard isExtra || Executables.contains(word) && !CassetteFolder.exists(word, folder: folder) else {
+                continue
+            }
+            if isExtra, place == 1, let first = given.positionals.first, Executables.contains(first),
+                !Executables.contains(word), !CassetteFolder.exists(first, folder: folder)
+            {
+                return "there is no cassette named in front of the command: tapedeck \(command) NAME -- \(first) …"
+            }
+            let before = ["tapedeck"] + self.parts.arguments[...index]
+            let after = self.parts.arguments[(index + 1)...]
+            let corrected = (before + ["--"] + after).map(Self.quoted).joined(separator: " ")
+            return "the command to run stands behind `--`: \(corrected)"
+        }
+        return nil
+    }
+
+    /// A word as a shell takes it.
+    private static func quoted(_ word: String) -> String {
+        let isPlain = !word.isEmpty && word.allSatisfy { $0.isLetter || $0.isNumber || "-_./:=@%+,".contains($0) }
+        return isPlain ? word : "'\(word.replacing("'", with: #"'\''"#))'"
+    }
+}

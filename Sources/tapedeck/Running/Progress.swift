@@ -1,0 +1,33 @@
+import TapedeckLocking
+
+/// Tells a person at a terminal that work goes on which takes more than two seconds: one line, drawn anew every second.
+enum Progress {
+    private static let patience = 2
+
+    /// Runs `work`, and shows `text` with the seconds meanwhile.
+    ///
+    /// - Parameter detail: how far the work is; asked every second, off this thread.
+    static func during<Value>(
+        _ text: String,
+        detail: @escaping @Sendable () -> String? = { nil },
+        _ work: () throws -> Value
+    ) rethrows -> Value {
+        guard Terminal.showsProgress else { return try work() }
+        let isOver = Locked(false)
+        let drawing = Task.detached {
+            var seconds = 0
+            while (try? await Task.sleep(for: .seconds(1))) != nil {
+                seconds += 1
+                guard seconds >= Self.patience else { continue }
+                let line = [text, detail(), "\(seconds) s"].compactMap { $0 }.joined(separator: ", ")
+                isOver.withLock { if !$0 { Terminal.progress(line) } }
+            }
+        }
+        defer {
+            isOver.withLock { $0 = true }
+            drawing.cancel()
+            Terminal.endProgress()
+        }
+        return try work()
+    }
+}

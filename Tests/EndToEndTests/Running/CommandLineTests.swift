@@ -1,0 +1,126 @@
+import Foundation
+import Testing
+
+/// Mistakes of a command line, and help.
+@Suite struct CommandLineTests {
+    private func folder() throws -> TestFolder {
+        let folder = try TestFolder()
+        try folder.write(Cassettes.users, to: "cassettes/lab.yaml")
+        return folder
+    }
+
+    @Test(
+        arguments: [
+            ("replay lab python3 -m pytest", "tapedeck replay lab -- python3 -m pytest"),
+            ("replay --port 0 lab curl -s http://a/?x", "tapedeck replay --port 0 lab -- curl -s 'http://a/?x'"),
+            ("record lab curl -s http://a/", "tapedeck record lab -- curl -s http://a/"),
+            ("record lab no-such-program", "tapedeck record lab -- no-such-program"),
+            ("append lab --only a sh -c true", "tapedeck append lab --only a -- sh -c true"),
+            ("passthrough curl http://a/", "tapedeck passthrough -- curl http://a/"),
+        ]
+    )
+    func `a forgotten -- is told, with what to write`(line: String, corrected: String) throws {
+        let result = try self.folder().run([Tapedeck.path] + line.split(separator: " ").map(String.init))
+        #expect(result.exitCode == 64)
+        #expect(
+            result.errorText == "tapedeck: the command to run stands behind `--`: \(corrected)\n",
+            "\(result.errorText)"
+        )
+    }
+
+    @Test func `a cassette that is called like a program is a cassette`() throws {
+        let folder = try self.folder()
+        try folder.write(Cassettes.users, to: "cassettes/sh.yaml")
+        let result = try folder.run(
+            [Tapedeck.path, "replay", "lab", "sh", "--", "curl", "-sS", Cassettes.usersURL]
+        )
+        #expect(result.exitCode == 0, "\(result.errorText)")
+    }
+
+    @Test(
+        arguments: [
+            ("recrod lab", "there is no command `recrod`; did you mean `tapedeck record`?"),
+            ("replya --help", "there is no command `replya`; did you mean `tapedeck replay`?"),
+            ("help recrod", "there is no command `recrod`; did you mean `tapedeck record`?"),
+            ("help frobnicate", "there is no command `frobnicate`; `tapedeck --help` lists them"),
+            ("frobnicate --help", "there is no command `frobnicate`; `tapedeck --help` lists them"),
+            (
+                "session creat",
+                "there is no command `creat` in `tapedeck session`; did you mean `tapedeck session create`?"
+            ),
+            (
+                "help session lst",
+                "there is no command `lst` in `tapedeck session`; did you mean `tapedeck session list`?"
+            ),
+        ]
+    )
+    func `a command that is not there is told, with the one that may be meant`(line: String, text: String) throws {
+        let result = try TestFolder().run([Tapedeck.path] + line.split(separator: " ").map(String.init))
+        #expect(result.exitCode == 64)
+        #expect(result.errorText == "tapedeck: \(text)\n", "\(result.errorText)")
+        #expect(result.outputText.isEmpty)
+    }
+
+    private struct Dump: Decodable {
+        struct Command: Decodable {
+            var commandName: String
+            var subcommands: [Command]?
+        }
+
+        var command: Command
+    }
+
+    @Test func `the help of every command begins with what it does, and ends with two examples of it`() throws {
+        let folder = try TestFolder()
+        let dump = try folder.run([Tapedeck.path, "--experimental-dump-help"])
+        func paths(_ command: Dump.Command, _ path: [String]) -> [[String]] {
+            [path]
+                + (command.subcommands ?? []).filter { $0.commandName != "help" }
+                .flatMap { paths($0, path + [$0.commandName]) }
+        }
+        let commands = paths(try JSONDecoder().decode(Dump.self, from: dump.output).command, [])
+        #expect(commands.count > 30)
+        for path in commands {
+            let help = try folder.run([Tapedeck.path] + path + ["--help"])
+            #expect(help.exitCode == 0)
+            #expect(help.outputText.hasPrefix("OVERVIEW: "), "\(path)")
+            let examples = help.outputText.components(separatedBy: "\nEXAMPLES:\n").dropFirst().first ?? ""
+            let lines = examples.split(separator: "\n")
+            #expect(lines.count == 2, "\(path)")
+            let names = path.isEmpty ? "tapedeck " : "tapedeck \(path.joined(separator: " "))"
+            #expect(lines.allSatisfy { $0.contains(names) }, "\(path): \(lines)")
+            #expect(try folder.run([Tapedeck.path, "help"] + path).output == help.output, "\(path)")
+        }
+        let replay = try folder.run([Tapedeck.path, "replay", "--help"]).outputText
+        let usual = try #require(replay.range(of: "MOST USED:"))
+        let limits = try #require(replay.range(of: "LIMITS:"))
+        #expect(usual.lowerBound < limits.lowerBound)
+    }
+
+    @Test func `errors of steering commands name commands`() throws {
+        let folder = try self.folder()
+        let deck = try folder.serve("replay", "lab")
+        let control = try #require(deck.controlURL)
+        let cases: [([String], String)] = [
+            (["session", "end", "default"], "`tapedeck reset` resets it"),
+            (["sets", "--session", "nope"], "`tapedeck session list` lists those there are"),
+            (["session", "create", "nope"], "nope"),
+        ]
+        for (command, text) in cases {
+            let result = try folder.tapedeck(command + ["--deck", control])
+            #expect(result.exitCode != 0)
+            #expect(result.errorText.contains(text), "\(result.errorText)")
+            #expect(!result.errorText.contains("/v1/"), "\(result.errorText)")
+        }
+    }
+
+    @Test func `a 501's reason stands on the terminal once`() throws {
+        let folder = try self.folder()
+        let deck = try folder.serve("replay", "lab")
+        _ = try folder.curl(deck, "http://api.example.com/orders")
+        let served = try deck.stop().errorText
+        #expect(served.components(separatedBy: "nearest is \"users\"").count == 2, "\(served)")
+        let run = try folder.tapedeck("replay", "lab", "--", "curl", "-sS", "http://api.example.com/orders").errorText
+        #expect(run.components(separatedBy: "nearest is \"users\"").count == 2, "\(run)")
+    }
+}
