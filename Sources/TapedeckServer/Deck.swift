@@ -12,8 +12,12 @@ package import TapedeckTLS
 package final class Deck: Sendable {
     package let configuration: DeckConfiguration
     package let authority: CertificateAuthority
-    /// What journals of interrupted recordings brought, by the path of their cassette.
-    package let recovered: [(path: String, exchanges: Int)]
+    /// A journal of an interrupted recording that was saved: the path of the cassette, the exchanges that went into it, and
+    /// lines on the sets and body files that were on tape before.
+    package typealias Recovered = (path: String, exchanges: Int, effect: [String])
+
+    /// The recordings that were taken up at the start.
+    package let recovered: [Recovered]
     private let store: CassetteStore
     /// What steers the deck; fits every session. Always there where other machines can reach the deck.
     package var token: DeckToken? { self.current.withLock { $0.token } }
@@ -32,7 +36,7 @@ package final class Deck: Sendable {
     private init(
         configuration: DeckConfiguration,
         authority: CertificateAuthority,
-        recovered: [(path: String, exchanges: Int)],
+        recovered: [Recovered],
         store: CassetteStore,
         current: Locked<Current>,
         log: Logger,
@@ -240,10 +244,10 @@ package final class Deck: Sendable {
         _ configuration: DeckConfiguration,
         store: CassetteStore,
         log: Logger
-    ) throws -> [(path: String, exchanges: Int)] {
+    ) throws -> [Recovered] {
         try configuration.cassettes.compactMap { cassette in
             do {
-                return try store.recover(cassette).map { (cassette.path, $0.exchanges) }
+                return try store.recover(cassette).map { (cassette.path, $0.exchanges, $0.effect.lines) }
             } catch let error as FileError {
                 // What was saved before can be played all the same, and the journal waits for a better time.
                 guard configuration.mode.records else {

@@ -5,13 +5,13 @@ import TapedeckServer
 enum DeckNotes {
     /// What an interrupted run left, and the token that nobody knows yet.
     static func start(of deck: Deck) {
-        for (path, exchanges) in deck.recovered {
+        for (path, exchanges, effect) in deck.recovered {
             let what = exchanges == 1 ? "1 exchange is" : "\(exchanges) exchanges are"
-            Terminal.note(
-                "took up an interrupted recording: \(what) now in \(path)",
-                message: "took up an interrupted recording",
-                fields: [("cassette", .text(path)), ("exchanges", .number(exchanges))]
-            )
+            var fields: [(String, LogLine.Value)] = [("cassette", .text(path)), ("exchanges", .number(exchanges))]
+            if !effect.isEmpty { fields.append(("details", .list(effect.map(LogLine.Value.text)))) }
+            Terminal.note(.notice, "took up an interrupted recording", fields) {
+                ["took up an interrupted recording: \(what) now in \(path)"] + effect
+            }
         }
         if let token = deck.token, token.isMade {
             Terminal.note(

@@ -69,6 +69,18 @@ import Testing
         try recorded.expectUnchanged()
     }
 
+    @Test func `an interrupted recording that failed keeps the tape, and the next start names what it kept`() throws {
+        let recorded = try Recorded()
+        let deck = try recorded.folder.serve("record", "x")
+        try recorded.folder.curl(deck, recorded.small)
+        try deck.crash()
+        let next = try recorded.folder.tapedeck("replay", "x", "--", "curl", "-sSf", recorded.small)
+        #expect(next.exitCode == 0, "\(next.errorText)")
+        #expect(next.errorText.contains("took up an interrupted recording: 0 exchanges are now in cassettes/x.yaml"))
+        #expect(next.errorText.contains("kept 1 response set, as requests failed"), "\(next.errorText)")
+        try recorded.expectUnchanged()
+    }
+
     @Test func `where the command fails, what it did not request stays`() throws {
         let folder = try TestFolder()
         let origin = try Origin(in: folder)
