@@ -11,6 +11,8 @@ final class RedactionPass {
     private let isLive: Bool
     /// True once the body at hand is escaped.
     private var hasEscapedBody = false
+    /// Notes the lengths of the secrets that are replaced.
+    private var keepsLengths = false
 
     init(_ redactor: Redactor, onlyKnown: Bool, isNumbered: Bool = true, isLive: Bool = false) {
         self.redactor = redactor
@@ -123,6 +125,20 @@ final class RedactionPass {
         self.isLive ? PlaceholderEscape.escaped(bytes, marks: &marks) : bytes
     }
 
+    /// A body that is no text. Its secrets are played in their very lengths, since fields of binary protocols have lengths
+    /// in front of them.
+    func binary(_ bytes: [UInt8]) -> [UInt8] {
+        var marks: [Int] = []
+        return self.binary(bytes, &marks)
+    }
+
+    private func binary(_ bytes: [UInt8], _ marks: inout [Int]) -> [UInt8] {
+        self.hasEscapedBody = true
+        self.keepsLengths = true
+        defer { self.keepsLengths = false }
+        return self.repeatedly(self.escaped(bytes, &marks), &marks) { self.finder.edits(in: $0, TextContext(kind: .binary)) }
+    }
+
     /// A text that is shown. What a rule finds in one place is a secret in all others of the text.
     func report(_ bytes: [UInt8]) -> [UInt8] {
         let found = bytes.withUnsafeBytes { self.finder.edits(in: $0, TextContext(kind: .message, isRequest: true)) }
@@ -180,9 +196,14 @@ final class RedactionPass {
         isRequest: Bool,
         _ marks: inout [Int]
     ) throws(RedactionFailure) -> RecordedBody? {
-        guard case .bytes(let bytes) = body, !bytes.isEmpty, !self.onlyKnown || !self.redactor.vault.isEmpty,
-            self.redactor.searches(headers: headers, start: bytes)
-        else { return nil }
+        guard case .bytes(let bytes) = body, !bytes.isEmpty, !self.onlyKnown || !self.redactor.vault.isEmpty else {
+            return nil
+        }
+        guard self.redactor.searches(headers: headers, start: bytes) else {
+            guard bytes.count <= self.redactor.bodyLimit else { return nil }
+            let redacted = self.binary(bytes, &marks)
+            return redacted == bytes ? nil : .bytes(redacted)
+        }
         let type = headers.first(named: "content-type")
         guard var codings = ContentCoding.all(of: headers) else {
             if self.redactor.allowsUnscanned || BodyLook.isText(type: type) == nil { return nil }
@@ -206,10 +227,13 @@ final class RedactionPass {
         self.hasEscapedBody = true
         let live = isNamed ? self.escaped(inmost.content, &marks) : inmost.content
         let redacted =
-            isText
-            ? self.repeatedly(live, &marks) {
-                self.finder.edits(inBody: $0, contentType: type, isRequest: isRequest)
-            } : live
+            if isText {
+                self.repeatedly(live, &marks) {
+                    self.finder.edits(inBody: $0, contentType: type, isRequest: isRequest)
+                }
+            } else {
+                isNamed ? self.binary(inmost.content, &marks) : live
+            }
         return self.packed(redacted, layers).map(RecordedBody.bytes)
     }
 
@@ -348,6 +372,7 @@ final class RedactionPass {
             if edit.commonStart > 0 { self.redactor.vault.note(commonStart: edit.commonStart, of: edit.value) }
         }
         if self.isNumbered {
+            if self.keepsLengths { self.redactor.vault.note(exactLengthOf: edit.value) }
             for part in edit.parts { _ = self.redactor.vault.placeholder(for: part.value, called: part.name) }
         }
         placeholder.form = edit.form

@@ -114,10 +114,10 @@ package struct Redactor: Sendable {
             result.fields = pass.fields(result.fields)
             if let body = result.body {
                 let start = body.prefix(1024)
-                if body.count <= self.bodyLimit,
-                    self.searches(headers: fields.without("content-encoding"), start: start)
-                {
-                    result.body = pass.requestText(body, contentType: fields.first(named: "content-type"))
+                if body.count <= self.bodyLimit, !self.findsNothing {
+                    result.body =
+                        self.searches(headers: fields.without("content-encoding"), start: start)
+                        ? pass.requestText(body, contentType: fields.first(named: "content-type")) : pass.binary(body)
                 } else if round == 0 {
                     result.body = PlaceholderEscape.escaped(body)
                 }

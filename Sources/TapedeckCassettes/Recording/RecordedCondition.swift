@@ -1,4 +1,5 @@
 import TapedeckCore
+import TapedeckRedaction
 
 /// The conditions that tell the exchanges of one method and URL apart.
 enum RecordedCondition {
@@ -33,8 +34,13 @@ enum RecordedCondition {
             guard body.form == .json else { return .bytes(body) }
             return Self.isPlainJSON(body, rules)
                 ? .json(body) : .bytes(InlineBody(form: .text, content: body.decoded))
-        case .file:
-            return .sha256(storage.digest(bytes))
+        case .file(let file):
+            // A digest shows no placeholders, which a request has none of.
+            guard bytes.withUnsafeBytes({ SecretPlaceholder.mayBe(in: $0) }), file.coding == nil else {
+                return .sha256(storage.digest(bytes))
+            }
+            let isText = String(validating: bytes, as: UTF8.self) != nil
+            return .bytes(InlineBody(form: isText ? .text : .base64, content: bytes))
         }
     }
 

@@ -6,6 +6,7 @@ enum BodyLook {
 
     /// By its first bytes: no control characters but those of texts, and UTF-8, or mostly ASCII.
     static func isText(_ bytes: some Collection<UInt8>) -> Bool {
+        if bytes.withContiguousStorageIfAvailable({ Self.isPlain(UnsafeRawBufferPointer($0)) }) ?? false { return true }
         var start = Array(bytes.prefix(Self.startSize))
         if start.starts(with: [0xEF, 0xBB, 0xBF]) { start.removeFirst(3) }
         for byte in start where byte < 0x20 || byte == 0x7F {
@@ -21,6 +22,30 @@ enum BodyLook {
             if String(validating: start.dropLast(cut), as: UTF8.self) != nil { return true }
         }
         return others * 4 < start.count
+    }
+
+    /// Returns true if the first bytes are printable ASCII and line ends, as most texts are. Looks at eight at a time.
+    private static func isPlain(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        let end = min(bytes.count, Self.startSize)
+        var index = 0
+        while index + 8 <= end {
+            let word = bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+            // The high bit of a byte is set where it is below 0x20, above 0x7E, or behind such a byte.
+            let low = word &- 0x2020_2020_2020_2020
+            let high = word &+ 0x0101_0101_0101_0101
+            if (word | low | high) & 0x8080_8080_8080_8080 != 0 {
+                guard bytes[index..<(index + 8)].allSatisfy(Self.isPlain) else { return false }
+            }
+            index += 8
+        }
+        return bytes[index..<end].allSatisfy(Self.isPlain)
+    }
+
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        switch byte {
+        case ASCII.tab, ASCII.lineFeed, ASCII.carriageReturn, 0x20...0x7E: true
+        default: false
+        }
     }
 
     /// Whether a type is that of texts; `nil` when it says neither.

@@ -17,7 +17,11 @@ extension SecretFinder {
             return self.edits(in: parts, of: text, isRequest, depth)
         }
         var context = TextContext(isRequest: isRequest)
-        if !self.onlyKnown { context.kind = TextKind(of: text, type: contentType) }
+        if !BodyLook.isText(text) {
+            context.kind = .binary
+        } else if !self.onlyKnown {
+            context.kind = TextKind(of: text, type: contentType)
+        }
         return self.edits(in: text, context, with: self.selected(in: text))
     }
 
@@ -62,7 +66,7 @@ extension SecretFinder {
             let content = text.slice(part.content)
             if let edit = self.field(part, content, isRequest) {
                 add([edit], at: part.content.lowerBound)
-            } else if BodyLook.isMultipart(part.contentType) || BodyLook.isText(content) {
+            } else {
                 let found = self.edits(
                     inBody: content,
                     contentType: part.contentType,

@@ -42,12 +42,14 @@ final class SecretFinder {
             var scanner = TextScanner(text, self.rules, context)
             scanner.run()
             edits += scanner.edits
-            if self.rules.isOn("pii") { edits += PersonalData.edits(in: text) }
-            for run in scanner.runs { edits += self.encoded(run, in: text, context) }
+            if context.kind != .binary {
+                if self.rules.isOn("pii") { edits += PersonalData.edits(in: text) }
+                for run in scanner.runs { edits += self.encoded(run, in: text, context) }
+            }
             for (pattern, own) in self.rules.ownPatterns { edits += self.matches(of: pattern, own, in: text) }
         }
-        if !self.vaultIsEmpty { edits += self.known(in: text) }
-        if context.depth < TextContext.depthLimit {
+        if !self.vaultIsEmpty { edits += self.known(in: text, isBinary: context.kind == .binary) }
+        if context.depth < TextContext.depthLimit, context.kind != .binary {
             for lines in WrappedBase64.ranges(in: text) { edits += self.wrapped(lines, in: text, context) }
             edits += self.inPercent(text, context)
             edits += self.inEscapes(text, context)
@@ -71,11 +73,12 @@ final class SecretFinder {
 
     // MARK: Known secrets
 
-    private func known(in text: UnsafeRawBufferPointer) -> [SecretEdit] {
+    private func known(in text: UnsafeRawBufferPointer, isBinary: Bool) -> [SecretEdit] {
         var edits: [SecretEdit] = []
         // A long run of base64 is taken apart once, however many secrets are in it.
         var end = 0
-        for hit in self.vault.hits(in: text) where hit.range.lowerBound >= end || hit.encoding == .raw {
+        for hit in self.vault.hits(in: text, isBinary: isBinary)
+        where hit.range.lowerBound >= end || hit.encoding == .raw {
             let secret = hit.secret
             if hit.encoding == .base64 {
                 let edit = self.encodedRun(around: hit.range, in: text, secret)

@@ -152,12 +152,21 @@ enum LineLook {
         "export ", "type ", "interface ", "@", "```", "| ", "msgid ", "msgstr ", "+", "%",
     ]
 
+    /// By byte, true for those that a word begins with.
+    private static let firstBytes: [Bool] = {
+        var bytes = [Bool](repeating: false, count: 256)
+        for word in Self.words { bytes[Int(word.utf8Start[0])] = true }
+        return bytes
+    }()
+
     private static func isCode(_ line: UnsafeRawBufferPointer) -> Bool {
         switch line[line.count - 1] {
         case ASCII.semicolon, ASCII.openBrace, ASCII.closeBrace, 0x28, 0x29, ASCII.backslash, ASCII.comma: return true
         default: break
         }
-        if Self.words.contains(where: { line.has($0, at: 0) }) { return true }
+        if Self.firstBytes[Int(ASCII.lowercased(line[0]))], Self.words.contains(where: { line.has($0, at: 0) }) {
+            return true
+        }
         // One long line, as minified sources are.
         guard line.count > 200 else { return false }
         let marks = line.count { $0 == 0x28 || $0 == 0x29 || $0 == ASCII.semicolon || $0 == ASCII.openBrace }

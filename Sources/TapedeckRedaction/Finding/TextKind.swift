@@ -25,6 +25,8 @@ enum TextKind: Sendable, Equatable {
     case plain
     /// Source code, style sheets and Markdown: nothing is a field.
     case code
+    /// Images, archives, messages of binary protocols: tokens that are known by their look, and secrets that are known.
+    case binary
     /// A message of the deck's own, in which parts of a request stand in any of these kinds.
     case message
 
@@ -37,11 +39,10 @@ enum TextKind: Sendable, Equatable {
     init(of text: UnsafeRawBufferPointer, type: String?) {
         let look = text.slice(0..<min(text.count, Self.lookSize))
         let isCutOff = look.count < text.count
-        let type = type.map { ASCII.lowercased(String($0.prefix { $0 != ";" })) } ?? ""
         var start = look.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
         while start < look.count, look[start] <= ASCII.space { start += 1 }
         guard start < look.count else {
-            self = type.contains("form-urlencoded") ? .form : .plain
+            self = Self.essence(of: type).contains("form-urlencoded") ? .form : .plain
             return
         }
         switch look[start] {
@@ -55,7 +56,7 @@ enum TextKind: Sendable, Equatable {
                 return
             }
         case 0x3C:
-            self = MarkupLook.kind(of: look, from: start, type: type)
+            self = MarkupLook.kind(of: look, from: start, type: Self.essence(of: type))
             return
         default:
             if let data = JSONLook.startOfWrapped(look, from: start), JSONLook.kind(of: look, from: data) == .json {
@@ -68,9 +69,14 @@ enum TextKind: Sendable, Equatable {
             }
         }
         self =
-            Self.named(type, look, start)
+            Self.named(Self.essence(of: type), look, start)
             ?? (FormLook.isForm(look.slice(start..<look.count), isCutOff: isCutOff)
                 ? .form : LineLook.kind(of: look, from: start, isCutOff: isCutOff))
+    }
+
+    /// The media type in lower case, without parameters. Only texts that are no JSON need it.
+    private static func essence(of type: String?) -> String {
+        type.map { ASCII.lowercased(String($0.prefix { $0 != ";" })) } ?? ""
     }
 
     /// The kind that a media type names, for a text that is no JSON, no GraphQL and no markup.

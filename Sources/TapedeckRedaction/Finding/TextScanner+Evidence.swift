@@ -8,7 +8,7 @@ extension TextScanner {
         case .message: .certain
         case .json, .looseJSON, .graphQL, .form, .xml, .assignments: self.context.isRequest ? .certain : .data
         case .html: .data
-        case .plain, .code: .text
+        case .plain, .code, .binary: .text
         }
     }
 

@@ -2,6 +2,9 @@ import TapedeckCore
 
 /// Fields whose names stand in front of an equals sign.
 extension TextScanner {
+    /// The longest value in front of a command, in bytes.
+    private static let longestWord = 1024
+
     // MARK: name=value
 
     mutating func equals(at index: Int) {
@@ -120,7 +123,7 @@ extension TextScanner {
             let isVariable = !TextScanner.isNameByte(before) && EnvironmentName.isOne(name) && !self.isSpace(at: start)
             guard isPair || isVariable else { return }
             trust = .data
-        case .form, .html, .code: return
+        case .form, .html, .code, .binary: return
         }
         guard let (rule, part) = self.rules.field(name, .assignment) else { return }
         var range =
@@ -128,9 +131,10 @@ extension TextScanner {
             ? self.assigned(from: start, isPair: isPair) : self.word(from: start)
         if !self.holds(rule, trust, range) {
             // `PGPASSWORD=hunter2 psql` sets a variable for a command.
-            guard self.text[range].contains(ASCII.space), EnvironmentName.isOne(name) else { return }
-            self.wordPlace = 0..<0
-            range = self.word(from: start)
+            guard EnvironmentName.isOne(name),
+                let space = self.text[range].prefix(Self.longestWord).firstIndex(of: ASCII.space)
+            else { return }
+            range = range.lowerBound..<space
             guard self.holds(rule, trust, range) else { return }
         }
         self.valueEnd = range.upperBound
@@ -182,7 +186,8 @@ extension TextScanner {
         {
             index += 1
         }
-        return index == self.text.count || self.text[index] == ASCII.equals || self.text[index] == ASCII.lineFeed
+        guard index < self.text.count, self.text[index] != ASCII.lineFeed else { return index == start }
+        return self.text[index] == ASCII.equals
     }
 
     mutating func holds(_ rule: FieldRule, _ trust: FieldRule.Trust, _ range: Range<Int>) -> Bool {

@@ -144,7 +144,7 @@ struct TextScanner {
 
     /// Source code and markup show the credentials of examples.
     private func showsPassword(_ pair: BasicCredentials) -> Bool {
-        guard self.context.kind == .code || self.context.kind == .html else { return true }
+        guard [.code, .html, .binary].contains(self.context.kind) else { return true }
         return pair.parts.contains { ValueLook.isSecretLike($0.value, isPassword: true) }
     }
 

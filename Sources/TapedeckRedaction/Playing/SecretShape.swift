@@ -64,6 +64,17 @@ package struct SecretShape: Sendable, Hashable {
         self.init(known: isPlain ? String(decoding: value.prefix(commonStart), as: UTF8.self) + shape : shape)
     }
 
+    /// Returns the shape with the count of its last class changed so that its values have a length, in bytes; the same
+    /// shape where it has no such class, as `jwt` and `pem` have none.
+    func withLength(_ length: Int) -> SecretShape {
+        guard let open = self.text.lastIndex(of: "{"), self.text.hasSuffix("}"),
+            let count = Int(self.text[self.text.index(after: open)...].dropLast())
+        else { return self }
+        let wanted = count + length - self.value(for: "").utf8.count
+        guard wanted > 0 else { return self }
+        return SecretShape(known: "\(self.text[..<open]){\(wanted)}")
+    }
+
     /// A made-up value of this shape: the same for the same name, another for another name, in every process.
     package func value(for name: String) -> String {
         var source = StableBytes(name, self.text)

@@ -24,6 +24,10 @@ package final class SecretVault: Sendable {
         var commonStart = 0
         /// Digits alone are found only where no further digit is next to them.
         var isNumber = false
+        /// It is found only where no letter, digit or `_` is next to it.
+        var isWholeWord = false
+        /// It stands in a binary body, so that its made-up value must have its very length.
+        var hasExactLength = false
 
         var placeholder: SecretPlaceholder { SecretPlaceholder(name: self.name, number: self.number) }
     }
@@ -107,7 +111,8 @@ package final class SecretVault: Sendable {
         let secret = self.state.withLock { state in state.numbers[number].map { state.secrets[$0] } }
         guard let secret else { return .token }
         let shape = SecretShape(of: secret.value, commonStart: secret.commonStart)
-        return shape.text == "jwt" ? self.token(secret.value, number).map { SecretShape($0) } ?? shape : shape
+        if shape.text == "jwt" { return self.token(secret.value, number).map { SecretShape($0) } ?? shape }
+        return secret.hasExactLength ? shape.withLength(secret.value.count) : shape
     }
 
     private func token(_ value: [UInt8], _ number: Int) -> TokenShape? {
@@ -155,6 +160,13 @@ package final class SecretVault: Sendable {
         }
     }
 
+    /// Has the made-up value of a secret be as long as the secret, as far as its shape allows.
+    func note(exactLengthOf value: [UInt8]) {
+        self.state.withLock { state in
+            if let index = state.indices[value] { state.secrets[index].hasExactLength = true }
+        }
+    }
+
     /// Names that say how a secret travels and not what it is: a more telling one is better.
     package static func isGeneric(_ name: String) -> Bool {
         ["authorization", "proxy_authorization", "bearer", "basic", "jwt", "cookie", "secret", "token"].contains(name)
@@ -188,6 +200,7 @@ package final class SecretVault: Sendable {
         let value = state.secrets[index].value
         guard !state.secrets[index].isLiteral, ValueLook.isLiteral(value, certainty) else { return }
         state.secrets[index].isLiteral = true
+        state.secrets[index].isWholeWord = !ValueLook.isUnmistakable(value, certainty)
         state.secrets[index].isNumber = value.allSatisfy { (0x30...0x39).contains($0) }
         state.changes += 1
         if value.count < LiteralTable.keySize {
@@ -207,7 +220,9 @@ package final class SecretVault: Sendable {
     // MARK: Searching
 
     /// The secrets in a text, in order, none overlapping another: at each place the longest.
-    func hits(in text: UnsafeRawBufferPointer) -> [Hit] {
+    ///
+    /// - Parameter isBinary: bytes next to a secret say nothing about it, not even if they are letters.
+    func hits(in text: UnsafeRawBufferPointer, isBinary: Bool = false) -> [Hit] {
         let (filter, hasShort) = self.state.withLock { ($0.literals.filter, !$0.short.isEmpty) }
         var hits: [Hit] = []
         if let filter, text.count >= LiteralTable.keySize {
@@ -219,16 +234,22 @@ package final class SecretVault: Sendable {
                 guard filter.mayHold(text.loadUnaligned(fromByteOffset: index, as: UInt64.self)) else { continue }
                 candidates.append(index)
                 guard candidates.count == 256 else { continue }
-                self.check(candidates, in: &hashes, &hits, &end)
+                self.check(candidates, in: &hashes, isBinary, &hits, &end)
                 candidates.removeAll(keepingCapacity: true)
             }
-            if !candidates.isEmpty { self.check(candidates, in: &hashes, &hits, &end) }
+            if !candidates.isEmpty { self.check(candidates, in: &hashes, isBinary, &hits, &end) }
         }
         if hasShort { hits += self.shortHits(in: text) }
         return hits
     }
 
-    private func check(_ candidates: [Int], in hashes: inout TextHashes, _ hits: inout [Hit], _ end: inout Int) {
+    private func check(
+        _ candidates: [Int],
+        in hashes: inout TextHashes,
+        _ isBinary: Bool,
+        _ hits: inout [Hit],
+        _ end: inout Int
+    ) {
         let from = end
         let text = hashes.text
         let found = self.state.withLock { state in
@@ -238,7 +259,10 @@ package final class SecretVault: Sendable {
                 guard let (literal, length) = state.literals.longest(at: index, in: &hashes) else { continue }
                 let range = index..<(index + length)
                 let secret = state.secrets[literal.secret]
-                if secret.isNumber, literal.encoding == .raw, Self.isWithinNumber(range, text) { continue }
+                if literal.encoding == .raw, !isBinary {
+                    if secret.isNumber, Self.isWithinNumber(range, text) { continue }
+                    if secret.isWholeWord, WholeWord.isPart(range, of: text) { continue }
+                }
                 found.append(Hit(range: range, encoding: literal.encoding, secret: secret))
                 end = range.upperBound
             }
@@ -264,5 +288,26 @@ package final class SecretVault: Sendable {
             }
         }
         return hits
+    }
+}
+
+/// Tells a value that stands alone from the same bytes within a longer word.
+enum WholeWord {
+    /// Returns true if a letter, a digit or `_` is next to a range, unless it is the end of an escape: `%2Bvalue`,
+    /// `\nvalue`, `\u0022value`.
+    static func isPart(_ range: Range<Int>, of text: UnsafeRawBufferPointer) -> Bool {
+        if range.upperBound < text.count, Self.isWordByte(text[range.upperBound]) { return true }
+        let start = range.lowerBound
+        guard start > 0, Self.isWordByte(text[start - 1]) else { return false }
+        if start > 1, text[start - 2] == ASCII.backslash { return false }
+        if start > 2, text[start - 3] == ASCII.percent { return false }
+        return start < 6 || text[start - 6] != ASCII.backslash || text[start - 5] != 0x75
+    }
+
+    private static func isWordByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x30...0x39, 0x41...0x5A, 0x5F, 0x61...0x7A: true
+        default: false
+        }
     }
 }

@@ -4,6 +4,8 @@ import TapedeckCore
 enum ValueLook {
     /// Fewer bits than this can be a word or an identifier of a program.
     private static let randomBits = 36.0
+    /// As many as 15 random letters and digits have.
+    private static let unmistakableBits = 60.0
 
     /// Returns true if a secret is looked for wherever it may stand.
     ///
@@ -16,6 +18,11 @@ enum ValueLook {
         if Randomness.bits(value) >= Self.randomBits { return true }
         let kinds = Set(value).count
         return value.count >= 32 ? kinds >= 4 : kinds >= 8 && value.contains { $0 >= 0x80 }
+    }
+
+    /// Returns true if a value cannot stand in a longer word by chance, so that it is found within words too.
+    static func isUnmistakable(_ value: [UInt8], _ certainty: SecretCertainty) -> Bool {
+        certainty == .named || value.count >= 32 || Randomness.bits(value) >= Self.unmistakableBits
     }
 
     /// Returns true if a value looks as if a machine had drawn it: no white space, letters and digits mixed, or a long
