@@ -136,7 +136,9 @@ final class RedactionPass {
         self.hasEscapedBody = true
         self.keepsLengths = true
         defer { self.keepsLengths = false }
-        return self.repeatedly(self.escaped(bytes, &marks), &marks) { self.finder.edits(in: $0, TextContext(kind: .binary)) }
+        return self.repeatedly(self.escaped(bytes, &marks), &marks) {
+            self.finder.edits(in: $0, TextContext(kind: .binary))
+        }
     }
 
     /// A text that is shown. What a rule finds in one place is a secret in all others of the text.
