@@ -49,7 +49,7 @@ import Testing
         return try StagedContent(
             source: TakeSource(asItStands: tape.takes[play.take]),
             staging: staging,
-            templates: staging.scene == nil ? nil : player.templates(play.take),
+            templates: staging.scene == nil ? nil : player.templates(play.take, session: nil),
             now: try #require(Self.now),
             hasBody: hasBody,
             isHead: isHead

@@ -17,7 +17,7 @@ struct TakePlayerFileTests {
         self.temporary = try TemporaryFolder()
     }
 
-    private func body(_ bytes: [UInt8], coding: ContentCoding? = nil) throws -> StoredBody {
+    private func body(_ bytes: [UInt8], coding: BodyCoding? = nil) throws -> StoredBody {
         let path = FilePath.join(self.folder, "body")
         try FileContents.replace(path, with: bytes)
         return .file(BodyFile(name: "body", path: path, size: bytes.count, coding: coding))
@@ -41,7 +41,7 @@ struct TakePlayerFileTests {
         let player = try self.player(Take(body: try self.body(Array("hello".utf8))))
         let client = ClientAbilities()
         #expect(player.ready(0, for: client) == nil)
-        let response = try await player.prepare(0, for: client).get()
+        let response = try await player.prepare(0, for: client, session: nil).get()
         #expect(self.wire(response) == "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello")
         #expect(response.file == nil)
     }
@@ -82,7 +82,7 @@ struct TakePlayerFileTests {
         let missing = BodyFile(name: "gone", path: FilePath.join(self.folder, "gone"), size: 3)
         let player = try self.player(Take(body: .file(missing)))
         await #expect(throws: FileError.self) {
-            _ = try await player.prepare(0, for: ClientAbilities()).get()
+            _ = try await player.prepare(0, for: ClientAbilities(), session: nil).get()
         }
     }
 
@@ -91,9 +91,9 @@ struct TakePlayerFileTests {
             headers: [HeaderField("Content-Encoding", "deflate")],
             body: try self.body(Array("hello".utf8), coding: .deflate)
         )
-        let plain = try await self.player(take).prepare(0, for: ClientAbilities()).get()
+        let plain = try await self.player(take).prepare(0, for: ClientAbilities(), session: nil).get()
         #expect(self.wire(plain) == "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello")
-        let coded = try await self.player(take).prepare(0, for: ClientAbilities(codings: .deflate)).get()
+        let coded = try await self.player(take).prepare(0, for: ClientAbilities(codings: .deflate), session: nil).get()
         let bytes = try ContentCoder.encode(Array("hello".utf8), .deflate)
         let head = "HTTP/1.1 200 OK\r\nContent-Encoding: deflate\r\nContent-Length: \(bytes.count)\r\n\r\n"
         #expect(Array(coded.bytes.readableBytesView) == Array(head.utf8) + bytes)

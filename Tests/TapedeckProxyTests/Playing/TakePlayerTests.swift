@@ -21,7 +21,7 @@ struct TakePlayerTests {
         )
     }
 
-    private func text(_ text: String, coding: ContentCoding? = nil) -> StoredBody {
+    private func text(_ text: String, coding: BodyCoding? = nil) -> StoredBody {
         .inline(InlineBody(form: .text, content: Array(text.utf8), coding: coding))
     }
 
@@ -143,7 +143,7 @@ struct TakePlayerTests {
         )
         let player = try self.player(take)
         #expect(player.ready(0, for: Self.gzipClient) == nil)
-        let response = try await player.prepare(0, for: Self.gzipClient).get()
+        let response = try await player.prepare(0, for: Self.gzipClient, session: nil).get()
         let coded = try ContentCoder.encode(Array("hello".utf8), .gzip)
         let head = "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: \(coded.count)\r\n\r\n"
         #expect(Array(response.bytes.readableBytesView) == Array(head.utf8) + coded)
