@@ -101,15 +101,17 @@ package struct Redactor: Sendable {
     /// - Parameters:
     ///   - url: the canonical URL, `scheme://host[:port]/path?query`.
     ///   - body: without its content coding; `nil` when it is not known.
+    ///   - isLive: false for a request in which placeholders stand already.
     package func redact(
         url: String,
         fields: [HeaderField],
-        body: [UInt8]?
+        body: [UInt8]?,
+        isLive: Bool = true
     ) -> (url: String, fields: [HeaderField], body: [UInt8]?) {
         var result = (url: url, fields: fields, body: body)
         var known = self.vault.count
         for round in 0..<3 {
-            let pass = RedactionPass(self, onlyKnown: round > 0, isLive: round == 0)
+            let pass = RedactionPass(self, onlyKnown: round > 0, isLive: isLive && round == 0)
             result.url = pass.url(result.url)
             result.fields = pass.fields(result.fields)
             if let body = result.body {
@@ -118,7 +120,7 @@ package struct Redactor: Sendable {
                     result.body =
                         self.searches(headers: fields.without("content-encoding"), start: start)
                         ? pass.requestText(body, contentType: fields.first(named: "content-type")) : pass.binary(body)
-                } else if round == 0 {
+                } else if isLive, round == 0 {
                     result.body = PlaceholderEscape.escaped(body)
                 }
             }

@@ -299,7 +299,7 @@ package final class Session: Sendable {
         if let found = self.secrets.hidden(inquiry, tapes, known, state: values) {
             let (names, vault) = self.secrets.learn(found.secrets, tapes.cassettes)
             self.state.withLock { $0.bind(names, vault: vault) }
-            inquiry.redacted = self.secrets.redacted(found.inquiry, tapes)
+            inquiry.redacted = self.secrets.redacted(found.inquiry, tapes, isLive: false)
         }
         inquiry.redacted?.isSearched = true
     }
@@ -385,7 +385,7 @@ package final class Session: Sendable {
         if tapes.asksForSecrets, !tapes.matches(inquiry, state: values),
             let hidden = self.secrets.hidden(inquiry, tapes, self.state.withLock({ $0.secrets }), state: values)
         {
-            inquiry.redacted = self.secrets.redacted(hidden.inquiry, tapes)
+            inquiry.redacted = self.secrets.redacted(hidden.inquiry, tapes, isLive: false)
         }
         return tapes.explain(inquiry, state: values, selection: selection)
             .mapTexts(self.texts.text)

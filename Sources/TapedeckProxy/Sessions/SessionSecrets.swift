@@ -55,11 +55,13 @@ final class SessionSecrets: Sendable {
     func redactor(of tape: Tape) -> Redactor { self.current(tape).redactor }
 
     /// A request with placeholders in place of its secrets.
-    func redacted(_ inquiry: Inquiry, _ tapes: TapeStack) -> RedactedRequest {
+    ///
+    /// - Parameter isLive: false for one in which ``hidden(_:_:_:state:)`` has put placeholders already.
+    func redacted(_ inquiry: Inquiry, _ tapes: TapeStack, isLive: Bool = true) -> RedactedRequest {
         let current = self.current(tapes.cassettes)
         let (method, url) = Self.parts(of: inquiry.key)
         let body = inquiry.body?.bytes
-        let text = RedactedText(current.redactor.redact(url: url, fields: inquiry.fields, body: body))
+        let text = RedactedText(current.redactor.redact(url: url, fields: inquiry.fields, body: body, isLive: isLive))
         let needsDigest = tapes.asksForDigest && text.body != body
         return RedactedRequest(
             vault: current.vault,
