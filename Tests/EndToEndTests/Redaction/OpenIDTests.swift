@@ -2,16 +2,11 @@ import Foundation
 import Testing
 
 /// A login with OpenID Connect by a client that verifies what it gets, with the provider and without.
-@Suite(.enabled(if: OpenIDTests.hasPyJWT, "these tests need Debian's python3-jwt and python3-cryptography"))
+@Suite(.enabled(if: PyJWT.isInstalled, "these tests need Debian's python3-jwt and python3-cryptography"))
 struct OpenIDTests {
-    private static let python = "/usr/bin/python3"
+    private static let python = PyJWT.python
     private static let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .appendingPathComponent("openid.py").path
-
-    static let hasPyJWT: Bool = {
-        guard let folder = try? TestFolder() else { return false }
-        return (try? folder.run([Self.python, "-c", "import jwt, cryptography"]))?.exitCode == 0
-    }()
 
     private struct Port: Decodable {
         var port: Int
@@ -86,4 +81,14 @@ struct OpenIDTests {
         #expect(second.claims.nonce != first.claims.nonce)
         #expect(second.claims.sub == first.claims.sub)
     }
+}
+
+/// Debian's Python, with the client library that verifies tokens.
+private enum PyJWT {
+    static let python = "/usr/bin/python3"
+
+    static let isInstalled: Bool = {
+        guard let folder = try? TestFolder() else { return false }
+        return (try? folder.run([Self.python, "-c", "import jwt, cryptography"]))?.exitCode == 0
+    }()
 }
