@@ -121,7 +121,7 @@ package struct CassetteStore: Sendable {
         let firstNumber = (contents.shapes.keys.max() ?? 0) + 1
         let redactor = try makeRedactor(cassette, contents.known, firstNumber)
         // What cannot be searched now was searched when it was recorded, or let through.
-        contents.exchanges = contents.exchanges.map { (try? $0.redacted(by: redactor)) ?? $0 }
+        contents.exchanges = contents.exchanges.map { (try? $0.redactedAgain(by: redactor)) ?? $0 }
             .map { $0.searchedAgain(by: redactor) }
         for exchange in contents.exchanges {
             exchange.forEachPlaceholder { placeholder in

@@ -59,6 +59,8 @@ struct CommandLineMistakes {
         for (place, index) in given.positionalIndices.enumerated() {
             let word = self.parts.arguments[index + 1]
             guard place > 0 || self.cassetteCount(command) == 0 else { continue }
+            // The word may be the value of an option that is misspelt: the parser knows the right one.
+            if index > 0, Self.isUnknownOption(self.parts.arguments[index], options) { return nil }
             let isExtra = place >= self.cassetteCount(command)
             guard isExtra || Executables.contains(word) && !CassetteFolder.exists(word, folder: folder) else {
                 continue
@@ -74,6 +76,12 @@ struct CommandLineMistakes {
             return "the command to run stands behind `--`: \(corrected)"
         }
         return nil
+    }
+
+    private static func isUnknownOption(_ argument: String, _ options: [DeckOption]) -> Bool {
+        guard argument.hasPrefix("--"), !argument.contains("=") else { return false }
+        let name = argument.dropFirst(2)
+        return !options.contains { $0.name == name || "no-\($0.name)" == name }
     }
 
     /// A word as a shell takes it.

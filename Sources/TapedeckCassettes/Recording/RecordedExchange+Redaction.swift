@@ -2,7 +2,8 @@ package import TapedeckCore
 package import TapedeckRedaction
 
 extension RecordedExchange {
-    /// The exchange with placeholders in place of its secrets, and of digests of a body that had some.
+    /// The exchange as it came over the wire, with placeholders in place of its secrets, and of digests of a body that had
+    /// some.
     ///
     /// - Throws: when it could not be searched in full, and must not be written.
     package func redacted(by redactor: Redactor) throws(RedactionFailure) -> RecordedExchange {
@@ -10,6 +11,14 @@ extension RecordedExchange {
         exchange.response.headers = BodyDigest.escaped(exchange.response.headers)
         exchange.response.trailers = BodyDigest.escaped(exchange.response.trailers)
         return exchange.withDigests(of: self.response.body, redactor.hash)
+    }
+
+    /// An exchange of a journal, in which placeholders and escapes stand already, with placeholders in place of what the
+    /// rules of the redactor find in it.
+    ///
+    /// - Throws: when it could not be searched in full.
+    func redactedAgain(by redactor: Redactor) throws(RedactionFailure) -> RecordedExchange {
+        try redactor.redact(self).withDigests(of: self.response.body, redactor.hash)
     }
 
     /// The same for secrets that other exchanges taught since this one was searched.

@@ -42,11 +42,26 @@ struct SecretNumbering {
                 placeholder.name = names[number] ?? placeholder.name
             }
         }
+        let shapes = Self.renumbered(shapes, inOrderOf: suggestions.numbers)
         var secrets = names.map { SecretDescription(name: $0.value, shape: shapes[$0.key]?.named(names)) }
         for name in suggestions.named {
             secrets.append(known.first { $0.name == name } ?? SecretDescription(name: name))
         }
         self.secrets = secrets.sorted { $0.name < $1.name }
+    }
+
+    /// Shapes of tokens with the numbers of their users in the order of secrets, as names must not depend on which token
+    /// came first.
+    private static func renumbered(_ shapes: [Int: String], inOrderOf secrets: [Int]) -> [Int: String] {
+        var shapes = shapes
+        var users: [Int: Int] = [:]
+        for secret in secrets {
+            guard let token = shapes[secret].flatMap({ TokenShape($0) }), let user = token.user else { continue }
+            let number = users[user] ?? users.count + 1
+            users[user] = number
+            shapes[secret] = token.renumbered(number).text
+        }
+        return shapes
     }
 
     /// By URL, method and body with the numbers of secrets left out, then in the order of requests.

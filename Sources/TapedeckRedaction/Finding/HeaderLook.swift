@@ -102,6 +102,31 @@ enum HeaderLook {
         return edits
     }
 
+    /// The secrets among the quoted parameters of any other field, `token="…", page="2"` (RFC 9110 section 5.6.6): their
+    /// names say so, and their values look random.
+    static func parameters(_ value: UnsafeRawBufferPointer, _ rules: RedactionRules) -> [SecretEdit] {
+        var edits: [SecretEdit] = []
+        var index = 0
+        while index < value.count, let equals = value.index(of: ASCII.equals, from: index) {
+            index = equals + 1
+            guard index < value.count, value[index] == ASCII.quote,
+                let end = value.index(of: ASCII.quote, from: index + 1)
+            else { continue }
+            let range = (index + 1)..<end
+            index = end + 1
+            var start = equals
+            while start > 0, TextScanner.isNameByte(value[start - 1]) { start -= 1 }
+            let name = value.slice(start..<equals)
+            // A code is one only in an exchange of OAuth, of which a field says nothing.
+            guard let (rule, part) = rules.field(name, .assignment), rule.condition != .exchange,
+                rule.holds(value[range], .text)
+            else { continue }
+            let called = FieldName.placeholder(name[part])
+            edits.append(SecretEdit(range: range, value: Array(value[range]), name: called, rule: rule.id))
+        }
+        return edits
+    }
+
     static func trimmed(_ value: UnsafeRawBufferPointer, _ range: Range<Int>) -> Range<Int> {
         var (start, end) = (range.lowerBound, range.upperBound)
         while start < end, value[start] == ASCII.space || value[start] == ASCII.tab { start += 1 }

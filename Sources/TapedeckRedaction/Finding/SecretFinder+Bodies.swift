@@ -129,7 +129,9 @@ extension SecretFinder {
                 ? [] : [SecretEdit(range: range, value: Array(value[range]), name: own.name, rule: own.id)]
         }
         if HeaderLook.isSpecial(name) { return HeaderLook.edits(name, value, self.rules, .certain) }
-        guard let (rule, part) = self.rules.field(name, .header), rule.holds(value[range], .certain) else { return [] }
+        guard let (rule, part) = self.rules.field(name, .header), rule.holds(value[range], .certain) else {
+            return HeaderLook.parameters(value, self.rules)
+        }
         let called = FieldName.placeholder(name[part])
         return [SecretEdit(range: range, value: Array(value[range]), name: called, rule: rule.id)]
     }

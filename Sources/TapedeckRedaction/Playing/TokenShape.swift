@@ -105,6 +105,33 @@ package struct TokenShape: Sendable {
         }
     }
 
+    /// The number of the user that it is about, which stands in its made-up claims; `nil` for a token that names none.
+    package var user: Int? {
+        guard case .object(let claims)? = try? JSONValue(parsing: Array(self.claims.utf8)),
+            claims.contains(where: { $0.name == "sub" })
+        else { return nil }
+        for claim in claims {
+            guard Self.madeUp(claim, 1)?.stringValue != nil, let text = Self.madeUpText(claim) else { continue }
+            if let number = Int(text.filter { ("0"..."9").contains($0) }) { return number }
+        }
+        return nil
+    }
+
+    /// The token of the user of another number.
+    package func renumbered(_ user: Int) -> TokenShape {
+        guard case .object(var claims)? = try? JSONValue(parsing: Array(self.claims.utf8)) else { return self }
+        for index in claims.indices where Self.madeUpText(claims[index]) != nil {
+            if let value = Self.madeUp(claims[index], user) { claims[index].value = value }
+        }
+        let text = String(decoding: JSONValue.object(claims).compactText, as: UTF8.self)
+        return TokenShape(header: self.header, claims: text) ?? self
+    }
+
+    /// The text of a claim, unless it is the placeholder of a secret.
+    private static func madeUpText(_ claim: JSONMember) -> String? {
+        claim.value.stringValue.flatMap { SecretPlaceholder.all(in: $0).isEmpty ? $0 : nil }
+    }
+
     private static func json(_ part: ArraySlice<UInt8>) -> JSONValue? {
         part.withUnsafeBytes { Base64.decodeEither($0) }.flatMap { try? JSONValue(parsing: $0) }
     }

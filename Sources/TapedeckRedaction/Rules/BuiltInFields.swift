@@ -30,6 +30,7 @@ enum BuiltInFields {
                 cf-access-jwt-assertion x-typesense-api-key x-n8n-api-key authentication
                 """
         ),
+        Row(id: "api-keys", condition: .tokenLike, places: [.header], names: "x-auth"),
         Row(id: "csrf", condition: .any, places: [.header], names: "x-csrf-token x-xsrf-token csrf-token x-csrftoken"),
         Row(
             id: "aws",

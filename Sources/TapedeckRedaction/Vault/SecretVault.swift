@@ -62,7 +62,9 @@ package final class SecretVault: Sendable {
     package init(known: SecretValues = .none, firstNumber: Int = 1) {
         var state = State(nextNumber: firstNumber)
         for (name, value) in known.all.sorted(by: { $0.key < $1.key }) where !value.isEmpty {
-            Self.add(Array(value.utf8), name, .certain, isKnown: true, to: &state)
+            // The value of a variable is looked for whatever it looks like, as somebody named it.
+            let certainty: SecretCertainty = known.fixed.contains(name) ? .named : .certain
+            Self.add(Array(value.utf8), name, certainty, isKnown: true, to: &state)
         }
         state.changes = 0
         self.state = Locked(state)

@@ -156,7 +156,6 @@ import Testing
         ["replay", "x", "--port", "many"],
         ["record", "x", "--reverse", "api.example.com", "--", "true"],
         ["record", "x", "--read-timeout", "0", "--", "true"],
-        ["rewind"],
     ])
     func `a wrong option is refused`(_ arguments: [String]) throws {
         let folder = try TestFolder()

@@ -199,6 +199,8 @@ import Testing
         let folder = try TestFolder()
         try folder.write(block.text, to: "tapedeck.yaml")
         try folder.write("tapedeck: 1\n", to: "cassettes/x.yaml")
+        // It names a host to pass through, which a replay asks, with this authority.
+        try folder.write("", to: "certs/corp.pem")
         let result = try folder.tapedeck("replay", "x", "--", "true")
         #expect(result.exitCode == 0, "\(result.errorText)")
 

@@ -38,9 +38,9 @@ struct RecipeSearchTests {
         )
     }
 
-    @Test func aFlushInTheMiddleAtTheStartAndAtTheEnd() throws {
+    @Test func flushesInTheMiddleAndAtTheEnd() throws {
         let count = Self.text.count
-        for flushes in [[count / 3, count / 2], [0, 7], [count]] {
+        for flushes in [[count / 3, count / 2], [7, 20], [count]] {
             try Self.expectFound(Self.gzip { parameters, _ in parameters.flushes = flushes })
             var parameters = DeflateParameters()
             parameters.flushes = flushes
@@ -64,7 +64,8 @@ struct RecipeSearchTests {
 
     @Test(arguments: [0, 1, 4, 5, 6, 9, 11])
     func qualitiesAndWindowsOfBrotli(_ quality: Int) throws {
-        for window in [10, 18, 22, 24] {
+        // The fastest two write a window of 18 at least.
+        for window in quality < 2 ? [18, 22, 24] : [10, 18, 22, 24] {
             var parameters = BrotliParameters()
             parameters.quality = quality
             parameters.window = window

@@ -105,7 +105,10 @@ import Testing
             "secrets: { a: §s3cr3t }",
             "`a` is `{ shape: … }` or `{ environment: VARIABLE }`; the value of a secret does not belong here"
         ),
-        ("secrets: { a: { §value: s3cr3t } }", "a secret has no key `value`; it has: shape, environment"),
+        (
+            "secrets: { a: { §value: s3cr3t } }",
+            "a secret has no key `value`; it has: shape, header, claims, environment"
+        ),
     ])
     func mistakes(_ marked: String, _ message: String) throws {
         let text = marked.replacing("§", with: "")

@@ -6,7 +6,7 @@ import Testing
 @Suite
 struct SecretReportTests {
     /// Secrets, most of them in several places.
-    private static let planted: [String] = (1...20).map { "planted\($0)secret\($0)value" }
+    private static let planted: [String] = (1...20).map { "k9Xv\($0)Qz4Lp\($0)Wt7Rb" }
 
     private static func inquiry(_ host: String = SecretTape.origin) throws -> Inquiry {
         let p = Self.planted
