@@ -13,6 +13,8 @@ import Testing
         ("authorization", "Basic dXNlcjpwYXNzd29yZA==", "Basic {{secret.authorization#1}}"),
         ("Authorization", token, "{{secret.authorization#1}}"),
         ("Proxy-Authorization", "Digest username=\"a\", response=\"b\"", "Digest {{secret.proxy_authorization#1}}"),
+        ("X-Auth", "token=\"\(token)\", page=\"2\"", "token=\"{{secret.token#1}}\", page=\"2\""),
+        ("X-Auth", "\(token)", "{{secret.auth#1}}"),
         (
             "Authorization",
             "AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/20260101/us-east-1/s3/aws4_request, "

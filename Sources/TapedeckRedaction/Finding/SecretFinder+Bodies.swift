@@ -129,11 +129,14 @@ extension SecretFinder {
                 ? [] : [SecretEdit(range: range, value: Array(value[range]), name: own.name, rule: own.id)]
         }
         if HeaderLook.isSpecial(name) { return HeaderLook.edits(name, value, self.rules, .certain) }
+        let parameters = HeaderLook.parameters(value, self.rules)
         guard let (rule, part) = self.rules.field(name, .header), rule.holds(value[range], .certain) else {
-            return HeaderLook.parameters(value, self.rules)
+            return parameters
         }
         let called = FieldName.placeholder(name[part])
-        return [SecretEdit(range: range, value: Array(value[range]), name: called, rule: rule.id)]
+        var edit = SecretEdit(range: range, value: Array(value[range]), name: called, rule: rule.id)
+        edit.parts = parameters.map { SecretEdit.Part(value: $0.value, name: $0.name) }
+        return [edit]
     }
 
     private static func isURLField(_ name: String) -> Bool {

@@ -108,6 +108,12 @@ enum LineLook {
             start = lead.utf8CodeUnitCount
         }
         if line.has("//", at: 0), let place = line.range(of: Array("/:".utf8), from: 0) { start = place.upperBound }
+        // `@scope:name=value`, of the same files.
+        if line[0] == ASCII.at, let colon = line.index(of: ASCII.colon, from: 1),
+            line.slice(1..<colon).allSatisfy(TextScanner.isNameByte)
+        {
+            start = colon + 1
+        }
         if start < line.count, line[start] == ASCII.quote { start += 1 }
         var end = start
         while end < line.count, TextScanner.isNameByte(line[end]) || line[end] == ASCII.slash { end += 1 }

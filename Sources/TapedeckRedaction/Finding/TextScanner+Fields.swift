@@ -119,9 +119,11 @@ extension TextScanner {
         case .assignments, .message: break
         case .xml where before <= ASCII.space && self.isQuote(at: start): break
         case .plain, .json, .looseJSON, .graphQL, .xml:
-            // Within other text only connection strings and names of environment variables are data.
+            // Within other text only connection strings, names of environment variables and npm's
+            // `//host/:_authToken=X` are data.
             let isVariable = !TextScanner.isNameByte(before) && EnvironmentName.isOne(name) && !self.isSpace(at: start)
-            guard isPair || isVariable else { return }
+            let isSetting = before == ASCII.colon && name[0] == 0x5F
+            guard isPair || isVariable || isSetting else { return }
             trust = .data
         case .form, .html, .code, .binary: return
         }

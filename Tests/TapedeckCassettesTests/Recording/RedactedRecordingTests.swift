@@ -1,5 +1,6 @@
 import TapedeckCassettes
 import TapedeckCore
+import TapedeckRedaction
 import Testing
 
 /// What of redacted recordings is in a cassette.
@@ -66,6 +67,29 @@ import Testing
             ]
         )
         #expect(fixture.files == ["api.yaml"])
+    }
+
+    @Test("What rules of today find in an interrupted recording goes, and what is redacted or escaped stays so")
+    func searchedAgain() throws {
+        let fixture = try CassetteFixture()
+        var store = fixture.store
+        store.takeUpRedactor = { _, _, firstNumber in
+            Redactor(.builtIn, vault: SecretVault(firstNumber: firstNumber))
+        }
+        var use = Self.use
+        use.response.body = .bytes(Array("{{'secret.x}} ghp_0a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R".utf8))
+        do {
+            let journal = try RecordingJournal(folder: fixture.location.journalFolder, purpose: .record)
+            for exchange in [Self.login, use] {
+                try journal.noteSecrets(in: exchange) { ["jwt", "uuid"][$0 - 1] }
+                try journal.append(exchange)
+            }
+        }
+        _ = try store.recover(fixture.location)
+        #expect(try fixture.load().secrets.map(\.name) == ["access_token", "github_token", "password"])
+        #expect(try fixture.bodies(of: "POST a.test/login") == [#"{"access_token":"{{secret.access_token}}"}"#])
+        #expect(try fixture.bodies(of: "GET a.test/me") == ["{{'secret.x}} {{secret.github_token}}"])
+        #expect(try fixture.text.contains("url: 'https://a.test/me?key={{secret.access_token}}'\n"))
     }
 
     private static let handWritten = """

@@ -57,6 +57,28 @@ import Testing
         )
     }
 
+    @Test("Users of tokens are numbered as the tokens are, whichever was seen first")
+    func users() {
+        func token(_ user: Int) -> String {
+            #"jwt [{"alg":"HS256"},{"sub":"user-\#(user)","email":"user-\#(user)@example.com","exp":4102444800}]"#
+        }
+        let numbering = SecretNumbering(
+            [
+                Self.exchange(1, "/b", "{{secret.b#1}} {{secret.c#2}}"),
+                Self.exchange(2, "/a", "{{secret.a#3}} {{secret.d#4}}"),
+            ],
+            shapes: [
+                1: token(1), 2: token(2), 3: token(2),
+                4: #"jwt [{"alg":"HS256"},{"sub":"{{secret.c#2}}","name":"User 3"}]"#,
+            ]
+        )
+        #expect(
+            numbering.secrets.map(\.shape) == [
+                token(1), token(3), token(1), #"jwt [{"alg":"HS256"},{"sub":"{{secret.c}}","name":"User 2"}]"#,
+            ]
+        )
+    }
+
     @Test("Requests of one URL are told apart by what they send")
     func bodies() {
         func recorded(annFirst: Bool) -> [String] {
