@@ -119,10 +119,10 @@ package final class ControlServer: Sendable {
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await self.running.value }
             group.addTask {
-                try? await Task.sleep(for: Self.grace)
-                // Clients that do not read, or do not go.
+                guard (try? await Task.sleep(for: Self.grace)) != nil else { return }
+                // Clients that do not read, or do not go. The task is not cancelled: it would drop connections that have just
+                // been accepted, and NIO traps where one is dropped that nobody has handled.
                 self.connections.closeAll()
-                self.running.cancel()
             }
             await group.next()
             group.cancelAll()

@@ -16,7 +16,8 @@ final class ConnectionRegistry: Sendable {
             if !state.isStopping { state.channels[ObjectIdentifier(channel)] = channel }
             return state.isStopping
         }
-        if isLate { channel.close(promise: nil) }
+        // Once its pipeline is complete: NIO traps where a connection is closed while its handlers are being added.
+        if isLate { channel.eventLoop.execute { channel.close(promise: nil) } }
     }
 
     func remove(_ channel: any Channel) {

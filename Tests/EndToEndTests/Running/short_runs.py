@@ -55,7 +55,7 @@ def main():
             strange = [line for line in lines if not line.startswith("tapedeck: ")]
             if strange or run.returncode != 0:
                 failures += 1
-                print(f"run {number}, {mode}, {command}: exit code {run.returncode}", *(strange or lines), sep="\n  ")
+                print(f"run {number}, {mode}, {command}: exit code {run.returncode}", *lines, sep="\n  ")
     print(f"{options.runs} runs, {failures} with something else on standard error or another exit code")
     sys.exit(1 if failures else 0)
 
