@@ -11,7 +11,7 @@ import Testing
         let large = Self.text + String(repeating: "\n", count: 100_000) + Self.text
         try folder.write(large, to: "large.txt")
         try folder.write(Data([0, 1, 2, 0xFF]) + Data(Self.text.utf8) + Data(count: 2_000), to: "binary.bin")
-        let secret = #"{"password":"correct-horse-7731","hint":"{{secret.password}}"}"#
+        let secret = #"{"password":"q7Bx2Kd9vLw4ZtM1","hint":"{{secret.password}}"}"#
         return [
             ["-d", Self.text, origin.url("/echo")],
             ["-d", "other", origin.url("/echo")],
@@ -40,7 +40,7 @@ import Testing
         let played = try folder.tapedeck(["replay", "x", "--", "sh", "-c", script])
         #expect(played.exitCode == 0, "\(played.errorText)")
         // The password is another one, and all else the same.
-        let expected = live.outputText.replacingOccurrences(of: "correct-horse-7731", with: "")
+        let expected = live.outputText.replacingOccurrences(of: "q7Bx2Kd9vLw4ZtM1", with: "")
         let password = try #require(played.outputText.firstMatch(of: /"password":"([A-Za-z0-9]+)"/)?.1)
         #expect(played.outputText.replacingOccurrences(of: password, with: "") == expected)
         let tape = try folder.read("cassettes/x.yaml")
