@@ -7,7 +7,7 @@ package struct CassetteStore: Sendable {
     let digest: Digest
     /// Which header fields of requests are noted where a recording is brought into a cassette. The usual ones.
     package var keptHeaders = KeptHeaders.usual
-    /// Whether a recording stays in its journal that holds words which look like secrets and which no rule knows.
+    /// True if a recording stays in its journal that holds words which look like secrets and which no rule knows.
     package var isStrict = false
     /// What searches an interrupted recording once more when it is taken up, as rules may have come since; `nil` leaves it
     /// as its journal has it.
@@ -80,7 +80,7 @@ package struct CassetteStore: Sendable {
         package var notRedacted: [String] = []
         /// What ended the recording before its time, if anything did.
         package var failure: String?
-        /// What became of the sets and body files that were on tape before.
+        /// The effect on the sets and body files that were on tape before.
         package var effect = RecordingEffect()
         /// True if somebody removed the folder of the journal while the recording ran.
         package var journalWasRemoved = false

@@ -1,6 +1,6 @@
 import TapedeckCore
 
-/// What a gzip or deflate stream tells of how it was made.
+/// Hints in a gzip or deflate stream about how it was made.
 struct DeflateHints {
     /// More flushes than this are not noted.
     private static let flushLimit = 64

@@ -49,12 +49,7 @@ enum Inflating {
             stream.next_in = UnsafeMutablePointer(mutating: input.baseAddress)
             stream.avail_in = UInt32(input.count)
             while true {
-                let (status, count) = piece.withUnsafeMutableBufferPointer { piece in
-                    stream.next_out = piece.baseAddress
-                    stream.avail_out = UInt32(piece.count)
-                    let status = inflate(&stream, Z_SYNC_FLUSH)
-                    return (status, piece.count - Int(stream.avail_out))
-                }
+                let (status, count) = Self.step(&stream, into: &piece, Z_SYNC_FLUSH)
                 output.append(contentsOf: piece[..<count])
                 guard output.count <= limit else { throw ContentCoder.Problem.tooLarge(limit: limit) }
                 if status == Z_STREAM_END { return (input.count - Int(stream.avail_in), true) }
@@ -63,6 +58,16 @@ enum Inflating {
                     return (hasHeader ? input.count - Int(stream.avail_in) : nil, false)
                 }
             }
+        }
+    }
+
+    /// Decodes as much as fits into a piece, and returns zlib's status and the number of bytes.
+    private static func step(_ stream: inout z_stream, into piece: inout [UInt8], _ flush: Int32) -> (Int32, Int) {
+        piece.withUnsafeMutableBufferPointer { piece in
+            stream.next_out = piece.baseAddress
+            stream.avail_out = UInt32(piece.count)
+            let status = inflate(&stream, flush)
+            return (status, piece.count - Int(stream.avail_out))
         }
     }
 
@@ -83,12 +88,7 @@ enum Inflating {
             stream.next_in = UnsafeMutablePointer(mutating: input.baseAddress)
             stream.avail_in = UInt32(input.count)
             while true {
-                let (status, count) = piece.withUnsafeMutableBufferPointer { piece in
-                    stream.next_out = piece.baseAddress
-                    stream.avail_out = UInt32(piece.count)
-                    let status = inflate(&stream, Z_BLOCK)
-                    return (status, piece.count - Int(stream.avail_out))
-                }
+                let (status, count) = Self.step(&stream, into: &piece, Z_BLOCK)
                 total += count
                 if status == Z_STREAM_END { return offsets }
                 guard status == Z_OK else { return nil }

@@ -71,7 +71,7 @@ package final class RecipeSearch {
         return (layers, isExact)
     }
 
-    /// Whether a recipe gives the coded bytes; and if not, how many of them.
+    /// Returns true if a recipe gives the coded bytes, and the number of bytes that matched.
     private static func gives(
         _ coded: [UInt8],
         _ content: [UInt8],
@@ -97,12 +97,12 @@ struct RecipeKind: Hashable {
     let start: [UInt8]
 }
 
-/// What a coded stream tells of how it was made.
+/// Hints in a coded stream about how it was made.
 struct CodingHints {
     let kind: RecipeKind
     /// The recipe as far as the stream tells it.
     let nearest: CodingRecipe
-    /// Whether any recipe can give it.
+    /// True if any recipe can give it.
     let isSearchable: Bool
     private let deflate: DeflateHints?
 

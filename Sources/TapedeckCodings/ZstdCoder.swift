@@ -42,7 +42,7 @@ enum ZstdCoder {
         }
     }
 
-    /// Whether a frame, or one to be skipped, begins there.
+    /// True if a frame, or one to be skipped, begins there.
     private static func isFrame(_ bytes: some Collection<UInt8>) -> Bool {
         guard bytes.count >= 4 else { return false }
         let number = Array(bytes.prefix(4)).reversed().reduce(UInt32(0)) { $0 << 8 | UInt32($1) }

@@ -28,7 +28,7 @@ package struct ProxyConfiguration: Sendable {
     package var addressOverrides = AddressOverrides()
     /// Where connections may go to. Anywhere.
     package var targets = TargetRules.unrestricted
-    /// Whether requests pass on to this machine that are neither recorded nor on tape. Yes.
+    /// True if requests to this machine pass that are neither recorded nor on tape. On by default.
     package var passesLocal = true
     /// The addresses that a host has, where they are looked up to be judged by ``targets``; may block. The system's.
     package var lookUp: @Sendable (_ host: String, _ port: Int) -> [SocketAddress] = HostLookup.system

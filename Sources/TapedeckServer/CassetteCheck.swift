@@ -3,7 +3,7 @@ import TapedeckCore
 
 /// All there is to say about a cassette's file: what its reader found, and what only its surroundings show.
 package struct CassetteCheck: Encodable, Sendable {
-    /// What is wrong in one place.
+    /// A problem in one place.
     package struct Problem: Encodable, Sendable {
         /// `error` or `warning`.
         let severity: String

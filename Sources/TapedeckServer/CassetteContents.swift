@@ -1,7 +1,7 @@
 import TapedeckCassettes
 import TapedeckCore
 
-/// What is on a cassette, for programs: what `tapedeck show --json` prints.
+/// The content of a cassette, as `tapedeck show --json` prints it.
 package struct CassetteContents: Encodable, Sendable {
     struct ResponseSet: Encodable {
         var name: String

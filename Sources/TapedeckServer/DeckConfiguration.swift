@@ -53,7 +53,7 @@ package struct DeckConfiguration: Sendable {
     package var deckName: String?
     /// What is recorded, passed through and blocked, as the command line says it.
     package var record = RecordSettings()
-    /// Whether requests to this machine pass on to it that are neither recorded nor on tape. Yes; never in a deck that
+    /// True if requests to this machine pass on to it that are neither recorded nor on tape. Yes; never in a deck that
     /// other machines can reach, or that asks public addresses only.
     package var passesLocal = true
     /// PEM files with certificate authorities that origins may be signed by, beside the system's.
@@ -67,7 +67,7 @@ package struct DeckConfiguration: Sendable {
     /// Variables of ``environment`` that every cassette may name, also one that came with a session or was pushed. Cassettes
     /// that the start names may use those that they name then.
     package var secretVariables: [String] = []
-    /// Whether the cassettes that the start names may use `TAPEDECK_…` too: for a deck that nobody else steers.
+    /// True if the cassettes that the start names may use `TAPEDECK_…` too: for a deck that nobody else steers.
     var playsOwnVariables = false
     /// Hosts whose certificate is not verified.
     package var insecureHosts: [String] = []
@@ -103,7 +103,7 @@ package struct DeckConfiguration: Sendable {
     package var scanLimit = 4 << 20
     /// Whether larger ones are recorded unsearched; otherwise they are not recorded.
     package var allowsUnscanned = false
-    /// Whether a recording stays in its journal that holds words which look like secrets and which no rule knows.
+    /// True if a recording stays in its journal that holds words which look like secrets and which no rule knows.
     package var isStrict = false
     /// What the deck and its sessions may use at most.
     package var limits = DeckLimits()

@@ -43,7 +43,7 @@ enum Entropy {
 
     // MARK: Surroundings
 
-    /// Whether a word is part of a path, a name of a file (`main.4f3a9c2b.js`), a fragment or a color.
+    /// True if a word is part of a path, a name of a file (`main.4f3a9c2b.js`), a fragment or a color.
     private static func isInPath(_ word: Range<Int>, in bytes: [UInt8]) -> Bool {
         if word.lowerBound > 0, "/.@#%".utf8.contains(bytes[word.lowerBound - 1]) { return true }
         if bytes[word.lowerBound] == ASCII.slash { return true }
@@ -55,7 +55,7 @@ enum Entropy {
     /// So far from a word its neighbours are looked for, in bytes.
     private static let reach = 24
 
-    /// Whether a word is one of the lines that base64 was broken into, or of the pieces of a list of such.
+    /// True if a word is one of the lines that base64 was broken into, or of the pieces of a list of such.
     private static func isOneLineOfMany(_ run: Range<Int>, in bytes: [UInt8]) -> Bool {
         var before = run.lowerBound - 1
         while before >= 0, run.lowerBound - before <= Self.reach, Self.isBetween(bytes[before]) { before -= 1 }
@@ -86,7 +86,7 @@ enum Entropy {
         "synctoken", "base64", "ray", "requesttoken", "checkpoint", "offset", "marker", "state",
     ]
 
-    /// Whether the name before a word, as in `"etag": "W/\"…` and `cursor=…`, says that it is no secret.
+    /// True if the name before a word, as in `"etag": "W/\"…` and `cursor=…`, says that it is no secret.
     private static func isNamedHarmless(_ word: Range<Int>, in bytes: [UInt8]) -> Bool {
         var index = word.lowerBound - 1
         let least = max(0, word.lowerBound - 64)
@@ -129,7 +129,7 @@ enum Entropy {
         "x-ms-request-id", "x-msedge-ref", "x-request-id", "x-served-by", "x-timer", "x-trace-id", "x-vercel-id",
     ]
 
-    /// Whether random words in the value of a header field can be secrets.
+    /// True if random words in the value of a header field can be secrets.
     static func counts(inField name: String) -> Bool {
         let name = ASCII.lowercased(name)
         return !self.harmlessFields.contains(name) && !name.hasSuffix("-request-id") && !name.hasSuffix("-trace-id")

@@ -41,7 +41,7 @@ enum RandomLook {
         }
     }
 
-    /// Whether a word looks like a secret: letters, digits, `_`, `-`, `+` and `/`, without padding.
+    /// True if a word looks like a secret: letters, digits, `_`, `-`, `+` and `/`, without padding.
     static func isSecret(_ word: ArraySlice<UInt8>) -> Bool {
         guard self.lengths.contains(word.count) else { return false }
         let counts = Self.rows(in: word)
@@ -119,7 +119,7 @@ enum RandomLook {
         [0x77, 0x4F, 0x46], [0, 0x61, 0x73, 0x6D], [0x30, 0x82], [0x30, 0x81], [0, 0],
     ]
 
-    /// Whether a word is base64 of a text or of a file of a known type.
+    /// True if a word is base64 of a text or of a file of a known type.
     private static func isData(_ word: ArraySlice<UInt8>) -> Bool {
         // Whole groups of four characters, which three bytes each come from.
         let whole = Array(word.prefix(word.count / 4 * 4))

@@ -15,7 +15,7 @@ package struct UnknownSecrets: Sendable, Equatable {
     /// Hashes of the words that were counted.
     private var seen: Set<Int> = []
 
-    /// So many places are told.
+    /// The maximum number of places that are listed.
     private static let toldPlaces = 10
     /// So many words are told apart; beyond, each counts. Memory stays bounded so.
     private static let greatestSeen = 10_000

@@ -5,7 +5,7 @@ package struct BodyCoding: Sendable, Equatable {
     /// The coded bytes as they came, where the recipes do not give just these. They are played as long as they decode
     /// to the body: one that a person has edited is coded anew.
     package var kept: KeptBytes?
-    /// Whether every client gets the body coded: the one that recorded it had not asked for the codings.
+    /// True if every client gets the body coded: the one that recorded it had not asked for the codings.
     package var isForAll: Bool
 
     package init(layers: [CodingRecipe], kept: KeptBytes? = nil, isForAll: Bool = false) {

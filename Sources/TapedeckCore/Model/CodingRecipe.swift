@@ -27,7 +27,7 @@ package enum CodingRecipe: Sendable, Hashable {
     }
 }
 
-/// What zlib's `deflateInit2` is told.
+/// The parameters of zlib's `deflateInit2`.
 package struct DeflateParameters: Sendable, Hashable {
     package enum Strategy: String, Sendable, CaseIterable {
         case standard
@@ -66,7 +66,7 @@ package struct GzipHeader: Sendable, Hashable {
     package init() {}
 }
 
-/// What the encoder of br is told.
+/// The parameters of a br encoder.
 package struct BrotliParameters: Sendable, Hashable {
     /// 0 to 11. Default 5.
     package var quality = 5
@@ -76,13 +76,13 @@ package struct BrotliParameters: Sendable, Hashable {
     package init() {}
 }
 
-/// What the encoder of zstd is told.
+/// The parameters of a zstd encoder.
 package struct ZstdParameters: Sendable, Hashable {
     /// -7 to 22, without 0. Default 3.
     package var level = 3
-    /// Whether a checksum of the content follows it.
+    /// True if a checksum of the content follows it.
     package var hasChecksum = false
-    /// Whether the frame says how long its content is, which the encoder then knows from the start.
+    /// True if the frame says how long its content is, which the encoder then knows from the start.
     package var saysSize = true
 
     package init() {}

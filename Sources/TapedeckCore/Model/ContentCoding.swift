@@ -93,7 +93,7 @@ package struct AcceptedCodings: OptionSet, Sendable, Hashable {
         if offersOthers { self.formUnion(AcceptedCodings.all.subtracting(named)) }
     }
 
-    /// Whether the parameters of a member are a quality of zero.
+    /// True if the parameters of a member are a quality of zero.
     private static func isRefused(_ parameters: Slice<UnsafeRawBufferPointer>) -> Bool {
         guard !parameters.isEmpty else { return false }
         let text = parameters.filter { $0 != ASCII.space && $0 != ASCII.tab && $0 != ASCII.semicolon }
@@ -113,7 +113,7 @@ package struct AcceptedCodings: OptionSet, Sendable, Hashable {
         return nil
     }
 
-    /// Whether all of the codings are accepted.
+    /// True if all of the codings are accepted.
     package func accepts(_ coding: BodyCoding) -> Bool {
         coding.layers.allSatisfy { self.contains(AcceptedCodings($0.coding)) }
     }

@@ -28,6 +28,6 @@ struct ClientRequest: Sendable {
     var expectsContinue = false
     /// Why it passes on to its origin unrecorded, unless the tape has an answer; `nil` where it does not.
     var passing: HostRules.Reason?
-    /// Whether it may be connected to this machine only.
+    /// True if it may be connected to this machine only.
     var isLocal: Bool { self.passing?.isLocal(self.line.url.origin) ?? false }
 }

@@ -39,7 +39,7 @@ final class ForwardedExchange {
     private var upstream: UpstreamConnection?
     private var framing: ResponseFraming = .none
     private var closesClient = false
-    /// Whether it is counted as passed through.
+    /// True if it is counted as passed through.
     var isPassed = false
     /// Body bytes that wait for the connection.
     private var pending: [ByteBuffer] = []

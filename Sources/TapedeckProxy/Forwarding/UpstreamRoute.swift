@@ -35,7 +35,7 @@ enum UpstreamRoute: Hashable, Sendable {
         }
     }
 
-    /// Whether it leads to this machine and nowhere else.
+    /// True if it leads to this machine and nowhere else.
     var isLocal: Bool {
         if case .local = self { true } else { false }
     }

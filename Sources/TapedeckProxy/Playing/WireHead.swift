@@ -20,7 +20,7 @@ struct ClientAbilities: Sendable, Hashable {
     /// The content codings that it takes.
     var codings: AcceptedCodings = []
 
-    /// Whether it gets a body with its codings on: it takes them, or everybody gets them.
+    /// True if it gets a body with its codings on: it takes them, or everybody gets them.
     func getsCoded(_ coding: BodyCoding) -> Bool {
         coding.isForAll || self.codings.accepts(coding)
     }

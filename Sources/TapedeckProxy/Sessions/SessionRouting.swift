@@ -49,7 +49,7 @@ struct SessionRouting {
     private let home: Session?
     /// The session of the CONNECT.
     private var tunnel: Session?
-    /// Whether the CONNECT named no session.
+    /// True if the CONNECT named no session.
     private var tunnelIsUnnamed = false
     /// True if the last request named no session, is the default one's, and there are others that it may have meant.
     private(set) var isUnnamed = false

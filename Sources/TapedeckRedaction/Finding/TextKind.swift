@@ -1,6 +1,6 @@
 import TapedeckCore
 
-/// What a text is, and so which of its words are names of fields.
+/// The kind of a text, which decides which of its words are names of fields.
 ///
 /// The names `password` and `token` stand in front of values in data. In markup and in source code they stand in front of
 /// labels, variables and calls, so nothing there is a field. The content decides, since servers mislabel it; the media

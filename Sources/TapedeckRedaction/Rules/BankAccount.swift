@@ -20,7 +20,7 @@ enum BankAccount {
     /// The greatest number of characters of an IBAN.
     static let longest = 34
 
-    /// Whether letters and digits are an IBAN: of a country's structure, with the right check digits.
+    /// True if letters and digits are an IBAN: of a country's structure, with the right check digits.
     static func isNumber(_ number: [UInt8]) -> Bool {
         let number = number.map { (0x61...0x7A).contains($0) ? $0 & 0xDF : $0 }
         guard number.count > 4, number[2...3].allSatisfy({ (0x30...0x39).contains($0) }),

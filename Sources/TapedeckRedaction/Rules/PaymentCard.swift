@@ -10,7 +10,7 @@ enum PaymentCard {
         (6304...6304, 4, [16, 18, 19]), (6759...6759, 4, [16, 18, 19]), (6761...6763, 4, [16, 18, 19]),
     ]
 
-    /// Whether digits are a number of a card: in a range that is issued, with the right check digit, and not one digit
+    /// True if digits are a number of a card: in a range that is issued, with the right check digit, and not one digit
     /// over and over.
     static func isNumber(_ digits: [UInt8]) -> Bool {
         guard (13...19).contains(digits.count), digits.allSatisfy({ (0x30...0x39).contains($0) }),

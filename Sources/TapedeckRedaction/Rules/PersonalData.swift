@@ -131,7 +131,7 @@ enum PersonalData {
         return longest
     }
 
-    /// Whether digits are a number of JSON rather than in a string or a text: what is played must be one again.
+    /// True if digits are a number of JSON rather than in a string or a text: what is played must be one again.
     private static func isJSONNumber(_ range: Range<Int>, in text: UnsafeRawBufferPointer) -> Bool {
         guard text[range].allSatisfy(Self.digits.contains) else { return false }
         let before = text[..<range.lowerBound].last { $0 > ASCII.space }

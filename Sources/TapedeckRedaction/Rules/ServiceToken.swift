@@ -12,7 +12,7 @@ struct ServiceToken: Sendable {
     let rule: String
     /// A word that must stand nearby, in lower case, where the look alone proves too little.
     let near: [UInt8]
-    /// Whether the look is so short that the token must stand alone: no `_`, `-` or `+` beside it, and mixed characters
+    /// True if the look is so short that the token must stand alone: no `_`, `-` or `+` beside it, and mixed characters
     /// in it.
     let isWeak: Bool
 
@@ -46,7 +46,7 @@ struct ServiceToken: Sendable {
         ServiceTokenPattern.expanded(row.pattern).map { ServiceToken(row, pattern: $0) }
     }
 
-    /// Whether a text is searched as text or as bytes between which strings stand.
+    /// The kind of search: a text, or bytes between which strings stand.
     enum Neighbours {
         case text
         case binary
@@ -82,7 +82,7 @@ struct ServiceToken: Sendable {
         return start..<end
     }
 
-    /// Whether no letter, digit or other character of a token goes on beside it.
+    /// True if no letter, digit or other character of a token goes on beside it.
     private func standsAlone(_ range: Range<Int>, in text: UnsafeRawBufferPointer, upTo limit: Int) -> Bool {
         if range.lowerBound > 0 {
             let before = text[range.lowerBound - 1]
@@ -98,7 +98,7 @@ struct ServiceToken: Sendable {
     private static let letters = ByteClass("A-Za-z0-9")
     private static let joints = ByteClass("_+-")
 
-    /// Whether the characters are as different as those of a token are: `ghp_xxxxxxxx…` stands for one.
+    /// True if the characters are as different as those of a token are: `ghp_xxxxxxxx…` stands for one.
     private func isDrawn(_ runs: [Range<Int>], in text: UnsafeRawBufferPointer) -> Bool {
         var low: UInt64 = 0
         var high: UInt64 = 0

@@ -20,7 +20,7 @@ package struct CassettePruning: Sendable {
     let asked: Int
     private let text: [UInt8]?
 
-    /// What goes and what stays, for programs.
+    /// The sets that are removed and those that stay, for programs.
     package struct Summary: Encodable, Sendable {
         struct BodyFile: Encodable {
             let name: String

@@ -8,7 +8,7 @@ package struct PrunePlan: Sendable {
     /// Whether there is nothing to remove.
     package var isEmpty: Bool { self.cassettes.allSatisfy(\.isEmpty) }
 
-    /// What would go and what stays, for programs.
+    /// The sets that would be removed and those that stay, for programs.
     package var summaries: [CassettePruning.Summary] { self.cassettes.map(\.summary) }
 
     /// What would go and what stays, a line each.

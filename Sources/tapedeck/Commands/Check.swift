@@ -27,7 +27,7 @@ struct Check: ParsableCommand {
         }
     }
 
-    /// What `--json` prints.
+    /// The JSON that `--json` prints.
     private struct CheckList: Encodable {
         let cassettes: [CassetteCheck]
     }

@@ -34,7 +34,7 @@ struct HostOptions: ParsableArguments {
     }
 }
 
-/// What happens to requests for this machine.
+/// Options for requests to this machine.
 struct LocalOptions: ParsableArguments {
     @Flag(
         help: """

@@ -5,7 +5,7 @@ import Testing
 /// `Forms/form_corpus.py`: an origin and a program that exchange secrets in some three hundred forms, or ordinary answers,
 /// over HTTP and HTTPS.
 final class FormCorpus: Sendable {
-    /// What became of one exchange.
+    /// The outcome of one exchange.
     struct Line: Decodable, Sendable {
         /// The scheme and the form.
         var form: String

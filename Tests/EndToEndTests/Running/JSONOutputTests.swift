@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What `--json` prints: shapes that programs rely on.
+/// The JSON that `--json` prints: shapes that programs rely on.
 @Suite struct JSONOutputTests {
     private func object(_ result: Program.Result) throws -> [String: Any] {
         try #require(try JSONSerialization.jsonObject(with: result.output) as? [String: Any], "\(result.outputText)")

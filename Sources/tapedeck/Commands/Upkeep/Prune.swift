@@ -37,7 +37,7 @@ struct Prune: ParsableCommand {
     @OptionGroup var output: OutputOptions
     @OptionGroup var folder: FolderOptions
 
-    /// What `--json` prints.
+    /// The JSON that `--json` prints.
     private struct Plan: Encodable {
         let cassettes: [CassettePruning.Summary]
     }

@@ -20,7 +20,7 @@ struct Scan: ParsableCommand {
 
     @OptionGroup var output: OutputOptions
 
-    /// What `--json` prints.
+    /// The JSON that `--json` prints.
     private struct Findings: Encodable {
         let files: Int
         let findings: [SecretSearch.Finding]
