@@ -53,9 +53,16 @@ extension DeckConfiguration {
         for file in self.upstream.authorities where !FileContents.exists(file) {
             throw DeckError("there is no file \(file), which `ca` in the project file names")
         }
-        for files in self.upstream.clientCertificates {
+        for files in self.upstream.clientCertificates where self.mayDial(files.hosts) {
             proxy.clientCertificates.append((files.hosts, try self.clientCertificate(files)))
         }
+    }
+
+    /// Returns `false` for hosts that the deck never connects to. A deck that only plays connects to the hosts that are
+    /// named to be left alone, and needs no key for others: those are often missing where tests run.
+    private func mayDial(_ hosts: HostPattern) -> Bool {
+        self.allowsDialling || self.allowsPassthrough
+            || (self.record.passthrough + self.record.except).contains { $0.mayOverlap(hosts) }
     }
 
     private var upstreamProxies: UpstreamProxies {

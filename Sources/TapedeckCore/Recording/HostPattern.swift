@@ -100,6 +100,20 @@ package struct HostPattern: Sendable, Equatable, CustomStringConvertible {
         }
     }
 
+    /// Returns `false` only if no origin can match both patterns. Regular expressions, addresses and ranges are not
+    /// compared with each other: with them the answer is `true`.
+    package func mayOverlap(_ other: HostPattern) -> Bool {
+        if let port = self.port, let otherPort = other.port, port != otherPort { return false }
+        switch (self.kind, other.kind) {
+        case (.name(let name), _): return other.matches(host: name, port: other.port ?? self.port ?? 0)
+        case (_, .name(let name)): return self.matches(host: name, port: self.port ?? other.port ?? 0)
+        case (.below(let suffix), .below(let otherSuffix)):
+            return suffix.hasSuffix(otherSuffix) || otherSuffix.hasSuffix(suffix)
+        case (.below, .address), (.below, .range), (.address, .below), (.range, .below): return false
+        case (.all, _), (_, .all), (.address, _), (.range, _), (.pattern, _), (_, .pattern): return true
+        }
+    }
+
     private static func split(_ source: String) throws(Problem) -> (host: String, port: Int?) {
         // An IPv6 address may stand without its brackets where no port follows.
         if NetworkAddress(source) != nil { return (source, nil) }

@@ -47,4 +47,17 @@ struct HostPatternTests {
         #expect(error.description.contains(problem), "\(error)")
         #expect(error.description.contains("`\(pattern)`"))
     }
+
+    @Test(arguments: [
+        ("*.bank.example", "pay.bank.example", true), ("*.bank.example", "cdn.example.com", false),
+        ("*.bank.example", "*.pay.bank.example", true), ("*.bank.example", "*.shop.example", false),
+        ("bank.example:443", "bank.example", true), ("bank.example:443", "bank.example:8443", false),
+        ("*:8443", "*.bank.example:443", false), ("*", "/bank/", true), ("10.0.0.0/8", "*.bank.example", false),
+        ("10.0.0.0/8", "10.1.2.3", true), ("/bank/", "pay.bank.example", true), ("/bank/", "cdn.example.com", false),
+    ])
+    func `patterns that no origin matches both of do not overlap`(one: String, other: String, overlap: Bool) throws {
+        let (one, other) = (try HostPattern(one), try HostPattern(other))
+        #expect(one.mayOverlap(other) == overlap)
+        #expect(other.mayOverlap(one) == overlap)
+    }
 }
