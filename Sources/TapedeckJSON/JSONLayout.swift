@@ -28,7 +28,7 @@ package enum JSONLayout: String, Sendable, CaseIterable {
                 index += 1
             case ASCII.quote:
                 let end = Self.endOfString(json, from: index)
-                output.append(contentsOf: json[index..<end])
+                output.append(contentsOf: UnsafeRawBufferPointer(rebasing: json[index..<end]))
                 index = end
             case ASCII.comma, ASCII.colon:
                 output.append(byte)
@@ -46,13 +46,27 @@ package enum JSONLayout: String, Sendable, CaseIterable {
     /// The readable form of a JSON text, two spaces a level and a line feed at the end, and the layout that gives
     /// back the very bytes of `json`; `nil` when it is no JSON (RFC 8259) or no layout does.
     package static func readable(_ json: UnsafeRawBufferPointer) -> (text: [UInt8], layout: JSONLayout)? {
-        guard let layout = Self.allCases.first(where: { $0.apply(to: json).elementsEqual(json) }),
-            var text = JSONIndenter.indent(json)
-        else { return nil }
+        guard var text = JSONIndenter.indent(json) else { return nil }
         text.append(ASCII.lineFeed)
+        let layout = Self.presumed(json)
         // The check that makes the promise: what is written down gives back what came.
         guard text.withUnsafeBytes({ layout.apply(to: $0) }).elementsEqual(json) else { return nil }
         return (text, layout)
+    }
+
+    /// The only layout that can give back `json`: its end and its first separator tell.
+    private static func presumed(_ json: UnsafeRawBufferPointer) -> JSONLayout {
+        var index = 0
+        while index < json.count, json[index] != ASCII.comma, json[index] != ASCII.colon {
+            index = json[index] == ASCII.quote ? Self.endOfString(json, from: index) : index + 1
+        }
+        let isSpaced = index + 1 < json.count && json[index + 1] == ASCII.space
+        return switch (isSpaced, json.last == ASCII.lineFeed) {
+        case (false, false): .compact
+        case (false, true): .compactLine
+        case (true, false): .spaced
+        case (true, true): .spacedLine
+        }
     }
 
     /// The offset behind the string that begins at `start`; the end of the text when it is not closed.
@@ -152,7 +166,7 @@ private struct JSONIndenter {
 
     private mutating func string() -> Bool {
         let end = JSONLayout.endOfString(self.json, from: self.index)
-        let token = self.json[self.index..<end]
+        let token = UnsafeRawBufferPointer(rebasing: self.json[self.index..<end])
         guard token.count >= 2, token.last == ASCII.quote, Self.isString(token) else { return false }
         self.output.append(contentsOf: token)
         self.index = end
@@ -160,7 +174,7 @@ private struct JSONIndenter {
     }
 
     /// RFC 8259 section 7: no control characters, and no escapes but the known ones.
-    private static func isString(_ token: Slice<UnsafeRawBufferPointer>) -> Bool {
+    private static func isString(_ token: UnsafeRawBufferPointer) -> Bool {
         var index = token.startIndex
         while index < token.endIndex {
             guard token[index] >= ASCII.space else { return false }
@@ -188,7 +202,7 @@ private struct JSONIndenter {
         while let byte = self.current, Self.isTokenByte(byte) {
             self.index += 1
         }
-        let token = self.json[start..<self.index]
+        let token = UnsafeRawBufferPointer(rebasing: self.json[start..<self.index])
         guard Self.isWord(token) || Self.isNumber(token) else { return false }
         self.output.append(contentsOf: token)
         return true
@@ -201,12 +215,12 @@ private struct JSONIndenter {
         }
     }
 
-    private static func isWord(_ token: Slice<UnsafeRawBufferPointer>) -> Bool {
+    private static func isWord(_ token: UnsafeRawBufferPointer) -> Bool {
         token.elementsEqual("true".utf8) || token.elementsEqual("false".utf8) || token.elementsEqual("null".utf8)
     }
 
     /// RFC 8259 section 6.
-    private static func isNumber(_ token: Slice<UnsafeRawBufferPointer>) -> Bool {
+    private static func isNumber(_ token: UnsafeRawBufferPointer) -> Bool {
         var rest = token[...]
         if rest.first == 0x2D { rest = rest.dropFirst() }
         let whole = rest.prefix { $0 >= 0x30 && $0 <= 0x39 }

@@ -9,22 +9,30 @@ enum Entropy {
     static func words(in bytes: [UInt8]) -> [Range<Int>] {
         var found: [Range<Int>] = []
         var start = 0
-        while start < bytes.count {
-            guard Self.isPart(bytes[start]) else {
-                start += 1
+        while true {
+            // A run that holds a secret has a part at every so many bytes, so most of the others are passed over by a look
+            // at a few bytes each.
+            let probe = start + RandomLook.lengths.lowerBound - 1
+            guard probe < bytes.count else { return found }
+            guard Self.isPart(bytes[probe]) else {
+                start = probe + 1
                 continue
             }
-            var end = start
+            var begin = probe
+            while begin > start, Self.isPart(bytes[begin - 1]) { begin -= 1 }
+            guard begin == start else {
+                start = begin
+                continue
+            }
+            var end = probe + 1
             while end < bytes.count, Self.isPart(bytes[end]) { end += 1 }
             if let word = Self.word(start..<end, in: bytes) { found.append(word) }
             start = end
         }
-        return found
     }
 
     /// The part of a run that looks like a secret: of `name=value` the value, and never the padding of base64.
     private static func word(_ run: Range<Int>, in bytes: [UInt8]) -> Range<Int>? {
-        guard run.count >= RandomLook.lengths.lowerBound else { return nil }
         var word = run
         while let last = bytes[word].last, last == ASCII.equals { word = word.lowerBound..<(word.upperBound - 1) }
         if let equals = bytes[word].lastIndex(of: ASCII.equals) { word = (equals + 1)..<word.upperBound }
@@ -34,6 +42,7 @@ enum Entropy {
         return word
     }
 
+    @inline(__always)
     private static func isPart(_ byte: UInt8) -> Bool {
         switch byte {
         case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2B, 0x2D, 0x2F, 0x3D, 0x5F: true

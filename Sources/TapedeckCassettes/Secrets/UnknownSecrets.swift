@@ -30,17 +30,44 @@ package struct UnknownSecrets: Sendable, Equatable {
         for (fields, what) in [
             (exchange.requestHeaders, "request"), (exchange.response.headers + exchange.response.trailers, "response"),
         ] {
-            for field in fields where Entropy.counts(inField: field.name) {
+            // By length first: most values are too short to hold one.
+            for field in fields
+            where field.value.utf8.count >= RandomLook.lengths.lowerBound && Entropy.counts(inField: field.name) {
                 self.note(ByteText.bytes(of: field.value), "\(what) header \(field.name)", of: exchange)
             }
         }
-        self.note(Self.text(exchange.requestBody, exchange.requestHeaders), "request body", of: exchange)
-        self.note(Self.text(exchange.response.body, exchange.response.headers), "response body", of: exchange)
+        self.note(exchange.requestBody, exchange.requestHeaders, "request body", of: exchange)
+        self.note(exchange.response.body, exchange.response.headers, "response body", of: exchange)
     }
 
-    private mutating func note(_ bytes: [UInt8], _ place: String, of exchange: RecordedExchange) {
-        guard bytes.count >= RandomLook.lengths.lowerBound else { return }
-        for word in Entropy.words(in: bytes) {
+    /// Counts those of a body of text, without its codings. A body with other bytes than UTF-8 has none.
+    private mutating func note(
+        _ body: RecordedBody,
+        _ headers: [HeaderField],
+        _ place: String,
+        of exchange: RecordedExchange
+    ) {
+        guard case .bytes(var bytes) = body, !bytes.isEmpty, let codings = ContentCoding.all(of: headers) else {
+            return
+        }
+        if !codings.isEmpty { bytes = (try? ContentCoder.decode(bytes, codings, limit: Self.bodyLimit)) ?? [] }
+        let words = Entropy.words(in: bytes)
+        guard !words.isEmpty, String(validating: bytes, as: UTF8.self) != nil else { return }
+        self.note(words, in: bytes, place, of: exchange)
+    }
+
+    private mutating func note(_ bytes: [UInt8], _ place: @autoclosure () -> String, of exchange: RecordedExchange) {
+        let words = Entropy.words(in: bytes)
+        if !words.isEmpty { self.note(words, in: bytes, place(), of: exchange) }
+    }
+
+    private mutating func note(
+        _ words: [Range<Int>],
+        in bytes: [UInt8],
+        _ place: String,
+        of exchange: RecordedExchange
+    ) {
+        for word in words {
             let hash = bytes[word].hashValue
             if self.seen.contains(hash) { continue }
             if self.seen.count < Self.greatestSeen { self.seen.insert(hash) }
@@ -49,14 +76,6 @@ package struct UnknownSecrets: Sendable, Equatable {
             let url = exchange.url.prefix { $0 != "?" && $0 != "#" }
             self.places.append("\(exchange.method) \(url): \(place), \(word.count) characters")
         }
-    }
-
-    /// A body of text without its coding; empty where it is none.
-    private static func text(_ body: RecordedBody, _ headers: [HeaderField]) -> [UInt8] {
-        guard case .bytes(var bytes) = body, !bytes.isEmpty else { return [] }
-        guard let codings = ContentCoding.all(of: headers) else { return [] }
-        if !codings.isEmpty { bytes = (try? ContentCoder.decode(bytes, codings, limit: Self.bodyLimit)) ?? [] }
-        return String(validating: bytes, as: UTF8.self) == nil ? [] : bytes
     }
 }
 

@@ -159,12 +159,16 @@ enum JSONLook {
     /// Behind a string that begins at an index; `nil` if a line ends in it, which no string of JSON has.
     private static func endOfString(_ text: UnsafeRawBufferPointer, _ start: Int) -> Int? {
         let quote = text[start]
+        // Read once: in a loop of this size the compiler calls them.
+        let (lineFeed, backslash) = (ASCII.lineFeed, ASCII.backslash)
         var index = start + 1
-        while index < text.count, text[index] != quote {
-            if text[index] == ASCII.lineFeed { return nil }
-            index += text[index] == ASCII.backslash ? 2 : 1
+        while index < text.count {
+            let byte = text[index]
+            if byte == quote { return index + 1 }
+            if byte == lineFeed { return nil }
+            index += byte == backslash ? 2 : 1
         }
-        return min(index + 1, text.count)
+        return text.count
     }
 
     /// Behind a literal or a name; `nil` if a word is neither.

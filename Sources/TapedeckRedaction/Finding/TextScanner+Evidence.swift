@@ -119,28 +119,23 @@ extension TextScanner {
     /// Credentials in the authority of a URL (RFC 3986 section 3.2.1): the password; a user alone if it looks like a token.
     mutating func authority(at start: Int) {
         guard self.rules.isOn("url-credentials") else { return }
-        var at: Int?
-        var colon: Int?
-        var index = start
-        scan: while index < self.text.count {
-            switch self.text[index] {
-            case 0...0x20, ASCII.slash, ASCII.question, ASCII.hash, ASCII.quote, 0x3C, 0x3E, ASCII.backslash, 0x27,
-                0x60:
-                break scan
-            case ASCII.at: at = index
-            case ASCII.colon where colon == nil && at == nil: colon = index
-            default: break
-            }
-            index += 1
-        }
-        guard let at else { return }
-        if let colon, colon < at {
+        let text = self.text
+        var end = start
+        while end < text.count, text[end] > 0x20, !Self.endsOfAuthorities.contains(text[end]) { end += 1 }
+        // The last one: a password may hold others.
+        guard let at = text[start..<end].lastIndex(of: ASCII.at) else { return }
+        let user = text[start..<end].firstIndex(of: ASCII.at) ?? at
+        let colon = text[start..<user].firstIndex(of: ASCII.colon)
+        if let colon {
             self.credential((colon + 1)..<at, "password")
             if ValueLook.isTokenLike(self.text[start..<colon], atLeast: 16) { self.credential(start..<colon, "user") }
         } else if ValueLook.isTokenLike(self.text[start..<at], atLeast: 16) {
             self.credential(start..<at, "token")
         }
     }
+
+    /// What no user information of a URL holds unescaped.
+    private static let endsOfAuthorities = ByteClass("/?#\"<>\\'`")
 
     private mutating func credential(_ range: Range<Int>, _ name: String) {
         let decoded = DecodedText(percent: self.text, range, plusIsSpace: false)

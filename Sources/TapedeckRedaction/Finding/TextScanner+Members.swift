@@ -26,15 +26,16 @@ extension TextScanner {
 
     /// Where a string ends: at its quotation mark, at the end of its line or at that of the text.
     private func endOfString(from start: Int) -> Int {
+        let text = self.text
+        // Read once: in a loop of this size the compiler calls them.
+        let (quote, lineFeed, backslash) = (ASCII.quote, ASCII.lineFeed, ASCII.backslash)
         var end = start
-        while end < self.text.count {
-            switch self.text[end] {
-            case ASCII.quote, ASCII.lineFeed: return end
-            case ASCII.backslash: end += 2
-            default: end += 1
-            }
+        while end < text.count {
+            let byte = text[end]
+            if byte == quote || byte == lineFeed { return end }
+            end += byte == backslash ? 2 : 1
         }
-        return self.text.count
+        return text.count
     }
 
     /// Looks at one member, and returns where to go on: behind its value if that is a string.
