@@ -30,28 +30,37 @@ struct Supervisor {
     }
 
     func run() throws -> Ending {
-        let exitCode = self.waitForEnd()
+        let (exitCode, isTerminated) = self.waitForEnd()
         let work = self.deck.records ? "saving what was recorded" : "stopping"
         return Ending(
             exitCode: exitCode,
-            report: try Progress.during(work) { try self.stop(commandFailed: exitCode != 0) }
+            report: try Progress.during(work) {
+                try self.stop(commandFailed: exitCode != 0, within: isTerminated ? self.serviceTime : nil)
+            }
         )
     }
 
-    /// Waits for the child, or for a signal where there is none.
-    private func waitForEnd() -> Int32 {
+    /// Waits for the child, or for a signal if there is none.
+    ///
+    /// - Returns: the child's exit code, or 0; and true if SIGTERM asked for the end, which is followed by SIGKILL when it
+    ///   takes too long.
+    private func waitForEnd() -> (exitCode: Int32, isTerminated: Bool) {
         var interruptions = 0
+        var isTerminated = false
         while true {
             let signal = Signals.next()
+            if signal.number == SIGTERM { isTerminated = true }
             switch signal.number {
             case SIGCHLD:
-                if let code = self.child?.exitCode() { return code }
+                if let code = self.child?.exitCode() { return (code, isTerminated) }
             case Signals.wake:
                 continue
             default:
                 guard let child = self.child else {
                     // A terminal that goes away wants the deck to end.
-                    guard signal.number == SIGHUP, !signal.isFromTerminal else { return 0 }
+                    guard signal.number == SIGHUP, !signal.isFromTerminal else {
+                        return (0, isTerminated)
+                    }
                     self.reload()
                     continue
                 }
@@ -67,9 +76,15 @@ struct Supervisor {
     /// somebody wants another, less than the 10 seconds after which a container is killed.
     private static let savingTime = 4_500
 
+    /// The maximum time of a stop that SIGTERM asked for.
+    private var serviceTime: Duration { .seconds(self.deck.configuration.grace) + .milliseconds(Self.savingTime) }
+
     /// Stops the deck in the background, so that a further signal can cut that short, and so can the time, whatever hangs:
     /// this thread does nothing else.
-    private func stop(commandFailed: Bool) throws -> DeckReport {
+    ///
+    /// - Parameter limit: the maximum time; with `nil` a recording is saved however long it takes, and the rest of the stop
+    ///   has the time that a service has.
+    private func stop(commandFailed: Bool, within limit: Duration?) throws -> DeckReport {
         let outcome = Outcome()
         let deck = self.deck
         Task.detached {
@@ -81,9 +96,13 @@ struct Supervisor {
             }
             Signals.wakeMainThread()
         }
-        let deadline = ContinuousClock.now + .seconds(deck.configuration.grace) + .milliseconds(Self.savingTime)
+        var deadline = ContinuousClock.now + (limit ?? self.serviceTime)
         while true {
-            guard let signal = Signals.next(before: deadline) else { self.endLate() }
+            guard let signal = Signals.next(before: deadline) else {
+                guard limit == nil, self.deck.unsavedRecordings > 0 else { self.endLate() }
+                deadline = ContinuousClock.now + .milliseconds(Self.savingTime)
+                continue
+            }
             switch signal.number {
             case Signals.wake:
                 if let report = try outcome.result.withLock({ $0 }).get() { return report }
