@@ -10,6 +10,7 @@ kept in the folder and used again. Needs Debian, dpkg-deb, pip and Python 3.9.
 """
 
 import argparse
+import bisect
 import collections
 import http.client
 import http.server
@@ -171,7 +172,7 @@ def survey(options):
     server.shutdown()
     server.server_close()
     differing = deck([tapedeck, "replay", "survey", "--no-local"], origin, listing, folder)
-    print(f"{len(live)} files differ while recording, {len(differing)} of {len(files)} in replay")
+    print(f"{len(live)} files differ while recording, {len(differing)} of {len(files)} in replay, with those not recorded")
     changed = collections.Counter(kind(files[number]) for number in differing)
     for name, count in changed.most_common():
         print(f"  {name}: {count} of {types[name]}")
@@ -180,10 +181,20 @@ def survey(options):
         print(f"  {files[number].relative_to(folder / 'unpacked')}: {names}")
     scan = subprocess.run([tapedeck, "scan", "survey"], cwd=folder, capture_output=True, text=True)
     lines = [line for line in scan.stdout.splitlines() if re.match(r"\S+:\d+:\d+:", line)]
-    places = {places for places in (line.split(":")[0] for line in lines) if not places.endswith("survey.yaml")}
-    print(f"scan reports {len(lines)} words in {len(places)} body files")
+    print(f"scan reports {len(lines)} words in {len(scanned(folder, lines))} files")
     for line in lines[:40]:
         print(f"  {line}")
+
+
+def scanned(folder, lines):
+    """The takes and body files that a scan's lines are about."""
+    text = (folder / "cassettes" / "survey.yaml").read_text(errors="replace").split("\n")
+    starts = [number for number, line in enumerate(text, 1) if line.startswith("  - name:")]
+    places = set()
+    for line in lines:
+        file, number = line.split(":")[:2]
+        places.add(bisect.bisect(starts, int(number)) if file.endswith("survey.yaml") else file)
+    return places
 
 
 def main():

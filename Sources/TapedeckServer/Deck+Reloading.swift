@@ -30,6 +30,9 @@ extension Deck {
     /// their journals.
     package var unsavedRecordings: Int { self.context.sessions.configuration.recordings.running }
 
+    /// The bytes that running recordings hold on the disk: their journals and the bodies beside them.
+    package var recordedBytes: Int { self.context.sessions.meter.usage.disk }
+
     /// Goes by another configuration, as far as a running deck can: the token, the project's settings, the certificates of
     /// authorities, how origins are reached, what is recorded; and reads all cassettes again.
     ///

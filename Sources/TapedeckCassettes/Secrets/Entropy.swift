@@ -95,6 +95,13 @@ enum Entropy {
         "synctoken", "base64", "ray", "requesttoken", "checkpoint", "offset", "marker", "state",
     ]
 
+    /// The endings of names of files that lists of digests have, as in `"app.js": "oqVuAfXRKap7fdgcCY5uykM6+R9GqQ8K…"`.
+    private static let fileEndings: Set<String> = [
+        "js", "mjs", "cjs", "css", "map", "wasm", "html", "json", "xml", "txt", "svg", "png", "jpg", "jpeg", "gif",
+        "webp",
+        "ico", "woff", "woff2", "ttf", "gz", "tgz", "zip", "whl", "jar", "deb", "rpm",
+    ]
+
     /// True if the name before a word, as in `"etag": "W/\"…` and `cursor=…`, says that it is no secret.
     private static func isNamedHarmless(_ word: Range<Int>, in bytes: [UInt8]) -> Bool {
         var index = word.lowerBound - 1
@@ -117,6 +124,7 @@ enum Entropy {
         while index >= least, bytes[index] < 0x80, Self.isNameByte(bytes[index]) { index -= 1 }
         let name = bytes[(index + 1)..<end].filter { $0 != 0x5F && $0 != 0x2D }.map(ASCII.lowercased)
         let text = String(decoding: name, as: UTF8.self)
+        if index >= least, bytes[index] == 0x2E, self.fileEndings.contains(text) { return true }
         return self.harmlessNames.contains { text.hasSuffix($0) } || text.hasPrefix("sha")
     }
 

@@ -116,7 +116,7 @@ package final class SessionDirectory: Sendable {
     /// Whether all sessions are ending, so that nobody plays anything any more.
     private let isEnding = Atomic<Bool>(false)
     /// What is in use, all sessions together.
-    let meter: DeckMeter
+    package let meter: DeckMeter
     private let log: Logger
 
     /// - Parameter default: the session of requests that name none; `nil` where every request must name one.

@@ -1,4 +1,5 @@
 import TapedeckLocking
+import TapedeckServer
 
 /// Tells a person at a terminal that work goes on which takes more than two seconds: one line, drawn anew every second.
 enum Progress {
@@ -25,6 +26,33 @@ enum Progress {
         }
         defer {
             isOver.withLock { $0 = true }
+            drawing.cancel()
+            Terminal.endProgress()
+        }
+        return try work()
+    }
+
+    /// Runs `work`, and shows how much the deck has recorded whenever that has grown for more than two seconds, as with a
+    /// large body. Not for a deck with a command, which has the terminal to itself.
+    static func ofRecording<Value>(_ deck: Deck, _ work: () throws -> Value) rethrows -> Value {
+        guard Terminal.showsProgress, deck.records else { return try work() }
+        let drawing = Task.detached {
+            var last = 0
+            var seconds = 0
+            while (try? await Task.sleep(for: .seconds(1))) != nil {
+                let bytes = deck.recordedBytes
+                if bytes > last {
+                    seconds += 1
+                } else if seconds > 0 {
+                    seconds = 0
+                    Terminal.endProgress()
+                }
+                last = bytes
+                guard seconds >= Self.patience, !Task.isCancelled else { continue }
+                Terminal.progress("recording, \(bytes >> 20) MiB that are not saved yet")
+            }
+        }
+        defer {
             drawing.cancel()
             Terminal.endProgress()
         }

@@ -30,7 +30,8 @@ struct Supervisor {
     }
 
     func run() throws -> Ending {
-        let (exitCode, isTerminated) = self.waitForEnd()
+        let (exitCode, isTerminated) =
+            self.child == nil ? Progress.ofRecording(self.deck) { self.waitForEnd() } : self.waitForEnd()
         let work = self.deck.records ? "saving what was recorded" : "stopping"
         return Ending(
             exitCode: exitCode,
