@@ -1,0 +1,163 @@
+"""What a deck is told about the cassettes of a session."""
+
+from __future__ import annotations
+
+import base64
+import os
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Optional, Union
+
+from .deck import Deck, Decks
+from .errors import TapedeckError
+from .options import CassetteFile, CassetteOptions
+
+_MODES = {"none": "replay", "new": "append", "all": "record"}
+_NAME_LIMIT = 200
+"""Characters of a session's name."""
+
+# Body files are named by `file:` and `encoded:` of a body. What only looks like one does no harm: if there is such a
+# file beside the cassette, it is sent along.
+_BODY_FILE = re.compile(r"""\b(?:file|encoded)["']?\s*:\s*(?:"([^"\n]+)"|'([^'\n]+)'|([^\s"',}][^,}\n]*))""")
+
+SentFile = Union[str, Mapping[str, str]]
+
+
+def open_request(
+    name: str,
+    options: CassetteOptions,
+    files: Sequence[CassetteFile],
+    selections: Mapping[str, str],
+    decks: Decks,
+    record: str,
+) -> tuple[Deck, dict[str, Any]]:
+    """The deck for a test, and what its session is to be there."""
+    mode = _mode(record, files, decks)
+    if mode != "replay":
+        _check_recording(files[0], decks, mode)
+    deck = decks.deck(files[0].path.parent if mode != "replay" else None)
+    if mode != "replay" and not deck.allows_dialling:
+        raise TapedeckError(
+            f"the deck at {deck.control.url} only replays, so that nothing can be recorded there; "
+            "start it with `tapedeck serve`"
+        )
+    request: dict[str, Any] = {
+        "name": _shortened(name),
+        "mode": mode,
+        "selections": {**options.select, **selections},
+        "profiles": [{"name": profile, "only": list(only)} if only else profile for profile, only in options.profiles],
+        "state": dict(options.state),
+    }
+    if options.seed is not None:
+        request["seed"] = options.seed
+    request["cassettes"], sent = _cassettes(files, deck, mode)
+    if sent:
+        request["files"] = sent
+    return deck, request
+
+
+def _mode(record: str, files: Sequence[CassetteFile], decks: Decks) -> str:
+    if not files:
+        return "replay"
+    if record == "once":
+        return "replay" if files[0].exists or _has(decks, files[0]) else "record"
+    return _MODES[record]
+
+
+def _check_recording(file: CassetteFile, decks: Decks, mode: str) -> None:
+    if os.environ.get("CI", "").lower() not in ("", "0", "false"):
+        raise TapedeckError(
+            f"nothing is recorded where CI is set, and this test would {mode} {file.path}: record on your own machine, "
+            "commit the cassette, and have CI play it"
+        )
+    if not decks.is_running:
+        file.path.parent.mkdir(parents=True, exist_ok=True)
+
+
+def _has(decks: Decks, file: CassetteFile) -> bool:
+    """Whether a deck that runs already has the cassette in its own folder."""
+    if not decks.is_running:
+        return False
+    cassettes = decks.deck().control.json("GET", "/v1/cassettes")["cassettes"]
+    return any(cassette["name"] == file.name for cassette in cassettes)
+
+
+def _cassettes(files: Sequence[CassetteFile], deck: Deck, mode: str) -> tuple[list[str], dict[str, SentFile]]:
+    names: list[str] = []
+    sent: dict[str, SentFile] = {}
+    for index, file in enumerate(files):
+        if file.name in names:
+            raise TapedeckError(f'two cassettes are called "{file.name}"; give them names of their own')
+        names.append(file.name)
+        if mode != "replay" and index == 0:
+            continue
+        if file.exists:
+            cassette = file.path.read_bytes()
+            sent[f"{file.name}.yaml"] = _sendable(cassette)
+            for path, body in _body_files(cassette, file.path.parent):
+                sent[path] = _sendable(body)
+        elif deck.is_own or not _knows(deck, file.name):
+            raise TapedeckError(
+                f"there is no cassette {file.path}; record it by running the test with --tapedeck-record=once"
+            )
+    return names, sent
+
+
+def _knows(deck: Deck, name: str) -> bool:
+    return any(cassette["name"] == name for cassette in deck.control.json("GET", "/v1/cassettes")["cassettes"])
+
+
+def _sendable(data: bytes) -> SentFile:
+    try:
+        return data.decode()
+    except UnicodeDecodeError:
+        return {"base64": base64.b64encode(data).decode()}
+
+
+def _body_files(cassette: bytes, folder: Path) -> Iterator[tuple[str, bytes]]:
+    names = {
+        next(group for group in match.groups() if group).strip()
+        for match in _BODY_FILE.finditer(cassette.decode(errors="replace"))
+    }
+    for name in sorted(names):
+        parts = [part for part in name.split("/") if part != "."]
+        # What is not there, or leads elsewhere, is left to the deck to speak of, which knows the line.
+        if name.startswith("/") or ".." in parts:
+            continue
+        content = _content(folder.joinpath(*parts))
+        if content is not None:
+            yield "/".join(parts), content
+
+
+def _content(path: Path) -> Optional[bytes]:
+    try:
+        return path.read_bytes() if path.is_file() else None
+    except (OSError, ValueError):
+        return None
+
+
+def _shortened(name: str) -> str:
+    """As long as the deck takes: the end tells tests apart."""
+    plain = re.sub(r"[\t\r\n]", " ", name)
+    return plain if len(plain) <= _NAME_LIMIT else f"{plain[:80]}…{plain[-119:]}"
+
+
+def variants(set_name: str, files: Sequence[CassetteFile], decks: Decks) -> list[str]:
+    """The variants that a response set has in the cassettes, as they stand there; built-in ones are none of them."""
+    deck = decks.deck()
+    names, sent = _cassettes(files, deck, "replay")
+    control = deck.control
+    session = control.json("POST", "/v1/sessions", {"name": "variants", "cassettes": names, "files": sent})["id"]
+    try:
+        found = control.json("GET", f"/v1/sessions/{session}/sets", query={"search": set_name, "limit": 1000})["sets"]
+        own = next((entry for entry in found if entry["name"] == set_name), None)
+        if own is None:
+            there = control.json("GET", f"/v1/sessions/{session}/sets")["sets"]
+            raise TapedeckError(
+                f'there is no response set "{set_name}" in {", ".join(names)}; the first are: '
+                + ", ".join(f'"{entry["name"]}"' for entry in there[:10])
+            )
+    finally:
+        control.json("DELETE", f"/v1/sessions/{session}")
+    return [variant["name"] for variant in own["variants"] if not variant["isBuiltIn"]]

@@ -1,0 +1,85 @@
+"""What a test asks its session to watch over."""
+
+from __future__ import annotations
+
+import os
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Optional
+
+from .errors import TapedeckError
+from .matching import Matcher
+
+_OWN_FOLDER = str(Path(__file__).parent) + os.sep
+
+
+@dataclass(frozen=True)
+class Expectation:
+    """Requests that are expected: so many of one kind, or several kinds one after the other."""
+
+    place: str
+    matchers: tuple[Matcher, ...]
+    at_least: int = 1
+    at_most: Optional[int] = None
+    is_order: bool = False
+
+    @property
+    def count(self) -> str:
+        if self.at_most == 0:
+            return "no request"
+        if self.at_least == self.at_most:
+            return f"exactly {requests(self.at_least)}"
+        lower = f"at least {requests(self.at_least)}" if self.at_least or self.at_most is None else ""
+        upper = f"at most {requests(self.at_most)}" if self.at_most is not None else ""
+        return " and ".join(part for part in (lower, upper) if part)
+
+    def holds_for(self, count: int) -> bool:
+        return self.at_least <= count and (self.at_most is None or count <= self.at_most)
+
+
+@dataclass
+class Ledger:
+    """What a test asks its session to watch over, and what of it is settled."""
+
+    expectations: list[Expectation] = field(default_factory=list)
+    holds: dict[str, str] = field(default_factory=dict)
+    """Where the test asked for each response set that holds requests."""
+    stubs: dict[str, str] = field(default_factory=dict)
+    """Where the test added each response set."""
+    pardoned: set[int] = field(default_factory=set)
+    """Numbers of unmatched requests that were expected, or told already."""
+    last_name: int = 0
+
+    def name(self, kind: str, matcher: Matcher) -> str:
+        """A name that no other response set of the session has."""
+        self.last_name += 1
+        return f"{kind} {self.last_name}: {matcher}"[:200]
+
+
+def bounds(times: Optional[int], at_least: Optional[int], at_most: Optional[int]) -> tuple[int, Optional[int]]:
+    """The fewest and the most requests that are expected; at least one, unless told otherwise."""
+    if times is not None:
+        if at_least is not None or at_most is not None:
+            raise TapedeckError("give `times`, or `at_least` and `at_most`")
+        return times, times
+    if at_least is None:
+        return (1 if at_most is None else 0), at_most
+    return at_least, at_most
+
+
+def requests(count: int) -> str:
+    return "1 request" if count == 1 else f"{count} requests"
+
+
+def caller(root: Path) -> str:
+    """Where the code of the user that called this package stands, as `FILE:LINE`."""
+    frame = sys._getframe(1)
+    while frame.f_code.co_filename.startswith(_OWN_FOLDER) and frame.f_back is not None:
+        frame = frame.f_back
+    path = frame.f_code.co_filename
+    try:
+        path = str(Path(path).relative_to(root))
+    except ValueError:
+        pass
+    return f"{path}:{frame.f_lineno}"

@@ -1,0 +1,86 @@
+"""What a test that failed says of its session."""
+
+from __future__ import annotations
+
+import contextlib
+from typing import Any
+
+import pytest
+
+from .errors import TapedeckError
+from .tapedeck import Tapedeck
+
+
+class TestCase:
+    """The session of a running test, and what has been found wrong with it."""
+
+    __test__ = False
+
+    def __init__(self, tapedeck: Tapedeck, node: pytest.Item) -> None:
+        self._tapedeck = tapedeck
+        self._node = node
+        self._issues: list[str] = []
+        self._has_ended = False
+        self.is_told = False
+        """Whether the failure of the test is what `check` found."""
+
+    def check(self) -> list[str]:
+        """What is wrong when the body of the test has ended."""
+        try:
+            self._issues = self._tapedeck._verify()
+        except TapedeckError as error:
+            self._issues = [f"the deck cannot say what was asked: {error}"]
+        return self._issues
+
+    def forgive(self) -> None:
+        """Takes no offence at anything so far, as the test was skipped or has failed as expected."""
+        with contextlib.suppress(TapedeckError):
+            self._tapedeck._verify()
+
+    def end(self) -> list[str]:
+        """Ends the session, unless it has ended already, and returns what has not been told yet."""
+        issues: list[str] = []
+        if self._has_ended:
+            return issues
+        try:
+            issues += self._tapedeck._last_issues()
+            # The report of the teardown shows again what the test printed.
+            sections = self._node._report_sections
+            texts = self._shown([text for _, _, text in sections])
+            sections[:] = [(when, key, text) for (when, key, _), text in zip(sections, texts)]
+        except TapedeckError as error:
+            issues.append(f"the deck cannot say what was asked: {error}")
+        # Whatever is wrong with it, nothing of it stays.
+        self._has_ended = True
+        try:
+            issues += self._tapedeck._end()
+        except TapedeckError as error:
+            if not issues:
+                issues.append(f"the deck cannot say what was recorded: {error}")
+        return issues
+
+    def complete(self, report: Any) -> None:
+        """Takes the secrets out of the report of a failure, and adds what the session saw."""
+        if self._has_ended:
+            return
+        try:
+            self._redact(report)
+            traffic = self._tapedeck._traffic()
+        except TapedeckError as error:
+            # What might have secrets in it is not shown.
+            report.longrepr = f"the test failed; its text is left out, as nobody can say what in it is secret: {error}"
+            report.sections.clear()
+            return
+        if self._issues and not self.is_told:
+            report.sections.append(("tapedeck: what is wrong", "\n".join(self._issues)))
+        report.sections.append(("tapedeck", traffic))
+
+    def _redact(self, report: Any) -> None:
+        failure = str(report.longrepr)
+        texts = self._shown([failure, *(text for _, text in report.sections)])
+        if texts[0] != failure:
+            report.longrepr = texts[0]
+        report.sections = [(name, text) for (name, _), text in zip(report.sections, texts[1:])]
+
+    def _shown(self, texts: list[str]) -> list[str]:
+        return self._tapedeck._session.shown(texts)

@@ -1,0 +1,219 @@
+"""Decks that are started, that run already, and that end; tests side by side; what is recorded."""
+
+from __future__ import annotations
+
+import os
+import select
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from conftest import Origin
+
+TEN_TESTS = """
+    import pytest
+    from small_client import LIBRARIES, GitHub
+
+    @pytest.mark.cassette("github")
+    @pytest.mark.parametrize("number", range(10))
+    def test_alone(number, tapedeck):
+        if number % 2:
+            tapedeck.select("login", "wrong password")
+        client = GitHub(list(LIBRARIES)[number % len(LIBRARIES)])
+        for _ in range(5):
+            assert client.login(f"user {number}", "b") == (None if number % 2 else "Octocat")
+        tapedeck.expect(None, None, times=5)
+        assert {one.request.json()["user"] for one in tapedeck.requests()} == {f"user {number}"}
+        assert number != 7, "this one fails"
+"""
+
+
+def test_ten_tests_in_parallel_see_nothing_of_each_other(project: pytest.Pytester) -> None:
+    project.makepyfile(TEN_TESTS)
+    result = project.runpytest_subprocess("-n", "2")
+    result.assert_outcomes(passed=9, failed=1)
+    result.stdout.fnmatch_lines(["session *test_alone?7], replay, seed *", "FAILED *test_alone?7]*"])
+
+
+def test_tests_in_parallel_share_a_deck_that_runs(project: pytest.Pytester) -> None:
+    project.makepyfile(TEN_TESTS)
+    command = [os.environ["TAPEDECK_BIN"], "serve", "--", sys.executable, "-m", "pytest", "-n", "2"]
+    result = project.run(*command)
+    result.assert_outcomes(passed=9, failed=1)
+    result.stderr.fnmatch_lines(["tapedeck: 10 sessions: 50 requests played, *"])
+
+
+def test_a_deck_ends_with_a_run_that_is_killed(project: pytest.Pytester) -> None:
+    test = project.makepyfile("""
+        import sys, time
+        from pytest_tapedeck.plugin import _DECKS
+
+        def test_hangs(tapedeck, request, capfd):
+            with capfd.disabled():
+                print("deck", *request.config.stash[_DECKS].pids, flush=True)
+            time.sleep(600)
+    """)
+    run = subprocess.Popen([sys.executable, "-m", "pytest", "-q", str(test)], stdout=subprocess.PIPE, text=True)
+    assert run.stdout is not None
+    with run, run.stdout:
+        line = next(line for line in run.stdout if "deck " in line)
+        deck = os.pidfd_open(int(line.split()[-1]))
+        try:
+            run.send_signal(signal.SIGKILL)
+            ended, _, _ = select.select([deck], [], [], 60)
+            assert ended
+        finally:
+            os.close(deck)
+
+
+def test_nothing_is_started_or_changed_where_no_test_asks_for_it(project: pytest.Pytester) -> None:
+    project.makepyfile("""
+        import os, sys
+        from pytest_tapedeck.plugin import _DECKS
+
+        def test_plain(request):
+            assert "http_proxy" not in os.environ
+            assert request.config.stash[_DECKS].pids == []
+            assert not {"requests", "httpx", "aiohttp", "urllib3"} & set(sys.modules)
+    """)
+    project.runpytest_subprocess("-n", "0").assert_outcomes(passed=1)
+
+
+@pytest.mark.parametrize(
+    ("variable", "value", "message"),
+    [
+        ("TAPEDECK_BIN", "/nonexistent/tapedeck", "*no deck: /nonexistent/tapedeck is no program; name one with *"),
+        ("TAPEDECK_BIN", "/bin/false", "*the deck cannot be started: *"),
+        ("TAPEDECK_URL", "http://127.0.0.1:9", "*the deck at http://127.0.0.1:9 does not answer: *"),
+        ("TAPEDECK_URL", "127.0.0.1:4748", '*"127.0.0.1:4748" names no deck: write a URL such as *'),
+    ],
+)
+def test_a_deck_that_is_not_there_is_told(
+    project: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, variable: str, value: str, message: str
+) -> None:
+    monkeypatch.setenv(variable, value)
+    project.makepyfile("def test_it(tapedeck): pass")
+    result = project.runpytest_inprocess()
+    result.assert_outcomes(errors=1)
+    result.stdout.fnmatch_lines([message])
+
+
+# Recording
+
+ASKS = """
+    import os
+    import pytest
+    from small_client import by_requests
+
+    @pytest.mark.cassette("users")
+    def test_asks():
+        for path in os.environ["PATHS"].split():
+            assert by_requests("GET", os.environ["ORIGIN"] + path)[0] == 200
+"""
+
+
+def test_record_modes_do_as_they_say(
+    project: pytest.Pytester, origins: list[Origin], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project.makepyfile(ASKS)
+    monkeypatch.setenv("ORIGIN", origins[0].url)
+    cassette = project.path / "cassettes" / "users.yaml"
+
+    def run(mode: str, paths: str) -> tuple[dict[str, int], list[str]]:
+        monkeypatch.setenv("PATHS", paths)
+        outcomes = project.runpytest_inprocess(f"--tapedeck-record={mode}").parseoutcomes()
+        text = cassette.read_text() if cassette.exists() else ""
+        return outcomes, [path for path in ("/one", "/two", "/three") if path in text]
+
+    assert "passed" not in run("none", "/one")[0]
+    assert not cassette.exists()
+    assert run("once", "/one") == ({"passed": 1}, ["/one"])
+    # A live server on this machine is asked for what is not on tape, and nothing is recorded.
+    assert run("once", "/one /two") == ({"passed": 1}, ["/one"])
+    assert run("new", "/one /two") == ({"passed": 1}, ["/one", "/two"])
+    assert run("all", "/three") == ({"passed": 1}, ["/three"])
+    monkeypatch.setenv("CI", "true")
+    assert "passed" not in run("all", "/one")[0]
+    assert run("once", "/three") == ({"passed": 1}, ["/three"])
+
+
+def test_secrets_and_the_session_reach_no_cassette(
+    project: pytest.Pytester, origins: list[Origin], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATHS", "/one?access_token=ghp_abcdefghijklmnopqrstuvwxyz0123456789")
+    monkeypatch.setenv("ORIGIN", origins[1].url)
+    project.makepyfile(ASKS)
+    project.runpytest_inprocess("--tapedeck-record=all").assert_outcomes(passed=1)
+    text = (project.path / "cassettes" / "users.yaml").read_text()
+    assert "ghp_abc" not in text and "{{secret.access_token}}" in text
+    assert "proxy-authorization" not in text.lower()
+
+
+def test_marker_and_settings_say_what_is_recorded_and_where(
+    project: pytest.Pytester, origins: list[Origin], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ORIGIN", origins[0].url)
+    project.makeini("[pytest]\ntapedeck_record = all\ntapedeck_cassettes = tapes/http\n")
+    project.makepyfile("""
+        import os
+        import pytest
+        from small_client import by_requests
+
+        def ask():
+            return by_requests("GET", os.environ["ORIGIN"] + "/one")[0]
+
+        @pytest.mark.cassette("by setting")
+        def test_setting(tapedeck):
+            assert (ask(), tapedeck.mode) == (200, "record")
+
+        @pytest.mark.cassette("by setting", record="none")
+        def test_marker(tapedeck):
+            assert (ask(), tapedeck.mode) == (200, "replay")
+            tapedeck.expect("GET", "/one", times=1)
+
+        @pytest.mark.cassette("github", folder="cassettes", record="none")
+        def test_folder(tapedeck):
+            assert tapedeck.mode == "replay"
+
+        def test_no_cassette(tapedeck):
+            assert tapedeck.mode == "replay"
+
+        class TestNames:
+            @pytest.mark.cassette
+            @pytest.mark.parametrize("way", ["a/b c"])
+            def test_own(self, way):
+                assert ask() == 200
+    """)
+    project.runpytest_inprocess().assert_outcomes(passed=5)
+    tapes = sorted(str(path.relative_to(project.path)) for path in Path(project.path).glob("tapes/**/*.yaml"))
+    module = "test_marker_and_settings_say_what_is_recorded_and_where"
+    assert tapes == ["tapes/http/by setting.yaml", f"tapes/http/{module}/TestNames-test_own-a-b-c.yaml"]
+
+
+def test_a_cassette_that_two_record_at_once_fails_one_of_them(
+    project: pytest.Pytester, origins: list[Origin], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two processes, each with a deck of its own."""
+    monkeypatch.setenv("ORIGIN", origins[0].url)
+    inner = project.mkdir("inner")
+    (inner / "small_client.py").write_text((project.path / "small_client.py").read_text())
+    (inner / "test_inner.py").write_text(
+        "import pytest\n@pytest.mark.cassette('users', folder='../cassettes')\ndef test_inner(): pass\n"
+    )
+    project.makepyfile("""
+        import os, subprocess, sys
+        import pytest
+        from small_client import by_requests
+
+        @pytest.mark.cassette("users")
+        def test_outer():
+            command = [sys.executable, "-m", "pytest", "--tapedeck-record=all", "inner"]
+            inner = subprocess.run(command, capture_output=True, text=True)
+            assert "1 error" in inner.stdout
+            assert "users" in inner.stdout
+            assert by_requests("GET", os.environ["ORIGIN"] + "/one")[0] == 200
+    """)
+    project.runpytest_inprocess("--tapedeck-record=all", "--ignore=inner").assert_outcomes(passed=1)
+    assert "/one" in (project.path / "cassettes" / "users.yaml").read_text()
