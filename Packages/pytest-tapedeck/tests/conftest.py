@@ -7,6 +7,7 @@ import os
 import shutil
 import ssl
 import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -23,6 +24,15 @@ import urllib3  # noqa: F401
 pytest_plugins = ["pytester"]
 
 HERE = Path(__file__).parent
+
+_SETTINGS = """
+[pytest]
+addopts = --strict-markers -p no:cacheprovider
+filterwarnings = error
+"""
+if sys.version_info < (3, 11):
+    # asyncio closed no TLS connection that was reset.
+    _SETTINGS += "    ignore:unclosed transport:ResourceWarning\n"
 
 
 @pytest.fixture(scope="session")
@@ -47,7 +57,7 @@ def project(pytester: pytest.Pytester, authorities: Path, monkeypatch: pytest.Mo
     monkeypatch.setenv("TAPEDECK_BIN", os.path.abspath(program))
     monkeypatch.setenv("TAPEDECK_CA_DIR", str(authorities / "ca"))
     monkeypatch.setenv("TAPEDECK_UPSTREAM_CA", str(authorities / "origin.pem"))
-    pytester.makeini("[pytest]\naddopts = --strict-markers -p no:cacheprovider\nfilterwarnings = error\n")
+    pytester.makeini(_SETTINGS)
     (pytester.path / "small_client.py").write_text((HERE / "small_client.py").read_text())
     shutil.copytree(HERE / "cassettes", pytester.path / "cassettes")
     return pytester
