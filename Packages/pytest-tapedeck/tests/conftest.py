@@ -24,6 +24,8 @@ import urllib3  # noqa: F401
 pytest_plugins = ["pytester"]
 
 HERE = Path(__file__).parent
+# Absolute, as each test has a folder of its own.
+PROGRAM = shutil.which(os.path.abspath(os.environ["TAPEDECK_BIN"]) if "TAPEDECK_BIN" in os.environ else "tapedeck")
 
 _SETTINGS = """
 [pytest]
@@ -49,12 +51,11 @@ def authorities(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def project(pytester: pytest.Pytester, authorities: Path, monkeypatch: pytest.MonkeyPatch) -> pytest.Pytester:
     """A user's project: `small_client.py` and the cassette `github`."""
-    program = os.environ.get("TAPEDECK_BIN") or shutil.which("tapedeck")
-    if program is None:
+    if PROGRAM is None:
         pytest.fail("the tests need the tapedeck program: name it in TAPEDECK_BIN", pytrace=False)
     for name in ("CI", "TAPEDECK_URL", "TAPEDECK_TOKEN", "TAPEDECK_PROXY"):
         monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv("TAPEDECK_BIN", os.path.abspath(program))
+    monkeypatch.setenv("TAPEDECK_BIN", PROGRAM)
     monkeypatch.setenv("TAPEDECK_CA_DIR", str(authorities / "ca"))
     monkeypatch.setenv("TAPEDECK_UPSTREAM_CA", str(authorities / "origin.pem"))
     pytester.makeini(_SETTINGS)

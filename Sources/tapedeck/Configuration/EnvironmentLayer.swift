@@ -64,7 +64,7 @@ struct EnvironmentLayer {
     /// Variables for other purposes than a deck's options: a deck's children have them, commands that steer a deck, tests
     /// that use one, and whoever builds Tapedeck.
     private static let others: Set<String> = [
-        "TAPEDECK_URL", "TAPEDECK_SESSION", "TAPEDECK_PROXY", "TAPEDECK_BASE_URL", "TAPEDECK_MODE",
+        "TAPEDECK_URL", "TAPEDECK_SESSION", "TAPEDECK_PROXY", "TAPEDECK_BASE_URL", "TAPEDECK_MODE", "TAPEDECK_BIN",
         "TAPEDECK_CLIENT_KEY_PASSPHRASE",
         "TAPEDECK_ARGS", "TAPEDECK_BENCHMARKS", "TAPEDECK_DOCUMENTATION", "TAPEDECK_FAILING",
     ]

@@ -1,4 +1,4 @@
-"""What a deck is told about the cassettes of a session."""
+"""The request for a session, with the cassettes that it plays."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def _check_recording(file: CassetteFile, decks: Decks, mode: str) -> None:
 
 
 def _has(decks: Decks, file: CassetteFile) -> bool:
-    """Whether a deck that runs already has the cassette in its own folder."""
+    """Returns true if tests use a deck that runs already and has the cassette in its own folder."""
     if not decks.is_running:
         return False
     cassettes = decks.deck().control.json("GET", "/v1/cassettes")["cassettes"]
@@ -138,7 +138,7 @@ def _content(path: Path) -> Optional[bytes]:
 
 
 def _shortened(name: str) -> str:
-    """As long as the deck takes: the end tells tests apart."""
+    """Shortens the name of a session to the deck's limit, and keeps the end, which tells tests apart."""
     plain = re.sub(r"[\t\r\n]", " ", name)
     return plain if len(plain) <= _NAME_LIMIT else f"{plain[:80]}…{plain[-119:]}"
 

@@ -22,10 +22,10 @@ _SYSTEM_BUNDLES = (
     "/etc/ssl/ca-bundle.pem",
     "/etc/ssl/cert.pem",
 )
-"""Where distributions keep the system's roots."""
+"""The files in which distributions keep the system's roots."""
 
 _STOP_SECONDS = 15
-"""How long a deck may take to stop before it is killed: longer than its own grace period."""
+"""The time until a deck that does not stop is killed, longer than its own grace period."""
 
 
 class Deck:
@@ -35,7 +35,7 @@ class Deck:
         model = control.json("GET", "/v1/deck")
         self.control = control
         self.is_own = is_own
-        """Whether this process has started it, so that its disk is the test's."""
+        """True if this process has started the deck, so that its disk is the test's."""
         self.allows_dialling = bool(model["allowsDialling"])
         self.proxy_host, self.proxy_port = self._address(proxy or model["proxyURL"])
         authority = control.text("/v1/ca.pem")
@@ -46,7 +46,7 @@ class Deck:
         """A file with the system's authorities and the deck's. Hosts that pass through show their own certificates."""
         self.bundle.write_text(_system_roots() + authority)
         self.context = ssl.create_default_context(cafile=str(self.bundle))
-        """What trusts those of `bundle`."""
+        """A context that trusts the authorities in `bundle`."""
         self.context.set_alpn_protocols(["http/1.1"])
 
     def _address(self, text: str) -> tuple[str, int]:
@@ -154,7 +154,7 @@ class Decks:
 
     @property
     def is_running(self) -> bool:
-        """Whether tests use a deck that runs already."""
+        """True if tests use a deck that runs already."""
         return self._url is not None
 
     @property

@@ -20,7 +20,7 @@ class HeldRequest:
     def __init__(self, session: Session, model: dict[str, Any]) -> None:
         self._session = session
         self.exchange: Exchange = exchange(model["entry"])
-        """What came, with headers and body."""
+        """The request that came, with headers and body."""
 
     def let_go(self) -> None:
         """Lets the tape answer, as if the request had never been held."""
@@ -68,7 +68,7 @@ class HeldInbox:
                 self._fetch(left)
 
     def still_held(self) -> list[tuple[str, Exchange]]:
-        """Every request that is held now, with the set that holds it."""
+        """Returns all requests that are held now, each with the set that holds it."""
         held: list[tuple[str, Exchange]] = []
         version = 0
         while True:

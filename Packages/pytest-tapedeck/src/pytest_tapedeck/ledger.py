@@ -1,4 +1,4 @@
-"""What a test asks its session to watch over."""
+"""The expectations of a test."""
 
 from __future__ import annotations
 
@@ -40,13 +40,13 @@ class Expectation:
 
 @dataclass
 class Ledger:
-    """What a test asks its session to watch over, and what of it is settled."""
+    """The expectations of a test, and what of them is settled."""
 
     expectations: list[Expectation] = field(default_factory=list)
     holds: dict[str, str] = field(default_factory=dict)
-    """Where the test asked for each response set that holds requests."""
+    """The line, as `FILE:LINE`, that asked for each response set that holds requests."""
     stubs: dict[str, str] = field(default_factory=dict)
-    """Where the test added each response set."""
+    """The line that added each response set."""
     pardoned: set[int] = field(default_factory=set)
     """Numbers of unmatched requests that were expected, or told already."""
     last_name: int = 0
@@ -73,7 +73,7 @@ def requests(count: int) -> str:
 
 
 def caller(root: Path) -> str:
-    """Where the code of the user that called this package stands, as `FILE:LINE`."""
+    """Returns the line of the user's code that called this package, as `FILE:LINE`."""
     frame = sys._getframe(1)
     while frame.f_code.co_filename.startswith(_OWN_FOLDER) and frame.f_back is not None:
         frame = frame.f_back

@@ -1,4 +1,4 @@
-"""Which requests are meant, and what answers them, in the shape that a cassette has."""
+"""Requests and answers in the shape that they have in a cassette."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class Matcher:
 
     @property
     def set_shape(self) -> dict[str, Any]:
-        """The same for a response set, which must say something of the URL."""
+        """The shape for a response set, which must have a condition on the URL."""
         has_url = any(key in self.shape for key in ("url", "urlTemplate", "urlPattern", "host", "hostPattern"))
         return self.shape if has_url else {**self.shape, "urlPattern": "/.*"}
 

@@ -1,4 +1,4 @@
-"""What a test's markers say of its session."""
+"""The options of a session, from the markers of its test."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _KEYS = {
 
 @dataclass(frozen=True)
 class CassetteOptions:
-    """What the `cassette` markers of a test say, those of its class and module included."""
+    """The options of a test's `cassette` markers, those of its class and module included."""
 
     is_marked: bool = False
     names: tuple[str, ...] = ()
@@ -41,11 +41,11 @@ class CassetteOptions:
     state: Mapping[str, str] = field(default_factory=dict)
     seed: Optional[int] = None
     record: Optional[str] = None
-    """One of `RECORD_MODES`, instead of what the command line says."""
+    """A mode of `RECORD_MODES` that counts instead of that of the command line."""
     allow_unmatched: bool = False
     require_use: bool = False
     folder: Optional[str] = None
-    """Where cassettes are, from the folder of the test's file."""
+    """The folder of cassettes, relative to that of the test's file."""
     variants: Union[None, str, Mapping[str, Sequence[str]]] = None
     """The response set that the test runs with every variant of, or variants by response set."""
 

@@ -1,4 +1,4 @@
-"""What pytest calls: options, the marker `cassette`, the fixture `tapedeck`, and the checks of each test."""
+"""The hooks of pytest: options, the marker `cassette`, the fixture `tapedeck`, and the checks of each test."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def _cases(options: CassetteOptions, node: pytest.Item) -> list[dict[str, str]]:
 
 
 def _folder(node: pytest.Item) -> Path:
-    """Where the cassettes of a test are, unless its markers say so."""
+    """The folder of a test's cassettes, unless its markers name another."""
     folder = node.config.getini("tapedeck_cassettes")
     return node.config.rootpath / folder if folder else node.path.parent / "cassettes"
 

@@ -1,4 +1,4 @@
-"""What a test that failed says of its session."""
+"""The report of a test that failed, completed with its session."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ class TestCase:
         self._issues: list[str] = []
         self._has_ended = False
         self.is_told = False
-        """Whether the failure of the test is what `check` found."""
+        """True if the failure of the test is the list of issues that `check` returned."""
 
     def check(self) -> list[str]:
-        """What is wrong when the body of the test has ended."""
+        """Returns the issues of the session when the body of the test has ended."""
         try:
             self._issues = self._tapedeck._verify()
         except TapedeckError as error:

@@ -14,7 +14,7 @@ from .traffic import Exchange, exchange
 _PAGE = 100
 """Entries of one answer; with their bodies they may be large."""
 _LARGEST_BODY = 1 << 20
-"""As much of a body as a deck keeps, in bytes."""
+"""The most that a deck keeps of a body, in bytes."""
 _SLACK = 10.0
 """Seconds that an answer may take beyond the time that the deck is told to wait."""
 

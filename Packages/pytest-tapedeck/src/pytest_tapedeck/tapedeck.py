@@ -60,7 +60,7 @@ class Tapedeck:
 
     @property
     def seed(self) -> int:
-        """What every random choice follows from."""
+        """The number that every random choice follows from."""
         return self._session.seed
 
     # Clients
@@ -249,7 +249,7 @@ class Tapedeck:
     # For the plugin
 
     def _verify(self) -> list[str]:
-        """What is wrong so far, without secrets. It is not told again."""
+        """Returns the issues so far, without secrets. They are not told again."""
         exchanges = self._session.exchanges()
         issues = self._verification.issues(exchanges)
         self._ledger.expectations.clear()
@@ -257,15 +257,15 @@ class Tapedeck:
         return self._session.shown(issues)
 
     def _traffic(self) -> str:
-        """What happened, for a test that failed, without secrets."""
+        """Returns the requests of the session, for a test that failed, without secrets."""
         text = f"session {self.name}, {self.mode}, seed {self.seed}" + seen(self._session.exchanges())
         return self._session.shown([text])[0]
 
     def _last_issues(self) -> list[str]:
-        """What is wrong when the test is over, without secrets and not yet told; the session still lives."""
+        """Returns the issues not yet told when the test is over, without secrets; the session still lives."""
         held = self._session.shown(self._verification.issues_of_held(self._inbox))
         return self._verify() + held
 
     def _end(self) -> list[str]:
-        """Ends the session and returns what is wrong with it by its final report."""
+        """Ends the session and returns the issues of its final report."""
         return self._verification.issues_of_report(self._session.end())

@@ -1,4 +1,4 @@
-"""What a session saw."""
+"""The requests that a session saw."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, Optional
 
 _NEAR_MISSES = 3
-"""So many are enough to see what is wrong."""
+"""The most response sets that are shown for one request."""
 
 
 @dataclass(frozen=True)
@@ -21,7 +21,7 @@ class Message:
     content: bytes = field(repr=False)
     """The body without its content coding."""
     is_cut: bool
-    """Whether `content` is less than all of it, as a deck keeps so much of a body."""
+    """True if `content` is not the whole body, of which a deck keeps 1 MiB at most."""
     _shown_text: Optional[str]
 
     def header(self, name: str) -> Optional[str]:
@@ -56,7 +56,7 @@ class Exchange:
     fault: Optional[str]
     """The fault that the client met, if it met one."""
     response_set: Optional[str]
-    """What on tape answered; `None` unless `outcome` is `played`."""
+    """The response set that answered; `None` unless `outcome` is `played`."""
     variant: Optional[str]
     """The variant of `response_set` that played."""
     mismatch: Optional[str]

@@ -1,4 +1,4 @@
-"""What is wrong with a session."""
+"""The checks of a session."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Verification:
         self._place = place
 
     def issues(self, exchanges: Sequence[Exchange]) -> list[str]:
-        """What is wrong so far: first what the test expected, then what nothing answered."""
+        """Returns the issues so far: expectations first, then requests that nothing answered."""
         found = [self._check(expectation, exchanges) for expectation in self._ledger.expectations]
         return [issue for issue in found if issue is not None] + self._unmatched(exchanges)
 
@@ -86,7 +86,7 @@ class Verification:
         return issues
 
     def issues_of_held(self, inbox: HeldInbox) -> list[str]:
-        """Of requests that the test holds and never let go: one for each place that holds some."""
+        """Returns an issue for each line that holds requests which the test never let go."""
         if not self._ledger.holds:
             return []
         held = inbox.still_held()
@@ -99,7 +99,7 @@ class Verification:
         return issues
 
     def issues_of_report(self, report: Mapping[str, Any]) -> list[str]:
-        """What the final report says, whose texts have no secrets."""
+        """Returns the issues of the final report, whose texts have no secrets."""
         saved = report.get("saved") or {}
         issues = []
         failure = report.get("saveFailure") or saved.get("failure")

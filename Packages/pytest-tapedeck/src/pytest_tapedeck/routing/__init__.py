@@ -1,4 +1,4 @@
-"""How clients in this process are led to a deck while a test runs, and back behind it.
+"""Leads clients in this process to a deck while a test runs, and back behind it.
 
 Each client library is taken at the one place that all its requests pass. So clients that were made before the test are
 led, too, and those that have a proxy or a trust of their own.
@@ -25,7 +25,7 @@ _LIBRARIES = {
     "httpx": httpx_transports.lead,
     "urllib3": urllib3_pools.lead,
 }
-"""What leads the clients of a library; `requests` and `botocore` are clients of urllib3."""
+"""The function that leads the clients of each library; `requests` is a client of urllib3."""
 
 
 @contextmanager

@@ -39,5 +39,5 @@ def lead(route: Route, patches: Patches) -> None:
 
 
 def _asks_a_file(transport: Any) -> bool:
-    """Whether a transport asks a server by a socket in the file system, which no proxy leads to."""
+    """Returns true for a transport that asks a server by a socket in the file system, which no proxy leads to."""
     return getattr(transport._pool, "_uds", None) is not None

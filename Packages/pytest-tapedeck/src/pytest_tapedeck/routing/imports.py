@@ -1,4 +1,4 @@
-"""What is done once a module is imported."""
+"""Calls that follow the first import of a module."""
 
 from __future__ import annotations
 

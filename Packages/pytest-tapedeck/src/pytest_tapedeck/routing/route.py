@@ -17,7 +17,7 @@ class Route:
     session: str
     token: str = field(repr=False)
     context: ssl.SSLContext = field(repr=False)
-    """What trusts the deck's authority, beside the system's."""
+    """A context that trusts the deck's authority beside the system's."""
     authority: Path
     """A PEM file with the deck's authority alone."""
     bundle: Path
@@ -25,7 +25,7 @@ class Route:
 
     @property
     def key(self) -> str:
-        """What names the session to the deck."""
+        """The user and password that name the session to the deck."""
         return f"{self.session}:{self.token}"
 
     @property

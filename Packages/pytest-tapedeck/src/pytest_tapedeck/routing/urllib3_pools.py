@@ -1,4 +1,4 @@
-"""Leads the requests of urllib3, and so of requests and botocore."""
+"""Leads the requests of urllib3, and so those of the library `requests`."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def lead(route: Route, patches: Patches) -> None:
             assert_same_host: bool = True,
             **keywords: Any,
         ) -> Any:
-            headers = headers.copy() if isinstance(headers, urllib3.HTTPHeaderDict) else dict(headers or {})
+            headers = headers.copy() if hasattr(headers, "copy") else dict(headers or {})
             headers["Proxy-Authorization"] = route.authorization
             # The host is the deck's, whatever the URL says.
             whole = urljoin(self._origin, url)
