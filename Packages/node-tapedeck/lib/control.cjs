@@ -1,0 +1,73 @@
+'use strict';
+
+const http = require('node:http');
+const https = require('node:https');
+const { TapedeckError, ControlError } = require('./errors.cjs');
+const { DIRECT } = require('./routing.cjs');
+
+/** The control API of a deck: JSON over HTTP, past every route. */
+class ControlClient {
+  /**
+   * @param {string} url of the control API
+   * @param {string} [token] that steers the deck
+   */
+  constructor(url, token) {
+    try {
+      this.base = new URL(url);
+    } catch {
+      throw new TapedeckError(`${url} is no URL of a control API; one is such as http://127.0.0.1:4748`);
+    }
+    this.url = url.replace(/\/+$/, '');
+    this.token = token;
+    this.library = this.base.protocol === 'https:' ? https : http;
+    this.agent = new this.library.Agent({ keepAlive: true });
+    this.agent[DIRECT] = true;
+  }
+
+  /** The JSON that the deck answers with. */
+  async json(method, path, body) {
+    const text = await this.text(method, path, body);
+    return text === '' ? undefined : JSON.parse(text);
+  }
+
+  /**
+   * @throws {ControlError} where the deck refuses
+   * @throws {TapedeckError} where there is no deck
+   */
+  async text(method, path, body) {
+    const { status, text } = await this.#ask(method, path, body);
+    if (status < 400) return text;
+    let problem = {};
+    try {
+      problem = JSON.parse(text);
+    } catch {
+      // No problem document: something else answers there.
+    }
+    throw new ControlError(status, problem);
+  }
+
+  #ask(method, path, body) {
+    const payload = body === undefined ? undefined : Buffer.from(JSON.stringify(body));
+    const headers = { accept: 'application/json, application/x-pem-file' };
+    if (this.token) headers.authorization = `Bearer ${this.token}`;
+    if (payload) Object.assign(headers, { 'content-type': 'application/json', 'content-length': payload.length });
+    return new Promise((resolve, reject) => {
+      const failed = (error) =>
+        reject(new TapedeckError(`the deck at ${this.url} does not answer: ${error.message}`, { cause: error }));
+      const request = this.library.request(
+        `${this.url}${path}`,
+        { method, headers, agent: this.agent },
+        (response) => {
+          const pieces = [];
+          response.on('data', (piece) => pieces.push(piece));
+          response.on('end', () => resolve({ status: response.statusCode, text: Buffer.concat(pieces).toString() }));
+          response.on('error', failed);
+        },
+      );
+      request.on('error', failed);
+      request.end(payload);
+    });
+  }
+}
+
+module.exports = { ControlClient };

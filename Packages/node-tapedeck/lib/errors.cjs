@@ -1,0 +1,59 @@
+'use strict';
+
+/** An error in how a deck or a session is used: no program, no such cassette, an unknown variant. */
+class TapedeckError extends Error {
+  get name() {
+    return 'TapedeckError';
+  }
+}
+
+/** A problem document with which the control API refused a request. `type` is its last word, such as `unknown-entry`. */
+class ControlError extends TapedeckError {
+  constructor(status, problem) {
+    const places = (problem.errors ?? []).map(({ pointer, detail }) => `\n  ${pointer ?? ''}: ${detail ?? ''}`).join('');
+    super(`${problem.detail ?? problem.title ?? `the deck answered ${status}`}${places}`);
+    this.status = status;
+    this.type = String(problem.type ?? '').split('/').pop();
+  }
+}
+
+/** The failure of a test: all that is wrong with its session, with the stack of the line that opened the session. */
+class TapedeckFailure extends Error {
+  // Private, as runners print properties beside the message.
+  #issues;
+
+  /**
+   * @param {string[]} issues one text each, without secrets
+   * @param {string} frames the stack of the call that opened the session
+   * @param {{cause?: unknown}} options
+   */
+  constructor(issues, frames, options) {
+    super(issues.join('\n'), options);
+    this.#issues = issues;
+    this.stack = `${this.name}: ${this.message}\n${frames}`;
+  }
+
+  /** What is wrong, a text each. */
+  get issues() {
+    return this.#issues;
+  }
+
+  get name() {
+    return 'TapedeckFailure';
+  }
+}
+
+/** The stack above `callee`, as lines. */
+function framesAbove(callee) {
+  const holder = {};
+  Error.captureStackTrace(holder, callee);
+  return String(holder.stack).split('\n').filter((line) => /^\s+at /.test(line)).join('\n');
+}
+
+/** `FILE:LINE:COLUMN` of the first frame, such as that of the call in the test. */
+function placeOf(frames) {
+  const found = /\(?((?:file:\/\/)?[^()\s][^()]*:\d+:\d+)\)?$/.exec(frames.split('\n')[0] ?? '');
+  return found ? found[1].replace(/^.*?at (?:async )?/, '').replace(/^file:\/\//, '') : 'an unknown line';
+}
+
+module.exports = { TapedeckError, ControlError, TapedeckFailure, framesAbove, placeOf };
