@@ -15,7 +15,11 @@ function shared() {
   const KEY = Symbol.for('node-tapedeck.process');
   if (!http.Agent[KEY]) {
     const state = { decks: new Map(), scopes: new AsyncLocalStorage(), open: new Set() };
-    install(() => clientsOf(state));
+    install((origin) => {
+      const clients = clientsOf(state);
+      // The deck itself, for its base URLs and its control API, is no origin.
+      return clients?.own.includes(`${origin.host}:${origin.port}`) ? undefined : clients;
+    });
     Object.defineProperty(http.Agent, KEY, { value: state });
   }
   return http.Agent[KEY];

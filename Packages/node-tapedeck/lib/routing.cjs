@@ -78,7 +78,8 @@ function installHTTP(choose) {
       const host = options.hostname || options.host || 'localhost';
       clients = choose({ host, port: Number(options.port) || (secure ? 443 : 80), secure });
     } catch (error) {
-      process.nextTick(() => request.destroy(error));
+      // As agents themselves report that there is no connection.
+      request.onSocket(null, error);
       return undefined;
     }
     const agent = clients && (secure ? clients.secure : clients.plain);

@@ -81,6 +81,8 @@ async function open(parsed, scope, frames) {
     authorities: deck.authorities,
     context: deck.context,
   });
+  const { hostname, port } = deck.control.base;
+  scope.clients.own = [`${deck.host}:${deck.port}`, `${hostname}:${port}`];
   return new Tapedeck({ deck, session, mode, options, scope, frames });
 }
 

@@ -54,6 +54,11 @@ class Tapedeck {
     return `${host.includes(':') ? `[${host}]` : host}:${port}`;
   }
 
+  /** The deck's control API. */
+  get controlURL() {
+    return this.#deck.control.url;
+  }
+
   /** The deck's certificate authority, PEM. */
   get certificateAuthority() {
     return this.#deck.authority;
