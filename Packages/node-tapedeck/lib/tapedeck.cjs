@@ -18,6 +18,7 @@ class Tapedeck {
   #stubs = 0;
   #folder;
   #ending;
+  #isOver = false;
 
   /** @param {object} parts what `open` in scope.cjs has made */
   constructor({ deck, session, mode, options, scope, frames }) {
@@ -200,9 +201,17 @@ class Tapedeck {
     return this.#ending;
   }
 
-  /** @param {{error: unknown}} [thrown] what the test threw */
+  /**
+   * Does what `end` does, after a test that threw; where it is over already, only throws that.
+   *
+   * @param {{error: unknown}} [thrown] what the test threw
+   */
   async close(thrown) {
-    this.#ending ??= Promise.resolve();
+    if (this.#isOver) {
+      if (thrown) throw thrown.error;
+      return;
+    }
+    this.#isOver = true;
     const issues = [];
     let own;
     try {

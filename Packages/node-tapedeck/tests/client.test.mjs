@@ -185,6 +185,12 @@ test('wrong options say what is right', async () => {
   await assert.rejects(withTapedeck('github', { folder }), /the last argument is the function/);
 });
 
+test('a body may end its session itself', () =>
+  withTapedeck('github', { folder }, async (deck) => {
+    deck.expect('POST /login');
+    await assert.rejects(deck.end(), /expected at least 1 request to match POST \/login, and saw 0/);
+  }));
+
 test('startTapedeck in the body of a test ends with it', async (t) => {
   const deck = await startTapedeck('github', { folder, test: t });
   assert.equal(deck.name, t.name);
