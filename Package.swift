@@ -32,13 +32,10 @@ let package = Package(
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
         // Names of header fields, which Hummingbird speaks in.
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
-        // Has the server of the control API finish what it is at when it stops.
         // A queue for the entries of a journal, which come at one end and go at the other.
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
         // The logging interface of the libraries.
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
-        // Templates of responses.
-        .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.1"),
         // Has issues of tests reported where no test framework is linked.
         .package(url: "https://github.com/pointfreeco/xctest-dynamic-overlay", from: "1.13.1"),
         // Tests only: the oracle that our YAML reader and writer are held against.
@@ -77,10 +74,7 @@ let package = Package(
         // Reads, changes and writes JSON, for the deck and for tests; no system library.
         .target(name: "TapedeckJSON"),
         .target(name: "TapedeckCore", dependencies: ["TapedeckJSON", "CPCRE2"]),
-        .target(
-            name: "TapedeckTemplates",
-            dependencies: ["TapedeckCore", .product(name: "Mustache", package: "swift-mustache")]
-        ),
+        .target(name: "TapedeckTemplates", dependencies: ["TapedeckCore"]),
         // Content codings and base64, put on and taken off.
         .target(name: "TapedeckCodings", dependencies: ["TapedeckCore", "CBrotli", "CZlib", "CZstd"]),
         // Finds secrets in exchanges and puts placeholders in their place; puts values in place of placeholders.
@@ -234,10 +228,7 @@ let package = Package(
             name: "TapedeckRedactionTests",
             dependencies: ["TapedeckRedaction", "TapedeckCodings", "TapedeckCore"]
         ),
-        .testTarget(
-            name: "TapedeckTemplatesTests",
-            dependencies: ["TapedeckTemplates", "TapedeckCore", .product(name: "Mustache", package: "swift-mustache")]
-        ),
+        .testTarget(name: "TapedeckTemplatesTests", dependencies: ["TapedeckTemplates", "TapedeckCore"]),
         .testTarget(
             name: "TapedeckCassettesTests",
             dependencies: [

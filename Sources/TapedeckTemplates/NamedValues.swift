@@ -1,19 +1,21 @@
-import Mustache
 import TapedeckCore
 
-/// Names with values, such as a query or the header fields: written it is the first value, as a section all of them.
+/// Names with values, such as a query or the header fields. A tag renders the first value, a section goes through all.
 ///
-/// A name may have dots in it (`query.filter.name`), which the library takes for parts of parts.
-struct NamedValues: MustacheCustomRenderable, MustacheParent, MustacheSequence, MustacheTransformable {
+/// A name may have dots in it, as in `query.filter.name`, where each part is looked up in the part before.
+struct NamedValues {
     private let entries: Entries
     /// The name so far; `nil` for the whole.
     private let name: String?
-    private let values: [String]
+    /// The values of the name; empty for the whole, and for a name that only begins others.
+    private(set) var all: [String]
+
+    var first: String? { self.all.first }
 
     init(_ entries: [(name: String, value: String)], ignoresCase: Bool = false) {
         self.entries = Entries(entries, ignoresCase: ignoresCase)
         self.name = nil
-        self.values = []
+        self.all = []
     }
 
     private init?(_ entries: Entries, name: String) {
@@ -21,39 +23,28 @@ struct NamedValues: MustacheCustomRenderable, MustacheParent, MustacheSequence, 
         guard !values.isEmpty || entries.hasName(beginning: name) else { return nil }
         self.entries = entries
         self.name = name
-        self.values = values
+        self.all = values
     }
 
-    func child(named part: String) -> Any? {
+    /// Returns the values of the name so far, a dot, and `part`.
+    func part(_ part: String) -> Self? {
         Self(self.entries, name: self.name.map { "\($0).\(part)" } ?? part)
     }
 
-    var renderText: String { self.values.first ?? "" }
-    var isNull: Bool { self.values.isEmpty }
-
-    func makeIterator() -> some IteratorProtocol<TextValue> {
-        self.values.lazy.map(TextValue.init).makeIterator()
+    /// Returns these with other values.
+    func with(_ values: [String]) -> Self {
+        var copy = self
+        copy.all = values
+        return copy
     }
 
-    /// `count`, `first`, `last`, `reversed` and `empty` are about the list, all else about the first value.
-    func transform(_ name: String) -> Any? {
-        switch name {
-        case "count": self.values.count
-        case "empty": self.values.isEmpty
-        case "first": self.values.first.map(TextValue.init)
-        case "last": self.values.last.map(TextValue.init)
-        case "reversed": Array(self.values.reversed().map(TextValue.init))
-        default: self.values.first.flatMap { TextValue($0).transform(name) }
-        }
-    }
-
-    /// All of them by name. Within a section a name is looked up for every item, so that must not go through them all.
+    /// The entries by name. A section looks names up for every item, so a look-up must not go through them all.
     private final class Entries {
         private let ignoresCase: Bool
         private let entries: [(name: String, value: String)]
         private lazy var byName = Dictionary(grouping: self.entries) { self.key($0.name) }
             .mapValues { $0.map(\.value) }
-        /// Whether some name begins with the key and a dot, for keys that were asked for.
+        /// True if some name begins with the key and a dot, for the keys looked up so far.
         private var beginnings: [String: Bool] = [:]
 
         init(_ entries: [(name: String, value: String)], ignoresCase: Bool) {

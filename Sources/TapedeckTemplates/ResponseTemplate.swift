@@ -1,55 +1,51 @@
-import Mustache
 import TapedeckCore
 
 /// A header value or a body with Mustache tags in it, ready to be filled in for a request.
 ///
-/// Sections, inverted sections, comments and new delimiters are as everywhere; partials give nothing, and names that
-/// nothing stands behind give nothing. Nothing is ever escaped as HTML.
+/// Variables, sections, inverted sections, comments and changes of the delimiters follow the Mustache specification,
+/// with two exceptions: nothing is escaped as HTML, and functions (`{{uppercased(query.q)}}`) are added to it. Partials
+/// render nothing. The specification's optional parts (lambdas, inheritance, dynamic names) are not available. Unknown
+/// names render nothing.
 package struct ResponseTemplate: Sendable {
-    /// What is done to a value in `{{name}}`; `{{{name}}}` writes it as it is.
+    /// How a value in `{{name}}` is escaped; `{{{name}}}` renders it as it is.
     package enum Escaping: Sendable, Hashable {
-        /// Escaped as the inside of a JSON string, for JSON bodies. A JSON null of the request is written as `null`.
+        /// Escaped as the inside of a JSON string, for JSON bodies. A JSON null of the request renders `null`.
         case json
-        /// As it is, for other bodies.
+        /// Not escaped, for other bodies.
         case none
-        /// As it is, but the whole without the bytes that could end a header line: CR, LF and NUL become spaces, so
-        /// that no request can add header fields to its answer (RFC 9110 section 5.5).
+        /// Not escaped, but CR, LF and NUL in the rendered text become spaces, so that no request can add header fields
+        /// to its answer (RFC 9110 section 5.5).
         case header
     }
 
     private let escaping: Escaping
-    private let parts: [MustacheTemplate]
-    private let pieces: TemplatePieces
+    private let nodes: [TemplateNode]
 
     /// Every name in a tag, once, in the order of the text: `url.owner`, `json.user.id`. Names that are about an item
     /// of the section around them (`{{#json.items}}{{name}}{{/json.items}}`) are not among them.
     package let names: [String]
 
+    /// Reads a template.
+    ///
+    /// - Throws: `TemplateError` with the place in the text when a tag cannot be read or a section is not closed.
     package init(_ text: String, escaping: Escaping) throws(TemplateError) {
-        let bytes = Array(text.utf8)
-        let skeleton = try TemplateSkeleton(bytes)
+        let parser = try TemplateParser(Array(text.utf8))
         self.escaping = escaping
-        self.pieces = skeleton.pieces
-        self.names = skeleton.names
-        let contentType = escaping == .json ? JSONStringContent.registeredName : "TEXT"
-        do {
-            self.parts = try skeleton.parts.map {
-                try MustacheTemplate(string: "{{%CONTENT_TYPE:\(contentType)}}\n" + $0)
-            }
-        } catch {
-            // The skeleton holds only what the library reads.
-            throw TemplateError("the template cannot be read: \(error)", in: bytes, at: 0)
-        }
+        self.nodes = parser.nodes
+        self.names = parser.names
     }
 
-    /// The text for one request. What a request brings is written, never read as a template.
+    /// Returns the text for one request. Values of the request are never read as templates.
     package func render(_ values: TemplateValues) -> String {
-        let root = TemplateRoot(values: values, pieces: self.pieces, writesNull: self.escaping == .json)
-        var text = ""
-        for part in self.parts {
-            text += part.render(root)
-        }
+        let text = self.render(.root(TemplateRoot(values)), now: values.now)
         return self.escaping == .header ? Self.oneLine(text) : text
+    }
+
+    /// Returns the text for names that are looked up in `root`.
+    func render(_ root: TemplateValue, now: Instant) -> String {
+        var renderer = TemplateRenderer(root: root, now: now, escapesJSON: self.escaping == .json)
+        renderer.render(self.nodes)
+        return renderer.text
     }
 
     private static func oneLine(_ text: String) -> String {

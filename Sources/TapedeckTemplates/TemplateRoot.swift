@@ -1,11 +1,8 @@
-import Mustache
 import TapedeckCore
 
-/// What every name in a template is looked up in, for one rendering.
-final class TemplateRoot: MustacheCustomRenderable, MustacheParent {
+/// The names of a request, for one rendering.
+final class TemplateRoot {
     private let values: TemplateValues
-    private let pieces: TemplatePieces
-    private let writesNull: Bool
     private var random: SeededRandom
     private lazy var url = self.values.url.description
     private lazy var query = NamedValues(self.values.query.map { ($0.0, $0.1) })
@@ -14,67 +11,45 @@ final class TemplateRoot: MustacheCustomRenderable, MustacheParent {
     private lazy var form = self.values.form.map { NamedValues($0.map { ($0.0, $0.1) }) }
     private lazy var state = NamedValues(self.values.state.map { ($0.key, $0.value) })
 
-    /// - Parameter writesNull: whether a null of the request is written as `null` rather than as nothing.
-    init(values: TemplateValues, pieces: TemplatePieces, writesNull: Bool) {
+    init(_ values: TemplateValues) {
         self.values = values
-        self.pieces = pieces
-        self.writesNull = writesNull
         self.random = SeededRandom(seed: values.seed)
     }
 
-    /// `{{.}}` outside of every section is nothing.
-    var renderText: String { "" }
-    var isNull: Bool { false }
-
-    func child(named name: String) -> Any? {
-        if name.hasPrefix(TemplatePieces.prefix) { return self.piece(name) }
-        guard let name = TemplateName(rawValue: name) else { return nil }
-        switch name {
-        case .url: return TemplateParts(text: self.url, part: self.capture)
-        case .request: return TemplateParts(text: "", part: self.requestPart)
-        case .query: return self.query
-        case .header: return self.headers
-        case .cookie: return self.cookies
-        case .form: return self.form
-        case .json: return self.values.json?.templateValue(writesNull: self.writesNull)
-        case .take: return self.values.take
-        case .state: return self.state
-        case .random: return TemplateParts(text: "", part: self.randomText)
-        case .now: return NowValue(instant: self.values.now)
-        }
-    }
-
-    private func piece(_ name: String) -> Any? {
-        switch self.pieces[name] {
-        case .text(let text)?: TextValue(text)
-        case .time(let offset, let format)?:
-            TextValue(self.values.now.advanced(byMilliseconds: offset).text(format))
+    /// Returns the value of the first part of a name; `nil` if it means nothing or the request has no such part.
+    func value(_ name: String) -> TemplateValue? {
+        switch TemplateName(rawValue: name) {
+        case .url: .parts(text: self.url) { self.values.captures[$0] }
+        case .request: .parts(text: "", self.requestPart)
+        case .query: .named(self.query)
+        case .header: .named(self.headers)
+        case .cookie: .named(self.cookies)
+        case .form: self.form.map(TemplateValue.named)
+        case .json: self.values.json.map { TemplateValue($0) }
+        case .take: .number(self.values.take)
+        case .state: .named(self.state)
+        case .random: .parts(text: "") { RandomName($0)?.text(&self.random) }
+        case .now: .now(self.values.now)
         case nil: nil
         }
     }
 
-    private func capture(_ name: String) -> String? { self.values.captures[name] }
-
     private func requestPart(_ name: String) -> String? {
         let url = self.values.url
-        switch TemplateName.RequestPart(rawValue: name) {
-        case .method: return self.values.method
-        case .url: return self.url
-        case .scheme: return url.origin.scheme.rawValue
-        case .host: return url.origin.host
-        case .port: return String(url.origin.port)
-        case .path: return url.path
-        case .query: return url.query
-        case .body: return self.values.body
-        case nil: return nil
+        return switch TemplateName.RequestPart(rawValue: name) {
+        case .method: self.values.method
+        case .url: self.url
+        case .scheme: url.origin.scheme.rawValue
+        case .host: url.origin.host
+        case .port: String(url.origin.port)
+        case .path: url.path
+        case .query: url.query
+        case .body: self.values.body
+        case nil: nil
         }
     }
 
-    private func randomText(_ name: String) -> String? {
-        RandomName(name)?.text(&self.random)
-    }
-
-    /// RFC 6265 section 4.2.1: pairs with semicolons between them.
+    /// Returns the cookies of a request: pairs with semicolons between them (RFC 6265 section 4.2.1).
     private static func cookies(_ headers: [HeaderField]) -> [(name: String, value: String)] {
         headers.filter { $0.isNamed("cookie") }
             .flatMap { $0.value.split(separator: ";") }

@@ -1,41 +1,28 @@
 import TapedeckCore
 
-/// Takes a template apart into texts and tags, and says exactly what is wrong and where if it cannot.
+/// Finds the tags of a template. An error says what is wrong and where.
 struct TemplateScanner {
     private static let nameLimit = 256
-    /// What the library can do to a value.
-    private static let functions = [
-        "capitalized", "count", "empty", "equalzero", "even", "first", "index", "last", "lowercased", "minusone",
-        "odd", "plusone", "reversed", "uppercased",
-    ]
     private static let functionLimit = 4
 
     private let text: [UInt8]
     private var opening = Array("{{".utf8)
     private var closing = Array("}}".utf8)
     private var index = 0
-    private var items: [TemplateItem] = []
 
-    /// Texts are never empty, and never next to each other.
-    static func items(of text: [UInt8]) throws(TemplateError) -> [TemplateItem] {
+    /// Returns the tags in the order of the text.
+    static func tags(in text: [UInt8]) throws(TemplateError) -> [TemplateTag] {
         var scanner = Self(text: text)
-        try scanner.scan()
-        return scanner.items
+        var tags: [TemplateTag] = []
+        while let start = scanner.find(scanner.opening, from: scanner.index) {
+            scanner.index = start
+            tags.append(try scanner.tag())
+        }
+        return tags
     }
 
     private init(text: [UInt8]) {
         self.text = text
-    }
-
-    private mutating func scan() throws(TemplateError) {
-        while self.index < self.text.count {
-            let start = self.find(self.opening, from: self.index) ?? self.text.count
-            if start > self.index { self.items.append(.text(self.index..<start)) }
-            self.index = start
-            if start < self.text.count {
-                self.items.append(.tag(try self.tag()))
-            }
-        }
     }
 
     private mutating func tag() throws(TemplateError) -> TemplateTag {
@@ -46,11 +33,11 @@ struct TemplateScanner {
         case UInt8(ascii: "!"):
             guard let end = self.find(self.closing, from: self.index) else { throw self.unclosed(start) }
             self.index = end + self.closing.count
-            return TemplateTag(kind: .nothing, name: "", start: start)
+            return TemplateTag(kind: .nothing, name: "", range: start..<self.index)
         case ASCII.equals:
             self.index += 1
             try self.changeDelimiters(start: start)
-            return TemplateTag(kind: .nothing, name: "", start: start)
+            return TemplateTag(kind: .nothing, name: "", range: start..<self.index)
         case ASCII.openBrace: kind = .raw
         case ASCII.ampersand: kind = .raw
         case ASCII.hash: kind = .section
@@ -68,7 +55,7 @@ struct TemplateScanner {
         let name = try self.name(start: start, kind: kind)
         try self.end(start: start, end: (hasBrace ? [ASCII.closeBrace] : []) + self.closing)
         if kind != .partial { try self.checkFunctions(name, start: start) }
-        return TemplateTag(kind: kind, name: name, start: start)
+        return TemplateTag(kind: kind, name: name, range: start..<self.index)
     }
 
     /// Reads a name with the white space around it.
@@ -113,8 +100,9 @@ struct TemplateScanner {
             throw self.error("`\(name)` has more than \(Self.functionLimit) functions", at: start)
         }
         guard !parts.isEmpty || !inner.isEmpty else { throw self.error("this tag has no name", at: start) }
-        for part in parts where !Self.functions.contains(String(part)) {
-            let hint = Spelling.nearest(to: String(part), among: Self.functions).map { "; did you mean `\($0)`?" } ?? ""
+        for part in parts where TemplateFunction(rawValue: String(part)) == nil {
+            let known = TemplateFunction.allCases.map(\.rawValue)
+            let hint = Spelling.nearest(to: String(part), among: known).map { "; did you mean `\($0)`?" } ?? ""
             throw self.error("there is no function `\(part)`\(hint)", at: start)
         }
     }

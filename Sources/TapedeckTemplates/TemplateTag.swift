@@ -2,7 +2,7 @@
 struct TemplateTag: Equatable {
     enum Kind: Equatable {
         case variable
-        /// `{{{name}}}` or `{{&name}}`: written as it is.
+        /// `{{{name}}}` or `{{&name}}`: not escaped.
         case raw
         case section
         case inverted
@@ -13,22 +13,22 @@ struct TemplateTag: Equatable {
     }
 
     var kind: Kind
-    /// As it stands in the tag, with functions around it: `uppercased(url.owner)`.
+    /// The text between the delimiters, with the functions: `uppercased(url.owner)`. Empty for ``Kind/nothing``.
     var name: String
-    /// Of the opening delimiter, in bytes.
-    var start: Int
+    /// The bytes of the template that the tag takes, delimiters included.
+    var range: Range<Int>
 
-    /// The name without functions: `url.owner`. Empty in `index()`, which asks about the loop.
+    /// The name without functions: `url.owner`. Empty in `index()`, which is about the loop.
     var value: String {
         let inner = self.name.split(separator: "(", omittingEmptySubsequences: false).last ?? ""
         return String(inner.prefix { $0 != ")" })
     }
 
-    var hasFunctions: Bool { self.name.utf8.contains(UInt8(ascii: "(")) }
-}
+    /// The functions in the name, the innermost first.
+    var functions: [TemplateFunction] {
+        self.name.split(separator: "(").dropLast().reversed().compactMap { TemplateFunction(rawValue: String($0)) }
+    }
 
-/// A template is texts and tags, one after the other.
-enum TemplateItem: Equatable {
-    case text(Range<Int>)
-    case tag(TemplateTag)
+    /// True if the tag takes its line with it when nothing but white space is beside it.
+    var takesItsLine: Bool { self.kind != .variable && self.kind != .raw }
 }
