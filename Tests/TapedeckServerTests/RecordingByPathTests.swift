@@ -48,8 +48,8 @@ import Testing
         configuration.upstreamCAPEM = [authority.certificatePEM]
         let deck = try await Deck.start(configuration, log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
         let client = try ControlClient(url: try #require(deck.controlURL), token: deck.token?.value)
-        func get(_ path: String, _ session: SessionModel) async throws -> DemoClient.Response {
-            try await DemoClient.get(
+        func get(_ path: String, _ session: SessionModel) async throws -> ProxyClient.Response {
+            try await ProxyClient.get(
                 path,
                 from: DemoOrigin.host,
                 port: origin.port,

@@ -82,13 +82,13 @@ package struct DeckDemo: Sendable {
         _ origin: DemoOrigin,
         _ configuration: DeckConfiguration,
         group: MultiThreadedEventLoopGroup
-    ) async throws -> ([DemoClient.Response], DeckReport) {
+    ) async throws -> ([ProxyClient.Response], DeckReport) {
         let deck = try await Deck.start(configuration, log: self.log)
         do {
-            var responses: [DemoClient.Response] = []
+            var responses: [ProxyClient.Response] = []
             for path in Self.paths {
                 responses.append(
-                    try await DemoClient.get(
+                    try await ProxyClient.get(
                         path,
                         from: DemoOrigin.host,
                         port: origin.port,

@@ -91,7 +91,7 @@ struct LiveAsking: Sendable {
         var counts: [(recorded: Int, notRecorded: String?)] = []
         for request in requests {
             // What the client sees of it does not matter: the journal has what came.
-            _ = try? await LiveClient.ask(
+            _ = try? await ProxyClient.send(
                 request,
                 throughProxyOn: deck.port,
                 group: MultiThreadedEventLoopGroup.singleton
