@@ -3,11 +3,11 @@ import TapedeckCore
 /// A part of a template that has been read.
 enum TemplateNode: Sendable {
     case text(String)
-    /// - isRaw: True if the value is not escaped.
+    /// A value; a raw one is not escaped.
     case value(TemplateExpression, isRaw: Bool)
     /// The time of the rendering, moved by an offset in milliseconds.
     case time(offset: Int64, TimeFormat)
-    indirect case section(TemplateExpression, isInverted: Bool, [TemplateNode])
+    case section(TemplateExpression, isInverted: Bool, [TemplateNode])
 }
 
 /// A name in a tag, with the functions around it.

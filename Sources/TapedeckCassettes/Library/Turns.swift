@@ -5,8 +5,7 @@ import TapedeckLocking
 /// Has a fixed number of locks, so keys from outside use no memory. Two keys may share a lock, which costs time and
 /// nothing else, as long as no turn is taken within a turn.
 struct Turns: Sendable {
-    /// Each is true while a caller has the turn. A lock around an empty value has no memory of its own to protect, which
-    /// the thread sanitizer reports as a race.
+    /// Each is true while a caller has the turn.
     private let turns = (0..<32).map { _ in Locked(false) }
 
     /// Calls `body` while no other caller has the turn of `key`.
