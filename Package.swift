@@ -95,6 +95,11 @@ let package = Package(
                 "TapedeckYAML",
             ]
         ),
+        // Reads files of other tools, and writes them.
+        .target(
+            name: "TapedeckImport",
+            dependencies: ["TapedeckJSON", "TapedeckCore", "TapedeckCodings"]
+        ),
         .target(
             name: "TapedeckTLS",
             dependencies: [
@@ -237,6 +242,15 @@ let package = Package(
                 "TapedeckRedaction",
                 "TapedeckCore",
                 "TapedeckYAML",
+                .product(name: "Yams", package: "Yams"),
+            ]
+        ),
+        .testTarget(
+            name: "TapedeckImportTests",
+            dependencies: [
+                "TapedeckImport",
+                "TapedeckCodings",
+                "TapedeckCore",
                 .product(name: "Yams", package: "Yams"),
             ]
         ),

@@ -1,0 +1,174 @@
+import TapedeckCodings
+package import TapedeckCore
+
+/// An exchange as a file of another tool has it.
+package struct ForeignExchange: Sendable {
+    package var method = "GET"
+    package var url = ""
+    package var requestHeaders: [HeaderField] = []
+    package var requestBody: [UInt8] = []
+    package var status = 0
+    package var reason = ""
+    package var headers: [HeaderField] = []
+    package var body: [UInt8] = []
+    package var trailers: [HeaderField] = []
+    /// How the exchange failed; the status is 0 then, unless the response began.
+    package var fault: Fault?
+    /// The reason of the failure in the words of the file.
+    package var detail: String?
+    /// In milliseconds; `nil` where the file does not say it.
+    package var latency: Int?
+    /// When it was recorded; `nil` where the file does not say it.
+    package var time: Instant?
+    /// What of the entry is played otherwise than it stands, in half a sentence each.
+    package var notes: [String] = []
+
+    package init() {}
+}
+
+/// One entry of a file: an exchange, or the reason for which it gives none.
+package struct ForeignEntry: Sendable {
+    /// The line that it begins on, counted from 1.
+    package let line: Int
+    package let result: Result<ForeignExchange, LeftOut>
+
+    package init(line: Int, result: Result<ForeignExchange, LeftOut>) {
+        self.line = line
+        self.result = result
+    }
+
+    /// Reads the entry that begins on a line: what `read` throws is the reason for which it gives nothing.
+    static func reading(line: Int, _ read: () throws(LeftOut) -> ForeignExchange) -> ForeignEntry {
+        do throws(LeftOut) {
+            var exchange = try read()
+            try exchange.settle(line: line)
+            return ForeignEntry(line: line, result: .success(exchange))
+        } catch {
+            return ForeignEntry(line: line, result: .failure(error))
+        }
+    }
+
+    /// Reads one entry of a list: what `read` throws is the reason for which it gives nothing.
+    static func reading(
+        _ node: ForeignNode,
+        _ read: (ForeignNode) throws(LeftOut) -> ForeignExchange
+    ) -> ForeignEntry {
+        self.reading(line: node.line) { () throws(LeftOut) in try read(node) }
+    }
+}
+
+/// A reason for which an entry gives nothing to play.
+package struct LeftOut: Error, Sendable, Equatable {
+    package let reason: String
+    /// The line that the reason is on, counted from 1.
+    package let line: Int
+
+    package init(_ reason: String, line: Int) {
+        self.reason = reason
+        self.line = line
+    }
+}
+
+extension ForeignExchange {
+    /// Makes of what a file says what can go over a wire, and refuses what cannot.
+    fileprivate mutating func settle(line: Int) throws(LeftOut) {
+        self.method = try Self.method(self.method, line: line)
+        try self.settleURL(line: line)
+        let isFaultAlone = self.fault.map { !$0.hasResponse } ?? false
+        guard isFaultAlone || (200...999).contains(self.status) else {
+            throw LeftOut(
+                self.status == 0
+                    ? "it has no status: the request got no response" : "no response has the status \(self.status)",
+                line: line
+            )
+        }
+        self.reason = String(self.reason.map { $0.isNewline ? " " : $0 })
+        self.requestHeaders = self.checked(self.requestHeaders)
+        self.headers = self.checked(self.headers)
+        self.trailers = self.checked(self.trailers)
+        self.settleCoding()
+        self.settleFraming()
+    }
+
+    private static func method(_ text: String, line: Int) throws(LeftOut) -> String {
+        let method = (text.hasPrefix(":") ? text.dropFirst() : text[...]).uppercased()
+        guard !method.isEmpty, method.utf8.allSatisfy(Self.isTokenByte) else {
+            throw LeftOut("'\(text)' is no method", line: line)
+        }
+        return method
+    }
+
+    /// Takes user and password, which go as a field, out of the URL.
+    private mutating func settleURL(line: Int) throws(LeftOut) {
+        if let scheme = self.url.firstRange(of: "://") {
+            let authority = self.url[scheme.upperBound...].prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+            if let at = authority.lastIndex(of: "@") {
+                self.url.removeSubrange(scheme.upperBound...at)
+                self.notes.append("user and password are taken out of the URL: clients send them as a header field")
+            }
+        }
+        guard AbsoluteURL(self.url) != nil else {
+            throw LeftOut("'\(self.url.prefix(200))' is no http or https URL", line: line)
+        }
+    }
+
+    /// The fields that can stand on a wire.
+    private mutating func checked(_ fields: [HeaderField]) -> [HeaderField] {
+        fields.compactMap { field in
+            // Pseudo-header fields of HTTP/2 are the request or status line.
+            if field.name.hasPrefix(":") { return nil }
+            guard !field.name.isEmpty, field.name.utf8.allSatisfy(Self.isTokenByte) else {
+                self.notes.append("the header field '\(field.name.prefix(80))' is left out: no field has that name")
+                return nil
+            }
+            let value = String(field.value.map { $0.isNewline || $0 == "\0" ? " " : $0 })
+            return HeaderField(field.name, String(Substring(value).trimmingSpaces()))
+        }
+    }
+
+    /// Many tools store the text of a coded body, and leave the field that names the coding.
+    private mutating func settleCoding() {
+        guard let codings = ContentCoding.all(of: self.headers), !codings.isEmpty, !self.body.isEmpty else { return }
+        let isCoded = (try? ContentCoder.decode(self.body, codings, limit: 1 << 30)) != nil
+        if !isCoded, !self.startsAsCoded(codings) {
+            self.headers.removeAll { $0.isNamed("content-encoding") }
+            self.notes.append("content-encoding is left out: the body is stored without that coding")
+        }
+    }
+
+    /// Whether the body begins like a stream of the last coding, so that it is a damaged one and no text.
+    private func startsAsCoded(_ codings: [ContentCoding]) -> Bool {
+        switch codings.last {
+        case .gzip: self.body.starts(with: [0x1F, 0x8B])
+        case .zstd: self.body.starts(with: [0x28, 0xB5, 0x2F, 0xFD])
+        default: false
+        }
+    }
+
+    /// Leaves out the fields of the connection, and says how long the body is.
+    private mutating func settleFraming() {
+        let hopByHop: Set<String> = ["connection", "keep-alive", "proxy-connection", "te", "upgrade"]
+        let isBodiless = self.method == "HEAD" || self.status == 204 || self.status == 304
+        let isChunked = self.headers.tokens(named: "transfer-encoding").last == "chunked"
+        var isFramed = false
+        self.headers = self.headers.compactMap { field in
+            switch ASCII.lowercased(field.name) {
+            case "transfer-encoding":
+                guard isChunked, !isBodiless, !isFramed else { return nil }
+                isFramed = true
+                return HeaderField(field.name, "chunked")
+            case "content-length":
+                guard !isBodiless else { return field }
+                guard !isChunked, !isFramed else { return nil }
+                isFramed = true
+                return HeaderField(field.name, String(self.body.count))
+            case let name:
+                return hopByHop.contains(name) ? nil : field
+            }
+        }
+    }
+
+    private static func isTokenByte(_ byte: UInt8) -> Bool {
+        ASCII.isUnreserved(byte) || "!#$%&'*+^`|".utf8.contains(byte)
+    }
+}
