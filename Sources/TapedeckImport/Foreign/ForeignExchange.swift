@@ -126,14 +126,18 @@ extension ForeignExchange {
         }
     }
 
-    /// Many tools store the text of a coded body, and leave the field that names the coding.
+    /// Puts the codings that the fields name on a body that is stored without them, as many tools store it: the client
+    /// gets what it got when the exchange was recorded.
     private mutating func settleCoding() {
         guard let codings = ContentCoding.all(of: self.headers), !codings.isEmpty, !self.body.isEmpty else { return }
         let isCoded = (try? ContentCoder.decode(self.body, codings, limit: 1 << 30)) != nil
-        if !isCoded, !self.startsAsCoded(codings) {
+        guard !isCoded, !self.startsAsCoded(codings) else { return }
+        guard let coded = try? codings.reduce(self.body, ContentCoder.encode) else {
             self.headers.removeAll { $0.isNamed("content-encoding") }
-            self.notes.append("content-encoding is left out: the body is stored without that coding")
+            self.notes.append("content-encoding is left out: the coding cannot be put on the body")
+            return
         }
+        self.body = coded
     }
 
     /// Whether the body begins like a stream of the last coding, so that it is a damaged one and no text.

@@ -44,7 +44,7 @@ import Yams
         "%YAML 1.1\n--- |\n text\n",
         "a:\n- b\nc:\n  - d\n",
         "a: http://x:80/y?z#w\nb: a#b\nc: -1\nd: - not\n".replacing("d: - not\n", with: ""),
-        "a: \u{2028}b\nc: \"x\u{85}y\"\n",
+        "a: \"x\u{2028}  y\u{85}  z\"\n",
         "a:\r\n- b\r\n- |\r\n  c\r\n  d\r\n",
         "- - - a\n  - b\n- c\n",
         "&x a: &y b\n*y : c\n".replacing("*y : c\n", with: ""),

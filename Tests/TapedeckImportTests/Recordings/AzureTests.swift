@@ -68,7 +68,7 @@ import Testing
         RecordedFile(
             "bytes that are none",
             recording(#""not base64 at all!""#, type: "image/png"),
-            .leftOut(line: 1, because: "base64")
+            .leftOut(line: 3, because: "base64")
         ),
         RecordedFile(
             "a multipart request with a binary part and a list of parts",

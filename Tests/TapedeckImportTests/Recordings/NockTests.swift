@@ -54,7 +54,8 @@ import Testing
                 url,
                 200,
                 #"["1f8b080000000000","02ffcb48cdc9c907008","6a6103605000000"]"#,
-                without: ["Content-Encoding"]
+                fields: ["Content-Encoding: gzip"],
+                isCoded: true
             )
         ),
         RecordedFile(

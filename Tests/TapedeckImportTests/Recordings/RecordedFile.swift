@@ -1,3 +1,4 @@
+import TapedeckCodings
 import TapedeckCore
 import Testing
 
@@ -24,6 +25,8 @@ struct RecordedFile: Sendable, CustomTestStringConvertible {
         var without: [String] = []
         var latency: Int?
         var time: String?
+        /// True if the body goes out under the codings that the fields name, and `body` is what is under them.
+        var isCoded = false
         /// A part of a note that says what is played otherwise.
         var note: String?
     }
@@ -68,7 +71,9 @@ extension RecordedFile.Answer {
         if let sent = self.sent { #expect(exchange.requestBody == sent) }
         #expect(exchange.status == self.status)
         if let reason = self.reason { #expect(exchange.reason == reason) }
-        #expect(exchange.body == self.body, "\(String(decoding: exchange.body, as: UTF8.self))")
+        let body = self.isCoded ? ContentCoder.decoded(exchange.body, exchange.headers, limit: 1 << 20) : exchange.body
+        #expect(body == self.body, "\(String(decoding: body, as: UTF8.self))")
+        if self.isCoded { #expect(exchange.body != self.body) }
         let names = Set(self.fields.map { $0.prefix { $0 != ":" }.lowercased() })
         let lines = exchange.headers.filter { names.contains($0.name.lowercased()) }.map { "\($0.name): \($0.value)" }
         #expect(lines == self.fields)
@@ -88,6 +93,7 @@ extension RecordedFile.Outcome {
         reason: String? = nil,
         fields: [String] = [],
         without: [String] = [],
+        isCoded: Bool = false,
         latency: Int? = nil,
         time: String? = nil,
         note: String? = nil
@@ -100,6 +106,7 @@ extension RecordedFile.Outcome {
             reason: reason,
             fields: fields,
             without: without,
+            isCoded: isCoded,
             latency: latency,
             time: time,
             note: note
@@ -114,6 +121,7 @@ extension RecordedFile.Outcome {
         reason: String? = nil,
         fields: [String] = [],
         without: [String] = [],
+        isCoded: Bool = false,
         latency: Int? = nil,
         time: String? = nil,
         note: String? = nil
@@ -129,6 +137,7 @@ extension RecordedFile.Outcome {
                 without: without,
                 latency: latency,
                 time: time,
+                isCoded: isCoded,
                 note: note
             )
         )

@@ -52,7 +52,7 @@ import Testing
         RecordedFile(
             "a coding named, and the body without it: decode_compressed_response of old",
             yaml("body: {string: hello}\nheaders: {content-encoding: [gzip]}" + ok),
-            .plays("GET http://a.test/", 200, "hello", without: ["content-encoding"], note: "content-encoding")
+            .plays("GET http://a.test/", 200, "hello", fields: ["content-encoding: gzip"], isCoded: true)
         ),
         RecordedFile(
             "the form of the old httpx stubs",
