@@ -154,6 +154,7 @@ let package = Package(
                 "TapedeckCore",
                 "TapedeckCodings",
                 "TapedeckRedaction",
+                "TapedeckImport",
                 "TapedeckCassettes",
                 "TapedeckYAML",
                 "TapedeckTLS",
@@ -251,6 +252,8 @@ let package = Package(
                 "TapedeckImport",
                 "TapedeckCodings",
                 "TapedeckCore",
+                "TapedeckCassettes",
+                "TapedeckServer",
                 .product(name: "Yams", package: "Yams"),
             ]
         ),

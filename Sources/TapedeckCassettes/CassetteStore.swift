@@ -78,6 +78,8 @@ package struct CassetteStore: Sendable {
         package var lost = 0
         /// Exchanges that are not in it because they could not be redacted, each in a line; of those saved at once.
         package var notRedacted: [String] = []
+        /// The numbers of those exchanges.
+        package var notRedactedNumbers: Set<Int> = []
         /// What ended the recording before its time, if anything did.
         package var failure: String?
         /// The effect on the sets and body files that were on tape before.
@@ -197,11 +199,13 @@ package struct CassetteStore: Sendable {
         _ = try self.recover(location)
         var redacted: [RecordedExchange] = []
         var problems: [String] = []
+        var numbers: Set<Int> = []
         for exchange in exchanges {
             do throws(RedactionFailure) {
                 redacted.append(try exchange.redacted(by: redactor))
             } catch {
                 problems.append("\(exchange.method) \(redactor.text(exchange.url)): \(error)")
+                numbers.insert(exchange.number)
             }
         }
         // What the last ones taught may stand in the first.
@@ -215,6 +219,7 @@ package struct CassetteStore: Sendable {
             }
             var saved = try self.finish(journal, to: location, expecting: redacted.count)
             saved.notRedacted = problems
+            saved.notRedactedNumbers = numbers
             return saved
         } catch {
             FileContents.removeFolder(journal.folder)

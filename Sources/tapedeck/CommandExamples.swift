@@ -30,6 +30,10 @@ enum CommandExamples {
             "tapedeck show github",
             "tapedeck show github --json",
         ],
+        "import": [
+            "tapedeck import traffic.har",
+            "tapedeck import spec/cassettes --format vcr --out cassettes/",
+        ],
         "check": [
             "tapedeck check github shop",
             "tapedeck check cassettes/github.yaml --json",

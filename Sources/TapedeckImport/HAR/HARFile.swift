@@ -1,0 +1,45 @@
+import TapedeckCore
+
+/// Reads HTTP Archives, versions 1.1 and 1.2, as browsers and proxies export them.
+package struct HARFile: ImportFormat {
+    package let name = "har"
+
+    package init() {}
+
+    package func recognises(_ file: ImportFile) -> Bool {
+        file.document.map { Self.log(of: $0) != nil } ?? false
+    }
+
+    package func read(_ file: ImportFile) throws(ForeignError) -> ImportedFile {
+        let document = try file.requiredDocument()
+        guard let log = Self.log(of: document) else {
+            throw ForeignError(message: "it has no `log` with a list of `entries`", line: document.line, column: 1)
+        }
+        let entries = log["entries"]?.items ?? []
+        let reader = HAREntry(side: file.side, holdsNoBodies: Self.holdsNoBodies(log), isPolly: false)
+        return ImportedFile(
+            exchanges: entries.map { node in
+                ForeignEntry.reading(node) { (node) throws(LeftOut) in try reader.exchange(node) }
+            }
+        )
+    }
+
+    /// The log of an archive; some tools write its members without a `log` around them.
+    static func log(of document: ForeignNode) -> ForeignNode? {
+        if let log = document["log"], log.isMap, log["entries"].map({ $0.isList || $0.isNull }) ?? false { return log }
+        guard let entries = document["entries"], entries.isList else { return nil }
+        if entries.items.isEmpty { return document["creator"] == nil ? nil : document }
+        return entries.items.first?["request"]?["url"] == nil ? nil : document
+    }
+
+    /// The name of the tool that wrote an archive without a single body; `nil` where there is one.
+    static func holdsNoBodies(_ log: ForeignNode) -> String? {
+        let entries = log["entries"]?.items ?? []
+        let hasBody = entries.contains { entry in
+            guard let content = entry["response"]?["content"] else { return false }
+            return content["text"]?.text != nil || content["_file"]?.text != nil
+        }
+        guard !hasBody, !entries.isEmpty else { return nil }
+        return log["creator"]?["name"]?.text ?? "unknown"
+    }
+}

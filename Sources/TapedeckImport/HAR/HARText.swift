@@ -1,0 +1,98 @@
+import TapedeckCore
+
+/// Bodies that an archive holds as text.
+enum HARText {
+    /// The bytes of a text: UTF-8, unless the size that the archive gives is that of the text in the charset of its
+    /// `Content-Type`.
+    static func bytes(_ text: String, size: Int?, headers: [HeaderField]) -> [UInt8] {
+        let bytes = Array(text.utf8)
+        guard let size, size > 0, size != bytes.count, let charset = self.charset(headers),
+            let encoded = ForeignText.encode(text, as: charset), encoded.count == size
+        else { return bytes }
+        return encoded
+    }
+
+    private static func charset(_ headers: [HeaderField]) -> String? {
+        let type = ASCII.lowercased(headers.first(named: "content-type") ?? "")
+        guard let start = type.firstRange(of: "charset=")?.upperBound else { return nil }
+        let name = type[start...].prefix { $0 != ";" && $0 != " " }.filter { $0 != "\"" && $0 != "'" }
+        return name.isEmpty || name == "utf-8" ? nil : name
+    }
+}
+
+/// The parameters of a form whose text an archive does not hold.
+struct HARForm {
+    private let parameters: [ForeignNode]
+    private let contentType: String
+
+    init(_ parameters: [ForeignNode], contentType: String) {
+        self.parameters = parameters
+        self.contentType = contentType
+    }
+
+    /// The body that a browser makes of them; `nil` for a multipart form without a boundary, or with files whose content
+    /// the archive does not hold.
+    var body: [UInt8]? {
+        let type = ASCII.lowercased(self.contentType)
+        guard type.hasPrefix("multipart/") else {
+            return Array(self.parameters.map { Self.pair($0) }.joined(separator: "&").utf8)
+        }
+        guard let start = type.firstRange(of: "boundary=")?.upperBound else { return nil }
+        let boundary = self.contentType[start...].prefix { $0 != ";" }.filter { $0 != "\"" }
+        var text = ""
+        for part in self.parameters {
+            guard let value = part["value"]?.text else { return nil }
+            text += "--\(boundary)\r\nContent-Disposition: form-data; name=\"\(part["name"]?.text ?? "")\""
+            if let file = part["fileName"]?.text { text += "; filename=\"\(file)\"" }
+            if let type = part["contentType"]?.text, !type.isEmpty { text += "\r\nContent-Type: \(type)" }
+            text += "\r\n\r\n\(value)\r\n"
+        }
+        return Array((text + "--\(boundary)--\r\n").utf8)
+    }
+
+    private static func pair(_ node: ForeignNode) -> String {
+        self.encoded(node["name"]?.text ?? "") + "=" + self.encoded(node["value"]?.text ?? "")
+    }
+
+    /// As forms are encoded; what is encoded already stays as it is.
+    private static func encoded(_ text: String) -> String {
+        var result = ""
+        for byte in text.utf8 {
+            switch byte {
+            case _
+            where ASCII.isUnreserved(byte) || byte == ASCII.percent || byte == UInt8(ascii: "+")
+                || byte == UInt8(ascii: "*"):
+                result.unicodeScalars.append(Unicode.Scalar(byte))
+            case 0x20:
+                result += "+"
+            default:
+                result += "%" + String(decoding: [ASCII.hexDigit(byte >> 4), ASCII.hexDigit(byte & 15)], as: UTF8.self)
+            }
+        }
+        return result
+    }
+}
+
+/// A failure in the words of a browser.
+struct HARError {
+    /// How a client meets it; `nil` for one that no server causes, such as a request that the page took back.
+    let fault: Fault?
+
+    init(_ text: String) {
+        let name = text.uppercased()
+        self.fault = Self.table.first { name.contains($0.0) }?.1
+    }
+
+    /// Parts of the names that Chrome (`net::ERR_…`), Firefox (`NS_ERROR_…`) and Node use.
+    private static let table: [(String, Fault)] = [
+        ("CONNECTION_REFUSED", .connectionRefused), ("ECONNREFUSED", .connectionRefused),
+        ("ADDRESS_UNREACHABLE", .connectionRefused), ("NAME_NOT_RESOLVED", .nameNotResolved),
+        ("NAME_RESOLUTION", .nameNotResolved), ("UNKNOWN_HOST", .nameNotResolved), ("ENOTFOUND", .nameNotResolved),
+        ("CONNECTION_RESET", .connectionReset), ("NET_RESET", .connectionReset), ("ECONNRESET", .connectionReset),
+        ("EMPTY_RESPONSE", .emptyResponse), ("CONNECTION_CLOSED", .emptyResponse),
+        ("SOCKET HANG UP", .emptyResponse), ("TIMED_OUT", .timeout), ("NET_TIMEOUT", .timeout),
+        ("ETIMEDOUT", .timeout), ("ERR_SSL", .tlsHandshake), ("ERR_CERT", .tlsHandshake),
+        ("INVALID_HTTP_RESPONSE", .malformedResponse), ("HTTP2_PROTOCOL_ERROR", .connectionReset),
+        ("QUIC_PROTOCOL_ERROR", .connectionReset),
+    ]
+}

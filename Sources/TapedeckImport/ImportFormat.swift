@@ -1,0 +1,59 @@
+/// A file format of another tool that can be imported.
+package protocol ImportFormat: Sendable {
+    /// The name that `--format` takes.
+    var name: String { get }
+
+    /// True if a file is of this format, judged by what it holds and, where that leaves a choice, by its path.
+    func recognises(_ file: ImportFile) -> Bool
+
+    /// The entries of a file in the order in which they are played.
+    ///
+    /// - Throws: ``ForeignError`` for a file that cannot be read as this format at all.
+    func read(_ file: ImportFile) throws(ForeignError) -> ImportedFile
+
+    /// The name of the cassette that all files of one server go into; `nil` where each file is a cassette of its own.
+    func group(_ path: String) -> String?
+}
+
+extension ImportFormat {
+    package func group(_ path: String) -> String? { nil }
+}
+
+/// All formats, in the order in which they are tried.
+package enum ImportFormats {
+    package static let all: [any ImportFormat] =
+        [MitmproxyFlows(), PollyRecording(), HARFile()]
+        + RecordingFormat.allCases.map { $0 as any ImportFormat }
+
+    /// The format of this name; `nil` if there is none.
+    package static func named(_ name: String) -> (any ImportFormat)? {
+        self.all.first { $0.name == name }
+    }
+
+    /// The format that a file is in; `nil` for a file of none.
+    package static func recognising(_ file: ImportFile) -> (any ImportFormat)? {
+        self.all.first { $0.recognises(file) }
+    }
+}
+
+extension RecordingFormat: ImportFormat {
+    package var name: String { self.rawValue }
+
+    package func recognises(_ file: ImportFile) -> Bool {
+        file.document.map { RecordingFormat(recognising: $0) == self } ?? false
+    }
+
+    package func read(_ file: ImportFile) throws(ForeignError) -> ImportedFile {
+        ImportedFile(exchanges: self.entries(of: try file.requiredDocument(), file: file.side))
+    }
+}
+
+extension ImportFile {
+    /// The document of a file that must be JSON or YAML.
+    ///
+    /// - Throws: where it is neither, or empty.
+    package func requiredDocument() throws(ForeignError) -> ForeignNode {
+        if let document = self.document { return document }
+        throw self.problem ?? ForeignError(message: "the file is empty", line: 1, column: 1)
+    }
+}

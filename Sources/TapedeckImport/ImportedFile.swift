@@ -1,0 +1,61 @@
+package import TapedeckCore
+
+/// The entries of a file of another tool.
+package struct ImportedFile: Sendable {
+    /// How the entries of a file are counted.
+    package enum Position: String, Sendable {
+        case line
+        case entry
+    }
+
+    /// Recorded exchanges, in the order in which they are played.
+    package var exchanges: [ForeignEntry] = []
+    /// Answers that a person wrote: response sets, in the order in which they are asked.
+    package var stubs: [StubEntry] = []
+    /// What the `line` of the entries is a number of.
+    package var position = Position.line
+    /// What a session's state is at first.
+    package var state: [StateEntry] = []
+
+    package init(exchanges: [ForeignEntry] = [], stubs: [StubEntry] = []) {
+        self.exchanges = exchanges
+        self.stubs = stubs
+    }
+}
+
+/// One entry of a file of stubs: a response set, or the reason for which it gives none.
+package struct StubEntry: Sendable {
+    /// The line that it begins on, counted from 1.
+    package let line: Int
+    package let result: Result<ImportedStub, LeftOut>
+
+    package init(line: Int, result: Result<ImportedStub, LeftOut>) {
+        self.line = line
+        self.result = result
+    }
+
+    /// Reads one stub: what `read` throws is the reason for which it gives nothing.
+    static func reading(
+        _ node: ForeignNode,
+        _ read: (ForeignNode) throws(LeftOut) -> ImportedStub
+    ) -> StubEntry {
+        do throws(LeftOut) {
+            return StubEntry(line: node.line, result: .success(try read(node)))
+        } catch {
+            return StubEntry(line: node.line, result: .failure(error))
+        }
+    }
+}
+
+/// A stub of another tool as a response set.
+package struct ImportedStub: Sendable {
+    /// Bodies of its takes are in memory, as base64: they are put where a recording puts them when they are saved.
+    package var set: ResponseSet
+    /// What of the stub is played otherwise than it stands, in half a sentence each.
+    package var notes: [String]
+
+    package init(set: ResponseSet, notes: [String] = []) {
+        self.set = set
+        self.notes = notes
+    }
+}

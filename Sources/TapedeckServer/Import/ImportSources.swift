@@ -1,0 +1,92 @@
+import TapedeckCassettes
+import TapedeckImport
+
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
+/// The files that an import reads: those that were named, and those in folders that were named.
+struct ImportSources {
+    /// A file to import.
+    struct Source {
+        let path: String
+        /// The folder that the file's side files must be in.
+        let root: String
+        /// The path below the folder that was named, without its ending; `nil` for a file that was named itself.
+        let relative: String?
+    }
+
+    /// The largest file that is read. 1 GiB.
+    static let sizeLimit = 1 << 30
+    private static let depthLimit = 32
+
+    private(set) var sources: [Source] = []
+
+    /// - Throws: ``DeckError`` for a path that is not there.
+    init(_ paths: [String]) throws(DeckError) {
+        for path in paths {
+            guard FileContents.exists(path) else {
+                throw DeckError("there is no file or folder \(path)", kind: .badOption)
+            }
+            if FileContents.isFolder(path) {
+                self.add(folder: path, root: path, below: "", depth: 0)
+            } else {
+                self.sources.append(Source(path: path, root: Self.root(of: path), relative: nil))
+            }
+        }
+    }
+
+    private mutating func add(folder: String, root: String, below: String, depth: Int) {
+        guard depth < Self.depthLimit else { return }
+        for name in FileContents.names(in: folder).sorted() where !name.hasPrefix(".") {
+            let path = FilePath.join(folder, name)
+            let relative = below.isEmpty ? name : "\(below)/\(name)"
+            if FileContents.isFolder(path) {
+                // A link may lead out of the folder, or back into it.
+                guard !Self.isLink(path) else { continue }
+                self.add(folder: path, root: root, below: relative, depth: depth + 1)
+            } else if Self.isInside(path, root) {
+                self.sources.append(Source(path: path, root: root, relative: relative))
+            }
+        }
+    }
+
+    /// Stubs of WireMock name files in a folder beside that of the stubs.
+    private static func root(of path: String) -> String {
+        guard let range = path.ranges(of: "/mappings/").last else {
+            return path.hasPrefix("mappings/") ? "." : FilePath.folder(of: path)
+        }
+        return String(path[..<range.lowerBound])
+    }
+
+    private static func isLink(_ path: String) -> Bool {
+        var status = stat()
+        return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
+    }
+
+    private static func resolved(_ path: String) -> String? {
+        guard let pointer = realpath(path, nil) else { return nil }
+        defer { free(pointer) }
+        return String(cString: pointer)
+    }
+
+    private static func isInside(_ path: String, _ root: String) -> Bool {
+        guard let path = self.resolved(path), let root = self.resolved(root.isEmpty ? "." : root) else { return false }
+        return root == "/" || path.hasPrefix("\(root)/")
+    }
+
+    /// Reads a file that `source` names, relative to its own folder; `nil` where it is not there, not a file, too large, or
+    /// outside the root.
+    static func sides(of source: Source) -> ImportFile.Sides {
+        { path in
+            guard !path.hasPrefix("/"), !path.utf8.contains(0) else { return nil }
+            let full = FilePath.join(FilePath.folder(of: source.path), path)
+            guard Self.isInside(full, source.root), !FileContents.isFolder(full),
+                let size = FileContents.size(full), size <= Self.sizeLimit
+            else { return nil }
+            return try? FileContents.read(full)
+        }
+    }
+}
