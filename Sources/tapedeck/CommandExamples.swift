@@ -34,6 +34,10 @@ enum CommandExamples {
             "tapedeck import traffic.har",
             "tapedeck import spec/cassettes --format vcr --out cassettes/",
         ],
+        "export": [
+            "tapedeck export github --format har -o github.har",
+            "tapedeck export shop --format wiremock -o mappings/shop.json",
+        ],
         "check": [
             "tapedeck check github shop",
             "tapedeck check cassettes/github.yaml --json",

@@ -14,7 +14,7 @@ struct Tapedeck: ParsableCommand {
             the environment, as TAPEDECK_PORT for --port; `tapedeck config` shows what is in force.
 
             Exit codes: that of COMMAND, where one is given; 1 when `drift`, `diff`, `scan` or `prune --check` find \
-            something, when `import` leaves out an entry, when `pull` or `push` leave a cassette as it is, and when `health` finds no deck that takes \
+            something, when `import` or `export` leave something out, when `pull` or `push` leave a cassette as it is, and when `health` finds no deck that takes \
             requests; 70 when COMMAND succeeded but requests were unmatched, no request came, or nothing was recorded, and \
             when `explain` finds no answer; 64 \
             for a wrong option, 65 for a cassette or project file that cannot be used, 69 when the deck cannot start, \
@@ -30,7 +30,7 @@ struct Tapedeck: ParsableCommand {
                 name: "Staying true",
                 subcommands: [Refresh.self, Drift.self, Diff.self, Suggest.self, Prune.self, Scan.self, Scrub.self]
             ),
-            CommandGroup(name: "Sharing", subcommands: [Import.self, Pull.self, Push.self]),
+            CommandGroup(name: "Sharing", subcommands: [Import.self, Export.self, Pull.self, Push.self]),
             CommandGroup(
                 name: "Steering",
                 subcommands: [

@@ -1,0 +1,139 @@
+package import TapedeckCore
+
+/// One answer of a cassette, with the request that it is for, as files of other tools can say it.
+package struct ExportedExchange: Sendable {
+    /// The name of its response set.
+    package var set: String
+    /// Its place among the answers of the set, counted from 0.
+    package var number: Int
+    package var method: String
+    package var url: AbsoluteURL
+    package var requestHeaders: [HeaderField]
+    package var requestBody: [UInt8]
+    /// The conditions of the set on bodies.
+    package var conditions: [BodyMatcher]
+    package var take: Take
+    /// Without content coding.
+    package var body: [UInt8]
+    /// When it was recorded; `nil` for one that a person wrote.
+    package var time: Instant?
+
+    /// The fields of the response as they go out, without those of its framing.
+    package var headers: [HeaderField] {
+        self.take.headers.compactMap { field in
+            if field.isNamed("transfer-encoding") || field.isNamed("content-length") { return nil }
+            guard field.isNamed("date"), field.value == Take.recordedDate else { return field }
+            return self.take.dateWhenRecorded.map { HeaderField(field.name, $0) }
+        }
+    }
+
+    /// The fields without the content coding, for a body that is written without it.
+    package var decodedHeaders: [HeaderField] { self.headers.filter { !$0.isNamed("content-encoding") } }
+
+    package var contentType: String { self.headers.first(named: "content-type") ?? "" }
+}
+
+/// Something of a cassette that another format cannot say.
+package struct ExportRemark: Encodable, Sendable, Equatable {
+    /// The name of the response set.
+    package let set: String
+    package let reason: String
+
+    /// `Greeting: reason`.
+    package var line: String { "\(self.set): \(self.reason)" }
+}
+
+/// The answers of a cassette that are requests with an answer each, and what cannot be such.
+package struct ExportedExchanges: Sendable {
+    package private(set) var exchanges: [ExportedExchange] = []
+    package private(set) var leftOut: [ExportRemark] = []
+
+    /// Takes the answers that play by default out of a cassette, in the order of the recording where that is known.
+    ///
+    /// - Parameter content: reads a body without its content coding; what it throws is the reason to leave an answer out.
+    package init(_ cassette: Cassette, content: (StoredBody) throws -> [UInt8]) {
+        for set in cassette.responseSets { self.add(set, content) }
+        let times = self.exchanges.map { $0.time?.milliseconds ?? .max }
+        self.exchanges = self.exchanges.enumerated()
+            .sorted { (times[$0.offset], $0.offset) < (times[$1.offset], $1.offset) }
+            .map(\.element)
+    }
+
+    private mutating func leaveOut(_ set: ResponseSet, _ reason: String) {
+        self.leftOut.append(ExportRemark(set: set.name, reason: reason))
+    }
+
+    private mutating func add(_ set: ResponseSet, _ content: (StoredBody) throws -> [UInt8]) {
+        guard let variant = set.variants.indices.contains(set.defaultVariant) ? set.variants[set.defaultVariant] : nil
+        else {
+            return self.leaveOut(set, "it has no variant")
+        }
+        for other in set.variants where other.name != variant.name {
+            self.leaveOut(set, "the variant '\(other.name)' is left out: only '\(variant.name)' plays by default")
+        }
+        guard case .takes(let takes) = variant.behaviour.answer else {
+            return self.leaveOut(set, "it is left out: what it plays (\(variant.behaviour.summary)) has no form there")
+        }
+        self.remark(on: set, variant.behaviour)
+        for (number, take) in takes.enumerated() {
+            do {
+                try self.add(take, number, set, content)
+            } catch {
+                self.leaveOut(set, "the take \(number + 1) is left out: \(error)")
+            }
+        }
+    }
+
+    /// Names the rules of a set that no other format has.
+    private mutating func remark(on set: ResponseSet, _ behaviour: Behaviour) {
+        if behaviour.isTemplate { self.leaveOut(set, "its template is written as it stands") }
+        if !behaviour.changes.isEmpty { self.leaveOut(set, "its changes of the body are left out") }
+        if behaviour.pacing != Pacing() { self.leaveOut(set, "its delays are left out") }
+        if !set.requires.isEmpty || !set.sets.isEmpty || !behaviour.sets.isEmpty {
+            self.leaveOut(set, "its state is left out")
+        }
+        if case .exact = set.request.url, set.request.methods.count <= 1 {
+            if !set.request.headers.isEmpty { self.leaveOut(set, "its conditions on header fields are left out") }
+        } else {
+            self.leaveOut(set, "it answers more requests than those that are written")
+        }
+    }
+
+    private mutating func add(
+        _ take: Take,
+        _ number: Int,
+        _ set: ResponseSet,
+        _ content: (StoredBody) throws -> [UInt8]
+    ) throws {
+        let url: AbsoluteURL
+        if let recorded = take.request?.url.flatMap({ AbsoluteURL($0) }) {
+            url = recorded
+        } else if case .exact(let exact) = set.request.url {
+            url = exact
+        } else {
+            return self.leaveOut(set, "the take \(number + 1) is left out: no single URL stands for its request")
+        }
+        var sent = try take.request.map { try content($0.body) } ?? []
+        if sent.isEmpty {
+            for case .bytes(let body) in set.request.body { sent = body.decoded }
+            for case .json(let body, _) in set.request.body { sent = body.decoded }
+        }
+        if !take.interim.isEmpty { self.leaveOut(set, "interim responses are left out") }
+        if !take.trailers.isEmpty { self.leaveOut(set, "trailers are left out") }
+        let time = take.recorded.flatMap { Instant(rfc3339: String($0.prefix { $0 != "," })) }
+        self.exchanges.append(
+            ExportedExchange(
+                set: set.name,
+                number: number,
+                method: set.request.methods.first ?? "GET",
+                url: url,
+                requestHeaders: take.request?.headers ?? [],
+                requestBody: PlaceholderEscape.unescaped(sent),
+                conditions: set.request.body,
+                take: take,
+                body: PlaceholderEscape.unescaped(try content(take.body)),
+                time: time
+            )
+        )
+    }
+}

@@ -1,0 +1,88 @@
+import TapedeckCodings
+import TapedeckCore
+import TapedeckJSON
+
+/// Writes cassettes of Ruby's VCR in YAML. Texts are in double quotes, with the escapes of JSON, which YAML has too.
+struct VCRWriter {
+    /// The cassette of exchanges, in their order.
+    func file(_ exchanges: [ExportedExchange], _ leftOut: inout [ExportRemark]) -> [UInt8] {
+        var text = "---\nhttp_interactions:\(exchanges.isEmpty ? " []" : "")\n"
+        for exchange in exchanges {
+            if let fault = exchange.take.fault {
+                leftOut.append(ExportRemark(exchange, "it is left out: VCR plays no \(fault.rawValue)"))
+            } else {
+                text += self.interaction(exchange)
+            }
+        }
+        return Array((text + "recorded_with: VCR 6.0.0\n").utf8)
+    }
+
+    private func interaction(_ exchange: ExportedExchange) -> String {
+        let take = exchange.take
+        let coding = take.body.coding?.codings ?? []
+        // VCR puts these two on again itself, as it takes them off when it is asked to.
+        let known = coding.count == 1 && (coding[0] == .gzip || coding[0] == .deflate) ? coding[0].rawValue : nil
+        let isPlain = known != nil || coding.isEmpty
+        let body = isPlain ? exchange.body : self.coded(exchange.body, coding)
+        var text = """
+            - request:
+                method: \(Self.quoted(exchange.method.lowercased()))
+                uri: \(Self.quoted(exchange.url.description))
+                body:\(Self.body(exchange.requestBody))
+                headers:\(Self.fields(exchange.requestHeaders))
+              response:
+                status:
+                  code: \(take.status)
+                  message: \(Self.quoted(take.reasonPhrase))
+                headers:\(Self.fields(known == nil ? exchange.headers : exchange.decodedHeaders))
+                body:\(Self.body(body))
+                http_version:
+
+            """
+        if let known { text += "    adapter_metadata:\n      vcr_decompressed: \(known)\n" }
+        let time = exchange.time ?? Instant(seconds: 0)
+        return text + "  recorded_at: \(Self.quoted(time.text(.http)))\n"
+    }
+
+    private func coded(_ body: [UInt8], _ codings: [ContentCoding]) -> [UInt8] {
+        (try? codings.reduce(body) { try ContentCoder.encode($0, $1) }) ?? body
+    }
+
+    private static func body(_ bytes: [UInt8]) -> String {
+        if let text = String(validating: bytes, as: UTF8.self) {
+            return "\n      encoding: UTF-8\n      string: \(self.quoted(text))"
+        }
+        return
+            "\n      encoding: ASCII-8BIT\n      base64_string: \(String(decoding: Base64.encode(bytes), as: UTF8.self))"
+    }
+
+    private static func fields(_ fields: [HeaderField]) -> String {
+        var values: [(name: String, values: [String])] = []
+        for field in fields {
+            if let index = values.firstIndex(where: { ASCII.equalsIgnoringCase($0.name, field.name) }) {
+                values[index].values.append(field.value)
+            } else {
+                values.append((field.name, [field.value]))
+            }
+        }
+        guard !values.isEmpty else { return " {}" }
+        return values.map { name, values in
+            "\n      \(self.quoted(name)):" + values.map { "\n      - \(self.quoted($0))" }.joined()
+        }.joined()
+    }
+
+    /// A text in double quotes. What YAML 1.1 takes for the end of a line, and what it does not print, is escaped.
+    private static func quoted(_ text: String) -> String {
+        var bytes: [UInt8] = []
+        JSONValue.appendQuoted(text, to: &bytes)
+        return String(decoding: bytes, as: UTF8.self).unicodeScalars.reduce(into: "") { result, scalar in
+            switch scalar.value {
+            case 0x7F...0x9F, 0x2028, 0x2029, 0xFEFF, 0xFFFE, 0xFFFF:
+                let digits = String(scalar.value, radix: 16)
+                result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            default:
+                result.unicodeScalars.append(scalar)
+            }
+        }
+    }
+}

@@ -1,0 +1,54 @@
+import ArgumentParser
+import TapedeckServer
+
+struct Export: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Write a cassette as a file of another tool: HAR, WireMock mappings, a VCR cassette, a curl script.",
+        discussion: """
+            Written are the answers that play by default. Secrets stay placeholders. Exits with 1 when something cannot be \
+            said in the other format; every such thing is named with the reason.
+            """
+    )
+
+    @Argument(help: "The cassette: a name, or a path.")
+    var cassette: String
+
+    @Option(help: ArgumentHelp("The format: har, wiremock, vcr or curl.", valueName: "format"))
+    var format = "har"
+
+    @Option(
+        name: [.customShort("o"), .customLong("out")],
+        help: ArgumentHelp("The file (default: standard output).", valueName: "file")
+    )
+    var out: String?
+
+    @OptionGroup var output: OutputOptions
+    @OptionGroup var folder: FolderOptions
+
+    func validate() throws {
+        guard !self.output.json || self.out != nil else {
+            throw ValidationError("--json prints the report, so name the file with --out")
+        }
+    }
+
+    func run() throws {
+        try ExitStatus.reporting {
+            let export = try CassetteExport(self.cassette, format: self.format, folder: self.folder.folder)
+            if let out = self.out {
+                try export.write(to: out)
+            } else {
+                Terminal.print(String(decoding: export.bytes, as: UTF8.self).trimmingLastLineEnd)
+            }
+            if self.output.json {
+                try self.output.print(export.report, or: "")
+            } else {
+                for line in export.report.lines { Terminal.note(line) }
+            }
+            if !export.report.leftOut.isEmpty { throw ExitStatus.found }
+        }
+    }
+}
+
+extension String {
+    fileprivate var trimmingLastLineEnd: String { self.hasSuffix("\n") ? String(self.dropLast()) : self }
+}
