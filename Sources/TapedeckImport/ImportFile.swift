@@ -36,10 +36,14 @@ package struct ImportFile: Sendable {
         return "no format recognises it: name one with --format"
     }
 
-    /// The name of the file without its folder and its ending.
+    /// The name of the file without its folder and its endings, such as `.json`, `.har.json` or
+    /// `.postman_collection.json`.
     package var stem: String {
-        let name = self.path.split(separator: "/").last.map(String.init) ?? self.path
-        guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return name }
-        return String(name[..<dot])
+        var name = self.path.split(separator: "/").last.map(String.init) ?? self.path
+        if let dot = name.lastIndex(of: "."), dot != name.startIndex { name = String(name[..<dot]) }
+        for ending in [".har", ".postman_collection"] where name.hasSuffix(ending) && name.count > ending.count {
+            name = String(name.dropLast(ending.count))
+        }
+        return name
     }
 }

@@ -22,7 +22,10 @@ extension ImportFormat {
 /// All formats, in the order in which they are tried.
 package enum ImportFormats {
     package static let all: [any ImportFormat] =
-        [MitmproxyFlows(), PollyRecording(), HARFile()]
+        [
+            MitmproxyFlows(), PollyRecording(), HARFile(), WireMockMappings(), HoverflySimulation(),
+            MockServerExpectations(), PostmanCollection(), OpenAPIDescription(),
+        ]
         + RecordingFormat.allCases.map { $0 as any ImportFormat }
 
     /// The format of this name; `nil` if there is none.

@@ -122,31 +122,29 @@ package struct CassetteImport {
         if !batch.written.formats.contains(format.name) { batch.written.formats.append(format.name) }
         batch.written.entries += contents.exchanges.count + contents.stubs.count
         batch.state += contents.state
-        for entry in contents.exchanges {
-            let place = Place(file: source.path, position: contents.position, number: entry.line)
+        // Of a file of one line the number of the entry tells more.
+        let lines = contents.exchanges.map(\.line) + contents.stubs.map(\.line)
+        let usesLines = contents.position == .line && Set(lines).count == lines.count
+        func place(_ line: Int, _ index: Int) -> Place {
+            Place(file: source.path, position: usesLines ? .line : .entry, number: usesLines ? line : index + 1)
+        }
+        for (index, entry) in contents.exchanges.enumerated() {
             switch entry.result {
             case .success(let exchange):
                 let recorded = RecordedExchange(exchange, number: batch.exchanges.count + 1, now: self.now)
-                batch.exchanges.append((recorded, place))
-                self.note(exchange.notes, place)
+                batch.exchanges.append((recorded, place(entry.line, index)))
+                self.note(exchange.notes, place(entry.line, index))
             case .failure(let leftOut):
-                self.leaveOut(
-                    leftOut.reason,
-                    Place(file: source.path, position: contents.position, number: leftOut.line)
-                )
+                self.leaveOut(leftOut.reason, place(leftOut.line, index))
             }
         }
-        for entry in contents.stubs {
-            let place = Place(file: source.path, position: contents.position, number: entry.line)
+        for (index, entry) in contents.stubs.enumerated() {
             switch entry.result {
             case .success(let stub):
-                batch.stubs.append((stub, place))
-                self.note(stub.notes, place)
+                batch.stubs.append((stub, place(entry.line, index)))
+                self.note(stub.notes, place(entry.line, index))
             case .failure(let leftOut):
-                self.leaveOut(
-                    leftOut.reason,
-                    Place(file: source.path, position: contents.position, number: leftOut.line)
-                )
+                self.leaveOut(leftOut.reason, place(leftOut.line, index))
             }
         }
         self.report.entries += contents.exchanges.count + contents.stubs.count

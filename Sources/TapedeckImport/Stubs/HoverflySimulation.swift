@@ -1,0 +1,317 @@
+import TapedeckCore
+
+/// Reads simulations of Hoverfly, schema versions 1 to 5.3.
+package struct HoverflySimulation: ImportFormat {
+    package let name = "hoverfly"
+
+    package init() {}
+
+    package func recognises(_ file: ImportFile) -> Bool {
+        guard let document = file.document else { return false }
+        return document["data"]?["pairs"]?.isList == true || Self.isLegacy(document)
+    }
+
+    /// Before version 1 the pairs stood in a list of their own.
+    private static func isLegacy(_ document: ForeignNode) -> Bool {
+        guard let first = document["data"]?.items.first else { return false }
+        return first["request"]?["destination"] != nil && first["response"] != nil
+    }
+
+    package func read(_ file: ImportFile) throws(ForeignError) -> ImportedFile {
+        let document = try file.requiredDocument()
+        let version = document["meta"]?["schemaVersion"]?.text ?? "v1"
+        let pairs = document["data"]?["pairs"]?.items ?? document["data"]?.items ?? []
+        let actions = document["data"]?["globalActions"]
+        let delays = (actions?["delays"]?.items ?? []) + (actions?["delaysLogNormal"]?.items ?? [])
+        let reader = HoverflyPair(version: version, delays: delays, side: file.side)
+        var result = ImportedFile(
+            stubs: pairs.map { node in
+                StubEntry.reading(node) { (node) throws(LeftOut) in try reader.stub(node) }
+            }
+        )
+        // Hoverfly counts requests with keys of its own, which begin at 1.
+        var seen: Set<String> = []
+        for pair in pairs {
+            for entry in pair["request"]?["requiresState"]?.pairs ?? [] {
+                guard let key = entry.key.text, key.hasPrefix("sequence:"), seen.insert(key).inserted else { continue }
+                result.state.append(StateEntry(key, "1"))
+            }
+        }
+        return result
+    }
+}
+
+/// Reads the pairs of one simulation.
+struct HoverflyPair {
+    /// `v1` to `v5.3`.
+    let version: String
+    /// Delays of the whole simulation.
+    let delays: [ForeignNode]
+    let side: ImportFile.Sides
+
+    private typealias Condition = (matcher: String, value: ForeignNode, node: ForeignNode)
+
+    func stub(_ node: ForeignNode) throws(LeftOut) -> ImportedStub {
+        guard let request = node["request"], request.isMap else { throw LeftOut("it has no request", line: node.line) }
+        guard let response = node["response"], response.isMap else {
+            throw LeftOut("it has no response", line: node.line)
+        }
+        let matcher = try self.matcher(request)
+        var behaviour = Behaviour(.takes([try self.take(response)]))
+        behaviour.pacing.delay = try self.delay(request, response)
+        let path = try self.exact(request["path"]) ?? "any path"
+        let name = "\(matcher.methods.first ?? "ANY") \(try self.exact(request["destination"]) ?? "")\(path)"
+        var set = ResponseSet(name: name, request: matcher, variants: [Variant(name: "pair", behaviour: behaviour)])
+        set.requires = (request["requiresState"]?.pairs ?? []).compactMap { pair in
+            pair.key.text.map { StateEntry($0, pair.value.text ?? "") }
+        }
+        set.sets = (response["transitionsState"]?.pairs ?? []).compactMap { pair in
+            pair.key.text.map { StateEntry($0, pair.value.text ?? "") }
+        }
+        set.sets += (response["removesState"]?.items ?? []).compactMap { item in item.text.map { StateEntry($0, nil) } }
+        let action = response["postServeAction"]?.text ?? ""
+        let notes = action.isEmpty ? [] : ["`postServeAction` is left out: Tapedeck runs no programs"]
+        return ImportedStub(set: set, notes: notes)
+    }
+
+    // MARK: Requests
+
+    private var isFirst: Bool { self.version == "v1" }
+
+    private func matcher(_ request: ForeignNode) throws(LeftOut) -> RequestMatcher {
+        var matcher = RequestMatcher()
+        for condition in try self.conditions(request["method"]) {
+            guard condition.matcher == "exact", let method = condition.value.text else {
+                if condition.matcher == "glob", condition.value.text == "*" { continue }
+                throw LeftOut("its condition on the method cannot be stated", line: condition.node.line)
+            }
+            matcher.methods = [method.uppercased()]
+        }
+        try self.readURL(request, into: &matcher)
+        try self.readQuery(request, into: &matcher)
+        // Version 1 recorded the fields, and did not compare them.
+        let isRecording = self.isFirst && request["requestType"]?.text != "template"
+        for pair in isRecording ? [] : request["headers"]?.pairs ?? [] {
+            matcher.headers.append(.init(pair.key.text ?? "", try self.field(pair.value)))
+        }
+        for condition in try self.conditions(request["body"]) {
+            if condition.matcher == "exact", condition.value.text ?? "" == "" {
+                if !self.isFirst { matcher.body.append(.text(.equals(""))) }
+                continue
+            }
+            matcher.body.append(try self.body(condition))
+        }
+        return matcher
+    }
+
+    /// The conditions on a field; of versions before 5 a text, or a map of names such as `exactMatch`.
+    private func conditions(_ node: ForeignNode?) throws(LeftOut) -> [Condition] {
+        guard let node, !node.isNull else { return [] }
+        if node.isMap, node["matcher"] == nil, node["value"] == nil {
+            return node.pairs.compactMap { pair in
+                guard let key = pair.key.text, key.hasSuffix("Match"), !pair.value.isNull else { return nil }
+                return (key.dropLast(5).lowercased(), pair.value, pair.key)
+            }
+        }
+        if let text = node.text {
+            if self.isFirst, text.isEmpty { return [] }
+            return [(text.contains("*") && self.isFirst ? "glob" : "exact", node, node)]
+        }
+        var result: [Condition] = []
+        for item in node.isList ? node.items : [node] {
+            guard item.isMap else {
+                result.append(("exact", item, item))
+                continue
+            }
+            let name = item["matcher"]?.text?.lowercased() ?? ""
+            if let next = item["doMatch"], !next.isNull {
+                throw LeftOut("its condition `doMatch` cannot be stated", line: next.line)
+            }
+            guard let value = item["value"] else { throw LeftOut("a condition has no value", line: item.line) }
+            result.append((name.isEmpty ? "exact" : name, value, item))
+        }
+        return result
+    }
+
+    private func exact(_ node: ForeignNode?) throws(LeftOut) -> String? {
+        try self.conditions(node).first { $0.matcher == "exact" }?.value.text
+    }
+
+    private func readURL(_ request: ForeignNode, into matcher: inout RequestMatcher) throws(LeftOut) {
+        matcher.refusesOtherQuery = false
+        matcher.url = .pattern(try StubParts.pattern("/.*", .whole, line: request.line))
+        for condition in try self.conditions(request["path"]) {
+            let text = condition.value.text ?? ""
+            switch condition.matcher {
+            case "exact": matcher.url = .exactPath(text.hasPrefix("/") ? text : "/\(text)")
+            case "glob":
+                matcher.url = try StubParts.url(
+                    matching: StubParts.glob(text),
+                    isPathAlone: true,
+                    line: condition.node.line
+                )
+            case "regex":
+                // Hoverfly looks for the pattern anywhere in the path.
+                let start = text.hasPrefix("^") ? text : "/[^?]*?(?:\(text))"
+                let end = text.hasSuffix("$") ? "" : "[^?]*"
+                matcher.url = try StubParts.url(matching: start + end, isPathAlone: true, line: condition.node.line)
+            default:
+                throw LeftOut(
+                    "its condition `\(condition.matcher)` on the path cannot be stated",
+                    line: condition.node.line
+                )
+            }
+        }
+        if case .pattern = matcher.url { matcher.refusesOtherQuery = nil }
+        for condition in try self.conditions(request["destination"]) {
+            let text = condition.value.text ?? ""
+            switch condition.matcher {
+            case "exact": matcher.host = text.isEmpty ? nil : .names([text])
+            case "glob" where text == "*": continue
+            case "glob":
+                matcher.host = .pattern(try StubParts.pattern(StubParts.glob(text), .whole, line: condition.node.line))
+            case "regex":
+                matcher.host = .pattern(try StubParts.pattern(".*(?:\(text)).*", .whole, line: condition.node.line))
+            default:
+                throw LeftOut(
+                    "its condition `\(condition.matcher)` on the destination cannot be stated",
+                    line: condition.node.line
+                )
+            }
+        }
+    }
+
+    private func readQuery(_ request: ForeignNode, into matcher: inout RequestMatcher) throws(LeftOut) {
+        let old =
+            request["deprecatedQuery"]
+            ?? (request["query"]?.isMap == true && self.version.hasPrefix("v5") ? nil : request["query"])
+        for condition in try self.conditions(old) {
+            let text = condition.value.text ?? ""
+            guard condition.matcher == "exact" else {
+                if condition.matcher == "glob", text == "*" { continue }
+                throw LeftOut("its condition on the whole query cannot be stated", line: condition.node.line)
+            }
+            if case .exactPath = matcher.url { matcher.refusesOtherQuery = true }
+            for part in text.split(separator: "&") {
+                let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+                let value = pair.count > 1 ? PercentEncoding.text(pair[1]) ?? pair[1] : ""
+                matcher.query.append(.init(PercentEncoding.text(pair[0]) ?? pair[0], .equals(value)))
+            }
+        }
+        guard old == nil, let query = request["query"], query.isMap else { return }
+        if query.pairs.isEmpty, case .exactPath = matcher.url { matcher.refusesOtherQuery = true }
+        for pair in query.pairs { matcher.query.append(.init(pair.key.text ?? "", try self.field(pair.value))) }
+    }
+
+    // MARK: Values
+
+    private func field(_ node: ForeignNode) throws(LeftOut) -> ValueMatcher {
+        var values: [ValueMatcher] = []
+        // Before version 5 a list of texts: Hoverfly joins them.
+        if node.isList, node.items.allSatisfy({ $0.text != nil }) {
+            let text = node.items.compactMap(\.text).joined(separator: ";")
+            return text.contains("*") ? try StubParts.whole(StubParts.glob(text), line: node.line) : .equals(text)
+        }
+        for condition in try self.conditions(node) { values.append(try self.value(condition)) }
+        return values.isEmpty ? .present : values.count == 1 ? values[0] : .all(values)
+    }
+
+    private func value(_ condition: Condition) throws(LeftOut) -> ValueMatcher {
+        let text = condition.value.text ?? ""
+        let line = condition.node.line
+        switch condition.matcher {
+        case "exact": return .equals(text)
+        case "glob": return try StubParts.whole(StubParts.glob(text), line: line)
+        case "regex": return .pattern(try StubParts.pattern(text, .anywhere, line: line))
+        case "negate": return .not(.equals(text))
+        case "array" where condition.node["config"] == nil: return .values(condition.value.items.compactMap(\.text))
+        default: throw LeftOut("its condition `\(condition.matcher)` cannot be stated", line: line)
+        }
+    }
+
+    private func body(_ condition: Condition) throws(LeftOut) -> BodyMatcher {
+        switch condition.matcher {
+        case "json": return try StubParts.json(equal: condition.value)
+        case "jsonpartial": return try StubParts.json(within: condition.value)
+        case "jsonpath":
+            return .jsonPath(
+                try StubParts.jsonPath(condition.value.text ?? "", line: condition.node.line),
+                .value(.present)
+            )
+        case "form":
+            var fields: [RequestMatcher.Field] = []
+            for pair in condition.value.pairs { fields.append(.init(pair.key.text ?? "", try self.field(pair.value))) }
+            return .form(fields, refusesOthers: false)
+        default: return .text(try self.value(condition))
+        }
+    }
+
+    // MARK: Responses
+
+    private func take(_ response: ForeignNode) throws(LeftOut) -> Take {
+        var take = Take(status: try StubParts.status(response["status"]))
+        take.headers = StubParts.headers(ForeignHeaders.fields(of: response["headers"]))
+        var body = Array((response["body"]?.text ?? "").utf8)
+        if let file = response["bodyFile"], let name = file.text, !name.isEmpty {
+            guard let bytes = self.side(name) else {
+                throw LeftOut("its body file '\(name.prefix(200))' is not there", line: file.line)
+            }
+            body = bytes
+        } else if response["encodedBody"]?.bool == true {
+            guard let bytes = ForeignText.base64(response["body"]?.text ?? "") else {
+                throw LeftOut("its body is no base64", line: response["body"]?.line ?? response.line)
+            }
+            body = bytes
+        }
+        if response["templated"]?.bool == true, String(decoding: body, as: UTF8.self).contains("{{") {
+            throw LeftOut("its body is a template of Hoverfly, which has no equal", line: response.line)
+        }
+        take.body = StubParts.body(body)
+        return take
+    }
+
+    private func delay(_ request: ForeignNode, _ response: ForeignNode) throws(LeftOut) -> Pacing.Delay? {
+        if let milliseconds = response["fixedDelay"]?.int, milliseconds > 0 { return .fixed(milliseconds) }
+        if let delay = response["logNormalDelay"], delay.isMap { return Self.logNormal(delay) }
+        let place = "\(try self.exact(request["destination"]) ?? "")\(try self.exact(request["path"]) ?? "")"
+        let method = try self.exact(request["method"]) ?? ""
+        for delay in self.delays {
+            let only = delay["httpMethod"]?.text ?? ""
+            guard only.isEmpty || only.uppercased() == method.uppercased() else { continue }
+            let pattern = try StubParts.pattern(delay["urlPattern"]?.text ?? ".", .anywhere, line: delay.line)
+            guard ValueMatcher.pattern(pattern).matches([place], scratch: PatternScratch()) else { continue }
+            return delay["delay"]?.int.map { .fixed($0) } ?? Self.logNormal(delay)
+        }
+        return nil
+    }
+
+    /// Hoverfly draws by mean and median.
+    private static func logNormal(_ node: ForeignNode) -> Pacing.Delay {
+        let median = Double(node["median"]?.text ?? "") ?? 0
+        let mean = Double(node["mean"]?.text ?? "") ?? median
+        let ratio = median > 0 && mean > median ? mean / median : 1
+        return .logNormal(median: Int(median), sigma: (2 * NaturalLogarithm.of(ratio)).squareRoot())
+    }
+}
+
+/// The logarithm to the base e, without the C library.
+enum NaturalLogarithm {
+    /// The logarithm of a number from 1 on.
+    static func of(_ value: Double) -> Double {
+        var rest = value
+        var halvings = 0.0
+        while rest > 1.5, halvings < 1_100 {
+            rest /= 2
+            halvings += 1
+        }
+        // The series of the inverse hyperbolic tangent.
+        let term = (rest - 1) / (rest + 1)
+        var power = term
+        var sum = 0.0
+        for step in stride(from: 1.0, to: 41.0, by: 2.0) {
+            sum += power / step
+            power *= term * term
+        }
+        return 2 * sum + halvings * 0.693_147_180_559_945_3
+    }
+}

@@ -1,0 +1,194 @@
+import TapedeckCore
+
+/// Reads the examples of OpenAPI descriptions, versions 2.0 to 3.1, in JSON or YAML. Where there is none, an answer is
+/// made up from the schema.
+package struct OpenAPIDescription: ImportFormat {
+    package let name = "openapi"
+
+    package init() {}
+
+    package func recognises(_ file: ImportFile) -> Bool {
+        guard let document = file.document else { return false }
+        return document["openapi"]?.text != nil || document["swagger"]?.text != nil
+    }
+
+    package func read(_ file: ImportFile) throws(ForeignError) -> ImportedFile {
+        let reader = OpenAPIReader(try file.requiredDocument())
+        return ImportedFile(stubs: reader.entries)
+    }
+}
+
+/// Reads one description.
+struct OpenAPIReader {
+    private static let methods = ["get", "put", "post", "delete", "options", "head", "patch", "trace"]
+
+    private let document: ForeignNode
+    private let base: String
+
+    init(_ document: ForeignNode) {
+        self.document = document
+        self.base = Self.base(of: document)
+    }
+
+    /// One entry for each operation.
+    var entries: [StubEntry] {
+        (self.document["paths"]?.pairs ?? []).flatMap { path -> [StubEntry] in
+            let item = self.resolved(path.value)
+            return Self.methods.compactMap { method in
+                item[method].map { operation in
+                    StubEntry.reading(operation) { (operation) throws(LeftOut) in
+                        try self.stub(operation, method: method, path: path.key.text ?? "/", line: path.key.line)
+                    }
+                }
+            }
+        }
+    }
+
+    /// The URL of the first server, without a slash at its end; only a path, or nothing, for any host.
+    private static func base(of document: ForeignNode) -> String {
+        var base = ""
+        if let server = document["servers"]?.items.first {
+            base = server["url"]?.text ?? ""
+            for variable in server["variables"]?.pairs ?? [] {
+                base = base.replacing("{\(variable.key.text ?? "")}", with: variable.value["default"]?.text ?? "")
+            }
+        } else if let host = document["host"]?.text {
+            let scheme = document["schemes"]?.items.first?.text ?? "https"
+            base = "\(scheme)://\(host)\(document["basePath"]?.text ?? "")"
+        } else {
+            base = document["basePath"]?.text ?? ""
+        }
+        while base.hasSuffix("/") { base.removeLast() }
+        return base.hasPrefix("http") || base.hasPrefix("/") || base.isEmpty ? base : ""
+    }
+
+    /// What a `$ref` within the document stands for.
+    private func resolved(_ node: ForeignNode, depth: Int = 0) -> ForeignNode {
+        guard depth < 16, let reference = node["$ref"]?.text, reference.hasPrefix("#/") else { return node }
+        var target = self.document
+        for part in reference.dropFirst(2).split(separator: "/") {
+            let key = part.replacing("~1", with: "/").replacing("~0", with: "~")
+            guard let next = target[String(key)] else { return node }
+            target = next
+        }
+        return self.resolved(target, depth: depth + 1)
+    }
+
+    private func stub(
+        _ operation: ForeignNode,
+        method: String,
+        path: String,
+        line: Int
+    ) throws(LeftOut) -> ImportedStub {
+        var matcher = RequestMatcher(methods: [method.uppercased()])
+        let names = path.split(separator: "{").dropFirst().map { $0.prefix { $0 != "}" } }
+        var template = self.base + path
+        // A gap has a name of letters, digits and `_`.
+        for (number, name) in names.enumerated() {
+            template = template.replacing("{\(name)}", with: "{value\(number + 1)}")
+        }
+        do throws(PatternError) {
+            matcher.url = .template(try URLTemplate(template))
+        } catch {
+            throw LeftOut("the path '\(path.prefix(200))' cannot be used: \(error)", line: line)
+        }
+        var variants: [Variant] = []
+        var notes: [String] = []
+        for response in operation["responses"]?.pairs ?? [] {
+            self.add(self.resolved(response.value), status: response.key.text ?? "", to: &variants, &notes)
+        }
+        guard !variants.isEmpty else { throw LeftOut("it has no responses: nothing to play", line: operation.line) }
+        // The first that succeeds plays.
+        if let index = variants.firstIndex(where: { (200...299).contains($0.takes.first?.status ?? 0) }), index > 0 {
+            variants.insert(variants.remove(at: index), at: 0)
+        }
+        let name = operation["operationId"]?.text ?? "\(method.uppercased()) \(path)"
+        return ImportedStub(set: ResponseSet(name: name, request: matcher, variants: variants), notes: notes)
+    }
+
+    // MARK: Responses
+
+    private func add(_ response: ForeignNode, status: String, to variants: inout [Variant], _ notes: inout [String]) {
+        let number: Int
+        switch status.lowercased() {
+        case "default": number = variants.isEmpty ? 200 : 500
+        case let text where text.count == 3 && text.hasSuffix("xx"): number = (Int(text.prefix(1)) ?? 2) * 100
+        case let text: number = Int(text) ?? 0
+        }
+        guard (200...999).contains(number) else {
+            notes.append("the response '\(status.prefix(40))' is left out: no response has that status")
+            return
+        }
+        var headers: [HeaderField] = []
+        for pair in response["headers"]?.pairs ?? [] {
+            let header = self.resolved(pair.value)
+            let value = header["example"] ?? header["schema"]?["example"] ?? header["default"]
+            if let text = value?.text { headers.append(HeaderField(pair.key.text ?? "", text)) }
+        }
+        func add(_ name: String, _ type: String?, _ body: [UInt8]) {
+            let taken = Set(variants.map(\.name))
+            var unique = name
+            var count = 2
+            while taken.contains(unique) {
+                unique = "\(name) (\(count))"
+                count += 1
+            }
+            let fields = (type.map { [HeaderField("content-type", $0)] } ?? []) + headers
+            let take = Take(status: number, headers: StubParts.headers(fields), body: StubParts.body(body))
+            variants.append(Variant(name: unique, takes: [take]))
+        }
+        let examples = self.examples(of: response, &notes, status)
+        if examples.isEmpty { add(status, nil, []) }
+        for example in examples {
+            add(example.name.map { "\(status) \($0)" } ?? status, example.type, example.body)
+        }
+    }
+
+    private typealias Example = (name: String?, type: String, body: [UInt8])
+
+    private func examples(of response: ForeignNode, _ notes: inout [String], _ status: String) -> [Example] {
+        var found: [Example] = []
+        // Version 2.
+        for pair in response["examples"]?.pairs ?? [] where response["content"] == nil {
+            let type = pair.key.text ?? "application/json"
+            found.append((nil, type, self.bytes(pair.value, type)))
+        }
+        if found.isEmpty, let schema = response["schema"] {
+            found.append((nil, "application/json", self.synthesised(schema, "application/json", &notes, status)))
+        }
+        for pair in response["content"]?.pairs ?? [] {
+            let type = pair.key.text ?? "application/json"
+            let media = pair.value
+            let count = found.count
+            for example in media["examples"]?.pairs ?? [] {
+                guard let value = self.resolved(example.value)["value"] else { continue }
+                found.append((example.key.text, type, self.bytes(value, type)))
+            }
+            if let example = media["example"] { found.append((nil, type, self.bytes(example, type))) }
+            guard found.count == count else { continue }
+            let schema = media["schema"] ?? ForeignNode(.map([]), line: media.line)
+            found.append((nil, type, self.synthesised(schema, type, &notes, status)))
+        }
+        return found
+    }
+
+    /// An example as it goes over the wire: JSON for a JSON type, unless it is the text of some already.
+    private func bytes(_ node: ForeignNode, _ type: String) -> [UInt8] {
+        guard let text = node.text else { return ForeignJSON.text(node, .dotNet) }
+        guard ASCII.lowercased(type).contains("json") else { return Array(text.utf8) }
+        let isJSON = (try? JSONValue(parsing: Array(text.utf8))) != nil
+        return isJSON ? Array(text.utf8) : ForeignJSON.text(node, .dotNet)
+    }
+
+    private func synthesised(
+        _ schema: ForeignNode,
+        _ type: String,
+        _ notes: inout [String],
+        _ status: String
+    ) -> [UInt8] {
+        notes.append("the answer \(status) is made up from its schema: there is no example")
+        var budget = 2_000
+        let json = Array(OpenAPISchema(resolve: { self.resolved($0) }).json(schema, depth: 0, budget: &budget).utf8)
+        return ASCII.lowercased(type).contains("json") ? json : []
+    }
+}

@@ -1,0 +1,208 @@
+import TapedeckCodings
+import TapedeckCore
+import TapedeckJSON
+
+/// What a WireMock stub asks of a request.
+struct WireMockRequest {
+    private let node: ForeignNode
+
+    init(_ node: ForeignNode) {
+        self.node = node
+    }
+
+    /// - Throws: for a condition that a cassette cannot state: a stub without it would answer too much.
+    func matcher() throws(LeftOut) -> RequestMatcher {
+        var matcher = RequestMatcher()
+        for pair in self.node.pairs where !Self.known.contains(pair.key.text ?? "") {
+            throw LeftOut("its condition `\(pair.key.text ?? "")` cannot be stated", line: pair.key.line)
+        }
+        if let method = self.node["method"] {
+            if let text = method.text {
+                matcher.methods = text.uppercased() == "ANY" ? [] : [text.uppercased()]
+            } else if let list = method["oneOf"] ?? method["or"] {
+                matcher.methods = list.items.compactMap { ($0.text ?? $0["equalTo"]?.text)?.uppercased() }
+            } else {
+                throw LeftOut("its condition on the method cannot be stated", line: method.line)
+            }
+        }
+        try self.readURL(into: &matcher)
+        try self.readHost(into: &matcher)
+        matcher.query += try Self.fields(self.node["queryParameters"])
+        matcher.headers += try Self.fields(self.node["headers"])
+        matcher.cookies += try Self.fields(self.node["cookies"])
+        if let form = self.node["formParameters"] {
+            matcher.body.append(.form(try Self.fields(form), refusesOthers: false))
+        }
+        if let basic = self.node["basicAuthCredentials"] ?? self.node["basicAuth"] {
+            let text = "\(basic["username"]?.text ?? ""):\(basic["password"]?.text ?? "")"
+            matcher.headers.append(.init("authorization", .equals("Basic \(Self.base64(text))")))
+        }
+        for pattern in self.node["bodyPatterns"]?.items ?? [] { matcher.body.append(try Self.body(pattern)) }
+        for part in self.node["multipartPatterns"]?.items ?? [] { matcher.body.append(try Self.part(part)) }
+        return matcher
+    }
+
+    private static let known: Set<String> = [
+        "method", "url", "urlPattern", "urlPath", "urlPathPattern", "urlPathTemplate", "pathParameters",
+        "queryParameters", "formParameters", "headers", "cookies", "bodyPatterns", "multipartPatterns",
+        "basicAuthCredentials", "basicAuth", "scheme", "host", "port",
+    ]
+
+    private static func base64(_ text: String) -> String {
+        let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
+        let bytes = Array(text.utf8)
+        var result = ""
+        for start in stride(from: 0, to: bytes.count, by: 3) {
+            let part = bytes[start..<min(start + 3, bytes.count)]
+            let bits = part.reduce(0) { $0 << 8 | Int($1) } << (8 * (3 - part.count))
+            for index in 0..<4 {
+                result.append(index <= part.count ? alphabet[bits >> (18 - 6 * index) & 63] : "=")
+            }
+        }
+        return result
+    }
+
+    // MARK: URLs
+
+    private func readURL(into matcher: inout RequestMatcher) throws(LeftOut) {
+        if let url = self.node["url"]?.text {
+            matcher.url = AbsoluteURL(url).map { .exact($0) } ?? .exactPath(Self.path(url))
+        } else if let path = self.node["urlPath"]?.text {
+            matcher.url = .exactPath(Self.path(path))
+            matcher.refusesOtherQuery = false
+        } else if let pattern = self.node["urlPattern"] ?? self.node["urlPathPattern"] {
+            matcher.url = try StubParts.url(
+                matching: pattern.text ?? "",
+                isPathAlone: self.node["urlPattern"] == nil,
+                line: pattern.line
+            )
+        } else if let template = self.node["urlPathTemplate"] {
+            var text = template.text ?? ""
+            for pair in self.node["pathParameters"]?.pairs ?? [] {
+                guard let name = pair.key.text, let value = pair.value["equalTo"]?.text else {
+                    throw LeftOut("a condition on a path parameter cannot be stated", line: pair.key.line)
+                }
+                text = text.replacing("{\(name)}", with: value)
+            }
+            do throws(PatternError) {
+                matcher.url = text.contains("{") ? .template(try URLTemplate(text)) : .exactPath(text)
+            } catch {
+                throw LeftOut("its URL template cannot be used: \(error)", line: template.line)
+            }
+            matcher.refusesOtherQuery = false
+        } else {
+            matcher.url = .pattern(try StubParts.pattern("/.*", .whole, line: self.node.line))
+        }
+    }
+
+    private static func path(_ text: String) -> String { text.hasPrefix("/") ? text : "/\(text)" }
+
+    private func readHost(into matcher: inout RequestMatcher) throws(LeftOut) {
+        guard let host = self.node["host"] else { return }
+        let port = self.node["port"]?.int.map { ":\($0)" } ?? ""
+        if let name = host["equalTo"]?.text {
+            matcher.host = .names(["\(name)\(port)"])
+        } else if let pattern = host["matches"] {
+            matcher.host = .pattern(try StubParts.pattern(pattern.text ?? "", .whole, line: pattern.line))
+        } else {
+            throw LeftOut("its condition on the host cannot be stated", line: host.line)
+        }
+    }
+
+    // MARK: Values
+
+    private static func fields(_ node: ForeignNode?) throws(LeftOut) -> [RequestMatcher.Field] {
+        var fields: [RequestMatcher.Field] = []
+        for pair in node?.pairs ?? [] { fields.append(.init(pair.key.text ?? "", try self.value(pair.value))) }
+        return fields
+    }
+
+    static func value(_ node: ForeignNode) throws(LeftOut) -> ValueMatcher {
+        let isCaseless = node["caseInsensitive"]?.bool == true
+        var matchers: [ValueMatcher] = []
+        for pair in node.pairs {
+            let value = pair.value
+            let text = value.text ?? ""
+            switch pair.key.text ?? "" {
+            case "equalTo":
+                matchers.append(
+                    isCaseless
+                        ? try StubParts.whole(StubParts.escaped(text), ignoresCase: true, line: value.line)
+                        : .equals(text)
+                )
+            case "contains": matchers.append(.contains(text))
+            case "doesNotContain": matchers.append(.not(.contains(text)))
+            case "matches": matchers.append(try StubParts.whole(text, line: value.line))
+            case "doesNotMatch": matchers.append(.not(try StubParts.whole(text, line: value.line)))
+            case "absent": matchers.append(value.bool == false ? .present : .absent)
+            case "not": matchers.append(.not(try self.value(value)))
+            case "and": matchers.append(.all(try self.values(value)))
+            case "or": matchers.append(StubParts.any(try self.values(value)))
+            case "hasExactly":
+                let texts = value.items.compactMap { $0["equalTo"]?.text }
+                guard texts.count == value.items.count else {
+                    throw LeftOut("its condition `hasExactly` cannot be stated", line: value.line)
+                }
+                matchers.append(.values(texts))
+            case "includes": matchers.append(.all(try self.values(value)))
+            case "greaterThanNumber": matchers.append(.greaterThan(try self.number(value)))
+            case "lessThanNumber": matchers.append(.lessThan(try self.number(value)))
+            case "caseInsensitive": continue
+            case let name: throw LeftOut("its condition `\(name)` cannot be stated", line: pair.key.line)
+            }
+        }
+        return matchers.isEmpty ? .present : matchers.count == 1 ? matchers[0] : .all(matchers)
+    }
+
+    private static func values(_ node: ForeignNode) throws(LeftOut) -> [ValueMatcher] {
+        var matchers: [ValueMatcher] = []
+        for item in node.items { matchers.append(try self.value(item)) }
+        return matchers
+    }
+
+    private static func number(_ node: ForeignNode) throws(LeftOut) -> JSONNumber {
+        guard let number = JSONNumber(node.text ?? "") else { throw LeftOut("a limit is no number", line: node.line) }
+        return number
+    }
+
+    // MARK: Bodies
+
+    private static func body(_ node: ForeignNode) throws(LeftOut) -> BodyMatcher {
+        if let json = node["equalToJson"] {
+            guard json.text?.contains("${json-unit") != true else {
+                throw LeftOut("its placeholders of JSON Unit cannot be stated", line: json.line)
+            }
+            if node["ignoreExtraElements"]?.bool == true { return try StubParts.json(within: json) }
+            return try StubParts.json(equal: json, ignoresOrder: node["ignoreArrayOrder"]?.bool == true)
+        }
+        if let path = node["matchesJsonPath"] {
+            if let text = path.text {
+                return .jsonPath(try StubParts.jsonPath(text, line: path.line), .value(.present))
+            }
+            let expression = try StubParts.jsonPath(path["expression"]?.text ?? "", line: path.line)
+            if let json = path["equalToJson"]?.text {
+                return .jsonPath(expression, .value(.equals(json)))
+            }
+            let rest = ForeignNode(.map(path.pairs.filter { $0.key.text != "expression" }), line: path.line)
+            return .jsonPath(expression, .value(try self.value(rest)))
+        }
+        if let binary = node["binaryEqualTo"] {
+            guard let bytes = binary.text.flatMap(ForeignText.base64) else {
+                throw LeftOut("its binary body is no base64", line: binary.line)
+            }
+            return .bytes(InlineBody(form: .base64, content: bytes))
+        }
+        return .text(try self.value(node))
+    }
+
+    private static func part(_ node: ForeignNode) throws(LeftOut) -> BodyMatcher {
+        guard let name = node["name"]?.text, node["headers"] == nil, node["matchingType"]?.text != "ALL" else {
+            throw LeftOut("its condition on a part of a multipart body cannot be stated", line: node.line)
+        }
+        var values: [ValueMatcher] = []
+        for pattern in node["bodyPatterns"]?.items ?? [] { values.append(try self.value(pattern)) }
+        let filename = node["fileName"]?.text.map { ValueMatcher.equals($0) }
+        let content = values.isEmpty ? ValueMatcher.present : values.count == 1 ? values[0] : .all(values)
+        return .multipart([BodyMatcher.Part(name: name, content: content, filename: filename)])
+    }
+}
