@@ -18,17 +18,20 @@ package struct ExportedExchange: Sendable {
     /// When it was recorded; `nil` for one that a person wrote.
     package var time: Instant?
 
-    /// The fields of the response as they go out, without those of its framing.
+    /// The fields of the response as they go out.
     package var headers: [HeaderField] {
         self.take.headers.compactMap { field in
-            if field.isNamed("transfer-encoding") || field.isNamed("content-length") { return nil }
             guard field.isNamed("date"), field.value == Take.recordedDate else { return field }
             return self.take.dateWhenRecorded.map { HeaderField(field.name, $0) }
         }
     }
 
-    /// The fields without the content coding, for a body that is written without it.
-    package var decodedHeaders: [HeaderField] { self.headers.filter { !$0.isNamed("content-encoding") } }
+    /// The fields without the content coding and the framing, for a body that is written without them.
+    package var decodedHeaders: [HeaderField] {
+        self.headers.filter { field in
+            !["content-encoding", "content-length", "transfer-encoding"].contains { field.isNamed($0) }
+        }
+    }
 
     package var contentType: String { self.headers.first(named: "content-type") ?? "" }
 }
@@ -127,7 +130,7 @@ package struct ExportedExchanges: Sendable {
                 number: number,
                 method: set.request.methods.first ?? "GET",
                 url: url,
-                requestHeaders: take.request?.headers ?? [],
+                requestHeaders: Self.requestHeaders(of: take),
                 requestBody: PlaceholderEscape.unescaped(sent),
                 conditions: set.request.body,
                 take: take,
@@ -135,5 +138,14 @@ package struct ExportedExchanges: Sendable {
                 time: time
             )
         )
+    }
+
+    /// The noted fields of a request, and the one that follows from the answer: who got it coded had asked for that.
+    private static func requestHeaders(of take: Take) -> [HeaderField] {
+        let headers = take.request?.headers ?? []
+        guard let coding = take.body.coding, !coding.isForAll, !headers.contains(named: "accept-encoding") else {
+            return headers
+        }
+        return headers + [HeaderField("Accept-Encoding", coding.fieldValue)]
     }
 }

@@ -34,7 +34,7 @@ struct VCRWriter {
                 status:
                   code: \(take.status)
                   message: \(Self.quoted(take.reasonPhrase))
-                headers:\(Self.fields(known == nil ? exchange.headers : exchange.decodedHeaders))
+                headers:\(Self.fields(known == nil ? exchange.headers : exchange.headers.filter { !$0.isNamed("content-encoding") }))
                 body:\(Self.body(body))
                 http_version:
 

@@ -42,6 +42,7 @@ enum VCRCassette {
         exchange.status = status?["code"]?.int ?? response["status_code"]?.int ?? status?.int ?? 0
         exchange.reason = status?["message"]?.text ?? ""
         exchange.headers = ForeignHeaders.fields(of: response["headers"])
+        if dialect == .betamax { exchange.headers = exchange.headers.map(self.inLatin1) }
         exchange.body = try self.body(response["body"], dialect, notes: &exchange.notes)
         try self.compressAgain(&exchange, response["adapter_metadata"]?["vcr_decompressed"])
         exchange.time = node["recorded_at"]?.text.flatMap(RecordedTime.init)?.instant
@@ -57,6 +58,12 @@ enum VCRCassette {
             throw LeftOut("its uri is no text: write a set with a pattern for it", line: uri.line)
         }
         return text
+    }
+
+    /// A field whose characters are bytes, as Python's http.client reads them.
+    private static func inLatin1(_ field: HeaderField) -> HeaderField {
+        guard let bytes = ForeignText.encode(field.value, as: "iso-8859-1") else { return field }
+        return HeaderField(field.name, ByteText.string(from: bytes))
     }
 
     /// The bytes of a body: a map of its encoding and its text or base64, or, in older files, the text alone.

@@ -93,6 +93,11 @@ import Testing
             json(ok + #""headers": {"content-length": ["999"]}, "body": {"encoding": "utf-8", "string": "abc"}"#),
             .plays("GET http://a.test/", 200, "abc", fields: ["content-length: 3"])
         ),
+        RecordedFile(
+            "a header value whose characters are bytes",
+            json(ok + #""headers": {"X-Latin": ["caf\u00e9"]}, "body": {"string": ""}"#),
+            .plays("GET http://a.test/", 200, "", fields: ["X-Latin: caf\(ByteText.string(from: [0xE9]))"])
+        ),
         RecordedFile("no interactions", #"{"http_interactions": [], "recorded_with": "betamax/0.4.2"}"#),
         RecordedFile(
             "a message that is null",

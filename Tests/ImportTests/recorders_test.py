@@ -1,0 +1,142 @@
+#!/usr/bin/env python3
+"""Recorders of Python write files from a local origin; Tapedeck imports them, and plays them to the same code.
+
+    TAPEDECK=.build/debug/tapedeck python recorders_test.py
+
+Needs vcrpy, betamax, requests and httpx. For each recorder the same client code runs three times: live under the recorder,
+under the recorder alone with nobody at the origin, and against Tapedeck's import of the recorder's file. What the client
+sees the second and the third time must be the same, and be what it saw live.
+"""
+
+import hashlib
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+import betamax
+import httpx
+import requests
+import vcr
+
+TAPEDECK = os.path.abspath(os.environ.get("TAPEDECK", ".build/debug/tapedeck"))
+ORIGIN = pathlib.Path(__file__).resolve().parent.parent / "EndToEndTests" / "origin.py"
+PATHS = [
+    "json", "chunked", "204", "cookies", "empty", "status/404", "status/500", "counter?key=r", "counter?key=r",
+    "counter?key=r",
+]
+# What not every recorder plays itself, with the libraries of today: vcrpy's stub of httpx no header values beyond ASCII, its
+# JSON serializer no bytes, Betamax no answers to HEAD.
+CODED = ["gzip", "deflate"]
+BYTES = ["binary?size=20000"]
+LATIN = ["latin1"]
+HEAD = ["head-me"]
+# Fields of a connection, which no recording plays.
+UNSEEN = {"connection", "keep-alive", "date", "content-length", "transfer-encoding"}
+
+
+def shown(method, status, reason, fields, content):
+    """What a client sees of an answer."""
+    kept = sorted([name.lower(), value] for name, value in fields if name.lower() not in UNSEEN)
+    return [method, status, reason, kept, len(content), hashlib.sha256(content).hexdigest()]
+
+
+def ask_requests(base, session, more):
+    def show(answer):
+        return shown(answer.request.method, answer.status_code, answer.reason, answer.raw.headers.items(), answer.content)
+
+    answers = [show(session.request("HEAD" if path in HEAD else "GET", f"{base}/{path}")) for path in PATHS + more]
+    answers.append(show(session.post(f"{base}/form", data={"a": "1", "b": "\u00e9"})))
+    answers.append(show(session.post(f"{base}/echo", json={"a": [1, 2]})))
+    if BYTES[0] in more:
+        answers.append(show(session.put(f"{base}/upload", data=bytes(range(256)))))
+    return answers
+
+
+def ask_httpx(base, client, more):
+    answers = []
+    for path in PATHS + more:
+        answer = client.get(f"{base}/{path}")
+        answers.append(
+            shown("GET", answer.status_code, answer.reason_phrase, answer.headers.multi_items(), answer.content)
+        )
+    answer = client.post(f"{base}/echo", json={"a": [1, 2]})
+    answers.append(shown("POST", answer.status_code, answer.reason_phrase, answer.headers.multi_items(), answer.content))
+    return answers
+
+
+def under_vcr(serializer):
+    def run(base, file, kind, more):
+        recorder = vcr.VCR(serializer=serializer, record_mode="once")
+        with recorder.use_cassette(str(file)):
+            return ask(base, kind, more)
+
+    return run
+
+
+def under_betamax(base, file, kind, more):
+    session = requests.Session()
+    with betamax.Betamax(session, cassette_library_dir=str(file.parent)).use_cassette(
+        file.stem, record="once", match_requests_on=["method", "uri"], preserve_exact_body_bytes=True
+    ):
+        return ask_requests(base, session, more)
+
+
+def ask(base, kind, more):
+    with requests.Session() if kind == "requests" else httpx.Client() as client:
+        return (ask_requests if kind == "requests" else ask_httpx)(base, client, more)
+
+
+# The file, who writes it, with which client, and what is asked for beside PATHS.
+RECORDERS = {
+    "vcrpy-requests.yaml": (under_vcr("yaml"), "requests", CODED + BYTES + LATIN + HEAD),
+    "vcrpy-httpx.yaml": (under_vcr("yaml"), "httpx", CODED + BYTES),
+    "vcrpy-json.json": (under_vcr("json"), "requests", CODED + HEAD),
+    "betamax.json": (under_betamax, "requests", CODED + BYTES + LATIN),
+}
+
+
+def tapedeck(folder, *arguments):
+    result = subprocess.run([TAPEDECK, *arguments], cwd=folder, capture_output=True, text=True)
+    if result.returncode != 0:
+        sys.exit(f"tapedeck {' '.join(arguments)}: exit code {result.returncode}\n{result.stdout}{result.stderr}")
+    return result.stdout
+
+
+def main():
+    if sys.argv[1:2] == ["--ask"]:
+        kind, base, *more = sys.argv[2:]
+        print(json.dumps(ask(base, kind, more)))
+        return
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        # Byte for byte: what is redacted would come back as placeholders of the same shape.
+        (folder / "tapedeck.yaml").write_text("redact: off\n")
+        live = {}
+        origin = subprocess.Popen([sys.executable, ORIGIN], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        base = f"http://localhost:{json.loads(origin.stdout.readline())['http']}"
+        for file, (run, kind, more) in RECORDERS.items():
+            requests.post(f"{base}/_reset").raise_for_status()
+            live[file] = run(base, folder / file, kind, more)
+        origin.stdin.close()
+        origin.wait()
+        for file, (run, kind, more) in RECORDERS.items():
+            by_recorder = run(base, folder / file, kind, more)
+            tapedeck(folder, "import", file, "--out", "cassettes")
+            client = ["--", sys.executable, __file__, "--ask", kind, base, *more]
+            answers = json.loads(tapedeck(folder, "replay", pathlib.Path(file).stem, "--no-local", *client))
+            compare(file, "the recorder plays", by_recorder, answers)
+            compare(file, "the origin answered", live[file], answers)
+            print(f"{file}: {len(answers)} answers are the same")
+
+
+def compare(file, who, expected, answers):
+    for number, (one, other) in enumerate(zip(expected, answers, strict=True)):
+        if one != other:
+            sys.exit(f"{file}, answer {number}:\n  {who} {one}\n  Tapedeck plays {other}")
+
+
+if __name__ == "__main__":
+    main()
