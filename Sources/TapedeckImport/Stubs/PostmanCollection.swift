@@ -75,15 +75,12 @@ struct PostmanExample {
         take.reason = StubParts.reason(String(phrase), take.status)
         take.headers = StubParts.headers(self.headers(response["header"]))
         take.body = StubParts.body(Array((response["body"]?.text ?? "").utf8))
-        let name = item["name"]?.text ?? "\(matcher.methods[0]) request"
-        let example = response["name"]?.text ?? "example"
-        return ImportedStub(
-            set: ResponseSet(
-                name: "\(name): \(example)",
-                request: matcher,
-                variants: [Variant(name: "example", takes: [take])]
-            )
+        let set = ResponseSet(
+            name: item["name"]?.text ?? "\(matcher.methods[0]) request",
+            request: matcher,
+            variants: [Variant(name: response["name"]?.text ?? "example", takes: [take])]
         )
+        return ImportedStub(set: set)
     }
 
     /// `200 OK`, where the number has no key of its own.
@@ -154,7 +151,7 @@ struct PostmanExample {
         guard let whole = AbsoluteURL(joined) else {
             throw LeftOut("'\(text.prefix(200))' is no http or https URL", line: line)
         }
-        // The examples of one path are told apart by nothing but their names, whatever the query.
+        // Postman answers whatever the query is.
         do throws(PatternError) {
             return .template(try URLTemplate(whole.description))
         } catch {

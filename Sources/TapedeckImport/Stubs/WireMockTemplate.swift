@@ -49,17 +49,29 @@ enum WireMockTemplate {
     }
 
     private static func time(_ text: String) -> String? {
-        guard !text.contains("offset") else { return nil }
-        guard let format = self.quoted(text, after: "format=") else { return "now" }
-        switch format {
-        case "epoch": return "now.millis"
-        case "unix": return "now.epoch"
-        case "EEE, dd MMM yyyy HH:mm:ss z", "EEE, dd MMM yyyy HH:mm:ss 'GMT'": return "now.http"
-        case "yyyy-MM-dd": return "now.date"
-        case "yyyy-MM-dd'T'HH:mm:ss'Z'", "yyyy-MM-dd'T'HH:mm:ssZ": return "now"
-        default: return nil
+        var now = "now"
+        if let offset = self.quoted(text, after: "offset=") {
+            let parts = offset.split(separator: " ")
+            guard parts.count == 2, let count = Int(parts[0]), let unit = Self.units[String(parts[1])] else {
+                return nil
+            }
+            now += count < 0 ? ".minus-\(-count)\(unit)" : ".plus-\(count)\(unit)"
         }
+        guard let format = self.quoted(text, after: "format=") else { return now }
+        return Self.formats[format].map { now + $0 }
     }
+
+    private static let units = [
+        "seconds": "s", "second": "s", "minutes": "m", "minute": "m", "hours": "h", "hour": "h", "days": "d",
+        "day": "d",
+    ]
+
+    /// Formats of Java's SimpleDateFormat that ours have an equal for.
+    private static let formats = [
+        "epoch": ".millis", "unix": ".epoch", "EEE, dd MMM yyyy HH:mm:ss z": ".http",
+        "EEE, dd MMM yyyy HH:mm:ss 'GMT'": ".http", "yyyy-MM-dd": ".date", "yyyy-MM-dd'T'HH:mm:ss'Z'": "",
+        "yyyy-MM-dd'T'HH:mm:ssXXX": "",
+    ]
 
     /// The text in the quotes behind a mark; quotes within it are part of it where it is in double ones.
     private static func quoted(_ text: String, after mark: String) -> String? {

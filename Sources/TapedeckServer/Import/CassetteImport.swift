@@ -1,6 +1,7 @@
 import TapedeckCassettes
 import TapedeckCore
 import TapedeckImport
+import TapedeckLocking
 import TapedeckProxy
 import TapedeckRedaction
 import TapedeckTLS
@@ -44,6 +45,10 @@ package struct CassetteImport {
     private let options: Options
     private let configuration: DeckConfiguration
     private let now: Int
+    /// Files that other files name, such as bodies.
+    private let sides = Locked(Set<String>())
+    /// Files that no format recognises.
+    private var unrecognised: [ImportReport.Remark] = []
     private var batches: [Batch] = []
     private var places: [String: Int] = [:]
 
@@ -58,6 +63,10 @@ package struct CassetteImport {
         self.now = now
         let format = try Self.format(options.format)
         for source in try ImportSources(options.paths).sources { self.read(source, format) }
+        let sides = self.sides.withLock { $0 }
+        self.report.unread += self.unrecognised.filter { remark in
+            ImportSources.resolved(remark.file).map { !sides.contains($0) } ?? true
+        }
         for batch in self.batches where !self.options.appends && FileContents.exists(batch.written.path) {
             throw DeckError(
                 "\(batch.written.path) exists: add to it with --append, name another place with --out, or remove it first",
@@ -89,9 +98,20 @@ package struct CassetteImport {
             self.refuse(source.path, "it cannot be read, or is larger than \(ImportSources.sizeLimit >> 30) GiB")
             return
         }
-        let file = ImportFile(path: source.path, bytes: bytes, side: ImportSources.sides(of: source))
+        let file = ImportFile(
+            path: source.path,
+            bytes: bytes,
+            side: ImportSources.sides(of: source, noting: self.sides)
+        )
         guard let format = forced ?? ImportFormats.recognising(file) else {
-            self.refuse(source.path, file.unrecognised, at: file.problem?.line ?? 0)
+            self.unrecognised.append(
+                .init(
+                    file: source.path,
+                    position: "line",
+                    number: file.problem?.line ?? 0,
+                    reason: file.unrecognised
+                )
+            )
             return
         }
         do throws(ForeignError) {
@@ -102,7 +122,7 @@ package struct CassetteImport {
     }
 
     private mutating func refuse(_ path: String, _ reason: String, at line: Int = 0) {
-        self.report.leftOut.append(.init(file: path, position: "line", number: line, reason: reason))
+        self.report.unread.append(.init(file: path, position: "line", number: line, reason: reason))
     }
 
     private mutating func take(
@@ -191,9 +211,12 @@ package struct CassetteImport {
         let location = CassetteFolder.location(batch.written.path, folder: nil)
         do {
             try FileContents.makeFolder(location.folder)
-            let refused = try Deck.store.add(batch.stubs.map(\.stub.set), state: batch.state, to: location)
-            written.played += batch.stubs.count - refused.count
-            for set in refused { self.leaveOut(set.reason, batch.stubs[set.number].at) }
+            let merged = MergedStubs(batch.stubs.map(\.stub.set))
+            written.played += batch.stubs.count
+            for refused in try Deck.store.add(merged.sets, state: batch.state, to: location) {
+                for member in merged.members[refused.number] { self.leaveOut(refused.reason, batch.stubs[member].at) }
+                written.played -= merged.members[refused.number].count
+            }
             let redaction = self.configuration.redaction(try self.configuration.project.load())
             if written.played > 0 { try self.scrub(location, redaction) }
             try self.save(batch.exchanges, to: location, redaction, &written)

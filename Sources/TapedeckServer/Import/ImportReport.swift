@@ -35,16 +35,22 @@ package struct ImportReport: Encodable, Sendable {
     /// Entries of all files.
     package var entries = 0
     package var played = 0
-    /// Entries that are not played, and files that could not be read.
+    /// Entries that are not played.
     package var leftOut: [Remark] = []
+    /// Files that could not be read, or that no format recognises.
+    package var unread: [Remark] = []
     /// What is played otherwise than it stands in a file.
     package var notes: [Remark] = []
 
     package init() {}
 
+    /// True if every entry of every file is played.
+    package var isWhole: Bool { self.leftOut.isEmpty && self.unread.isEmpty }
+
     /// The report for a person: notes and entries left out, then a line for each cassette.
     package var lines: [String] {
         var lines = self.notes.map { "note: \($0.line)" } + self.leftOut.map { "left out: \($0.line)" }
+        lines += self.unread.map { "not read: \($0.line)" }
         for cassette in self.cassettes {
             var line =
                 "\(cassette.path): \(cassette.played) of \(DeckSummary.count(cassette.entries, "entry", "entries"))"

@@ -1,5 +1,6 @@
 import TapedeckCassettes
 import TapedeckImport
+import TapedeckLocking
 
 #if canImport(Glibc)
 import Glibc
@@ -66,7 +67,8 @@ struct ImportSources {
         return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
     }
 
-    private static func resolved(_ path: String) -> String? {
+    /// The path without links; `nil` where nothing is there.
+    static func resolved(_ path: String) -> String? {
         guard let pointer = realpath(path, nil) else { return nil }
         defer { free(pointer) }
         return String(cString: pointer)
@@ -79,13 +81,16 @@ struct ImportSources {
 
     /// Reads a file that `source` names, relative to its own folder; `nil` where it is not there, not a file, too large, or
     /// outside the root.
-    static func sides(of source: Source) -> ImportFile.Sides {
+    ///
+    /// - Parameter used: gets the path of each file that was read, without links.
+    static func sides(of source: Source, noting used: Locked<Set<String>>) -> ImportFile.Sides {
         { path in
             guard !path.hasPrefix("/"), !path.utf8.contains(0) else { return nil }
             let full = FilePath.join(FilePath.folder(of: source.path), path)
             guard Self.isInside(full, source.root), !FileContents.isFolder(full),
                 let size = FileContents.size(full), size <= Self.sizeLimit
             else { return nil }
+            if let path = Self.resolved(full) { _ = used.withLock { $0.insert(path) } }
             return try? FileContents.read(full)
         }
     }

@@ -45,7 +45,7 @@ struct Import: ParsableCommand {
             self.scan.apply(to: &configuration)
             let report = try CassetteImport(options, configuration: configuration, now: Int(time(nil))).report
             try self.output.print(report, or: report.lines.joined(separator: "\n"))
-            if !report.leftOut.isEmpty { throw ExitStatus.found }
+            if !report.isWhole { throw ExitStatus.found }
         }
     }
 }
