@@ -17,7 +17,8 @@ package struct WireMockMappings: ImportFormat {
 
     /// Keys that a response of WireMock has one of, and no other format's beside a `request`.
     private static let keys = [
-        "status", "bodyFileName", "jsonBody", "base64Body", "proxyBaseUrl", "fault", "fixedDelayMilliseconds", "body",
+        "status", "bodyFileName", "jsonBody", "base64Body", "proxyBaseUrl", "fault", "headers", "delayDistribution",
+        "statusMessage", "fixedDelayMilliseconds", "body",
     ]
 
     /// All files of a folder `mappings` are stubs of one server.

@@ -66,7 +66,7 @@ struct RecordedFile: Sendable, CustomTestStringConvertible {
 }
 
 extension RecordedFile.Answer {
-    fileprivate func check(_ exchange: ForeignExchange) {
+    func check(_ exchange: ForeignExchange) {
         #expect("\(exchange.method) \(exchange.url)" == self.request)
         if let sent = self.sent { #expect(exchange.requestBody == sent) }
         #expect(exchange.status == self.status)

@@ -1,0 +1,237 @@
+import TapedeckCore
+import Testing
+
+@testable import TapedeckImport
+
+/// HTTP Archives with the quirks of browsers and proxies.
+@Suite struct HARTests {
+    /// An archive of one entry.
+    private static func archive(
+        request: String = #""method": "GET", "url": "http://a.test/""#,
+        response: String,
+        entry: String = ""
+    ) -> String {
+        #"{"log": {"version": "1.2", "creator": {"name": "T", "version": "1"}, "entries": [{"# + entry
+            + #""request": {"# + request + #"}, "response": {"# + response + "}}]}}"
+    }
+
+    private static func content(_ content: String, _ more: String = "") -> String {
+        archive(response: #""status": 200, "content": {"# + content + "}" + more)
+    }
+
+    static let files: [RecordedFile] = [
+        RecordedFile("a text", content(#""size": 2, "text": "hi""#), .plays(body: "hi")),
+        RecordedFile("base64", content(#""text": "AAH/", "encoding": "base64""#), .plays(bytes: [0, 1, 255])),
+        RecordedFile(
+            "base64 with line ends",
+            content(#""text": "AA\r\nH/\n", "encoding": "base64""#),
+            .plays(bytes: [0, 1, 255])
+        ),
+        RecordedFile(
+            "base64 that is none",
+            content(#""text": "A", "encoding": "base64""#),
+            .leftOut(line: 1, because: "no base64")
+        ),
+        RecordedFile("a byte order mark", "\u{FEFF}" + content(#""text": "hi""#), .plays(body: "hi")),
+        RecordedFile(
+            "no version and no creator",
+            #"{"log": {"entries": [{"request": {"method": "GET", "url": "http://a.test/"}, "response": {"status": 204}}]}}"#,
+            .plays(status: 204)
+        ),
+        RecordedFile(
+            "no log around the entries",
+            #"{"entries": [{"request": {"method": "GET", "url": "http://a.test/"}, "response": {"status": 204}}]}"#,
+            .plays(status: 204)
+        ),
+        RecordedFile(
+            "pseudo-headers are dropped",
+            content(
+                #""text": "x""#,
+                #", "headers": [{"name": ":status", "value": "200"}, {"name": "X-A", "value": "1"}]"#
+            ),
+            .plays(body: "x", fields: ["X-A: 1"], without: [":status"])
+        ),
+        RecordedFile(
+            "fields as pairs",
+            content(#""text": "x""#, #", "headers": [["X-A", "1"], ["X-A", "2"]]"#),
+            .plays(body: "x", fields: ["X-A: 1", "X-A: 2"])
+        ),
+        RecordedFile(
+            "several values with line ends between them",
+            content(#""text": "x""#, #", "headers": [{"name": "Set-Cookie", "value": "a=1\nb=2"}]"#),
+            .plays(body: "x", fields: ["Set-Cookie: a=1", "Set-Cookie: b=2"])
+        ),
+        RecordedFile(
+            "a failed request is a fault",
+            archive(response: #""status": 0, "_error": "net::ERR_CONNECTION_REFUSED", "content": {}"#),
+            .plays(status: 0)
+        ),
+        RecordedFile(
+            "a request that the browser took back",
+            archive(response: #""status": 0, "_error": "net::ERR_ABORTED", "content": {}"#),
+            .leftOut(line: 1, because: "the browser ended the request itself")
+        ),
+        RecordedFile(
+            "status 0 without a word",
+            archive(response: #""status": 0"#),
+            .leftOut(line: 1, because: "its status is 0")
+        ),
+        RecordedFile(
+            "no body in the whole archive",
+            content(#""size": 300"#),
+            .leftOut(line: 1, because: "archives of T hold no bodies: nothing to play")
+        ),
+        RecordedFile(
+            "a redirect has no body",
+            archive(
+                response: #""status": 302, "headers": [{"name": "Location", "value": "/b"}], "content": {"size": 90}"#
+            ),
+            .plays(status: 302, fields: ["Location: /b"])
+        ),
+        RecordedFile("304", archive(response: #""status": 304, "content": {"size": 90}"#), .plays(status: 304)),
+        RecordedFile(
+            "HEAD keeps its length",
+            archive(
+                request: #""method": "HEAD", "url": "http://a.test/""#,
+                response:
+                    #""status": 200, "headers": [{"name": "Content-Length", "value": "7"}], "content": {"size": 7}"#
+            ),
+            .plays("HEAD http://a.test/", fields: ["Content-Length: 7"])
+        ),
+        RecordedFile(
+            "a WebSocket",
+            archive(response: #""status": 101"#, entry: #""_webSocketMessages": [{"type": "send", "data": "x"}], "#),
+            .leftOut(line: 1, because: "WebSocket, of 1 message")
+        ),
+        RecordedFile(
+            "a data URL",
+            archive(
+                request: #""method": "GET", "url": "data:,x""#,
+                response: #""status": 200, "content": {"text": "x"}"#
+            ),
+            .leftOut(line: 1, because: "no http or https URL")
+        ),
+        RecordedFile(
+            "a form of parameters alone",
+            archive(
+                request:
+                    #""method": "POST", "url": "http://a.test/", "postData": {"mimeType": "application/x-www-form-urlencoded", "params": [{"name": "a", "value": "b c"}, {"name": "d", "value": "%C3%A9"}]}"#,
+                response: #""status": 204"#
+            ),
+            .plays("POST http://a.test/", 204, sent: "a=b+c&d=%C3%A9")
+        ),
+        RecordedFile(
+            "a multipart form of parameters alone",
+            archive(
+                request:
+                    #""method": "POST", "url": "http://a.test/", "postData": {"mimeType": "multipart/form-data; boundary=B", "params": [{"name": "a", "value": "1", "fileName": "f", "contentType": "text/plain"}]}"#,
+                response: #""status": 204"#
+            ),
+            .plays(
+                "POST http://a.test/",
+                204,
+                sent:
+                    "--B\r\nContent-Disposition: form-data; name=\"a\"; filename=\"f\"\r\nContent-Type: text/plain\r\n\r\n1\r\n--B--\r\n"
+            )
+        ),
+        RecordedFile(
+            "times",
+            archive(
+                response: #""status": 204"#,
+                entry:
+                    #""startedDateTime": "2026-01-02T03:04:05.600+0100", "time": 1500.4, "timings": {"wait": 120.6}, "#
+            ),
+            .plays(status: 204, latency: 121, time: "2026-01-02T02:04:07Z")
+        ),
+        RecordedFile(
+            "a text whose size is that of its charset",
+            content(
+                #""size": 2, "text": "éa""#,
+                #", "headers": [{"name": "Content-Type", "value": "text/plain; charset=iso-8859-1"}]"#
+            ),
+            .plays(bytes: [0xE9, 0x61])
+        ),
+        RecordedFile(
+            "a null redirectURL and an empty statusText",
+            content(#""text": "x""#, #", "redirectURL": null, "statusText": """#),
+            .plays(body: "x")
+        ),
+        RecordedFile(
+            "a body in a file",
+            content(#""_file": "b.txt""#),
+            .plays(body: "side")
+        ),
+        RecordedFile(
+            "a body in a file that is not there",
+            content(#""_file": "../c.txt""#),
+            .leftOut(line: 1, because: "'../c.txt', which is not there")
+        ),
+    ]
+
+    @Test(arguments: files) func plays(_ file: RecordedFile) throws {
+        try file.check(as: "har", side: ["b.txt": Array("side".utf8)])
+    }
+
+    static let pollyFiles: [RecordedFile] = [
+        polly("text", #""text": "hi""#, .plays(body: "hi")),
+        polly("base64", #""encoding": "base64", "text": "AAH/""#, .plays(bytes: [0, 1, 255])),
+        polly(
+            "pieces of a coded stream",
+            #""encoding": "base64", "text": "[\"AAE=\",\"/w==\"]""#,
+            .plays(bytes: [0, 1, 255])
+        ),
+        polly(
+            "pieces in hexadecimal digits",
+            #""_isBinary": true, "text": "[\"0001\",\"ff\"]""#,
+            .plays(bytes: [0, 1, 255])
+        ),
+        polly("one text of hexadecimal digits", #""_isBinary": true, "text": "0001ff""#, .plays(bytes: [0, 1, 255])),
+        polly(
+            "digits that are none",
+            #""_isBinary": true, "text": "xyz""#,
+            .leftOut(line: 1, because: "no hexadecimal digits")
+        ),
+        polly("a JSON list that is the body itself", #""text": "[\"a\"]""#, .plays(body: #"["a"]"#)),
+    ]
+
+    private static func polly(_ quirk: String, _ content: String, _ outcome: RecordedFile.Outcome) -> RecordedFile {
+        RecordedFile(
+            quirk,
+            #"{"log": {"_recordingName": "r", "creator": {"name": "Polly.JS"}, "entries": [{"_id": "1", "_order": 0, "request": {"method": "GET", "url": "http://a.test/"}, "response": {"status": 200, "content": {"#
+                + content + "}}}]}}",
+            outcome
+        )
+    }
+
+    @Test(arguments: pollyFiles) func playsPolly(_ file: RecordedFile) throws {
+        try file.check(as: "polly")
+    }
+
+    @Test func anErrorOfTheBrowserIsTheFaultThatAClientMeets() throws {
+        let text = Self.archive(response: #""status": 0, "_error": "net::ERR_NAME_NOT_RESOLVED""#)
+        let file = ImportFile(path: "a.har", bytes: Array(text.utf8))
+        let exchange = try #require(try HARFile().read(file).exchanges.first).result.get()
+        #expect(exchange.fault == .nameNotResolved)
+    }
+}
+
+extension RecordedFile.Outcome {
+    fileprivate static func plays(
+        body: String = "",
+        status: Int = 200,
+        fields: [String] = [],
+        without: [String] = [],
+        latency: Int? = nil,
+        time: String? = nil
+    ) -> Self {
+        .plays(
+            "GET http://a.test/",
+            status,
+            body,
+            fields: fields,
+            without: without,
+            latency: latency,
+            time: time
+        )
+    }
+}
