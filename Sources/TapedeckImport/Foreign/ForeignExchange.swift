@@ -64,7 +64,7 @@ package struct LeftOut: Error, Sendable, Equatable {
     package let line: Int
 
     package init(_ reason: String, line: Int) {
-        self.reason = reason
+        self.reason = reason.printable
         self.line = line
     }
 }
@@ -174,5 +174,16 @@ extension ForeignExchange {
 
     private static func isTokenByte(_ byte: UInt8) -> Bool {
         ASCII.isUnreserved(byte) || "!#$%&'*+^`|".utf8.contains(byte)
+    }
+}
+
+extension String {
+    /// The text without characters that would steer a terminal: what a file says stands in reports.
+    fileprivate var printable: String {
+        String(
+            String.UnicodeScalarView(
+                self.unicodeScalars.map { $0.value < 0x20 || (0x7F...0x9F).contains($0.value) ? "?" : $0 }
+            )
+        )
     }
 }
