@@ -211,6 +211,7 @@ package struct CassetteImport {
         let location = CassetteFolder.location(batch.written.path, folder: nil)
         do {
             try FileContents.makeFolder(location.folder)
+            let isNew = !FileContents.exists(location.path)
             let merged = MergedStubs(batch.stubs.map(\.stub.set))
             written.played += batch.stubs.count
             for refused in try Deck.store.add(merged.sets, state: batch.state, to: location) {
@@ -218,7 +219,13 @@ package struct CassetteImport {
                 written.played -= merged.members[refused.number].count
             }
             let redaction = self.configuration.redaction(try self.configuration.project.load())
-            if written.played > 0 { try self.scrub(location, redaction) }
+            do {
+                if written.played > 0 { try self.scrub(location, redaction) }
+            } catch {
+                // Its secrets are still in it.
+                if isNew { try? FileContents.remove(location.path) }
+                throw error
+            }
             try self.save(batch.exchanges, to: location, redaction, &written)
             if written.played > 0 {
                 written.secrets = try Deck.store.load(location).secrets.map(\.name)
