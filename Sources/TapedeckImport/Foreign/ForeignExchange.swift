@@ -42,6 +42,7 @@ package struct ForeignEntry: Sendable {
         do throws(LeftOut) {
             var exchange = try read()
             try exchange.settle(line: line)
+            exchange.notes = exchange.notes.map(\.printable)
             return ForeignEntry(line: line, result: .success(exchange))
         } catch {
             return ForeignEntry(line: line, result: .failure(error))
