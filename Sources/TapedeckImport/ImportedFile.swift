@@ -12,9 +12,9 @@ package struct ImportedFile: Sendable {
     package var exchanges: [ForeignEntry] = []
     /// Answers that a person wrote: response sets, in the order in which they are asked.
     package var stubs: [StubEntry] = []
-    /// What the `line` of the entries is a number of.
+    /// The unit that the `line` of the entries counts.
     package var position = Position.line
-    /// What a session's state is at first.
+    /// The initial state of a session.
     package var state: [StateEntry] = []
 
     package init(exchanges: [ForeignEntry] = [], stubs: [StubEntry] = []) {
@@ -51,7 +51,7 @@ package struct StubEntry: Sendable {
 package struct ImportedStub: Sendable {
     /// Bodies of its takes are in memory, as base64: they are put where a recording puts them when they are saved.
     package var set: ResponseSet
-    /// What of the stub is played otherwise than it stands, in half a sentence each.
+    /// The parts of the stub that are played differently, in half a sentence each.
     package var notes: [String]
 
     package init(set: ResponseSet, notes: [String] = []) {

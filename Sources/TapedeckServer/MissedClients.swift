@@ -28,9 +28,11 @@ struct MissedClients {
 
     private var pastTheDeck: [String] {
         guard self.ranCommand, !self.report.hadRequests, self.report.untrustedHosts.isEmpty else { return [] }
+        // A recording of nothing has said so in the line above.
+        let begin = self.report.saved == nil ? "no request came through Tapedeck: " : ""
         return [
-            "no request came through Tapedeck: COMMAND sent none, or its client reads no proxy variables, as Node 20, Java, "
-                + "aiohttp without trust_env, and most clients for localhost; docs/trusting-the-ca.md says what each client needs"
+            begin + "COMMAND sent none, or its client reads no proxy variables, as Node 20, Java, aiohttp without "
+                + "trust_env, and most clients for localhost; docs/trusting-the-ca.md says what each client needs"
         ]
     }
 }

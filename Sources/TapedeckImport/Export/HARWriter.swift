@@ -107,7 +107,7 @@ struct HARWriter {
         .array(fields.map { .members([("name", .string($0.name)), ("value", .string($0.value))]) })
     }
 
-    /// What Chrome calls a failure.
+    /// The name that Chrome gives a failure.
     private static func error(_ fault: Fault) -> String {
         switch fault {
         case .connectionRefused: "net::ERR_CONNECTION_REFUSED"

@@ -20,7 +20,7 @@ package struct ForeignExchange: Sendable {
     package var latency: Int?
     /// When it was recorded; `nil` where the file does not say it.
     package var time: Instant?
-    /// What of the entry is played otherwise than it stands, in half a sentence each.
+    /// The parts of the entry that are played differently, in half a sentence each.
     package var notes: [String] = []
 
     package init() {}
@@ -141,7 +141,7 @@ extension ForeignExchange {
         self.body = coded
     }
 
-    /// Whether the body begins like a stream of the last coding, so that it is a damaged one and no text.
+    /// True if the body begins like a stream of the last coding, so that it is a damaged one and no text.
     private func startsAsCoded(_ codings: [ContentCoding]) -> Bool {
         switch codings.last {
         case .gzip: self.body.starts(with: [0x1F, 0x8B])

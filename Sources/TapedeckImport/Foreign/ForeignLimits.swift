@@ -4,7 +4,7 @@ package struct ForeignLimits: Sendable {
     package var maximumDepth = 128
     /// How many bytes the aliases of a document may stand for, written out.
     package var maximumAliasedBytes = 64 << 20
-    /// Whether NEL, LS and PS end lines, as in YAML 1.1.
+    /// True if NEL, LS and PS end lines, as in YAML 1.1.
     package var takesUnicodeLineEnds = true
 
     package init() {}

@@ -46,17 +46,17 @@ package struct ForeignNode: Sendable {
         if case .map(let pairs) = self.content { pairs } else { [] }
     }
 
-    /// Whether the node is a list.
+    /// True if the node is a list.
     package var isList: Bool {
         if case .list = self.content { true } else { false }
     }
 
-    /// Whether the node is a map.
+    /// True if the node is a map.
     package var isMap: Bool {
         if case .map = self.content { true } else { false }
     }
 
-    /// Whether the node is a null: plain `~`, `null`, `Null`, `NULL`, or nothing at all.
+    /// True if the node is a null: plain `~`, `null`, `Null`, `NULL`, or nothing at all.
     package var isNull: Bool {
         guard case .scalar(let text, isPlain: true) = self.content, !self.isText else { return false }
         return text.isEmpty || text == "~" || text == "null" || text == "Null" || text == "NULL"
@@ -87,7 +87,7 @@ package struct ForeignNode: Sendable {
         }
     }
 
-    /// Whether the tag says that the text is base64 of bytes: `!binary`, `!!binary`.
+    /// True if the tag says that the text is base64 of bytes: `!binary`, `!!binary`.
     package var isBinary: Bool {
         self.tag == "!binary" || self.tag == "tag:yaml.org,2002:binary"
     }
@@ -100,7 +100,7 @@ package struct ForeignNode: Sendable {
         return self.isBinary ? ForeignText.base64(text) : Array(text.utf8)
     }
 
-    /// Whether the tag makes every scalar a text: `!`, `!!str`, `!str`, `!!python/unicode` and the like.
+    /// True if the tag makes every scalar a text: `!`, `!!str`, `!str`, `!!python/unicode` and the like.
     private var isText: Bool {
         guard let tag = self.tag else { return false }
         return tag == "!" || tag == "!str" || tag == "tag:yaml.org,2002:str"

@@ -1,5 +1,5 @@
 extension ForeignParser {
-    /// Where a node of a block stands.
+    /// The place of a node in a block.
     enum Place {
         /// After `- ` or at the start of a line: a map or a list may begin on this very line.
         case item
@@ -136,7 +136,7 @@ extension ForeignParser {
         return ForeignNode(.map(pairs), line: line)
     }
 
-    /// Whether the collection at a column goes on. Refuses a line that stands deeper.
+    /// True if the collection at a column goes on. Refuses a line that stands deeper.
     private mutating func hasMore(column: Int) throws(ForeignError) -> Bool {
         self.skipToContent()
         guard !self.isAtDocumentEnd, self.column >= column else { return false }

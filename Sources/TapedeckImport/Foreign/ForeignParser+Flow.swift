@@ -43,7 +43,7 @@ extension ForeignParser {
         return ForeignNode(.map(pairs), line: start.line)
     }
 
-    /// Whether another item comes; goes behind the closing bracket where none does.
+    /// True if another item comes; goes behind the closing bracket where none does.
     private mutating func hasFlowItem(close: UInt8, opened: Mark) throws(ForeignError) -> Bool {
         try self.skipInFlow(opened: opened)
         guard self.current == close else { return true }

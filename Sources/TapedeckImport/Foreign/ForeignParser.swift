@@ -14,7 +14,7 @@ struct ForeignParser {
         var lineStart = 0
     }
 
-    /// What stands before a node: its tag and its anchor.
+    /// The properties of a node: its tag and its anchor.
     struct Properties {
         var tag: String?
         var anchor: String?
@@ -80,7 +80,7 @@ struct ForeignParser {
         }
     }
 
-    /// Whether white space, a line end or the end of the text is at an offset.
+    /// True if white space, a line end or the end of the text is at an offset.
     @inline(__always)
     func isSpace(at index: Int) -> Bool {
         index >= self.bytes.count || Self.isBlank(self.bytes[index]) || self.breakLength(at: index) > 0
@@ -93,7 +93,7 @@ struct ForeignParser {
         }
     }
 
-    /// Whether a `---` or `...` that stands for itself begins here.
+    /// True if a `---` or `...` that stands for itself begins here.
     var isAtMarker: Bool {
         let first = self.current
         return self.column == 0 && (first == UInt8(ascii: "-") || first == UInt8(ascii: "."))
@@ -101,12 +101,12 @@ struct ForeignParser {
             && self.isSpace(at: self.mark.position + 3)
     }
 
-    /// Whether the document is over.
+    /// True if the document is over.
     var isAtDocumentEnd: Bool {
         self.isAtEnd || self.isAtMarker
     }
 
-    /// Whether an indicator of blocks (`-`, `?` or `:`) stands here for itself.
+    /// True if an indicator of blocks (`-`, `?` or `:`) stands here for itself.
     func isIndicator(_ character: Unicode.Scalar) -> Bool {
         self.current == UInt8(ascii: character) && self.isSpace(at: self.mark.position + 1)
     }

@@ -5,7 +5,7 @@ struct HAREntry {
     let side: ImportFile.Sides
     /// The tool that wrote the archive, where it holds no body at all.
     let holdsNoBodies: String?
-    /// Whether bodies are in the forms of Polly.js.
+    /// True if bodies are in the forms of Polly.js.
     let isPolly: Bool
 
     func exchange(_ node: ForeignNode) throws(LeftOut) -> ForeignExchange {

@@ -4,7 +4,7 @@ import TapedeckJSON
 
 /// Reads recordings of the Azure SDK's test proxy.
 enum AzureRecording {
-    /// Whether a document is such a recording.
+    /// True if a document is such a recording.
     static func recognises(_ document: ForeignNode) -> Bool {
         guard let entries = document["Entries"], entries.isList else { return false }
         return entries.items.allSatisfy { $0["RequestUri"] != nil || $0["RequestMethod"] != nil }

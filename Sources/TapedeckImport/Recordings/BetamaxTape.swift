@@ -2,7 +2,7 @@ import TapedeckCore
 
 /// Reads tapes of Betamax for the JVM and of OkReplay: YAML with the tag `!tape`.
 enum BetamaxTape {
-    /// Whether a document is such a tape.
+    /// True if a document is such a tape.
     static func recognises(_ document: ForeignNode) -> Bool {
         if document.tag == "!tape" { return true }
         guard let first = document["interactions"]?.items.first else { return false }

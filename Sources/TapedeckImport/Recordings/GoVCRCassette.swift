@@ -2,7 +2,7 @@ import TapedeckCore
 
 /// Reads cassettes of go-vcr, versions 1 to 4.
 enum GoVCRCassette {
-    /// Whether a document is such a cassette.
+    /// True if a document is such a cassette.
     static func recognises(_ document: ForeignNode) -> Bool {
         guard let interactions = document["interactions"], interactions.isList || interactions.isNull else {
             return false

@@ -3,7 +3,7 @@ import TapedeckJSON
 
 /// Reads fixtures of nock (`nock.back`, `nock.recorder`), of all versions that wrote JSON.
 enum NockFixture {
-    /// Whether a document is such a fixture: a list of definitions, or one of them.
+    /// True if a document is such a fixture: a list of definitions, or one of them.
     static func recognises(_ document: ForeignNode) -> Bool {
         let definitions = self.definitions(document)
         return !definitions.isEmpty && definitions.contains { $0["scope"] != nil && $0["path"] != nil }

@@ -3,13 +3,13 @@ import TapedeckCore
 
 /// Reads cassettes of Ruby's VCR, versions 1 to 6, and of Python's Betamax, which took over its form.
 enum VCRCassette {
-    /// Who wrote the file: they differ in what they make of a text in another encoding.
+    /// The tool that wrote the file. Tools differ in how they store a text in another encoding.
     enum Dialect {
         case vcr
         case betamax
     }
 
-    /// Whether a document is such a cassette; `nil` when it is none.
+    /// True if a document is such a cassette; `nil` when it is none.
     static func dialect(of document: ForeignNode) -> Dialect? {
         if let interactions = document["http_interactions"], interactions.isList || interactions.isNull {
             let writer = document["recorded_with"]?.text ?? ""

@@ -3,7 +3,7 @@ import TapedeckCore
 /// Reads cassettes of Python's vcrpy: version 1 in YAML and JSON, files of before it, those of its httpx stubs, and
 /// bodies as trees (`parsed_body`), which serializers of users write.
 enum VCRPyCassette {
-    /// Whether a document is such a cassette.
+    /// True if a document is such a cassette.
     static func recognises(_ document: ForeignNode) -> Bool {
         guard let first = self.interactions(document).first(where: \.isMap) else {
             return document["interactions"]?.isList == true && document["version"]?.int == 1

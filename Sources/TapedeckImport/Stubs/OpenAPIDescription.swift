@@ -62,7 +62,7 @@ struct OpenAPIReader {
         return base.hasPrefix("http") || base.hasPrefix("/") || base.isEmpty ? base : ""
     }
 
-    /// What a `$ref` within the document stands for.
+    /// The value that a `$ref` within the document refers to.
     private func resolved(_ node: ForeignNode, depth: Int = 0) -> ForeignNode {
         guard depth < 16, let reference = node["$ref"]?.text, reference.hasPrefix("#/") else { return node }
         var target = self.document

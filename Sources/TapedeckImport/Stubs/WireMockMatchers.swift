@@ -2,7 +2,7 @@ import TapedeckCodings
 import TapedeckCore
 import TapedeckJSON
 
-/// What a WireMock stub asks of a request.
+/// The conditions of a WireMock stub on a request.
 struct WireMockRequest {
     private let node: ForeignNode
 

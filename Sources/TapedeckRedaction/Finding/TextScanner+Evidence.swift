@@ -134,7 +134,7 @@ extension TextScanner {
         }
     }
 
-    /// What no user information of a URL holds unescaped.
+    /// Bytes that the user information of a URL never holds unescaped.
     private static let endsOfAuthorities = ByteClass("/?#\"<>\\'`")
 
     private mutating func credential(_ range: Range<Int>, _ name: String) {

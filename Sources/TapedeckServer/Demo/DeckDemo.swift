@@ -13,7 +13,7 @@ package struct DeckDemo: Sendable {
         package var steps: [String]
         /// The cassette, as it stands on disk.
         package var cassette: String
-        /// Whether the replay gave the very same answers, without a connection to anywhere.
+        /// True if the replay gave the very same answers, without a connection to anywhere.
         package var isSame: Bool
     }
 

@@ -8,7 +8,7 @@ import TapedeckTLS
 
 /// Makes cassettes of files of other tools.
 package struct CassetteImport {
-    /// What is imported, and where to.
+    /// The files to import, and the cassettes to write.
     package struct Options: Sendable {
         /// Files and folders.
         package var paths: [String]

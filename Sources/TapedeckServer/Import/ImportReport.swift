@@ -39,7 +39,7 @@ package struct ImportReport: Encodable, Sendable {
     package var leftOut: [Remark] = []
     /// Files that could not be read, or that no format recognises.
     package var unread: [Remark] = []
-    /// What is played otherwise than it stands in a file.
+    /// The parts that are played differently from the file.
     package var notes: [Remark] = []
 
     package init() {}

@@ -1,8 +1,25 @@
 import ArgumentParser
 import TapedeckServer
 
+/// Options that become settings of a recording, and are checked when they are parsed by making them so.
+protocol CheckedOptions: ParsableArguments {
+    /// - Throws: `DeckError` for a value that is not valid.
+    func apply(to configuration: inout DeckConfiguration) throws
+}
+
+extension CheckedOptions {
+    func validate() throws {
+        var configuration = DeckConfiguration.passthrough()
+        do {
+            try self.apply(to: &configuration)
+        } catch let error as DeckError {
+            throw ValidationError(error.description)
+        }
+    }
+}
+
 /// The hosts that every mode leaves alone.
-struct HostOptions: ParsableArguments {
+struct HostOptions: CheckedOptions {
     @Option(
         help: ArgumentHelp(
             "Leave this host alone: it is not recorded, and its TLS is not intercepted; may be repeated.",
@@ -18,15 +35,6 @@ struct HostOptions: ParsableArguments {
         )
     )
     var block: [String] = []
-
-    func validate() throws {
-        var configuration = DeckConfiguration.passthrough()
-        do {
-            try self.apply(to: &configuration)
-        } catch let error as DeckError {
-            throw ValidationError(error.description)
-        }
-    }
 
     /// - Throws: `DeckError` for what is no pattern of hosts.
     func apply(to configuration: inout DeckConfiguration) throws {
@@ -50,7 +58,7 @@ struct LocalOptions: ParsableArguments {
 }
 
 /// The hosts that a replay leaves alone, as a recording does.
-struct ReplayHostOptions: ParsableArguments {
+struct ReplayHostOptions: CheckedOptions {
     @Option(
         help: ArgumentHelp(
             "Pass this host through where nothing on tape answers, instead of a 501; may be repeated.",
@@ -61,15 +69,6 @@ struct ReplayHostOptions: ParsableArguments {
 
     @OptionGroup var hosts: HostOptions
     @OptionGroup var local: LocalOptions
-
-    func validate() throws {
-        var configuration = DeckConfiguration.passthrough()
-        do {
-            try self.apply(to: &configuration)
-        } catch let error as DeckError {
-            throw ValidationError(error.description)
-        }
-    }
 
     /// - Throws: `DeckError` for what is no pattern of hosts.
     func apply(to configuration: inout DeckConfiguration) throws {
@@ -83,7 +82,7 @@ struct ReplayHostOptions: ParsableArguments {
 }
 
 /// What is recorded.
-struct RecordingOptions: ParsableArguments {
+struct RecordingOptions: CheckedOptions {
     @Option(
         help: ArgumentHelp(
             """
@@ -138,15 +137,6 @@ struct RecordingOptions: ParsableArguments {
             """
     )
     var strict = false
-
-    func validate() throws {
-        var configuration = DeckConfiguration.passthrough()
-        do {
-            try self.apply(to: &configuration)
-        } catch let error as DeckError {
-            throw ValidationError(error.description)
-        }
-    }
 
     /// - Throws: `DeckError` for what is written wrong.
     func apply(to configuration: inout DeckConfiguration) throws {

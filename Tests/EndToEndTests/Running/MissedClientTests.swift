@@ -30,6 +30,7 @@ import Testing
         let nothing = try folder.run([Tapedeck.path, "record", "new", "--", "true"])
         #expect(nothing.exitCode == 70)
         #expect(nothing.errorText.contains("nothing was recorded: no request came through Tapedeck\n"))
+        #expect(nothing.errorText.contains("tapedeck: COMMAND sent none, or its client reads no proxy variables"))
         #expect(!nothing.errorText.contains("new.yaml"), "\(nothing.errorText)")
         let kept = try folder.run([Tapedeck.path, "record", "users", "--allow-unused", "--", "true"])
         #expect(kept.exitCode == 0)

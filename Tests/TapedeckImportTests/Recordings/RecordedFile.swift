@@ -12,7 +12,7 @@ struct RecordedFile: Sendable, CustomTestStringConvertible {
         case leftOut(line: Int, because: String)
     }
 
-    /// What a client gets.
+    /// The response that a client gets.
     struct Answer: Sendable {
         var request = "GET http://a.test/"
         var sent: [UInt8]?
