@@ -35,7 +35,12 @@ enum Entropy {
     private static func word(_ run: Range<Int>, in bytes: [UInt8]) -> Range<Int>? {
         var word = run
         while let last = bytes[word].last, last == ASCII.equals { word = word.lowerBound..<(word.upperBound - 1) }
-        if let equals = bytes[word].lastIndex(of: ASCII.equals) { word = (equals + 1)..<word.upperBound }
+        if let equals = bytes[word].lastIndex(of: ASCII.equals) {
+            // A delimiter of a multipart body (RFC 2046 section 5.1.1), whose boundary may hold such signs; not `--name=value`.
+            let isDelimiter = bytes[run].starts(with: "--".utf8) && bytes[word].firstIndex(of: ASCII.equals) != equals
+            guard !isDelimiter else { return nil }
+            word = (equals + 1)..<word.upperBound
+        }
         guard RandomLook.isSecret(bytes[word]), !Self.isInPath(word, in: bytes), !Self.isOneLineOfMany(run, in: bytes),
             !Self.isNamedHarmless(word, in: bytes)
         else { return nil }

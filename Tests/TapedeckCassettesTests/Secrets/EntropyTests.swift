@@ -8,7 +8,8 @@ import Testing
     @Test(arguments: [
         "x8Kq2LmZ9vRt4WpYc7Nb1JdF", "key=Qm9vV3hZ7Tt2Kk9Lp0sDfGh4Jr6Nn8Xc;", "AbCd-9xZqW3kLmP7vT2nRy8sUf4Hj6Gd",
         #"{"note":"x8Kq2LmZ9vRt4WpYc7Nb1JdF"}"#, "wJalr7UtnF3EMI/K7MD9ENG/bPx2RfiCYzT1kqW8+sL0",
-        "use x8Kq2LmZ9vRt4WpYc7Nb1JdF, please", #"{"app.key":"x8Kq2LmZ9vRt4WpYc7Nb1JdF"}"#,
+        "use x8Kq2LmZ9vRt4WpYc7Nb1JdF, please", "--token=x8Kq2LmZ9vRt4WpYc7Nb1JdF",
+        #"{"app.key":"x8Kq2LmZ9vRt4WpYc7Nb1JdF"}"#,
     ])
     func `A random word is found`(text: String) {
         #expect(Entropy.words(in: Array(text.utf8)).count == 1)
@@ -27,6 +28,7 @@ import Testing
         "<script nonce=\"q7Rk2ZpX9sLw4VbN8tYcE5jH3mD6fG1a\">", "boundary=q7Rk2ZpX9sLw4VbN8tYcE5jH3mD6fG1a",
         "/static/q7Rk2ZpX9sLw4VbN8tYcE5jH3mD6fG1a", "main.q7Rk2ZpX9sLw4VbN8tYcE5jH3m.js",
         #"{"bokeh-3.9.2.js": "8BA2lCFB/luHKrcA0KQoo/9od3p8SutckZ7jzRUSaVQZ3ED7jBX76YgqEAHWk2tV"}"#,
+        "--GvVFZ9=ZCyp5jSEed6vjkD_Ww3vpc8Inh=pcNyhgd76_2TakLUlfvXTfcITYb2\r\n",
         "q7Rk2ZpX9sLw4VbN8tYcE5jH3m.woff2", "url(data:font/woff2;base64,d09GMgABAAAAADrAAA4AAAAAbZQAADpn)",
         "eyJ1cmwiOiJodHRwczovL2FwaS5naXRodWIuY29tL3JlcG9z", "H4sIAAAAAAAAA51Uy27bMBD8F57j6GE7iQUU7SFpT24uORS5CCuJkhlT",
         "iVBORw0KGgoAAAANSUhEUgAAAAUAAAAFCAYAAACNbyblAAAAHElEQVQI12P4",
