@@ -83,6 +83,12 @@ package enum FileContents {
         return overflow ? nil : Int(clamping: bytes)
     }
 
+    /// Returns true if a symbolic link is at `path`.
+    package static func isLink(_ path: String) -> Bool {
+        var status = stat()
+        return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
+    }
+
     package static func isFolder(_ path: String) -> Bool {
         var status = stat()
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR

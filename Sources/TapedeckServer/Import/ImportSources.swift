@@ -46,7 +46,7 @@ struct ImportSources {
             let relative = below.isEmpty ? name : "\(below)/\(name)"
             if FileContents.isFolder(path) {
                 // A link may lead out of the folder, or back into it.
-                guard !Self.isLink(path) else { continue }
+                guard !FileContents.isLink(path) else { continue }
                 self.add(folder: path, root: root, below: relative, depth: depth + 1)
             } else if Self.isInside(path, root) {
                 self.sources.append(Source(path: path, root: root, relative: relative))
@@ -60,11 +60,6 @@ struct ImportSources {
             return path.hasPrefix("mappings/") ? "." : FilePath.folder(of: path)
         }
         return String(path[..<range.lowerBound])
-    }
-
-    private static func isLink(_ path: String) -> Bool {
-        var status = stat()
-        return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
     }
 
     /// The path without links; `nil` where nothing is there.
