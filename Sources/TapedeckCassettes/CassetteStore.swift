@@ -9,7 +9,7 @@ package struct CassetteStore: Sendable {
     package var keptHeaders = KeptHeaders.usual
     /// True if a recording stays in its journal that holds words which look like secrets and which no rule knows.
     package var isStrict = false
-    /// What searches an interrupted recording once more when it is taken up, as rules may have come since; `nil` leaves it
+    /// Searches an interrupted recording once more when it is taken up, as rules may have come since; `nil` leaves it
     /// as its journal has it.
     package var takeUpRedactor: TakeUpRedactor?
 
@@ -122,7 +122,7 @@ package struct CassetteStore: Sendable {
         let cassette = try self.existing(location)?.cassette
         let firstNumber = (contents.shapes.keys.max() ?? 0) + 1
         let redactor = try makeRedactor(cassette, contents.known, firstNumber)
-        // What cannot be searched now was searched when it was recorded, or let through.
+        // An exchange that cannot be searched now was searched when it was recorded, or let through.
         contents.exchanges = contents.exchanges.map { (try? $0.redactedAgain(by: redactor)) ?? $0 }
             .map { $0.searchedAgain(by: redactor) }
         for exchange in contents.exchanges {

@@ -103,7 +103,7 @@ enum Inflating {
         }
     }
 
-    /// Whether an empty stored block begins with the unused bits of the byte in front of `index` (RFC 1951 section 3.2.4).
+    /// True if an empty stored block begins with the unused bits of the byte in front of `index` (RFC 1951 section 3.2.4).
     private static func isEmptyStored(_ bytes: UnsafeBufferPointer<UInt8>, at index: Int, unused: Int) -> Bool {
         var header = index > 0 && unused > 0 ? Int(bytes[index - 1]) >> (8 - unused) : 0
         var index = index

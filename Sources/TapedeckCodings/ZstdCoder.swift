@@ -82,7 +82,7 @@ enum ZstdCoder {
         }
     }
 
-    /// What a frame says of itself (RFC 8878 section 3.1.1.1); `nil` where it is none.
+    /// The header of a frame (RFC 8878 section 3.1.1.1); `nil` where it is none.
     static func header(_ bytes: [UInt8]) -> (hasChecksum: Bool, saysSize: Bool)? {
         guard bytes.count >= 6, bytes[0] == 0x28, Self.isFrame(bytes) else { return nil }
         let descriptor = bytes[4]

@@ -220,7 +220,7 @@ final class RedactionPass {
         }
         guard let layers = try self.unpacked(bytes, codings, type), let inmost = layers.last else { return nil }
         if layers.contains(where: { $0.content.isEmpty && $0.end == .brokenOff }) {
-            // What the field says is not so.
+            // The field is wrong about the body.
             let redacted = self.text(bytes, type, isRequest: isRequest, &marks)
             return redacted == bytes ? nil : .bytes(redacted)
         }

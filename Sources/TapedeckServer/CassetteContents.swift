@@ -16,7 +16,7 @@ package struct CassetteContents: Encodable, Sendable {
     struct Variant: Encodable {
         var name: String
         var isDefault: Bool
-        /// What plays beyond takes, in words; empty for takes alone.
+        /// The parts that play beyond takes, in words; empty for takes alone.
         var plays: String
         var takes: [Take]
     }

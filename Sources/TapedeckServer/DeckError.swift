@@ -7,7 +7,7 @@ package struct DeckError: Error, Sendable, CustomStringConvertible {
         case unusableCassette
         /// A port, a folder, the certificate authority.
         case cannotStart
-        /// What was recorded is still in the journal.
+        /// The recording is still in the journal.
         case notSaved
         /// What was recorded is still in the journal, as it may hold secrets.
         case unknownSecrets

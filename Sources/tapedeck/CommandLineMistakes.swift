@@ -13,7 +13,7 @@ struct CommandLineMistakes {
         self.hasTerminator = commandLine.contains("--")
     }
 
-    /// What is wrong, and what to write; `nil` if nothing of this kind is.
+    /// The mistake, and what to write instead; `nil` if nothing of this kind is.
     var message: String? { self.unknownCommand ?? self.forgottenTerminator }
 
     // MARK: Commands

@@ -4,7 +4,7 @@ import Testing
 
 @testable import TapedeckRedaction
 
-/// Where a secret that one place gives away is looked for elsewhere.
+/// The places in which a secret that one place gives away is looked for.
 @Suite struct SpreadTests {
     @Test(arguments: ["Uint8Array", "x86_64-linux", "password1", "test1234", "camelCaseName", "localhost", "hunter2"])
     func `Words and identifiers are secrets in their place alone`(password: String) throws {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import TapedeckRedaction
 
-/// What a made-up JSON Web Token keeps of the recorded one.
+/// The parts of a JSON Web Token that a made-up one keeps.
 @Suite struct TokenShapeTests {
     private static func token(_ header: String, _ claims: String) -> String {
         let parts = [header, claims].map { String(decoding: Base64.encodeURL(Array($0.utf8)), as: UTF8.self) }

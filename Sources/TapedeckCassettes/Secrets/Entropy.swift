@@ -81,7 +81,7 @@ enum Entropy {
         return after > run.upperBound && Self.isLong(bytes[after...].prefix(Self.reach))
     }
 
-    /// What stands between lines of base64 and their pieces in program texts.
+    /// The bytes between lines of base64 and their pieces in program texts.
     private static func isBetween(_ byte: UInt8) -> Bool {
         byte <= ASCII.space || "\\\",+'#*>|".utf8.contains(byte)
     }

@@ -59,7 +59,7 @@ enum RandomLook {
         return drawn && !Self.isDigest(word, pieces) && Self.bits(word) >= self.leastBits && !Self.isData(word)
     }
 
-    /// What the rows of characters of one kind in a word come to.
+    /// The measures of the rows of characters of one kind in a word.
     private struct Rows {
         var rows = 0
         var longest = 0
@@ -99,7 +99,7 @@ enum RandomLook {
         return result
     }
 
-    /// Whether a word is a digest or has one in it: hexadecimal digits, `sha512-…`, an entity tag of a length and SHA-1.
+    /// True if a word is a digest or has one in it: hexadecimal digits, `sha512-…`, an entity tag of a length and SHA-1.
     private static func isDigest(_ word: ArraySlice<UInt8>, _ pieces: [ArraySlice<UInt8>]) -> Bool {
         if word.allSatisfy({ ASCII.hexValue($0) != nil || $0 == 0x2D }) { return true }
         if pieces.contains(where: { $0.count >= 16 && $0.allSatisfy { ASCII.hexValue($0) != nil } }) { return true }

@@ -9,7 +9,7 @@ import TapedeckRedaction
 package struct UnknownSecrets: Sendable, Equatable {
     /// How many different words there are.
     package private(set) var count = 0
-    /// Where the first of them stand, in lines for a terminal, without the words.
+    /// The places of the first of them, in lines for a terminal, without the words.
     package private(set) var places: [String] = []
 
     /// Hashes of the words that were counted.
@@ -17,7 +17,7 @@ package struct UnknownSecrets: Sendable, Equatable {
 
     /// The maximum number of places that are listed.
     private static let toldPlaces = 10
-    /// So many words are told apart; beyond, each counts. Memory stays bounded so.
+    /// The maximum number of words that are told apart, which bounds memory. Beyond it each word counts.
     private static let greatestSeen = 10_000
     /// So much of a body is searched without its coding, in bytes.
     private static let bodyLimit = 4 << 20
@@ -79,7 +79,7 @@ package struct UnknownSecrets: Sendable, Equatable {
     }
 }
 
-/// What was recorded holds words that look like secrets, and `--strict` keeps them out of the cassette.
+/// A recording holds words that look like secrets, and `--strict` keeps them out of the cassette.
 package struct UnknownSecretsError: Error, Sendable, CustomStringConvertible {
     package let unknown: UnknownSecrets
     /// The cassette that is as it was.

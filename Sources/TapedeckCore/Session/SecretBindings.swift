@@ -16,7 +16,7 @@ package struct SecretBindings: Sendable {
     private static let attemptLimit = 64
 
     private var vault = 0
-    /// What values stand for, by their numbers in the vault.
+    /// The secrets that values stand for, by their numbers in the vault.
     package private(set) var names: [Int: String] = [:]
     private(set) var taken: Set<String> = []
 

@@ -1,8 +1,8 @@
 import TapedeckCodings
 import TapedeckCore
 
-/// What a made-up JSON Web Token (RFC 7519) keeps of the recorded one: the header, and the claims that are neither secret
-/// nor personal. Personal claims and times have made-up values.
+/// The parts of the recorded JSON Web Token (RFC 7519) that a made-up one keeps: the header, and the claims that are
+/// neither secret nor personal. Personal claims and times have made-up values.
 package struct TokenShape: Sendable {
     /// JSON objects, in compact form.
     package let header: String

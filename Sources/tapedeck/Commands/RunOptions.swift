@@ -13,7 +13,7 @@ struct FolderOptions: ParsableArguments {
     var folder: String?
 }
 
-/// What most people want to say, first in the help.
+/// The options that most people need, first in the help.
 struct UsualOptions: ParsableArguments {
     @OptionGroup var folder: FolderOptions
 

@@ -8,7 +8,7 @@ struct GivenArguments {
     private(set) var switchedOff: Set<String> = []
     /// What belongs to no option.
     private(set) var positionals: [String] = []
-    /// Where those stand among the arguments, from 0.
+    /// Their positions among the arguments, from 0.
     private(set) var positionalIndices: [Int] = []
 
     /// - Parameters:

@@ -21,7 +21,7 @@ final class FormCorpus: Sendable {
         var isSame: Bool?
         var text: String?
 
-        /// What a test prints of it.
+        /// The text that a test prints of it.
         var summary: String { "\(self.form): \(self.failure ?? "\(self.status ?? 0) \(self.text ?? "")")" }
     }
 

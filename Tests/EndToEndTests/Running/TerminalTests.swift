@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What differs where a person sits at a terminal.
+/// Output at a terminal.
 @Suite struct TerminalTests {
     private func folder() throws -> TestFolder {
         let folder = try TestFolder()

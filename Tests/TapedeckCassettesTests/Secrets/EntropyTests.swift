@@ -50,7 +50,7 @@ import Testing
     }
 }
 
-/// What a recording tells of words that no rule knows.
+/// The words that no rule knows, in the summary of a recording.
 @Suite struct UnknownSecretsTests {
     @Test func `A word counts once, wherever it comes, and is not told`() {
         let word = "x8Kq2LmZ9vRt4WpYc7Nb1JdF"
