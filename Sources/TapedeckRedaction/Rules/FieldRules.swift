@@ -6,7 +6,8 @@ struct FieldRule: Sendable {
     enum Condition: Sendable {
         /// None in a place that holds a credential by its standard; elsewhere the value must look like one.
         case any
-        /// A token in a place that may as well hold a word: see ``ValueLook/isTokenLike(_:atLeast:)``.
+        /// A token, or base64 of a name and a password, in a place that may as well hold a word: see
+        /// ``ValueLook/isTokenLike(_:atLeast:)``.
         case tokenLike
         /// The same, but no UUID: fields whose names only end in `token` hold many an id.
         case tokenButNoID
@@ -50,7 +51,7 @@ struct FieldRule: Sendable {
     func holds(_ value: some Collection<UInt8>, _ trust: Trust) -> Bool {
         guard !ValueLook.isNothing(value) else { return false }
         switch self.condition {
-        case .tokenLike, .exchange: return ValueLook.isTokenLike(value)
+        case .tokenLike, .exchange: return ValueLook.isTokenLike(value) || ValueLook.isBasicCredentials(value)
         case .tokenButNoID: return ValueLook.isTokenLike(value) && !SecretShapeGuess.isUUID(value)
         case .keyLike: return ValueLook.isKeyLike(value)
         case .any, .word, .sharedAccess: break

@@ -1,3 +1,4 @@
+import TapedeckCodings
 import TapedeckCore
 
 /// Tells values that look like secrets from words, numbers, placeholders and code.
@@ -42,8 +43,11 @@ enum ValueLook {
         }
         guard digits + lower + upper >= count * 3 / 4 else { return false }
         if digits > 0, lower + upper > 0 {
-            return Self.hasMixedRun(value, of: min(8, count)) && Randomness.bits(value) >= Self.randomBits
-                && !Self.isStandIn(value)
+            let bits = Randomness.bits(value)
+            guard bits >= Self.randomBits, !Self.isStandIn(value) else { return false }
+            // base64 has a hyphen or a slash here and there; so have dates and paths, which are easier to guess.
+            return Self.hasMixedRun(value, of: min(8, count))
+                || bits >= max(Self.unmistakableBits, 2.5 * Double(value.count))
         }
         if lower + upper == 0 { return digits >= 16 }
         return upper > 3 && lower > 3 && Self.isDrawn(value, letters: lower + upper) && !Self.isStandIn(value)
@@ -53,6 +57,13 @@ enum ValueLook {
     /// random letters in both cases have four.
     private static func isDrawn(_ value: some Collection<UInt8>, letters: Int) -> Bool {
         letters >= 20 && Randomness.bits(value) >= 2.8 * Double(letters)
+    }
+
+    /// Returns true for base64 of `user:password`, which has no more digits than its letters happen to make.
+    static func isBasicCredentials(_ value: some Collection<UInt8>) -> Bool {
+        guard value.count >= 12, value.count <= 1024 else { return false }
+        guard let pair = Array(value).withUnsafeBytes({ Base64.decodeEither($0) }) else { return false }
+        return pair.contains(ASCII.colon) && pair.allSatisfy { $0 > 0x20 && $0 < 0x7F }
     }
 
     /// Returns true if a value looks like the key to an interface: 16 letters and digits in a row, both kinds among them.
@@ -118,9 +129,11 @@ enum ValueLook {
     // MARK: Placeholders and code
 
     private static let standIns = [
-        "example", "placeholder", "changeme", "change_me", "change-me", "your-", "your_", "redacted", "dummy", "xxxx",
-        "****", "...", "sample",
+        "example", "placeholder", "changeme", "change_me", "change-me", "your-", "your_", "redacted", "dummy", "sample",
     ].map { Array($0.utf8) }
+
+    /// What people write in place of characters that they leave out.
+    private static let fills = ["xxxx", "XXXX", "****", "..."].map { Array($0.utf8) }
 
     /// Returns true for text that people write in place of a secret: `<token>`, `${TOKEN}`, `{{ token }}`, `%s`,
     /// `your-api-key`, `xxxx`.
@@ -143,8 +156,21 @@ enum ValueLook {
         }
         guard value.count < 128 else { return false }
         let word = value.map { ASCII.lowercased($0) }
-        return word.withUnsafeBytes { word in
+        let isNamed = word.withUnsafeBytes { word in
             Self.standIns.contains { word.range(of: $0, from: 0) != nil }
+        }
+        return isNamed || Self.isFilled(value)
+    }
+
+    /// A fill stands at an end, or in a value that has little else: random letters have four alike now and then.
+    private static func isFilled(_ value: some Collection<UInt8>) -> Bool {
+        let bytes = Array(value)
+        return bytes.withUnsafeBytes { bytes in
+            Self.fills.contains { fill in
+                guard let place = bytes.range(of: fill, from: 0) else { return false }
+                return bytes.suffix(fill.count).elementsEqual(fill)
+                    || place.lowerBound == 0 || Randomness.bits(value) < Self.unmistakableBits
+            }
         }
     }
 

@@ -1,0 +1,53 @@
+import TapedeckCore
+import Testing
+
+@testable import TapedeckRedaction
+
+/// Values are taken for secrets by their looks in many places. What a machine drew must not look like a word by chance,
+/// or the same traffic would be recorded in another way now and then.
+@Suite struct ValueLookTests {
+    private static let alphanumeric = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+    private static let samples = 2000
+
+    /// How many random values of some length a check denies.
+    private static func denied(_ alphabet: String, _ count: Int, _ check: ([UInt8]) -> Bool) -> Int {
+        var random = SeededRandom(seed: UInt64(count))
+        let letters = Array(alphabet.utf8)
+        return (0..<Self.samples).count { _ in
+            !check((0..<count).map { _ in letters[Int.random(in: letters.indices, using: &random)] })
+        }
+    }
+
+    @Test(arguments: ["", "+/", "-_", "-._~"], [32, 43, 64])
+    func `Random tokens look like tokens`(others: String, count: Int) {
+        let alphabet = Self.alphanumeric + others
+        #expect(Self.denied(alphabet, count) { ValueLook.isTokenLike($0) } <= 1)
+        #expect(Self.denied(alphabet, count) { ValueLook.isSecretLike($0, isPassword: false) } <= 1)
+        #expect(Self.denied(alphabet, count) { ValueLook.isLiteral($0, .certain) } == 0)
+    }
+
+    @Test(arguments: [24, 32, 64]) func `Random hexadecimal digits look like tokens`(count: Int) {
+        #expect(Self.denied("0123456789abcdef", count) { ValueLook.isTokenLike($0) } <= 1)
+        #expect(Self.denied("0123456789abcdef", count) { ValueLook.isLiteral($0, .certain) } == 0)
+    }
+
+    @Test(arguments: [
+        "2024-10-10T10:00:00.123456789+00:00", "x86_64-linux-gnu", "NextMarkerOfPage", "application/vnd.api+json;v=2",
+        "releases/2024-10/v2.13.4-rc1", "ghp_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx", "abc123...",
+        "your-api-key-1234567890ab",
+    ])
+    func `What people write does not`(text: String) {
+        #expect(!ValueLook.isTokenLike(Array(text.utf8)))
+    }
+
+    @Test(arguments: ["ZX5RXxXXl8ik86SqbJIzIPQl1KqqedhA", "a8Kxxxx2mZ0qYt7Lw3RbVn5Cj9DfGh1P"])
+    func `Four letters alike in a random value do not make it a stand-in`(text: String) {
+        #expect(ValueLook.isTokenLike(Array(text.utf8)))
+    }
+
+    @Test func `The base64 of a name and a password needs no digit`() {
+        #expect(ValueLook.isBasicCredentials(Array("dXNlcjpkNElHNERTNEZRSHlwOEplQmhadQ==".utf8)))
+        #expect(!ValueLook.isBasicCredentials(Array("Configuration".utf8)))
+        #expect(!ValueLook.isBasicCredentials(Array("aHR0cCBvciBub3Q=".utf8)))
+    }
+}
