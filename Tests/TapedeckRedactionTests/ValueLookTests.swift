@@ -26,6 +26,13 @@ import Testing
         #expect(Self.denied(alphabet, count) { ValueLook.isLiteral($0, .certain) } == 0)
     }
 
+    @Test func `Nor need random letters a digit`() {
+        let letters = String(Self.alphanumeric.prefix(52))
+        // Of a thousand.
+        #expect(Self.denied(letters, 32) { ValueLook.isTokenLike($0) } <= 2 * Self.samples / 1_000)
+        #expect(Self.denied(letters, 64) { ValueLook.isTokenLike($0) } <= 1)
+    }
+
     @Test(arguments: [24, 32, 64]) func `Random hexadecimal digits look like tokens`(count: Int) {
         #expect(Self.denied("0123456789abcdef", count) { ValueLook.isTokenLike($0) } <= 1)
         #expect(Self.denied("0123456789abcdef", count) { ValueLook.isLiteral($0, .certain) } == 0)

@@ -53,10 +53,23 @@ enum ValueLook {
         return upper > 3 && lower > 3 && Self.isDrawn(value, letters: lower + upper) && !Self.isStandIn(value)
     }
 
-    /// Returns true for 20 letters and more that no name is made of: `NextMarkerOfPage` has two bits for each letter,
-    /// random letters in both cases have four.
+    /// Returns true for 20 letters and more that no name is made of: `NextMarkerOfPage` has two bits for each letter and
+    /// capitals where words begin, random letters in both cases have four and capitals anywhere.
     private static func isDrawn(_ value: some Collection<UInt8>, letters: Int) -> Bool {
-        letters >= 20 && Randomness.bits(value) >= 2.8 * Double(letters)
+        letters >= 20
+            && Randomness.bits(value) + 3 * Double(Self.strayCapitals(value)) >= 2.8 * Double(letters)
+    }
+
+    /// The number of capitals that follow another, or follow one with a single letter in between.
+    private static func strayCapitals(_ value: some Collection<UInt8>) -> Int {
+        var (before, last) = (false, false)
+        var count = 0
+        for byte in value {
+            let isCapital = (0x41...0x5A).contains(byte)
+            if isCapital, last || before { count += 1 }
+            (before, last) = (last, isCapital)
+        }
+        return count
     }
 
     /// Returns true for base64 of `user:password`, which has no more digits than its letters happen to make.
