@@ -108,11 +108,17 @@ let package = Package(
                 .product(name: "NIOCore", package: "swift-nio"),
             ]
         ),
+        // Reads HTTP/1.1 off the wire: heads, header fields and bodies, without copies. No sockets.
+        .target(
+            name: "TapedeckHTTP1",
+            dependencies: ["TapedeckCore", .product(name: "NIOCore", package: "swift-nio")]
+        ),
         .target(
             name: "TapedeckProxy",
             dependencies: [
                 "TapedeckLocking",
                 "TapedeckCore",
+                "TapedeckHTTP1",
                 "TapedeckCodings",
                 "TapedeckRedaction",
                 "TapedeckTemplates",
@@ -157,6 +163,7 @@ let package = Package(
                 "TapedeckImport",
                 "TapedeckCassettes",
                 "TapedeckYAML",
+                "TapedeckHTTP1",
                 "TapedeckTLS",
                 "TapedeckProxy",
                 "TapedeckControl",
@@ -268,9 +275,14 @@ let package = Package(
             ]
         ),
         .testTarget(
+            name: "TapedeckHTTP1Tests",
+            dependencies: ["TapedeckHTTP1", "TapedeckCore", .product(name: "NIOCore", package: "swift-nio")]
+        ),
+        .testTarget(
             name: "TapedeckProxyTests",
             dependencies: [
                 "TapedeckProxy",
+                "TapedeckHTTP1",
                 "TapedeckCodings",
                 "TapedeckRedaction",
                 "TapedeckCore",

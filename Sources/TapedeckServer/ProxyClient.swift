@@ -1,6 +1,7 @@
 package import NIOCore
 import NIOPosix
 import TapedeckCore
+import TapedeckHTTP1
 import TapedeckProxy
 package import TapedeckTLS
 

@@ -1,4 +1,5 @@
 import TapedeckCore
+import TapedeckHTTP1
 
 /// A request target that names a session and an origin in its path: `/.tapedeck/KEY/https/HOST[:PORT]/rest?query`.
 ///

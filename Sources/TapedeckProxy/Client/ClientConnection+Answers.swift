@@ -2,6 +2,7 @@ import Logging
 import NIOCore
 import NIOPosix
 import TapedeckCore
+import TapedeckHTTP1
 import TapedeckTLS
 
 /// From the decision to the bytes of the answer.

@@ -1,6 +1,7 @@
 import Logging
 import NIOCore
 import TapedeckCore
+import TapedeckHTTP1
 
 /// What is done about a request because of its host, before the tape is asked.
 extension ClientConnection {

@@ -1,5 +1,6 @@
 import Logging
 import TapedeckCore
+import TapedeckHTTP1
 
 #if canImport(Glibc)
 import Glibc

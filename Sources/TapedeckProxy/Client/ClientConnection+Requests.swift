@@ -1,5 +1,6 @@
 import NIOCore
 import TapedeckCore
+import TapedeckHTTP1
 import TapedeckTLS
 
 /// From the head of a request to the decision about it.

@@ -1,5 +1,6 @@
 import NIOCore
 import TapedeckCore
+import TapedeckHTTP1
 
 /// Clients that begin something and do not go on: they must not keep a connection from others for ever.
 extension ClientConnection {

@@ -1,6 +1,7 @@
 import Logging
 import NIOCore
 import TapedeckCore
+import TapedeckHTTP1
 
 /// What is refused because of where it would lead.
 extension ClientConnection {

@@ -1,6 +1,7 @@
 import Logging
 import NIOCore
 import TapedeckCore
+import TapedeckHTTP1
 import TapedeckTLS
 
 /// Clients that believe they talk to the origin: which one that is, TLS or the field Host says.

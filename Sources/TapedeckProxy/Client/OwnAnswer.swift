@@ -1,5 +1,6 @@
 import NIOCore
 import TapedeckCore
+import TapedeckHTTP1
 
 /// An answer of Tapedeck's own, never an origin's.
 struct OwnAnswer: Sendable {

@@ -1,4 +1,5 @@
 import TapedeckCore
+import TapedeckHTTP1
 
 /// Exchanges that end before their origin is asked, and what passes by a rule.
 extension ForwardedExchange {

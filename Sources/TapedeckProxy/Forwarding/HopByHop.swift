@@ -1,4 +1,5 @@
 import TapedeckCore
+import TapedeckHTTP1
 
 /// Which fields end at this hop, and what is said anew (RFC 9110 section 7.6.1).
 ///

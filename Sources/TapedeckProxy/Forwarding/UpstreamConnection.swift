@@ -1,5 +1,6 @@
 import NIOCore
 import TapedeckCore
+import TapedeckHTTP1
 import TapedeckTLS
 
 /// One connection to an origin: writes requests, parses responses and hands them on piece by piece.

@@ -1,6 +1,7 @@
 import NIOCore
 import NIOPosix
 package import TapedeckCore
+import TapedeckHTTP1
 import TapedeckTLS
 
 #if canImport(Glibc)

@@ -1,5 +1,6 @@
 import TapedeckCodings
 import TapedeckCore
+import TapedeckHTTP1
 
 /// How an origin is reached, which decides what connections can be used for: those over the same route are alike.
 enum UpstreamRoute: Hashable, Sendable {

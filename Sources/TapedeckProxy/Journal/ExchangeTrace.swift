@@ -1,6 +1,7 @@
 import NIOCore
 import Synchronization
 import TapedeckCore
+import TapedeckHTTP1
 
 /// Writes one exchange into the journal of its session while it runs, so that the journal says what the client saw.
 /// Belongs to one event loop.

@@ -1,4 +1,5 @@
 package import TapedeckCore
+import TapedeckHTTP1
 
 /// One request that a session saw, and what became of it.
 package struct JournalEntry: Sendable {

@@ -2,6 +2,7 @@ import NIOCore
 import TapedeckCassettes
 import TapedeckCodings
 import TapedeckCore
+import TapedeckHTTP1
 import TapedeckRedaction
 
 /// From a take to its bytes.

@@ -1,5 +1,6 @@
 import NIOCore
 import TapedeckCore
+import TapedeckHTTP1
 
 /// A take turned into what goes on the wire for one kind of client. A class, since one reference is passed on more
 /// cheaply than the parts.

@@ -1,5 +1,6 @@
 import TapedeckCassettes
 import TapedeckCore
+import TapedeckHTTP1
 import TapedeckTemplates
 
 /// What a take becomes for one answer: its dates moved, its templates filled in, its body changed. A value, so that it

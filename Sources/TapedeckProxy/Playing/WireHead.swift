@@ -1,5 +1,6 @@
 import NIOCore
 import TapedeckCore
+import TapedeckHTTP1
 
 /// How a response's body is delimited on the client's connection (RFC 9112 section 6).
 enum ResponseFraming: Sendable, Equatable {

@@ -1,6 +1,7 @@
 import NIOCore
 import TapedeckCassettes
 import TapedeckCore
+import TapedeckHTTP1
 import TapedeckRedaction
 
 #if canImport(Glibc)

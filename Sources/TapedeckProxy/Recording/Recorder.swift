@@ -4,6 +4,7 @@ import NIOPosix
 import Synchronization
 package import TapedeckCassettes
 package import TapedeckCore
+import TapedeckHTTP1
 import TapedeckLocking
 package import TapedeckRedaction
 

@@ -1,4 +1,5 @@
 import TapedeckCore
+import TapedeckHTTP1
 
 #if canImport(Glibc)
 import Glibc

@@ -3,6 +3,7 @@ import Logging
 import NIOCore
 import NIOPosix
 import TapedeckCore
+import TapedeckHTTP1
 import TapedeckProxy
 import TapedeckTLS
 import Testing

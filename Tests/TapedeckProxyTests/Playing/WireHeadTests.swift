@@ -1,5 +1,6 @@
 import NIOCore
 import TapedeckCore
+import TapedeckHTTP1
 import Testing
 
 @testable import TapedeckProxy

@@ -1,4 +1,5 @@
 import TapedeckCore
+import TapedeckHTTP1
 import Testing
 
 @testable import TapedeckProxy

@@ -1,5 +1,5 @@
 import TapedeckCore
-import TapedeckProxy
+import TapedeckHTTP1
 import Testing
 
 /// Broken input must not crash, and must be read the same way however it is cut up. Reading past the end would trap:

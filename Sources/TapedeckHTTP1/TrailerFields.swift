@@ -1,8 +1,8 @@
-import TapedeckCore
+package import TapedeckCore
 
 /// The fields that a message may not have behind its body (RFC 9110 section 6.5.1). They are on tape as they came, and are
 /// left out on the wire: a client that merges trailers into the header must not be led by them.
-enum TrailerFields {
+package enum TrailerFields {
     private static let forbidden: Set<String> = [
         // Framing and routing.
         "content-length", "host", "transfer-encoding", "trailer",
@@ -20,7 +20,7 @@ enum TrailerFields {
     ]
 
     /// Returns the trailers that may be sent.
-    static func sendable(_ trailers: [HeaderField]) -> [HeaderField] {
+    package static func sendable(_ trailers: [HeaderField]) -> [HeaderField] {
         guard !trailers.isEmpty else { return [] }
         return trailers.filter { field in
             let name = ASCII.lowercased(field.name)

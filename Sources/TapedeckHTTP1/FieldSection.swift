@@ -10,7 +10,7 @@ package struct FieldSection: Sendable {
         var valueEnd: Int32
 
         var name: Range<Int> { Int(self.nameStart)..<Int(self.nameEnd) }
-        var value: Range<Int> { Int(self.valueStart)..<Int(self.valueEnd) }
+        package var value: Range<Int> { Int(self.valueStart)..<Int(self.valueEnd) }
     }
 
     package private(set) var slices: ContiguousArray<Slice> = []
@@ -32,14 +32,14 @@ package struct FieldSection: Sendable {
     package private(set) var host: Slice?
     package private(set) var hostCount = 0
     /// The value of X-Tapedeck-Session.
-    private(set) var sessionKey: Slice?
-    private(set) var sessionKeyCount = 0
+    package private(set) var sessionKey: Slice?
+    package private(set) var sessionKeyCount = 0
     /// Whether X-Tapedeck-Client says that a URLSession asks, which is told of faults in words.
-    private(set) var isURLSession = false
-    private(set) var namesClient = false
+    package private(set) var isURLSession = false
+    package private(set) var namesClient = false
     /// The value of Proxy-Authorization.
-    private(set) var proxyAuthorization: Slice?
-    private(set) var proxyAuthorizationCount = 0
+    package private(set) var proxyAuthorization: Slice?
+    package private(set) var proxyAuthorizationCount = 0
 
     package init() {
         self.slices.reserveCapacity(32)
@@ -124,7 +124,7 @@ package struct FieldSection: Sendable {
     }
 
     /// The fields by which a browser says for whom it sends a request. An Origin that comes twice is that of no page.
-    func visitor(_ bytes: UnsafeRawBufferPointer) -> PageRules.Visitor {
+    package func visitor(_ bytes: UnsafeRawBufferPointer) -> PageRules.Visitor {
         var visitor = PageRules.Visitor()
         for slice in self.slices {
             switch slice.name.count {

@@ -1,6 +1,6 @@
 import NIOCore
 import TapedeckCore
-import TapedeckProxy
+import TapedeckHTTP1
 import Testing
 
 @Suite

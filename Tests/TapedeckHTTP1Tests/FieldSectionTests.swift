@@ -1,5 +1,5 @@
 import TapedeckCore
-import TapedeckProxy
+import TapedeckHTTP1
 import Testing
 
 @Suite

@@ -1,6 +1,6 @@
 import NIOCore
 import TapedeckCore
-import TapedeckProxy
+import TapedeckHTTP1
 
 /// Feeds texts to the scanners as the tests want them fed.
 enum Wire {

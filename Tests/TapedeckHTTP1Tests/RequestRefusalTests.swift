@@ -1,4 +1,4 @@
-import TapedeckProxy
+import TapedeckHTTP1
 import Testing
 
 /// What must not be taken: each might mean one thing to Tapedeck and another to the next reader.
