@@ -113,8 +113,10 @@ let package = Package(
             name: "TapedeckHTTP1",
             dependencies: ["TapedeckCore", .product(name: "NIOCore", package: "swift-nio")]
         ),
+        // What a deck is, without its sockets: sessions and their directory, recording, journal, limits, metrics, and takes as
+        // they are played.
         .target(
-            name: "TapedeckProxy",
+            name: "TapedeckSessions",
             dependencies: [
                 "TapedeckLocking",
                 "TapedeckCore",
@@ -125,6 +127,22 @@ let package = Package(
                 "TapedeckCassettes",
                 "TapedeckTLS",
                 .product(name: "DequeModule", package: "swift-collections"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+            ]
+        ),
+        // The data plane: listeners, clients' connections, origins, and playing on the wire.
+        .target(
+            name: "TapedeckProxy",
+            dependencies: [
+                "TapedeckLocking",
+                "TapedeckCore",
+                "TapedeckHTTP1",
+                "TapedeckCodings",
+                "TapedeckCassettes",
+                "TapedeckTLS",
+                "TapedeckSessions",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
@@ -141,7 +159,7 @@ let package = Package(
                 "TapedeckRedaction",
                 "TapedeckCassettes",
                 "TapedeckTLS",
-                "TapedeckProxy",
+                "TapedeckSessions",
                 "TapedeckControlModel",
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
@@ -165,6 +183,7 @@ let package = Package(
                 "TapedeckYAML",
                 "TapedeckHTTP1",
                 "TapedeckTLS",
+                "TapedeckSessions",
                 "TapedeckProxy",
                 "TapedeckControl",
                 "TapedeckControlModel",
@@ -279,9 +298,22 @@ let package = Package(
             dependencies: ["TapedeckHTTP1", "TapedeckCore", .product(name: "NIOCore", package: "swift-nio")]
         ),
         .testTarget(
+            name: "TapedeckSessionsTests",
+            dependencies: [
+                "TapedeckSessions",
+                "TapedeckHTTP1",
+                "TapedeckCore",
+                "TapedeckCassettes",
+                "TapedeckTLS",
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+            ]
+        ),
+        .testTarget(
             name: "TapedeckProxyTests",
             dependencies: [
                 "TapedeckProxy",
+                "TapedeckSessions",
                 "TapedeckHTTP1",
                 "TapedeckCodings",
                 "TapedeckRedaction",
@@ -308,6 +340,7 @@ let package = Package(
                 "TapedeckControlClient",
                 "TapedeckControlModel",
                 "TapedeckProxy",
+                "TapedeckSessions",
                 "TapedeckTLS",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOPosix", package: "swift-nio"),
@@ -318,6 +351,7 @@ let package = Package(
             dependencies: [
                 "TapedeckControl",
                 "TapedeckControlModel",
+                "TapedeckSessions",
                 "TapedeckProxy",
                 "TapedeckCassettes",
                 "TapedeckCore",
@@ -365,7 +399,7 @@ if Context.environment["TAPEDECK_BENCHMARKS"] != nil {
             dependencies: [
                 "TapedeckCassettes",
                 "TapedeckCore",
-                "TapedeckProxy",
+                "TapedeckSessions",
                 "TapedeckTLS",
                 .product(name: "Logging", package: "swift-log"),
             ],

@@ -4,7 +4,7 @@
 import Logging
 import TapedeckCassettes
 import TapedeckCore
-import TapedeckProxy
+import TapedeckSessions
 import TapedeckTLS
 
 #if canImport(Glibc)

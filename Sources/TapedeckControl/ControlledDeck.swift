@@ -1,6 +1,6 @@
 package import NIOPosix
 package import TapedeckCore
-package import TapedeckProxy
+package import TapedeckSessions
 
 /// What the control API shows and steers.
 package struct ControlledDeck: Sendable {

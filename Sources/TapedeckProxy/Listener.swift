@@ -1,6 +1,7 @@
 package import NIOCore
 package import TapedeckCore
 import TapedeckLocking
+package import TapedeckSessions
 
 #if canImport(Glibc)
 import Glibc

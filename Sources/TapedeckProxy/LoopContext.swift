@@ -1,5 +1,6 @@
 import NIOCore
 import TapedeckCore
+import TapedeckSessions
 
 /// What the connections of one event loop share. Never leaves that loop, so nothing in it is locked.
 final class LoopContext {

@@ -1,5 +1,6 @@
 package import NIOCore
 package import TapedeckCore
+package import TapedeckSessions
 package import TapedeckTLS
 
 /// How the proxy goes about its work. Every value has a default that suits a developer's machine.

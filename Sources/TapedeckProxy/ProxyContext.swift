@@ -4,6 +4,7 @@ package import NIOPosix
 import Synchronization
 import TapedeckCore
 import TapedeckLocking
+package import TapedeckSessions
 package import TapedeckTLS
 
 /// What all connections of a proxy share. Immutable but for its counters, and the configuration, which may be replaced.

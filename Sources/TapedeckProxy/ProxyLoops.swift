@@ -1,6 +1,7 @@
 import NIOCore
 import NIOPosix
 import TapedeckCore
+import TapedeckSessions
 
 /// Where the requests of a listener's connections belong.
 struct Doorway: Sendable {

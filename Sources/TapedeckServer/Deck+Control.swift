@@ -3,6 +3,7 @@ import NIOCore
 import NIOPosix
 import TapedeckControl
 import TapedeckProxy
+import TapedeckSessions
 import TapedeckTLS
 
 #if canImport(Glibc)

@@ -1,6 +1,7 @@
 import NIOCore
 import NIOPosix
 import TapedeckProxy
+import TapedeckSessions
 
 #if canImport(Glibc)
 import Glibc

@@ -4,6 +4,7 @@ import TapedeckControl
 import TapedeckCore
 import TapedeckLocking
 import TapedeckProxy
+import TapedeckSessions
 
 extension Deck {
     /// What a deck goes by, which can change while it runs.

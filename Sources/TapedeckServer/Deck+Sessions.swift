@@ -2,6 +2,7 @@ import Logging
 import TapedeckCassettes
 import TapedeckCore
 import TapedeckProxy
+import TapedeckSessions
 
 extension Deck {
     /// The sessions, with the default one as the command line wants it.

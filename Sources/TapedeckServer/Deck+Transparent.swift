@@ -2,6 +2,7 @@ import Logging
 import NIOCore
 import TapedeckCore
 import TapedeckProxy
+import TapedeckSessions
 
 #if canImport(Glibc)
 import Glibc

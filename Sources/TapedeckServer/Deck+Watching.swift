@@ -1,6 +1,6 @@
 import Logging
 import TapedeckCassettes
-import TapedeckProxy
+import TapedeckSessions
 
 extension Deck {
     /// Has sessions play a changed cassette, and says so.

@@ -6,6 +6,7 @@ import TapedeckControl
 import TapedeckCore
 import TapedeckLocking
 import TapedeckProxy
+import TapedeckSessions
 package import TapedeckTLS
 
 /// A running deck: the whole of Tapedeck put together from a configuration, and taken apart again.

@@ -2,6 +2,7 @@ import NIOCore
 import TapedeckCassettes
 import TapedeckCore
 import TapedeckProxy
+import TapedeckSessions
 
 extension DeckConfiguration {
     /// How the proxy goes about its work.

@@ -1,6 +1,6 @@
 import TapedeckCassettes
 import TapedeckCore
-import TapedeckProxy
+import TapedeckSessions
 
 extension DeckConfiguration {
     /// With what the project says, where neither an option nor the environment says otherwise.

@@ -1,7 +1,7 @@
 import NIOCore
 package import TapedeckCassettes
 package import TapedeckCore
-import TapedeckProxy
+import TapedeckSessions
 
 /// Everything a deck is started with.
 package struct DeckConfiguration: Sendable {

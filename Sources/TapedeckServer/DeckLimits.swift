@@ -1,5 +1,5 @@
 import TapedeckCore
-import TapedeckProxy
+import TapedeckSessions
 
 /// What a deck, and each of its sessions, may use at most. Sizes are in bytes.
 package struct DeckLimits: Sendable, Equatable {

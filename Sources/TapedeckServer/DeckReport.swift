@@ -1,6 +1,6 @@
 package import TapedeckCassettes
 package import TapedeckCore
-package import TapedeckProxy
+package import TapedeckSessions
 
 /// What a deck did.
 package struct DeckReport: Sendable {

@@ -1,5 +1,5 @@
 import TapedeckCore
-import TapedeckProxy
+import TapedeckSessions
 
 /// What a deck is told to play, taken apart: the texts of the command line against the names on the tape.
 struct DeckSelection: Sendable {

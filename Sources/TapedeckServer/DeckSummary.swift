@@ -1,6 +1,6 @@
 import TapedeckCassettes
 import TapedeckCore
-import TapedeckProxy
+import TapedeckSessions
 
 /// What a run of the deck comes to, in lines for a terminal.
 package struct DeckSummary: Sendable {

@@ -1,4 +1,4 @@
-import TapedeckProxy
+import TapedeckSessions
 
 /// Ends the sessions that nobody has asked for anything for too long.
 final class IdleSessions: Sendable {

@@ -1,6 +1,6 @@
 import TapedeckCassettes
 import TapedeckCore
-import TapedeckProxy
+import TapedeckSessions
 
 /// The lines of the summary about clients that went past the deck, or that do not trust it.
 struct MissedClients {

@@ -1,5 +1,5 @@
 import TapedeckCore
-import TapedeckProxy
+import TapedeckSessions
 
 /// What the sessions besides the default one come to, all together; no lines where there was none.
 struct OtherSessionsSummary {

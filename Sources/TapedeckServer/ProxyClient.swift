@@ -2,7 +2,7 @@ package import NIOCore
 import NIOPosix
 import TapedeckCore
 import TapedeckHTTP1
-import TapedeckProxy
+import TapedeckSessions
 package import TapedeckTLS
 
 /// An HTTP/1.1 client for the proxy of a deck in this process. Each request has a connection of its own.

@@ -2,6 +2,7 @@ import TapedeckCassettes
 import TapedeckCodings
 import TapedeckCore
 import TapedeckProxy
+import TapedeckSessions
 import TapedeckTLS
 
 /// Which response set of some cassettes answers a request, by which rule, and what else would have; or why none does.

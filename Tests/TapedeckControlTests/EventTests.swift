@@ -1,6 +1,6 @@
 import TapedeckControl
 import TapedeckControlModel
-import TapedeckProxy
+import TapedeckSessions
 import Testing
 
 /// Streams of what happens.

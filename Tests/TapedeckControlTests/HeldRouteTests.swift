@@ -1,5 +1,5 @@
 import TapedeckControlModel
-import TapedeckProxy
+import TapedeckSessions
 import Testing
 
 @testable import TapedeckControl

@@ -3,7 +3,7 @@ import TapedeckCore
 import Testing
 
 @testable import TapedeckControl
-@testable import TapedeckProxy
+@testable import TapedeckSessions
 
 /// Looking at what a session saw.
 @Suite struct JournalRouteTests {

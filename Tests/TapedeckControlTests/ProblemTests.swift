@@ -2,7 +2,7 @@ import NIOCore
 import TapedeckControl
 import TapedeckControlModel
 import TapedeckCore
-import TapedeckProxy
+import TapedeckSessions
 import Testing
 
 #if canImport(Glibc)

@@ -1,6 +1,6 @@
 import TapedeckCassettes
 import TapedeckControlModel
-import TapedeckProxy
+import TapedeckSessions
 import Testing
 
 @testable import TapedeckControl

@@ -1,6 +1,6 @@
 import TapedeckControlModel
 import TapedeckCore
-import TapedeckProxy
+import TapedeckSessions
 import Testing
 
 /// What a session plays.

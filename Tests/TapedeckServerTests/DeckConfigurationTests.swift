@@ -1,5 +1,6 @@
 import TapedeckCore
 import TapedeckProxy
+import TapedeckSessions
 import Testing
 
 @testable import TapedeckServer

@@ -1,5 +1,5 @@
 import NIOCore
-import TapedeckProxy
+import TapedeckSessions
 
 /// The beginnings and ends of sessions, as an event stream.
 struct DeckEvents: AsyncSequence, Sendable {

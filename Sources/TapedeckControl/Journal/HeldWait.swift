@@ -1,5 +1,5 @@
 import TapedeckControlModel
-import TapedeckProxy
+import TapedeckSessions
 
 /// Waits until a session holds a request that came after a certain one.
 struct HeldWait: Sendable {

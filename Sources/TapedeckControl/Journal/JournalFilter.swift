@@ -1,6 +1,6 @@
 import TapedeckControlModel
 import TapedeckCore
-import TapedeckProxy
+import TapedeckSessions
 
 /// Which entries of a journal are asked for.
 struct JournalFilter: Sendable {

@@ -1,6 +1,6 @@
 import TapedeckCassettes
 import TapedeckCore
-import TapedeckProxy
+import TapedeckSessions
 import TapedeckTLS
 
 /// Tells which requests of a journal a cassette's `request:` matches.

@@ -1,6 +1,6 @@
 import TapedeckCassettes
 import TapedeckCore
-import TapedeckProxy
+import TapedeckSessions
 
 /// What of a journal went to live servers, as a recording would have taken it.
 struct JournalSnapshot: Sendable {

@@ -1,6 +1,6 @@
 import TapedeckControlModel
 import TapedeckCore
-import TapedeckProxy
+import TapedeckSessions
 
 /// Waits until a session has seen so many requests, or has seen none for some time.
 struct JournalWait: Sendable {

@@ -1,6 +1,6 @@
 import NIOCore
 import TapedeckControlModel
-import TapedeckProxy
+import TapedeckSessions
 
 /// What happens in a session, as an event stream. Each piece is made when the client has taken the one before, from
 /// what the journal holds at that moment: a slow client gets fewer and later states, and costs no memory.

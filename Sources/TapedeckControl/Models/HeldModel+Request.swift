@@ -1,6 +1,6 @@
 import TapedeckControlModel
 import TapedeckCore
-import TapedeckProxy
+import TapedeckSessions
 
 extension HeldModel {
     init(_ request: HeldRequest, version: Int, of session: Session) {

@@ -2,7 +2,7 @@ import TapedeckCassettes
 import TapedeckCodings
 import TapedeckControlModel
 import TapedeckCore
-import TapedeckProxy
+import TapedeckSessions
 
 extension JournalEntryModel {
     /// How much of a body is shown unless more is asked for, and how much may be asked for, in bytes.

@@ -1,7 +1,7 @@
 import TapedeckCassettes
 import TapedeckControlModel
 import TapedeckCore
-import TapedeckProxy
+import TapedeckSessions
 
 extension JournalEntryModel {
     /// An entry without headers and bodies.

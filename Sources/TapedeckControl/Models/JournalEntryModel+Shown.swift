@@ -1,7 +1,7 @@
 import TapedeckControlModel
 import TapedeckCore
-import TapedeckProxy
 import TapedeckRedaction
+import TapedeckSessions
 
 extension JournalEntryModel {
     /// Returns the entry with what people are shown of its URL, headers and texts, by what the session knows of secrets.

@@ -1,7 +1,7 @@
 import TapedeckCassettes
 import TapedeckControlModel
 import TapedeckCore
-import TapedeckProxy
+import TapedeckSessions
 
 extension ReportModel {
     init(_ report: SessionReport) {

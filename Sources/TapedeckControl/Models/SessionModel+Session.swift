@@ -1,7 +1,7 @@
 import TapedeckCassettes
 import TapedeckControlModel
 import TapedeckCore
-import TapedeckProxy
+import TapedeckSessions
 
 extension SessionModel {
     /// - Parameter showsToken: for whoever made the session.

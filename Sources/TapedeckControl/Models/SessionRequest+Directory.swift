@@ -2,7 +2,7 @@ import TapedeckCassettes
 import TapedeckCodings
 import TapedeckControlModel
 import TapedeckCore
-import TapedeckProxy
+import TapedeckSessions
 
 extension SessionDirectory.Request {
     /// How long a name may be, in characters.

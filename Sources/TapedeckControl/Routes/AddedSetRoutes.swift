@@ -3,7 +3,7 @@ import Hummingbird
 import TapedeckCassettes
 import TapedeckControlModel
 import TapedeckCore
-import TapedeckProxy
+import TapedeckSessions
 
 /// Response sets that are added to one session, in the shape that they have in a cassette.
 enum AddedSetRoutes {

@@ -5,7 +5,7 @@ import NIOCore
 import TapedeckCassettes
 import TapedeckControlModel
 import TapedeckCore
-import TapedeckProxy
+import TapedeckSessions
 import TapedeckTLS
 
 /// Cassettes with all that belongs to them, as one archive: out of the deck's folder, and into it.

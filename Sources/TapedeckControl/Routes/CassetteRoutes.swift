@@ -3,7 +3,7 @@ import Hummingbird
 import TapedeckCassettes
 import TapedeckControlModel
 import TapedeckCore
-import TapedeckProxy
+import TapedeckSessions
 
 /// The cassettes in the deck's folder.
 enum CassetteRoutes {

@@ -1,6 +1,6 @@
 import HTTPTypes
 import Hummingbird
-import TapedeckProxy
+import TapedeckSessions
 
 /// Streams of what happens.
 enum EventRoutes {

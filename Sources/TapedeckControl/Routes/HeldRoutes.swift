@@ -3,7 +3,7 @@ import Hummingbird
 import TapedeckCassettes
 import TapedeckControlModel
 import TapedeckCore
-import TapedeckProxy
+import TapedeckSessions
 
 /// The requests of a session that wait until somebody lets them go.
 enum HeldRoutes {

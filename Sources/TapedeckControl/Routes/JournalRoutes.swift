@@ -2,7 +2,7 @@ import HTTPTypes
 import Hummingbird
 import TapedeckControlModel
 import TapedeckCore
-import TapedeckProxy
+import TapedeckSessions
 
 /// What a session saw.
 enum JournalRoutes {

@@ -3,7 +3,7 @@ import Hummingbird
 import TapedeckCassettes
 import TapedeckControlModel
 import TapedeckCore
-import TapedeckProxy
+import TapedeckSessions
 
 /// Recording: while requests come, and after the fact.
 enum RecordingRoutes {

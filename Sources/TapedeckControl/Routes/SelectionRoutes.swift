@@ -2,7 +2,7 @@ import HTTPTypes
 import Hummingbird
 import TapedeckControlModel
 import TapedeckCore
-import TapedeckProxy
+import TapedeckSessions
 
 /// What a session plays: its response sets, selections, profiles and state.
 enum SelectionRoutes {

@@ -3,7 +3,7 @@ import Hummingbird
 import TapedeckCassettes
 import TapedeckControlModel
 import TapedeckCore
-import TapedeckProxy
+import TapedeckSessions
 
 /// Sessions: making, finding and ending them.
 enum SessionRoutes {

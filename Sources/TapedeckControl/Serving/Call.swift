@@ -3,7 +3,7 @@ import Hummingbird
 import NIOCore
 import NIOPosix
 import TapedeckCore
-import TapedeckProxy
+import TapedeckSessions
 
 /// A request to the control API, with what it takes to answer it.
 struct Call: Sendable {

@@ -1,5 +1,5 @@
 import TapedeckLocking
-import TapedeckProxy
+import TapedeckSessions
 
 /// The requests that wait for something, and the streams: bounded in number, and ended when the server stops.
 final class LongRequests: Sendable {

@@ -1,6 +1,6 @@
 import TapedeckCassettes
 import TapedeckControlModel
-import TapedeckProxy
+import TapedeckSessions
 
 /// An error as a client of the control API gets it (RFC 9457).
 struct Problem: Error, Sendable, Equatable {

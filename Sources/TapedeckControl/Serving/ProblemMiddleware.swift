@@ -4,7 +4,7 @@ import Logging
 import NIOCore
 import TapedeckCassettes
 import TapedeckCore
-import TapedeckProxy
+import TapedeckSessions
 
 /// Makes a problem document of every error, whatever threw it.
 struct ProblemMiddleware: RouterMiddleware {

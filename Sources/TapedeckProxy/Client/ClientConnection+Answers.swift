@@ -3,6 +3,7 @@ import NIOCore
 import NIOPosix
 import TapedeckCore
 import TapedeckHTTP1
+import TapedeckSessions
 import TapedeckTLS
 
 /// From the decision to the bytes of the answer.

@@ -1,6 +1,7 @@
 import NIOCore
 import TapedeckCore
 import TapedeckHTTP1
+import TapedeckSessions
 
 /// Who takes the body of a request.
 enum BodySink {

@@ -1,4 +1,5 @@
 import NIOCore
+import TapedeckSessions
 import TapedeckTLS
 
 /// From the end of an answer to the next request, or to the end of the connection.

@@ -1,5 +1,6 @@
 import NIOCore
 import TapedeckCore
+import TapedeckSessions
 
 /// From a request that is held to what becomes of it.
 extension ClientConnection {

@@ -2,6 +2,7 @@ import Logging
 import NIOCore
 import TapedeckCore
 import TapedeckHTTP1
+import TapedeckSessions
 
 /// What is done about a request because of its host, before the tape is asked.
 extension ClientConnection {

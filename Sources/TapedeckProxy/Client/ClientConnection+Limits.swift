@@ -1,6 +1,7 @@
 import Logging
 import NIOCore
 import TapedeckCore
+import TapedeckSessions
 
 /// What a connection and its requests may take up.
 extension ClientConnection {

@@ -1,6 +1,7 @@
 import Logging
 import TapedeckCore
 import TapedeckHTTP1
+import TapedeckSessions
 
 #if canImport(Glibc)
 import Glibc

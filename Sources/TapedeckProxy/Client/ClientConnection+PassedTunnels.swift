@@ -2,6 +2,7 @@ import Logging
 import NIOCore
 import TapedeckCore
 import TapedeckHTTP1
+import TapedeckSessions
 import TapedeckTLS
 
 /// Tunnels that are passed through: the client and the origin talk to each other, and what they say is theirs.

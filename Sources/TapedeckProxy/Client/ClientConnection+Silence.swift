@@ -1,6 +1,7 @@
 import NIOCore
 import TapedeckCore
 import TapedeckHTTP1
+import TapedeckSessions
 
 /// Clients that begin something and do not go on: they must not keep a connection from others for ever.
 extension ClientConnection {

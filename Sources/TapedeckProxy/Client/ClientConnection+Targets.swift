@@ -2,6 +2,7 @@ import Logging
 import NIOCore
 import TapedeckCore
 import TapedeckHTTP1
+import TapedeckSessions
 
 /// What is refused because of where it would lead.
 extension ClientConnection {

@@ -2,6 +2,7 @@ import Logging
 import NIOCore
 import TapedeckCore
 import TapedeckHTTP1
+import TapedeckSessions
 import TapedeckTLS
 
 /// Clients that believe they talk to the origin: which one that is, TLS or the field Host says.

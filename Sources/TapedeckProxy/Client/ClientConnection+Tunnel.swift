@@ -2,6 +2,7 @@ import Logging
 import NIOCore
 import TapedeckCore
 import TapedeckHTTP1
+import TapedeckSessions
 import TapedeckTLS
 
 /// CONNECT (RFC 9110 section 9.3.6): a tunnel whose two ends are both here.

@@ -1,4 +1,5 @@
 import TapedeckCore
+import TapedeckSessions
 
 /// Where the requests of a connection are meant for.
 enum Route: Sendable {

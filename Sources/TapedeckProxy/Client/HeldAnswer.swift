@@ -1,3 +1,5 @@
+import TapedeckSessions
+
 /// The answer of a request that is held: comes when somebody lets the request go.
 final class HeldAnswer: AnswerUnderWay {
     // They hold each other until the request is let go or withdrawn.

@@ -1,4 +1,5 @@
 package import TapedeckCore
+import TapedeckSessions
 
 /// A page that the proxy serves itself at `http://tapedeck.local/`.
 package struct LocalPage: Sendable {

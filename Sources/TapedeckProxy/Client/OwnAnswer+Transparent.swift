@@ -1,4 +1,5 @@
 import TapedeckCore
+import TapedeckSessions
 
 /// What is refused on a transparent listener.
 extension OwnAnswer {

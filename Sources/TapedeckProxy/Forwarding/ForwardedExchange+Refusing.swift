@@ -1,5 +1,6 @@
 import TapedeckCore
 import TapedeckHTTP1
+import TapedeckSessions
 
 /// Exchanges that end before their origin is asked, and what passes by a rule.
 extension ForwardedExchange {

@@ -2,6 +2,7 @@ import Logging
 import NIOCore
 import TapedeckCore
 import TapedeckHTTP1
+import TapedeckSessions
 
 /// One exchange with an origin on behalf of a client: passes the request up and the response down as they come, and
 /// lets the recording see both.

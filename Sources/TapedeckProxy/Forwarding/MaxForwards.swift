@@ -1,6 +1,7 @@
 import NIOCore
 import TapedeckCore
 import TapedeckHTTP1
+import TapedeckSessions
 
 /// `Max-Forwards` limits how often TRACE and OPTIONS are forwarded (RFC 9110 section 7.6.2).
 enum MaxForwards {

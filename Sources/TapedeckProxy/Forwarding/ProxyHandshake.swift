@@ -1,6 +1,7 @@
 import NIOCore
 import TapedeckCore
 import TapedeckHTTP1
+import TapedeckSessions
 import TapedeckTLS
 
 /// What has to happen on a connection to a proxy before it can be used: its TLS handshake, if it speaks TLS, and

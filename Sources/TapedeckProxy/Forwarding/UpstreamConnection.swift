@@ -1,6 +1,7 @@
 import NIOCore
 import TapedeckCore
 import TapedeckHTTP1
+import TapedeckSessions
 import TapedeckTLS
 
 /// One connection to an origin: writes requests, parses responses and hands them on piece by piece.

@@ -1,6 +1,7 @@
 import NIOCore
 import NIOPosix
 import TapedeckCore
+import TapedeckSessions
 
 /// Whether a connection may be made, and to which addresses: the one door that all of them go through.
 extension UpstreamDialer {

@@ -1,6 +1,7 @@
 import NIOCore
 import NIOPosix
 import TapedeckCore
+import TapedeckSessions
 import TapedeckTLS
 
 /// Opens connections to origins: chooses the route, resolves, connects, and has a proxy lead on. The only place in

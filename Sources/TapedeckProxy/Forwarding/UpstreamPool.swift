@@ -1,6 +1,7 @@
 import NIOCore
 import NIOPosix
 import TapedeckCore
+import TapedeckSessions
 import TapedeckTLS
 
 /// The connections to origins of one event loop: kept open between requests, and opened when there is none to spare.

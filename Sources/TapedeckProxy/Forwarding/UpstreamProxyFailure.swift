@@ -1,4 +1,5 @@
 import TapedeckCore
+import TapedeckSessions
 import TapedeckTLS
 
 /// What goes wrong on the way to an origin.

@@ -1,3 +1,13 @@
+package import TapedeckSessions
+
+extension ProxyContext {
+    /// What is in use at this moment, all sessions together.
+    package var usage: DeckUsage { self.sessions.meter.usage }
+
+    /// What may be in use at most.
+    package var limits: UsageLimits { self.sessions.meter.limits }
+}
+
 extension ProxyContext {
     /// Everything that is counted, in the text format of Prometheus, version 0.0.4. Takes every session's lock for a
     /// moment; not for an event loop.

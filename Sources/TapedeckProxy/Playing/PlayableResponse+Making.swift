@@ -3,13 +3,10 @@ import TapedeckCassettes
 import TapedeckCodings
 import TapedeckCore
 import TapedeckHTTP1
-import TapedeckRedaction
+import TapedeckSessions
 
 /// From a take to its bytes.
 extension PlayableResponse {
-    /// A larger body is not kept in memory; from a file it is sent piece by piece. 1 MiB.
-    static let memoryLimit = 1 << 20
-
     /// The response, unless a file must be read or a content coding be put on for it.
     ///
     /// - Parameter isRestored: whether the take is another than on tape.
@@ -73,7 +70,7 @@ extension PlayableResponse {
             servesDecoded: file.coding.map { !client.getsCoded($0) } ?? false,
             client: client
         )
-        guard file.size > self.memoryLimit || plan.framing == .none else { return nil }
+        guard file.size > TakeSource.memoryLimit || plan.framing == .none else { return nil }
         let head = self.head(take, plan: plan, for: client)
         let length = plan.framing == .none ? 0 : self.sentLength(of: file.size, take.fault)
         return PlayableResponse(
@@ -145,15 +142,5 @@ extension PlayableResponse {
             to: &bytes
         )
         return bytes
-    }
-}
-
-extension Take {
-    /// The take with digests of the bytes that are sent as its body in the header fields that have placeholders for them.
-    func withDigests(of body: [UInt8]) -> Take {
-        var take = self
-        take.headers = BodyDigest.played(self.headers, body: body, BodyDigest.openSSL)
-        take.trailers = BodyDigest.played(self.trailers, body: body, BodyDigest.openSSL)
-        return take
     }
 }

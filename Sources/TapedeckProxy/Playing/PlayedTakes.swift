@@ -1,5 +1,6 @@
 import NIOCore
 import TapedeckCore
+import TapedeckSessions
 
 /// What was made of the takes of one tape on one event loop. It does not hold the tape: when nobody plays that any
 /// more, this can go too.
@@ -79,7 +80,7 @@ final class HeavyResponses {
 
     func keep(_ response: PlayableResponse, tape: Int, _ key: PlayedTakes.Key) {
         let size = response.bytes.readableBytes
-        guard size <= PlayableResponse.memoryLimit else { return }
+        guard size <= TakeSource.memoryLimit else { return }
         if self.bytes + size > Self.budget {
             self.responses = [:]
             self.bytes = 0

@@ -1,6 +1,7 @@
 import NIOCore
 import NIOPosix
 import TapedeckCore
+import TapedeckSessions
 
 /// A take that is played with a delay, with another content or at a pace of its own.
 ///

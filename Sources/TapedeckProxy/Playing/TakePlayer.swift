@@ -1,6 +1,7 @@
 import NIOCore
 import NIOPosix
 import TapedeckCore
+import TapedeckSessions
 
 /// Turns takes of a tape into bytes for the wire: once for each take and kind of client, then from memory. Belongs to
 /// one event loop. It holds the tape, so it is for the moment; what it made lives on in ``PlayedTakes``.
@@ -92,12 +93,5 @@ struct TakePlayer {
         var client = client
         client.codings = []
         return client
-    }
-}
-
-extension Tape {
-    /// Returns true if a take's cassette has `secrets:`: its body file is searched for placeholders then.
-    func declaresSecrets(forTake number: Int) -> Bool {
-        self.cassette(ofTake: number)?.declaresSecrets == true
     }
 }

@@ -1,6 +1,7 @@
 import NIOCore
 import NIOPosix
 import TapedeckCore
+import TapedeckSessions
 
 /// The players of all tapes that are played on one event loop. Tapes come and go with sessions and with the files that
 /// they were read from, and what was made of one goes soon after it.

@@ -3,7 +3,7 @@ import NIOCore
 import NIOPosix
 import TapedeckCassettes
 import TapedeckCore
-import TapedeckProxy
+import TapedeckSessions
 import TapedeckTLS
 
 /// The main job on a bundled example: record from a live HTTPS API, switch it off, play the same again.

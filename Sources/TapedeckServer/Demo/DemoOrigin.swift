@@ -2,7 +2,7 @@ package import NIOCore
 import NIOPosix
 import TapedeckCore
 import TapedeckHTTP1
-import TapedeckProxy
+import TapedeckSessions
 package import TapedeckTLS
 
 /// A small HTTPS API, so that the demo needs no network: a live origin to record from, and to switch off before the

@@ -2,8 +2,8 @@ import TapedeckCassettes
 import TapedeckCore
 import TapedeckImport
 import TapedeckLocking
-import TapedeckProxy
 import TapedeckRedaction
+import TapedeckSessions
 import TapedeckTLS
 
 /// Makes cassettes of files of other tools.

@@ -1,7 +1,7 @@
 import TapedeckCassettes
 import TapedeckControlModel
 import TapedeckCore
-import TapedeckProxy
+import TapedeckSessions
 
 /// Which cassettes are copied: decides what can be decided, and asks about the rest.
 struct TransferChoice {

@@ -1,6 +1,6 @@
 import TapedeckCassettes
 import TapedeckCore
-import TapedeckProxy
+import TapedeckSessions
 import TapedeckYAML
 
 /// Takes that are older than their cassette allows, as `check` tells of them.

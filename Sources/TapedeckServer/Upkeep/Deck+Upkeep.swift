@@ -1,5 +1,6 @@
 import TapedeckCore
 import TapedeckProxy
+import TapedeckSessions
 
 extension Deck {
     /// How many exchanges of the default session are in its journal so far, and what ended its recording early, if

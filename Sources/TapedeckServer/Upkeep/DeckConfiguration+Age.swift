@@ -1,7 +1,7 @@
 import Logging
 import TapedeckCassettes
 import TapedeckCore
-import TapedeckProxy
+import TapedeckSessions
 
 extension DeckConfiguration {
     /// Warns of a cassette with takes that are older than its `maxAge` allows.

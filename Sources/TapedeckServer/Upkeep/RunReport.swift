@@ -1,6 +1,6 @@
 import TapedeckCassettes
 package import TapedeckCore
-import TapedeckProxy
+import TapedeckSessions
 
 #if canImport(Glibc)
 import Glibc

@@ -5,6 +5,7 @@ import NIOPosix
 import TapedeckControlModel
 import TapedeckCore
 import TapedeckProxy
+import TapedeckSessions
 import TapedeckTLS
 import Testing
 

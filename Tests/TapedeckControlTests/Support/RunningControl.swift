@@ -5,7 +5,7 @@ import NIOPosix
 import TapedeckCassettes
 import TapedeckControlModel
 import TapedeckCore
-import TapedeckProxy
+import TapedeckSessions
 import TapedeckTLS
 import Testing
 

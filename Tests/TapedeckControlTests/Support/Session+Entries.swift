@@ -1,6 +1,6 @@
 import TapedeckCore
 
-@testable import TapedeckProxy
+@testable import TapedeckSessions
 
 extension Session {
     /// Notes a request that went to its origin, as the proxy does; returns its number.

@@ -5,6 +5,7 @@ import NIOPosix
 import TapedeckCore
 import TapedeckHTTP1
 import TapedeckProxy
+import TapedeckSessions
 import TapedeckTLS
 import Testing
 

@@ -1,6 +1,7 @@
 import NIOCore
 import TapedeckCore
 import TapedeckProxy
+import TapedeckSessions
 import Testing
 
 @Suite struct LocalSiteTests {

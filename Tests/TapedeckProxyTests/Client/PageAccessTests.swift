@@ -1,6 +1,7 @@
 import NIOCore
 import TapedeckCore
 import TapedeckProxy
+import TapedeckSessions
 import Testing
 
 /// Requests that come to a port as to a server: which of them a web page may have sent.

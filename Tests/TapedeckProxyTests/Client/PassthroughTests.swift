@@ -2,6 +2,7 @@ import NIOCore
 import NIOPosix
 import TapedeckCore
 import TapedeckProxy
+import TapedeckSessions
 import Testing
 
 /// Variants that ask the live server in a deck that dials out for nothing else.

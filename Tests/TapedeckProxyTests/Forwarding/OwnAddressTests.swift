@@ -1,5 +1,6 @@
 import NIOCore
 import TapedeckCore
+import TapedeckSessions
 import Testing
 
 @testable import TapedeckProxy

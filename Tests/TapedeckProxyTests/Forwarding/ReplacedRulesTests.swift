@@ -1,5 +1,6 @@
 import TapedeckCore
 import TapedeckProxy
+import TapedeckSessions
 import Testing
 
 /// What a configuration that is read again means for connections that there are.

@@ -2,6 +2,7 @@ import NIOCore
 import Synchronization
 import TapedeckCore
 import TapedeckProxy
+import TapedeckSessions
 import Testing
 
 /// Where a deck connects to that may connect to public addresses only, over real connections.

@@ -1,6 +1,7 @@
 import NIOCore
 import TapedeckCore
 import TapedeckProxy
+import TapedeckSessions
 import Testing
 
 /// Where requests may lead that go through an upstream proxy, which finds the addresses of hosts itself.

@@ -1,6 +1,6 @@
 import NIOCore
 import TapedeckCore
-import TapedeckProxy
+import TapedeckSessions
 import Testing
 
 @testable import TapedeckProxy

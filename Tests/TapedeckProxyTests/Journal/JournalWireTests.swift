@@ -1,7 +1,7 @@
 import TapedeckCore
 import Testing
 
-@testable import TapedeckProxy
+@testable import TapedeckSessions
 
 /// The journal says what the client saw.
 @Suite struct JournalWireTests {

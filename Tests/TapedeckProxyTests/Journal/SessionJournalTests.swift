@@ -1,7 +1,7 @@
 import TapedeckCore
 import Testing
 
-@testable import TapedeckProxy
+@testable import TapedeckSessions
 
 @Suite
 struct SessionJournalTests {

@@ -1,5 +1,6 @@
 import TapedeckCore
 import TapedeckProxy
+import TapedeckSessions
 import Testing
 
 /// Connections beyond what a deck, or a session, takes.

@@ -1,6 +1,7 @@
 import NIOCore
 import TapedeckCore
 import TapedeckProxy
+import TapedeckSessions
 import Testing
 
 /// Requests beyond what a deck, or a session, has under way at a time.

@@ -1,6 +1,7 @@
 import NIOCore
 import TapedeckCore
 import TapedeckProxy
+import TapedeckSessions
 import Testing
 
 /// Clients that connect, or begin a request, and then say nothing.

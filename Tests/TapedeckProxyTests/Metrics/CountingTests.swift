@@ -1,7 +1,9 @@
 import TapedeckCore
+import TapedeckProxy
 import Testing
 
 @testable import TapedeckProxy
+@testable import TapedeckSessions
 
 /// What a proxy counts of real requests.
 @Suite struct CountingTests {

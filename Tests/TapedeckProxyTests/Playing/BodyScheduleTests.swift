@@ -1,4 +1,5 @@
 import TapedeckCore
+import TapedeckSessions
 import Testing
 
 @testable import TapedeckProxy

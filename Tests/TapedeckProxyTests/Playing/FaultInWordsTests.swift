@@ -1,6 +1,6 @@
 import NIOCore
 import TapedeckCore
-import TapedeckProxy
+import TapedeckSessions
 import Testing
 
 /// Faults for a client that says it is a URLSession: in words instead of on the wire.

@@ -1,6 +1,6 @@
 import NIOCore
 import TapedeckCore
-import TapedeckProxy
+import TapedeckSessions
 import Testing
 
 /// What a client meets on its own connection when a take is a fault.

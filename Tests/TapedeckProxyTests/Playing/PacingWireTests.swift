@@ -2,6 +2,7 @@ import NIOCore
 import TapedeckCassettes
 import TapedeckCore
 import TapedeckProxy
+import TapedeckSessions
 import Testing
 
 /// Answers that take their time, on real sockets.

@@ -1,7 +1,7 @@
 import NIOCore
 import TapedeckCassettes
 import TapedeckCore
-import TapedeckProxy
+import TapedeckSessions
 import Testing
 
 /// Bodies that came piece by piece, on real sockets.

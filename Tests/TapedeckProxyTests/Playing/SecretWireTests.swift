@@ -1,7 +1,7 @@
 import TapedeckCassettes
 import TapedeckCodings
 import TapedeckCore
-import TapedeckProxy
+import TapedeckSessions
 import Testing
 
 /// What clients get where a take has placeholders of secrets.

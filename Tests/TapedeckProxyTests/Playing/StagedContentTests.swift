@@ -4,6 +4,7 @@ import TapedeckCore
 import Testing
 
 @testable import TapedeckProxy
+@testable import TapedeckSessions
 
 /// What takes become when they are more than sent: dates, templates, changes.
 @Suite struct StagedContentTests {

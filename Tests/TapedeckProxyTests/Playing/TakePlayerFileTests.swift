@@ -3,6 +3,7 @@ import NIOPosix
 import TapedeckCassettes
 import TapedeckCodings
 import TapedeckCore
+import TapedeckSessions
 import Testing
 
 @testable import TapedeckProxy

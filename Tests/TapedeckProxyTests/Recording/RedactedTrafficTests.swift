@@ -1,7 +1,7 @@
 import TapedeckCassettes
 import TapedeckCodings
 import TapedeckCore
-import TapedeckProxy
+import TapedeckSessions
 import Testing
 
 /// Secrets in recorded traffic: the client gets them, and nothing on the disk has them.

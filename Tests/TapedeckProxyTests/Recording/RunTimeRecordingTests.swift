@@ -1,6 +1,6 @@
 import TapedeckCassettes
 import TapedeckCore
-import TapedeckProxy
+import TapedeckSessions
 import Testing
 
 /// Recordings that begin and end while exchanges are under way.

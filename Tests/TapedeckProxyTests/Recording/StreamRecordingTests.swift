@@ -1,6 +1,7 @@
 import TapedeckCassettes
 import TapedeckCore
 import TapedeckProxy
+import TapedeckSessions
 import TapedeckTLS
 import Testing
 

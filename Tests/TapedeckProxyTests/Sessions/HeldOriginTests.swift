@@ -3,6 +3,7 @@ import NIOPosix
 import TapedeckCassettes
 import TapedeckCore
 import TapedeckProxy
+import TapedeckSessions
 import Testing
 
 /// Requests that wait and may go to their origin.

@@ -1,6 +1,6 @@
 import TapedeckCassettes
 import TapedeckCore
-import TapedeckProxy
+import TapedeckSessions
 import Testing
 
 /// Requests that wait until somebody lets them go, over the wire.

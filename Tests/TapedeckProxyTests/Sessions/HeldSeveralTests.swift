@@ -1,5 +1,5 @@
 import TapedeckCore
-import TapedeckProxy
+import TapedeckSessions
 import Testing
 
 /// More than one request that waits, or one with others behind it.

@@ -1,6 +1,6 @@
 import TapedeckCore
-import TapedeckProxy
 import TapedeckRedaction
+import TapedeckSessions
 import Testing
 
 /// A set with placeholders answers a request whose secret no rule finds: what stands at the place is the secret.

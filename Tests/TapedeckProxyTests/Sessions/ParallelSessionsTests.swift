@@ -1,5 +1,5 @@
 import TapedeckCore
-import TapedeckProxy
+import TapedeckSessions
 import Testing
 
 /// Many sessions at once through one port.

@@ -2,6 +2,7 @@ import Foundation
 import NIOCore
 import TapedeckCore
 import TapedeckProxy
+import TapedeckSessions
 import Testing
 
 /// How clients that people use name their session.

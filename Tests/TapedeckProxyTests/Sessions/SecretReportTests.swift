@@ -1,5 +1,5 @@
 import TapedeckCore
-import TapedeckProxy
+import TapedeckSessions
 import Testing
 
 /// No text that says why nothing answered has a secret of the request in it.

@@ -1,5 +1,5 @@
 import TapedeckCore
-import TapedeckProxy
+import TapedeckSessions
 import Testing
 
 /// What tests of held requests have in common.

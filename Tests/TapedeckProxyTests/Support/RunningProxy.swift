@@ -3,6 +3,7 @@ import NIOCore
 import NIOPosix
 import TapedeckCore
 import TapedeckProxy
+import TapedeckSessions
 import TapedeckTLS
 import Testing
 

@@ -1,7 +1,7 @@
 import TapedeckCodings
 import TapedeckCore
-import TapedeckProxy
 import TapedeckRedaction
+import TapedeckSessions
 import Testing
 
 /// Tapes with placeholders of secrets, and requests to them.

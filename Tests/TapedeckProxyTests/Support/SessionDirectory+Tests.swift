@@ -1,7 +1,7 @@
 import Logging
 import TapedeckCassettes
 import TapedeckCore
-import TapedeckProxy
+import TapedeckSessions
 import TapedeckTLS
 
 extension SessionDirectory {

@@ -5,6 +5,7 @@ import TapedeckCassettes
 import TapedeckCodings
 import TapedeckCore
 import TapedeckProxy
+import TapedeckSessions
 import TapedeckTLS
 import Testing
 

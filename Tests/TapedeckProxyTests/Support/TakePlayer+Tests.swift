@@ -1,6 +1,7 @@
 import NIOCore
 import NIOPosix
 import TapedeckCore
+import TapedeckSessions
 
 @testable import TapedeckProxy
 

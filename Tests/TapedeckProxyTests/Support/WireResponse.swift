@@ -1,5 +1,6 @@
 import TapedeckCore
 import TapedeckHTTP1
+import TapedeckSessions
 
 @testable import TapedeckProxy
 

@@ -1,0 +1,206 @@
+package import NIOCore
+import Synchronization
+package import TapedeckCore
+package import TapedeckHTTP1
+
+/// Writes one exchange into the journal of its session while it runs, so that the journal says what the client saw.
+/// Belongs to one event loop.
+///
+/// The entry is there from the beginning. It changes when the request is complete, when it is known what is done about
+/// it, when the answer begins and when it ends; bodies are gathered here until they end, up to what a journal keeps.
+/// A plain answer off the tape, which begins and ends in one moment, needs none of this and is written at once.
+package final class ExchangeTrace {
+    package let session: Session
+    private let seen: SeenRequest
+    private let number: Int
+    private var requestBody: BodyExcerpt?
+    private var responseBody: BodyExcerpt
+    private var response: JournalResponse?
+    private var isEnded = false
+    private let metrics: LoopMetrics
+    /// As the request came.
+    private let mode: LoopMetrics.Mode
+    /// What is counted once it is over.
+    private var result: LoopMetrics.Outcome
+    /// The exchange counts as a request under way until it ends; where nobody says so, until this is gone.
+    private var slot: Gauge.Slot?
+
+    package init(_ seen: SeenRequest, _ outcome: JournalEntry.Outcome, hasBody: Bool, metrics: LoopMetrics) {
+        let journal = seen.session.journal
+        self.session = seen.session
+        self.slot = seen.session.meter.requests.slotInAnyCase()
+        self.seen = seen
+        self.requestBody = hasBody ? BodyExcerpt(limit: journal.limits.body) : nil
+        self.responseBody = BodyExcerpt(limit: journal.limits.body)
+        self.metrics = metrics
+        self.mode = seen.session.countedMode
+        self.result = LoopMetrics.Outcome(outcome)
+        self.number = journal.add(seen.request, at: seen.time, body: hasBody ? nil : .empty, outcome: outcome)
+    }
+
+    private func change(_ change: (inout JournalEntry) -> Void) {
+        self.session.journal.change(self.number, change)
+    }
+
+    // MARK: Request
+
+    package func requestBody(_ bytes: ByteBuffer) {
+        self.requestBody?.append(bytes)
+    }
+
+    /// All of the request has come.
+    package func endRequest() {
+        guard let body = self.requestBody else { return }
+        self.requestBody = nil
+        self.change { $0.requestBody = body.body }
+    }
+
+    /// It is known what is done about the request, or it is another thing than was thought.
+    package func outcome(_ outcome: JournalEntry.Outcome) {
+        guard !self.isEnded else { return }
+        self.result = LoopMetrics.Outcome(outcome)
+        self.change { $0.outcome = outcome }
+    }
+
+    /// Somebody let the request go with an answer of their own.
+    package func played(_ names: PlayedAnswer.Names) {
+        guard !self.isEnded else { return }
+        self.result = .played
+        self.change { entry in
+            entry.outcome = .played(PlayedAnswer(names))
+            entry.heldBytes += names.size
+        }
+    }
+
+    /// The entry as it is now, for somebody who is to see a request that is held.
+    package func held() -> JournalEntry {
+        // A small journal may have dropped it already.
+        self.session.journal.entry(self.number)
+            ?? JournalEntry(
+                number: self.number,
+                version: 0,
+                time: self.seen.time,
+                request: self.seen.request,
+                requestBody: nil,
+                outcome: .pending,
+                response: nil,
+                microseconds: nil,
+                ending: nil
+            )
+    }
+
+    // MARK: Response
+
+    /// The head of a response has gone to the client.
+    package func head(status: Int, phrase: String, fields: [HeaderField]) {
+        guard !self.isEnded else { return }
+        let response = JournalResponse(status: status, reason: phrase, fields: fields, body: .empty)
+        self.response = response
+        self.change { $0.response = response }
+    }
+
+    /// A part of the body, without its framing.
+    package func body(_ bytes: ByteBuffer) {
+        self.responseBody.append(bytes)
+    }
+
+    package func trailers(_ fields: [HeaderField]) {
+        self.response?.trailers = fields
+    }
+
+    /// Tapedeck answers itself.
+    package func answer(_ answer: OwnAnswer, isHead: Bool) {
+        var response = JournalResponse(
+            status: answer.status,
+            reason: answer.phrase,
+            fields: answer.fields,
+            body: .empty
+        )
+        response.fault = self.response?.fault
+        response.notRecorded = self.response?.notRecorded
+        self.response = response
+        self.responseBody = BodyExcerpt(limit: self.session.journal.limits.body)
+        if !isHead { self.responseBody.append(ByteBuffer(bytes: answer.body)) }
+    }
+
+    /// Something else than what stands on tape is sent.
+    ///
+    /// - Parameters:
+    ///   - body: the part of the body that is in memory, without its framing.
+    ///   - length: the length of the whole body, in bytes.
+    package func answer(_ head: ResponseHead, fault: Fault?, body: ByteBuffer, length: Int) {
+        self.response = JournalResponse(status: head.status, reason: head.reason, fields: head.fields, body: .empty)
+        self.response?.fault = fault
+        self.responseBody = BodyExcerpt(limit: self.session.journal.limits.body)
+        self.responseBody.append(body)
+        self.responseBody.length = length
+    }
+
+    /// A client is shown a fault.
+    ///
+    /// - Parameter isOnTape: the take that is played says it already.
+    package func fault(_ fault: Fault, isOnTape: Bool) {
+        self.session.noteFault(fault)
+        if self.result == .forwarded || self.result == .recorded { self.result = .failed }
+        guard !isOnTape else { return }
+        self.withResponse { $0.fault = fault }
+    }
+
+    /// The recording has the exchange, or has it not for a reason. It may get it after the client has gone.
+    package func recorded(unless problem: String?) {
+        if let problem { self.withResponse { $0.notRecorded = problem } }
+        let isRecorded = problem == nil
+        if isRecorded, self.result == .forwarded { self.result = .recorded }
+        if self.isEnded || isRecorded {
+            self.change { entry in
+                if isRecorded { entry.outcome = .forwarded(recorded: true) }
+                if self.isEnded { entry.response = self.response }
+            }
+        }
+    }
+
+    private func withResponse(_ change: (inout JournalResponse) -> Void) {
+        var response = self.response ?? JournalResponse(status: 0, reason: "", fields: [], body: .empty)
+        change(&response)
+        self.response = response
+    }
+
+    /// The answer has ended. Nothing comes behind this.
+    package func end(_ ending: JournalEntry.Ending) {
+        guard !self.isEnded else { return }
+        self.isEnded = true
+        self.slot = nil
+        let microseconds = self.seen.microseconds
+        self.metrics.count(self.mode, self.result, microseconds: microseconds)
+        self.response?.body = self.responseBody.body
+        self.change { entry in
+            if let body = self.requestBody { entry.requestBody = body.body }
+            entry.response = self.response
+            entry.microseconds = microseconds
+            entry.ending = ending
+        }
+        self.requestBody = nil
+    }
+}
+
+@available(*, unavailable)
+extension ExchangeTrace: Sendable {}
+
+/// The beginning of a body, and how long all of it is.
+private struct BodyExcerpt {
+    private let limit: Int
+    private var bytes: [UInt8] = []
+    var length = 0
+
+    init(limit: Int) {
+        self.limit = limit
+    }
+
+    mutating func append(_ more: ByteBuffer) {
+        let room = max(0, self.limit - self.bytes.count)
+        if room > 0 { self.bytes.append(contentsOf: more.readableBytesView.prefix(room)) }
+        self.length += more.readableBytes
+    }
+
+    var body: JournalBody { JournalBody(bytes: self.bytes, length: self.length) }
+}

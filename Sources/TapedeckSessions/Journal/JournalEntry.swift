@@ -1,0 +1,263 @@
+package import TapedeckCore
+import TapedeckHTTP1
+
+/// One request that a session saw, and what became of it.
+package struct JournalEntry: Sendable {
+    /// What was done about the request.
+    package enum Outcome: Sendable {
+        /// Nothing yet: its body is still coming, or it is held.
+        case pending
+        case played(PlayedAnswer)
+        /// It went to its origin.
+        case forwarded(recorded: Bool)
+        /// Nothing on tape answered it.
+        indirect case unmatched(UnmatchedReport)
+        /// Tapedeck refused it.
+        case refused(reason: String)
+    }
+
+    /// How the answer ended.
+    package enum Ending: String, Sendable, CaseIterable {
+        case complete
+        /// The connection was closed in the middle, as the answer wanted it.
+        case cut
+        /// The connection was reset, as the answer wanted it.
+        case reset
+        /// The client went away before the answer was complete.
+        case abandoned
+    }
+
+    /// Counts the requests of a session, from 1.
+    package let number: Int
+    /// Another, larger number each time that this entry changes; of all entries of a session, no two have the same.
+    package internal(set) var version = 0
+    package let time: Instant
+    package let request: JournalRequest
+    /// `nil` while it is still coming.
+    package internal(set) var requestBody: JournalBody?
+    package internal(set) var outcome: Outcome
+    /// What was sent; `nil` where it is what stands on tape, or where nothing was sent yet.
+    package internal(set) var response: JournalResponse? {
+        get { self.ownResponse?.value }
+        set { self.ownResponse = newValue.map(Boxed.init) }
+    }
+    private var ownResponse: Boxed?
+    /// From the end of the request's head to the end of the answer; `nil` while it is under way.
+    package internal(set) var microseconds: Int?
+    /// `nil` while the answer is under way.
+    package internal(set) var ending: Ending?
+
+    /// What it keeps of a tape that nobody else may keep, in bytes.
+    var heldBytes = 0
+
+    /// Most entries have no response of their own, so those that do keep it apart.
+    private final class Boxed: Sendable {
+        let value: JournalResponse
+
+        init(_ value: JournalResponse) {
+            self.value = value
+        }
+    }
+
+    init(
+        number: Int,
+        version: Int,
+        time: Instant,
+        request: JournalRequest,
+        requestBody: JournalBody?,
+        outcome: Outcome,
+        response: JournalResponse?,
+        microseconds: Int?,
+        ending: Ending?
+    ) {
+        self.number = number
+        self.version = version
+        self.time = time
+        self.request = request
+        self.requestBody = requestBody
+        self.outcome = outcome
+        self.ownResponse = response.map(Boxed.init)
+        self.microseconds = microseconds
+        self.ending = ending
+    }
+
+    /// About how many bytes of memory it takes.
+    var size: Int {
+        256 + self.request.head.count + (self.requestBody?.bytes.count ?? 0) + (self.response?.size ?? 0)
+            + self.outcome.size + self.heldBytes
+    }
+
+    /// Forgets what was in its bodies, but not how long they were.
+    mutating func dropBodies() {
+        self.requestBody?.bytes = []
+        self.response?.body.bytes = []
+    }
+}
+
+extension JournalEntry.Outcome {
+    /// What is done about a request, as far as is known when that is decided.
+    package init(_ decision: Decision) {
+        self =
+            switch decision {
+            case .play(let play): .played(PlayedAnswer(play))
+            case .forward: .forwarded(recorded: false)
+            case .reject(let report, _): .unmatched(report)
+            case .hold: .pending
+            }
+    }
+
+    /// About how many bytes of memory it takes beyond those of its entry.
+    fileprivate var size: Int {
+        // A report holds the request in words, and three sets part by part.
+        if case .unmatched = self { 2_560 } else { 0 }
+    }
+}
+
+/// The head of a request as it came. It is kept as bytes and taken apart when somebody asks, as mostly nobody does.
+package struct JournalRequest: Sendable {
+    /// Request line and header fields.
+    let head: [UInt8]
+    package let origin: Origin
+    /// Where the path begins in the request's target.
+    let pathStart: Int
+    /// True if it named no session, and is the default one's although there were others.
+    package var isUnnamed = false
+
+    /// - Parameter head: request line and header fields, as bytes.
+    package init(head: [UInt8], origin: Origin, pathStart: Int, isUnnamed: Bool = false) {
+        self.head = head
+        self.origin = origin
+        self.pathStart = pathStart
+        self.isUnnamed = isUnnamed
+    }
+
+    /// Method and URL.
+    package var line: RequestLine { self.parsed.line }
+
+    /// The header fields, but for those that are for Tapedeck.
+    package var fields: [HeaderField] { self.parsed.fields }
+
+    private var parsed: (line: RequestLine, fields: [HeaderField]) {
+        self.head.withUnsafeBytes { bytes in
+            var scanner = RequestScanner()
+            guard case .complete = scanner.scan(bytes) else {
+                return (RequestLine(method: "-", url: AbsoluteURL(origin: self.origin, target: "/")), [])
+            }
+            return (scanner.line(bytes, origin: self.origin, pathStart: self.pathStart), scanner.fields.fields(bytes))
+        }
+    }
+}
+
+/// A body as far as a journal keeps it.
+package struct JournalBody: Sendable {
+    /// As they came over the wire, any content coding included.
+    package var bytes: [UInt8]
+    /// How long the body was; more than there are ``bytes`` where it was longer than a journal keeps.
+    package var length: Int
+
+    package var isWhole: Bool { self.bytes.count == self.length }
+
+    package static let empty = JournalBody(bytes: [], length: 0)
+}
+
+/// A response as the client got it.
+package struct JournalResponse: Sendable {
+    /// 0 where none was sent: a fault came instead.
+    package var status: Int
+    /// The reason phrase.
+    package var reason: String
+    package var fields: [HeaderField]
+    package var body: JournalBody
+    package var trailers: [HeaderField] = []
+    /// How it failed, if it did.
+    package var fault: Fault?
+    /// Why it is not in the cassette although the session records, if so.
+    package var notRecorded: String?
+
+    /// About how many bytes of memory it takes.
+    fileprivate var size: Int {
+        128 + self.body.bytes.count + Self.size(of: self.fields) + Self.size(of: self.trailers)
+    }
+
+    private static func size(of fields: [HeaderField]) -> Int {
+        fields.reduce(0) { $0 + 64 + $1.name.utf8.count + $1.value.utf8.count }
+    }
+}
+
+/// An answer off a tape: at first by the tape's own numbers, which costs nothing; by name and value once the tape is
+/// another one, so that the old one can go.
+package struct PlayedAnswer: Sendable {
+    private enum Form: Sendable {
+        case play(Play)
+        indirect case names(Names)
+    }
+
+    /// What it is called, and what was played.
+    package struct Names: Sendable {
+        package var set: String
+        package var cassette: String
+        package var variant: String
+        /// Which of the variant's takes it was, from 1.
+        package var number: Int
+        /// By which rule the set matched, such as `exact URL, 0 conditions`.
+        package var rule: String
+        package var take: Take
+
+        /// About how many bytes of memory its body takes.
+        var size: Int {
+            if case .inline(let body) = self.take.body { body.content.count } else { 0 }
+        }
+    }
+
+    private var form: Form
+
+    package init(_ play: Play) {
+        // What the staging holds of the request, the entry has already.
+        self.form = .play(Play(tape: play.tape, entry: play.entry, take: play.take, variant: play.variant))
+    }
+
+    init(_ names: Names) {
+        self.form = .names(names)
+    }
+
+    package var names: Names {
+        switch self.form {
+        case .names(let names): return names
+        case .play(let play):
+            let entry = play.tape.entries[play.entry]
+            return Names(
+                set: entry.set.name,
+                cassette: play.tape.cassettes[entry.cassette].name,
+                variant: play.variant ?? entry.set.variants[entry.set.defaultVariant].name,
+                number: play.number,
+                rule: play.tape.rule(play.entry),
+                take: play.tape.takes[play.take]
+            )
+        }
+    }
+
+    /// Which answer it is.
+    package struct Key: Hashable {
+        let tape: Int
+        let entry: Int
+        let take: Int
+        let variant: String?
+    }
+
+    /// Lets go of the tape.
+    ///
+    /// - Parameter known: what was looked up before; the same few answers are given again and again.
+    /// - Returns: how many bytes are kept for this answer and for none that was looked up before.
+    mutating func detach(_ known: inout [Key: Names]) -> Int {
+        guard case .play(let play) = self.form else { return 0 }
+        let key = Key(tape: play.tape.serial, entry: play.entry, take: play.take, variant: play.variant)
+        if let names = known[key] {
+            self.form = .names(names)
+            return 0
+        }
+        let names = self.names
+        known[key] = names
+        self.form = .names(names)
+        return names.size
+    }
+}

@@ -1,0 +1,184 @@
+package import NIOCore
+import TapedeckCassettes
+package import TapedeckCore
+import TapedeckHTTP1
+import TapedeckRedaction
+
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
+/// The recording of one exchange while it runs.
+package final class ExchangeRecording {
+    private let recorder: Recorder
+    private let number: Int
+    private let head: RequestHead
+    private let requestBody: CapturedBody
+    private let responseBody: CapturedBody
+    private let eventLoop: any EventLoop
+    private var take = RecordedResponse()
+    /// `nil` for a body that does not come in pieces.
+    private var pieces: StreamPieces?
+    /// Why it is not recorded, if that is known before its end.
+    private var failure: (any Error)?
+    /// The response is complete, and its bodies are on their way to where they belong.
+    package private(set) var isFinishing = false
+
+    init(recorder: Recorder, number: Int, head: RequestHead, eventLoop: any EventLoop) {
+        self.recorder = recorder
+        self.number = number
+        self.head = head
+        self.eventLoop = eventLoop
+        self.requestBody = recorder.makeBody("request-\(number)", on: eventLoop)
+        self.responseBody = recorder.makeBody("response-\(number)", on: eventLoop)
+        self.requestBody.headers = head.fields
+    }
+
+    /// Called when ``isBehind`` turns false.
+    package var onCapacity: (() -> Void)? {
+        didSet {
+            self.requestBody.onCapacity = self.onCapacity
+            self.responseBody.onCapacity = self.onCapacity
+        }
+    }
+
+    /// Whether the files of this exchange are so far behind that its bytes should pause.
+    package var isBehind: Bool { self.requestBody.isBehind || self.responseBody.isBehind }
+
+    package func requestBody(_ bytes: ByteBuffer) {
+        self.append(bytes, to: self.requestBody)
+    }
+
+    /// Nothing of an exchange is kept once a body of it cannot be recorded.
+    private func append(_ bytes: ByteBuffer, to body: CapturedBody) {
+        guard self.failure == nil else { return }
+        body.append(bytes)
+        guard let failure = body.failure else { return }
+        self.failure = failure
+        self.requestBody.giveUp(failure)
+        self.responseBody.giveUp(failure)
+    }
+
+    package func interim(status: Int, reason: String, fields: [HeaderField]) {
+        let usual = StatusPhrase.standard(status)
+        let interim = Take.Interim(status: status, reason: reason == usual ? nil : reason, headers: fields)
+        self.take.interim.append(interim)
+    }
+
+    /// From when the request went out to the first byte of the final response, in milliseconds.
+    package var latency: Int? {
+        get { self.take.latency }
+        set { self.take.latency = newValue.map { max(0, $0) } }
+    }
+
+    package func head(status: Int, reason: String, fields: [HeaderField], endsAtClose: Bool) {
+        self.take.status = status
+        self.take.reason = reason
+        self.take.headers = fields
+        self.take.endsAtClose = endsAtClose
+        self.pieces = StreamPieces(fields: fields, endsAtClose: endsAtClose, at: .now())
+        self.responseBody.headers = fields
+    }
+
+    package func body(_ bytes: ByteBuffer) {
+        guard self.pieces != nil else {
+            self.append(bytes, to: self.responseBody)
+            return
+        }
+        for bytes in self.pieces?.take(bytes, at: .now()) ?? [] { self.append(bytes, to: self.responseBody) }
+    }
+
+    /// The response is complete. `completion` gets why the exchange could not be recorded, or `nil`; it is called at
+    /// once unless a body went to a file.
+    package func finish(trailers: [HeaderField], completion: @escaping (String?) -> Void) {
+        self.take.trailers = trailers
+        self.complete(completion)
+    }
+
+    /// The exchange failed, and is recorded as that.
+    package func fail(_ failure: UpstreamFailure, completion: @escaping (String?) -> Void) {
+        self.take.fault = failure.fault
+        self.take.detail = failure.detail
+        self.complete(completion)
+    }
+
+    /// Whether there are whole events of an event stream that has not ended.
+    package var hasEvents: Bool { !self.isFinishing && self.pieces?.hasEvents ?? false }
+
+    /// The client is gone before the response was complete. An event stream may have no end, so the events that came are
+    /// recorded as if it had ended there.
+    ///
+    /// - Returns: `false` when there is nothing to keep; the exchange is to be discarded then.
+    package func finishEarly(completion: @escaping (String?) -> Void) -> Bool {
+        guard !self.isFinishing, let pieces = self.pieces?.finishEarly() else { return false }
+        self.pieces = nil
+        self.take.pieces = pieces
+        self.take.detail = "until the client left"
+        self.complete(completion)
+        return true
+    }
+
+    /// The exchange is not recorded after all. One whose response is complete is, though: a client that goes away while
+    /// a body file is being finished takes nothing back.
+    package func discard() {
+        guard !self.isFinishing else { return }
+        self.onCapacity = nil
+        self.requestBody.discard()
+        self.responseBody.discard()
+    }
+
+    private func complete(_ completion: @escaping (String?) -> Void) {
+        if let (rest, pieces) = self.pieces?.finish() {
+            for bytes in rest { self.append(bytes, to: self.responseBody) }
+            self.take.pieces = pieces
+        }
+        if let failure = self.failure {
+            completion("\(failure)")
+            return
+        }
+        guard self.recorder.startFinishing() else {
+            self.discard()
+            completion(Recorder.stoppedEarly)
+            return
+        }
+        self.isFinishing = true
+        self.onCapacity = nil
+        self.requestBody.finish { requestBody in
+            self.responseBody.finish { responseBody in
+                self.append(requestBody, responseBody) { problem in
+                    self.recorder.endFinishing()
+                    completion(problem)
+                }
+            }
+        }
+    }
+
+    private func append(
+        _ requestBody: Result<RecordedBody, any Error>,
+        _ responseBody: Result<RecordedBody, any Error>,
+        completion: @escaping (String?) -> Void
+    ) {
+        let exchange: RecordedExchange
+        do {
+            var response = self.take
+            response.body = try responseBody.get()
+            exchange = RecordedExchange(
+                number: self.number,
+                method: self.head.method,
+                url: self.head.line.url.description,
+                requestHeaders: self.head.fields,
+                requestBody: try requestBody.get(),
+                response: response,
+                time: time(nil)
+            )
+        } catch {
+            self.requestBody.discard()
+            self.responseBody.discard()
+            completion(self.recorder.stop(error).description)
+            return
+        }
+        self.recorder.appendRedacted(exchange, on: self.eventLoop, completion: completion)
+    }
+}

@@ -1,0 +1,26 @@
+package import TapedeckCore
+import TapedeckRedaction
+import TapedeckTLS
+
+extension BodyDigest {
+    /// Hashes by OpenSSL.
+    static let openSSL: Hash = { digest, bytes in
+        switch digest {
+        case .md5: MessageDigest.hash("MD5", bytes)
+        case .sha: MessageDigest.hash("SHA1", bytes)
+        case .sha256: MessageDigest.hash("SHA256", bytes)
+        case .sha512: MessageDigest.hash("SHA512", bytes)
+        case .crc32, .crc32c, .crc64nvme: nil
+        }
+    }
+}
+
+extension Take {
+    /// The take with digests of the bytes that are sent as its body in the header fields that have placeholders for them.
+    package func withDigests(of body: [UInt8]) -> Take {
+        var take = self
+        take.headers = BodyDigest.played(self.headers, body: body, BodyDigest.openSSL)
+        take.trailers = BodyDigest.played(self.trailers, body: body, BodyDigest.openSSL)
+        return take
+    }
+}

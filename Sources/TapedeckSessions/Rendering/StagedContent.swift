@@ -1,0 +1,212 @@
+import TapedeckCassettes
+package import TapedeckCore
+import TapedeckHTTP1
+import TapedeckTemplates
+
+/// What a take becomes for one answer: its dates moved, its templates filled in, its body changed. A value, so that it
+/// can be worked out away from the event loop.
+package struct StagedContent: Sendable {
+    let source: TakeSource
+    let staging: Staging
+    /// `nil` for a take that is no template.
+    let templates: TakeTemplates?
+    let now: Instant
+    /// Whether a body goes with it at all.
+    let hasBody: Bool
+    /// Whether that is because the client asked for the head alone.
+    var isHead = false
+
+    package init(
+        source: TakeSource,
+        staging: Staging,
+        templates: TakeTemplates?,
+        now: Instant,
+        hasBody: Bool,
+        isHead: Bool = false
+    ) {
+        self.source = source
+        self.staging = staging
+        self.templates = templates
+        self.now = now
+        self.hasBody = hasBody
+        self.isHead = isHead
+    }
+
+    private var take: Take { self.source.take }
+
+    /// Up to this many bytes, of the request and of the response's body, are worked on by the event loop itself.
+    private static let lightLimit = 32 << 10
+
+    /// Whether the body is to be another one.
+    private var changesBody: Bool {
+        self.templates != nil || !self.staging.changes.isEmpty
+            || self.staging.time.shifts && !self.staging.time.jsonDates.isEmpty
+    }
+
+    /// Whether GET would get a body whose length nobody knows before it is made.
+    private var hidesLength: Bool {
+        guard self.isHead, self.changesBody, ResponseHead.allowsBody(status: self.take.status) else { return false }
+        return switch self.take.body {
+        case .none: false
+        case .inline: true
+        case .file(let file): file.size <= TakeSource.memoryLimit
+        }
+    }
+
+    /// Whether working it out takes so long, or needs a file, that an event loop should not do it.
+    package var isHeavy: Bool {
+        if self.requestSize > Self.lightLimit || self.source.fileValues != nil { return true }
+        return switch self.take.body {
+        case .none: false
+        case .inline(let body): body.coding != nil || body.content.count > Self.lightLimit
+        case .file: self.hasBody
+        }
+    }
+
+    /// How much of a request a template may have to go through, in bytes.
+    private var requestSize: Int {
+        guard let scene = self.staging.scene else { return 0 }
+        let fields = scene.fields.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count }
+        return fields + scene.request.url.target.utf8.count + (scene.body?.count ?? 0)
+    }
+
+    /// The take as it is sent this time. A body in a file of up to 1 MiB is read for it; a larger one stays as it is.
+    ///
+    /// - Throws: when the body cannot be read, or is to be a template and is none.
+    package func staged() throws -> Take {
+        var take = try self.source.loaded().take
+        let age = self.age
+        if age != 0 {
+            take.headers = ResponseDates.shift(take.headers, byMilliseconds: age)
+            take.trailers = ResponseDates.shift(take.trailers, byMilliseconds: age)
+        }
+        let values = try self.values()
+        if let values { self.fillIn(&take, values) }
+        // RFC 9110 section 9.3.2: HEAD may leave out what is known only once the body is made.
+        if self.hidesLength { take.headers.removeAll { $0.isNamed("content-length") } }
+        guard self.hasBody, self.changesBody, var body = try self.body(of: take) else { return take }
+        let isShifted =
+            age != 0
+            && self.change(&body) { json in
+                ResponseDates.shift(json, at: self.staging.time.jsonDates, byMilliseconds: age)
+            }
+        if let values, body.form != .base64 {
+            let ready = isShifted ? nil : self.templates?.body
+            let template = try ready ?? TakeTemplates.template(body.content, of: take)
+            body = InlineBody(
+                form: body.form,
+                content: ByteText.bytes(of: template.render(values)),
+                layout: body.layout,
+                coding: body.coding
+            )
+        }
+        _ = self.change(&body, with: self.changed)
+        take.body = .inline(body)
+        return take
+    }
+
+    /// How long ago the take was recorded, in milliseconds; 0 where dates do not move.
+    private var age: Int64 {
+        guard self.staging.time.shifts, let recorded = self.take.recorded,
+            let time = Instant(rfc3339: String(recorded.prefix { $0 != "," }))
+        else { return 0 }
+        return self.now.milliseconds - time.milliseconds
+    }
+
+    /// The body that can be changed; `nil` when there is none.
+    private func body(of take: Take) throws -> InlineBody? {
+        switch take.body {
+        case .none: return nil
+        case .inline(let body): return body.resolved
+        case .file(let file):
+            guard file.size <= TakeSource.memoryLimit else { return nil }
+            let bytes = try file.contents()
+            let form: InlineBody.Form = String(validating: bytes, as: UTF8.self) == nil ? .base64 : .text
+            return InlineBody(form: form, content: bytes, coding: file.coding)
+        }
+    }
+
+    private var bodyIsFile: Bool {
+        if case .file = self.take.body { true } else { false }
+    }
+
+    // MARK: Templates
+
+    private func fillIn(_ take: inout Take, _ values: TemplateValues) {
+        guard let templates = self.templates else { return }
+        for (number, template) in templates.fields {
+            var values = values
+            // Each field draws values of its own.
+            values.seed = values.seed &+ UInt64(number + 1) &* 0x9FB2_1C65_1E98_DF25
+            let text = Self.visible(template.render(values))
+            if number < take.headers.count {
+                take.headers[number].value = text
+            } else {
+                take.trailers[number - take.headers.count].value = text
+            }
+        }
+    }
+
+    /// The text with spaces for control characters, none of which a field value may hold (RFC 9110 section 5.5).
+    private static func visible(_ text: String) -> String {
+        func isControl(_ scalar: Unicode.Scalar) -> Bool {
+            scalar.value < 0x20 && scalar != "\t" || scalar.value == 0x7F
+        }
+        guard text.unicodeScalars.contains(where: isControl) else { return text }
+        return String(String.UnicodeScalarView(text.unicodeScalars.map { isControl($0) ? " " : $0 }))
+    }
+
+    private func values() throws -> TemplateValues? {
+        guard let scene = self.staging.scene, let templates = self.templates else { return nil }
+        // What stands in a file is read as a template only now, and may ask for anything.
+        func asks(_ name: String) -> Bool { self.bodyIsFile || templates.ask(for: name) }
+        let body = scene.body ?? []
+        return TemplateValues(
+            method: scene.request.method,
+            url: scene.request.url,
+            captures: scene.captures,
+            query: scene.query.map { ($0.name, $0.value) },
+            headers: scene.fields,
+            json: asks("json") && !body.isEmpty ? try? JSONValue(parsing: body) : nil,
+            form: asks("form") ? body.withUnsafeBytes { FormBody.parse($0) }.map { ($0.name, $0.value) } : nil,
+            body: asks("request.body") ? String(validating: body, as: UTF8.self) : nil,
+            take: scene.take,
+            state: scene.state,
+            seed: self.staging.seed,
+            now: self.now
+        )
+    }
+
+    // MARK: JSON
+
+    private func changed(_ json: JSONValue) -> JSONValue {
+        var random = SeededRandom(seed: self.staging.seed)
+        return self.staging.changes.reduce(json) { json, change in
+            switch change {
+            case .merge(let patch): JSONMergePatch.apply(patch, to: json)
+            case .fuzz(let fuzz, let path): fuzz.apply(to: json, at: path, random: &random)
+            }
+        }
+    }
+
+    /// Changes a body that is JSON; it has no white space then. Returns whether anything is different.
+    private func change(_ body: inout InlineBody, with change: (JSONValue) -> JSONValue) -> Bool {
+        guard !self.staging.changes.isEmpty || !self.staging.time.jsonDates.isEmpty,
+            let json = self.json(body)
+        else { return false }
+        let text = change(json).compactText
+        guard text != json.compactText else { return false }
+        body = InlineBody(form: body.form, content: text, coding: body.coding)
+        return true
+    }
+
+    private func json(_ body: InlineBody) -> JSONValue? {
+        guard let json = try? JSONValue(parsing: body.content) else { return nil }
+        if self.take.isJSON { return json }
+        // Where nothing says so, `42` is a text.
+        switch json {
+        case .array, .object: return json
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,69 @@
+import TapedeckLocking
+
+/// The requests of a session that are held, in the order in which they came.
+package final class HeldRequests: Sendable {
+    private struct State {
+        var held: [(request: HeldRequest, version: Int)] = []
+        /// How many there were so far.
+        var version = 0
+        var isOver = false
+    }
+
+    /// Some of them at one moment.
+    package struct View: Sendable {
+        package var held: [(request: HeldRequest, version: Int)]
+        /// Who asks for those after this version is told of none twice, and misses none.
+        package var version: Int
+    }
+
+    private let state = Locked(State())
+
+    package var isEmpty: Bool { self.state.withLock { $0.held.isEmpty } }
+
+    package var count: Int { self.state.withLock { $0.held.count } }
+
+    /// Those that came after a version, the oldest first.
+    ///
+    /// - Parameter limit: at most so many.
+    package func view(after version: Int, limit: Int) -> View {
+        self.state.withLock { state in
+            let later = state.held.drop { $0.version <= version }
+            let shown = Array(later.prefix(limit))
+            return View(
+                held: shown,
+                version: shown.count < later.count ? shown.last?.version ?? version : state.version
+            )
+        }
+    }
+
+    /// The request of that number, if it is held.
+    func request(_ number: Int) -> HeldRequest? {
+        self.state.withLock { state in state.held.first { $0.request.number == number }?.request }
+    }
+
+    /// Returns `false`, and does not keep it, when the session is over.
+    func add(_ request: HeldRequest) -> Bool {
+        self.state.withLock { state in
+            guard !state.isOver else { return false }
+            state.version += 1
+            state.held.append((request, state.version))
+            return true
+        }
+    }
+
+    /// Takes the request of that number out, to let it go; `nil` when it is not held, or somebody else was first.
+    func take(_ number: Int) -> HeldRequest? {
+        self.state.withLock { state in
+            state.held.firstIndex { $0.request.number == number }.map { state.held.remove(at: $0).request }
+        }
+    }
+
+    /// Takes all of them out; none is taken in any more.
+    func end() -> [HeldRequest] {
+        self.state.withLock { state in
+            state.isOver = true
+            defer { state.held = [] }
+            return state.held.map(\.request)
+        }
+    }
+}

@@ -1,0 +1,91 @@
+import Synchronization
+package import TapedeckCore
+import TapedeckLocking
+
+/// Requests that wait until somebody lets them go.
+extension Session {
+    // MARK: The proxy's side
+
+    /// Holds a request; returns `false`, and does not, when the session is over.
+    package func hold(_ request: HeldRequest) -> Bool {
+        guard self.held.add(request) else { return false }
+        self.changes.notify()
+        return true
+    }
+
+    /// The client is gone. Nothing happens where somebody has let the request go already.
+    package func withdraw(_ request: HeldRequest) {
+        self.held.take(request.number)?.withdraw()
+    }
+
+    /// What is to be done about a held request; see ``SessionState/answer(held:)``. A miss is explained, and not noted:
+    /// the request may get another answer yet.
+    func answer(held inquiry: Inquiry) -> Decision {
+        var inquiry = inquiry
+        // What was held may have to be redacted now that other sets may answer it.
+        if self.tapes.asksForSecrets { inquiry.redacted = self.secrets.redacted(inquiry, self.tapes) }
+        let (answer, tapes, values, policy) = self.state.withLock { [inquiry] state in
+            (state.answer(held: inquiry), state.tapes, state.state, state.policy)
+        }
+        let reason: MissReason
+        switch answer {
+        case .decided(let decision): return decision
+        case .miss(let why): reason = why
+        // Secrets were looked for when the request came.
+        case .mayHideSecrets: reason = .noMatch
+        }
+        let report = self.explained(inquiry, reason, tapes.withoutHolds, values)
+        return .reject(report, instead: policy?.answer)
+    }
+
+    // MARK: The steering side
+
+    /// What the tape would answer to the request of that number; `nil` when it is not held. The tape decides once:
+    /// asked again, it says the same, and ``proceed(held:)`` does that very thing. Reads files: not for an event loop.
+    ///
+    /// - Throws: when what is on tape cannot be played.
+    package func tapeAnswer(held number: Int) throws -> TapeAnswer? {
+        self.touch()
+        return try self.held.request(number)?.tapeAnswer(by: self)
+    }
+
+    /// Lets the request of that number go on as if it had not been held. Returns `false` when it is not held.
+    package func proceed(held number: Int) -> Bool {
+        self.touch()
+        guard let request = self.held.take(number) else { return false }
+        let decision = request.decision(by: self)
+        self.state.withLock { state in
+            switch decision {
+            case .play: state.notePlayed()
+            case .reject(let report, _): state.note(report)
+            // What is forwarded is noted when it is over.
+            case .forward, .hold: break
+            }
+        }
+        request.release(.decided(decision))
+        return true
+    }
+
+    /// Answers the request of that number with a take, which counts as played by the set that held it. Returns `false`
+    /// when it is not held.
+    package func release(held number: Int, with take: Take, after delay: Pacing.Delay? = nil) -> Bool {
+        self.touch()
+        guard let request = self.held.take(number) else { return false }
+        let hold = request.hold
+        let names = PlayedAnswer.Names(
+            set: hold.set,
+            cassette: TapeStack.addedName,
+            variant: Hold.variant,
+            number: 1,
+            rule: hold.rule,
+            take: take
+        )
+        let streams = self.state.withLock { state in
+            state.notePlayed()
+            return state.streams
+        }
+        let play = hold.play(take, after: delay, seed: self.seed ^ UInt64(number), streams: streams)
+        request.release(.answer(play, names))
+        return true
+    }
+}

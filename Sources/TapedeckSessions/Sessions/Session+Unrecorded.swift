@@ -1,0 +1,25 @@
+package import TapedeckCore
+import TapedeckLocking
+
+/// What goes past the recording of a session as the rules want it.
+extension Session {
+    /// A request, or a tunnel that is not intercepted, is passed through.
+    package func notePassed(_ origin: Origin, _ reason: HostRules.Reason, isTunnel: Bool) {
+        self.unrecorded.withLock { $0.pass(origin, reason, isTunnel: isTunnel) }
+    }
+
+    /// A request or a tunnel is refused.
+    package func noteBlocked(_ origin: Origin, pattern: String) {
+        self.unrecorded.withLock { $0.block(origin, pattern: pattern) }
+    }
+
+    /// A request or a tunnel is refused because of where it would lead.
+    package func noteRefused(_ refusal: TargetRefusal) {
+        self.unrecorded.withLock { $0.refuse(refusal) }
+    }
+
+    /// An exchange is left out of the recording.
+    package func noteLeftOut(_ request: RequestLine, _ reason: RecordingFilter.Reason) {
+        self.unrecorded.withLock { $0.leaveOut(request, reason) }
+    }
+}

@@ -1,0 +1,483 @@
+package import NIOCore
+import Synchronization
+package import TapedeckCassettes
+package import TapedeckCore
+import TapedeckLocking
+
+/// A live session: the one door through which the proxy and the control API reach a session's state.
+///
+/// The state is a value behind a lock that is held for the length of one decision and never across anything else.
+package final class Session: Sendable {
+    /// What a session is made with.
+    package struct Settings: Sendable {
+        /// What a session key begins with.
+        package var id = "default"
+        /// The secret behind it.
+        package var token = ""
+        /// What its owner calls it.
+        package var name = "default"
+        package var mode: Mode
+        /// `nil` is what the mode does.
+        package var policy: UnmatchedPolicy?
+        /// Played together; what is recorded goes into the first.
+        package var cassettes: [CassetteLocation] = []
+        /// What every random choice follows from.
+        package var seed: UInt64 = 0
+        /// Whether a variant may ask the live server in `replay`.
+        package var allowsPassthrough = false
+        /// When the pieces of bodies go out that came piece by piece; `nil` is as the cassettes say.
+        package var streams: StreamPace?
+        /// Which hosts are not recorded: what a miss may come from.
+        package var hosts = HostRules()
+        /// What is played for secrets, and what keeps them out of texts.
+        package var secrets = DeckSecrets()
+        /// Where its recordings are counted.
+        package var recordings = RecordingCounts()
+        /// What it counts as a part of; `nil` is a deck of its own.
+        package var meter: DeckMeter?
+        /// What it keeps of the files that came with it.
+        var files: SentFiles.Held?
+
+        package init(mode: Mode) {
+            self.mode = mode
+        }
+    }
+
+    package let id: String
+    package let token: String
+    package let name: String
+    package let seed: UInt64
+    package let created = Instant.now
+    package let journal: SessionJournal
+    /// The requests that wait until somebody lets them go.
+    package let held = HeldRequests()
+    /// Tells of every change: of the journal, of what is selected, of the end.
+    package var changes: ChangeSignal { self.journal.changes }
+    let steered = Atomic<Int>(0)
+    /// What it has in use.
+    package let meter: SessionMeter
+    private let files: SentFiles.Held?
+    private let refusedCount = Atomic<Int>(0)
+    let state: Locked<SessionState>
+    let secrets: SessionSecrets
+    private let forwarded = Locked<[ForwardedRequest]>([])
+    /// What went past the recording as the rules want it.
+    let unrecorded = Locked(UnrecordedTally())
+    private let hosts: HostRules
+    private let forwardedCount = Atomic<Int>(0)
+    private let connectionsOpened = Atomic<Int>(0)
+    private let faults = Locked<[Fault: Int]>([:])
+    /// The cassettes: those it was made with, and one it recorded into.
+    let locations: Locked<[CassetteLocation]>
+    /// Where its recordings are counted.
+    let recordings: RecordingCounts
+    /// The recording that runs, if one does.
+    let recording = Locked<SessionRecording?>(nil)
+    private let allowsPassthrough: Bool
+    /// Whether the tape asks for header fields; beside the lock, so that most requests need not take it twice.
+    let asksForFields: Atomic<Bool>
+    private let ended = Atomic<Bool>(false)
+    /// The number of ``countedMode``; beside the lock, as each request is counted by it.
+    let modeNumber: Atomic<Int>
+    private struct Belongings {
+        /// The port of a listener of its own.
+        var port: Int?
+        /// What is to be done at its end; `nil` once that has begun.
+        var atEnd: [@Sendable () async -> Void]? = []
+    }
+
+    private let belongings = Locked(Belongings())
+    /// When it was last asked for anything, in seconds of the system's uptime.
+    private let lastUsed = Atomic<Int64>(Uptime.seconds)
+
+    /// How many forwarded requests are kept for the report word for word; the rest are counted.
+    private static let forwardedLimit = 100
+
+    package init(_ settings: Settings, tape: Tape, journal: SessionJournal = SessionJournal()) {
+        self.id = settings.id
+        self.token = settings.token
+        self.name = settings.name
+        self.seed = settings.seed
+        self.allowsPassthrough = settings.allowsPassthrough
+        self.hosts = settings.hosts
+        self.journal = journal
+        self.meter = SessionMeter(settings.meter ?? DeckMeter())
+        self.files = settings.files
+        self.secrets = SessionSecrets(settings.secrets)
+        self.locations = Locked(settings.cassettes)
+        self.asksForFields = Atomic(tape.asksForFields)
+        self.modeNumber = Atomic(LoopMetrics.Mode(settings.mode).rawValue)
+        self.recordings = settings.recordings
+        self.state = Locked(
+            SessionState(
+                name: settings.id,
+                mode: settings.mode,
+                policy: settings.policy,
+                tape: tape,
+                seed: settings.seed,
+                allowsPassthrough: settings.allowsPassthrough,
+                streams: settings.streams
+            )
+        )
+    }
+
+    /// What the session does with requests now.
+    package var mode: Mode { self.state.withLock { $0.mode } }
+
+    /// What it does about a request that nothing on tape answers; `nil` is what the mode does.
+    package var policy: UnmatchedPolicy? { self.state.withLock { $0.policy } }
+
+    /// The cassettes it plays and records.
+    package var cassettes: [CassetteLocation] { self.locations.withLock { $0 } }
+
+    /// When the pieces of bodies go out that came piece by piece; `nil` is as the cassettes say.
+    package var streams: StreamPace? { self.state.withLock { $0.streams } }
+
+    /// What there is to play.
+    package var tapes: TapeStack { self.state.withLock { $0.tapes } }
+
+    /// The tape of its cassettes.
+    package var tape: Tape { self.tapes.cassettes }
+
+    /// Which variants and profiles are selected.
+    package var selection: Selection { self.state.withLock { $0.selection } }
+
+    /// The session's state.
+    package var values: [String: String] { self.state.withLock { $0.state } }
+
+    /// Response sets that were added to it, the newest first.
+    package var added: [ResponseSet] { self.state.withLock { $0.added } }
+
+    /// Whether the origin may be asked at all.
+    package var mayDialOut: Bool { self.mode.dialsOut || self.allowsPassthrough }
+
+    // MARK: Life
+
+    /// Whether it is over. Requests that are under way then still finish.
+    package var isEnded: Bool { self.ended.load(ordering: .relaxed) }
+
+    /// Ends it; returns whether it had not ended before.
+    func end() -> Bool {
+        guard !self.ended.exchange(true, ordering: .relaxed) else { return false }
+        self.changes.close()
+        for request in self.held.end() { request.release(.sessionEnded) }
+        return true
+    }
+
+    /// The port of a listener whose requests are this session's; `nil` where it has none of its own.
+    package var port: Int? { self.belongings.withLock { $0.port } }
+
+    /// Returns `false` when it has one already.
+    package func takePort(_ port: Int) -> Bool {
+        let isTaken = self.belongings.withLock { belongings in
+            guard belongings.port == nil else { return false }
+            belongings.port = port
+            return true
+        }
+        if isTaken { self.changes.notify() }
+        return isTaken
+    }
+
+    package func givePortBack() {
+        self.belongings.withLock { $0.port = nil }
+        self.changes.notify()
+    }
+
+    /// Has something done when the session ends, before its final report is kept. Returns `false`, and does not keep
+    /// it, when the session has ended already.
+    package func atEnd(_ work: @escaping @Sendable () async -> Void) -> Bool {
+        self.belongings.withLock { belongings in
+            guard belongings.atEnd != nil else { return false }
+            belongings.atEnd?.append(work)
+            return true
+        }
+    }
+
+    /// Does what was to be done at its end, in the order in which it was asked for.
+    func settle() async {
+        let work = self.belongings.withLock { belongings in
+            defer { belongings.atEnd = nil }
+            return belongings.atEnd ?? []
+        }
+        for item in work { await item() }
+    }
+
+    /// Another, larger number each time that somebody steers the session.
+    package var revision: Int { self.steered.load(ordering: .relaxed) }
+
+    func noteSteered() {
+        self.steered.wrappingAdd(1, ordering: .relaxed)
+        self.changes.notify()
+    }
+
+    /// Somebody asked it for something.
+    package func touch() {
+        self.touch(at: .now())
+    }
+
+    package func touch(at time: NIODeadline) {
+        self.lastUsed.store(Uptime.seconds(time), ordering: .relaxed)
+    }
+
+    /// For how many seconds nobody has asked it for anything; 0 while a request of it is held.
+    package var idleSeconds: Int {
+        self.held.isEmpty ? Int(Uptime.seconds - self.lastUsed.load(ordering: .relaxed)) : 0
+    }
+
+    // MARK: Deciding
+
+    /// What is to be done about a request; see ``SessionState/answer(_:)``. A miss is explained here.
+    package func answer(_ inquiry: Inquiry) -> Decision {
+        self.answer(inquiry.key, body: inquiry.body) { inquiry.fields }
+    }
+
+    /// The same for a request whose header fields are taken off its head only if the tape asks for any.
+    ///
+    /// - Parameter body: `nil` when it is not known.
+    package func answer(
+        _ key: RequestKey,
+        body: ObservedBody?,
+        passesUnlessOnTape: Bool = false,
+        fields: () -> [HeaderField]
+    ) -> Decision {
+        var hasFields = self.asksForFields.load(ordering: .relaxed)
+        var inquiry = Inquiry(key, fields: hasFields ? fields() : [], body: body)
+        inquiry.passesUnlessOnTape = passesUnlessOnTape
+        while true {
+            let outcome = self.state.withLock { state -> Outcome in
+                // The tape may have been replaced in this very moment.
+                guard hasFields else { return state.tapes.asksForFields ? .lacksFields : Self.ask(&state, inquiry) }
+                return Self.askRedacted(&state, inquiry)
+            }
+            switch outcome {
+            case .lacksFields:
+                hasFields = true
+                inquiry.fields = fields()
+            case .lacksRedaction(let tapes): inquiry.redacted = self.secrets.redacted(inquiry, tapes)
+            case .mayHideSecrets(let tapes, let known, let values):
+                self.uncover(&inquiry, tapes, known, values)
+            case .miss:
+                // A secret of the header may stand in what is said of the URL, too.
+                if !hasFields { inquiry.fields = fields() }
+                return self.decision(outcome, inquiry)
+            default: return self.decision(outcome, inquiry)
+            }
+        }
+    }
+
+    /// The same for a request whose body is still to come: `nil` when the answer depends on it, so that it must be read
+    /// first. Both are asked of one tape, since another might want the body that this one does not.
+    package func answerBeforeBody(
+        _ key: RequestKey,
+        fields: [HeaderField],
+        passesUnlessOnTape: Bool = false
+    ) -> Decision? {
+        var inquiry = Inquiry(key, fields: fields, body: nil)
+        inquiry.passesUnlessOnTape = passesUnlessOnTape
+        while true {
+            let outcome = self.state.withLock { state -> Outcome? in
+                if inquiry.redacted == nil, state.asksForSecrets(key) { return .lacksRedaction(state.tapes) }
+                return state.needsBody(inquiry) ? nil : Self.ask(&state, inquiry)
+            }
+            switch outcome {
+            case .lacksRedaction(let tapes): inquiry.redacted = self.secrets.redacted(inquiry, tapes)
+            case .mayHideSecrets(let tapes, let known, let values):
+                if tapes.hiddenSecretsNeedBody(inquiry) { return nil }
+                self.uncover(&inquiry, tapes, known, values)
+            default: return outcome.map { self.decision($0, inquiry) }
+            }
+        }
+    }
+
+    /// Looks for secrets of a request that nothing matches and no rule finds, and keeps what they stand for.
+    private func uncover(
+        _ inquiry: inout Inquiry,
+        _ tapes: TapeStack,
+        _ known: SecretBindings,
+        _ values: [String: String]
+    ) {
+        if let found = self.secrets.hidden(inquiry, tapes, known, state: values) {
+            let (names, vault) = self.secrets.learn(found.secrets, tapes.cassettes)
+            self.state.withLock { $0.bind(names, vault: vault) }
+            inquiry.redacted = self.secrets.redacted(found.inquiry, tapes, isLive: false)
+        }
+        inquiry.redacted?.isSearched = true
+    }
+
+    private static func askRedacted(_ state: inout SessionState, _ inquiry: Inquiry) -> Outcome {
+        inquiry.redacted == nil && state.asksForSecrets(inquiry.key)
+            ? .lacksRedaction(state.tapes) : self.ask(&state, inquiry)
+    }
+
+    private static func ask(_ state: inout SessionState, _ inquiry: Inquiry) -> Outcome {
+        switch state.answer(inquiry) {
+        case .decided(let decision): .decided(decision)
+        case .miss(let reason): .miss(reason, state.tapes, state.state, state.policy)
+        case .mayHideSecrets: .mayHideSecrets(state.tapes, state.secrets, state.state)
+        }
+    }
+
+    private func decision(_ outcome: Outcome, _ inquiry: Inquiry) -> Decision {
+        switch outcome {
+        case .decided(let decision): decision
+        // Whoever asks sees to these.
+        case .lacksFields, .lacksRedaction, .mayHideSecrets: .forward(record: false)
+        case .miss(let reason, let tapes, let values, let policy):
+            .reject(self.explain(inquiry, reason, tapes, values), instead: policy?.answer)
+        }
+    }
+
+    /// Notes a request as unmatched that was to pass on to this machine and found nobody there, if the tape has sets for
+    /// the same origin: then it is one that the tape lacks. `nil` if it has none.
+    package func refuseUnreachable(_ line: RequestLine) -> UnmatchedReport? {
+        let (tapes, values) = self.state.withLock { ($0.tapes, $0.state) }
+        guard tapes.mayAnswer(host: line.url.origin.host, port: line.url.origin.port) else { return nil }
+        let inquiry = Inquiry(RequestKey(method: line.method, url: line.url), body: nil)
+        var report = self.explained(inquiry, .noMatch, tapes, values)
+        report.isUnreachable = true
+        self.state.withLock { [report] in $0.note(report) }
+        return report
+    }
+
+    /// Notes a request that is refused without asking the tape.
+    package func refuse(_ line: RequestLine) -> UnmatchedReport {
+        let (tapes, values) = self.state.withLock { ($0.tapes, $0.state) }
+        let inquiry = Inquiry(RequestKey(method: line.method, url: line.url), body: nil)
+        return self.explain(inquiry, .noMatch, tapes, values)
+    }
+
+    /// Has a miss explained, without holding the lock, then notes it.
+    private func explain(
+        _ inquiry: Inquiry,
+        _ reason: MissReason,
+        _ tapes: TapeStack,
+        _ values: [String: String]
+    ) -> UnmatchedReport {
+        var report = self.explained(inquiry, reason, tapes, values)
+        report.explainUnrecorded(by: self.hosts)
+        self.state.withLock { $0.note(report) }
+        return report
+    }
+
+    /// Why nothing answers a request, without its secrets.
+    func explained(
+        _ inquiry: Inquiry,
+        _ reason: MissReason,
+        _ tapes: TapeStack,
+        _ values: [String: String]
+    ) -> UnmatchedReport {
+        var inquiry = inquiry
+        inquiry.redacted = inquiry.redacted ?? self.secrets.redacted(inquiry, tapes)
+        return tapes.explainMiss(inquiry, state: values, reason: reason, session: self.id, mode: self.mode)
+            .mapTexts(self.texts.text)
+    }
+
+    /// The latest values of the session's requests that must come back to it, by the names of the tape.
+    package func ownValues(of tape: Tape) -> [String: String] {
+        self.secrets.ownValues(of: tape, self.state.withLock { $0.secrets })
+    }
+
+    /// Which sets match a request and why, without its secrets. Looks at many sets: not for an event loop.
+    package func explanation(_ inquiry: Inquiry) -> Explanation {
+        let (tapes, values, selection) = self.state.withLock { ($0.tapes, $0.state, $0.selection) }
+        var inquiry = inquiry
+        inquiry.redacted = self.secrets.redacted(inquiry, tapes)
+        if tapes.asksForSecrets, !tapes.matches(inquiry, state: values),
+            let hidden = self.secrets.hidden(inquiry, tapes, self.state.withLock({ $0.secrets }), state: values)
+        {
+            inquiry.redacted = self.secrets.redacted(hidden.inquiry, tapes, isLive: false)
+        }
+        return tapes.explain(inquiry, state: values, selection: selection)
+            .mapTexts(self.texts.text)
+    }
+
+    /// Method and URL of a request for logs and other texts, without its secrets.
+    package func shown(_ line: RequestLine) -> RequestLine {
+        self.texts.line(line)
+    }
+
+    private enum Outcome: Sendable {
+        case decided(Decision)
+        /// Header fields must be known first.
+        case lacksFields
+        /// The request must be redacted first, for these tapes.
+        case lacksRedaction(TapeStack)
+        /// Secrets that no rule finds must be looked for first.
+        indirect case mayHideSecrets(TapeStack, SecretBindings, [String: String])
+        indirect case miss(MissReason, TapeStack, [String: String], UnmatchedPolicy?)
+    }
+
+    /// Notes what became of a request that went to its origin.
+    package func noteForwarded(_ outcome: ForwardedRequest) {
+        self.forwardedCount.wrappingAdd(1, ordering: .relaxed)
+        guard outcome.isWorthTelling else { return }
+        self.forwarded.withLock { list in
+            if list.count < Self.forwardedLimit { list.append(outcome) }
+        }
+    }
+
+    /// A connection to an origin was opened for it.
+    package func noteConnectionOpened() {
+        self.connectionsOpened.wrappingAdd(1, ordering: .relaxed)
+    }
+
+    /// A request or a connection went beyond a limit.
+    package func noteRefused() {
+        self.refusedCount.wrappingAdd(1, ordering: .relaxed)
+    }
+
+    /// How many requests and connections were refused as they went beyond a limit.
+    package var refused: Int { self.refusedCount.load(ordering: .relaxed) }
+
+    /// A client was shown a fault.
+    func noteFault(_ fault: Fault) {
+        self.faults.withLock { $0[fault, default: 0] += 1 }
+    }
+
+    // MARK: Reports
+
+    /// The response sets as the session sees them; see ``SessionState/overviews(containing:in:)``.
+    package func overviews(containing text: String, in range: Range<Int>) -> (sets: [SetOverview], total: Int) {
+        self.state.withLock { $0.overviews(containing: text, in: range) }
+    }
+
+    /// How many requests were answered from the tape, went to their origin, and were answered by nothing. Cheap, unlike
+    /// ``report()``.
+    package var counts: (played: Int, forwarded: Int, unmatched: Int) {
+        let forwarded = self.forwardedCount.load(ordering: .relaxed)
+        return self.state.withLock { ($0.playedCount, forwarded, $0.unmatchedCount) }
+    }
+
+    /// What the session did so far.
+    package func report() -> SessionReport {
+        let forwarded = self.forwardedCount.load(ordering: .relaxed)
+        let troubles = self.forwarded.withLock { $0 }
+        let faults = self.faults.withLock { $0 }
+        let unrecorded = self.unrecorded.withLock { $0 }
+        return self.state.withLock { state in
+            SessionReport(
+                id: self.id,
+                name: self.name,
+                mode: state.mode,
+                seed: state.usesRandom ? self.seed : nil,
+                played: state.playedCount,
+                forwarded: forwarded,
+                troubles: troubles,
+                unrecorded: unrecorded,
+                unmatched: state.unmatched,
+                unmatchedCount: state.unmatchedCount,
+                unused: state.unusedSets,
+                cutOff: state.cutOff.sorted(),
+                faults: faults.sorted { $0.key.rawValue < $1.key.rawValue }.map { ($0.key, $0.value) },
+                connectionsOpened: self.connectionsOpened.load(ordering: .relaxed)
+            )
+        }
+    }
+}
+
+extension UnmatchedPolicy {
+    /// What is sent in place of a 501.
+    var answer: Take? {
+        if case .respond(let take) = self { take } else { nil }
+    }
+}

@@ -1,0 +1,456 @@
+import DequeModule
+package import Logging
+import Synchronization
+package import TapedeckCassettes
+package import TapedeckCore
+import TapedeckLocking
+
+/// All sessions of a deck.
+package final class SessionDirectory: Sendable {
+    package struct Configuration: Sendable {
+        /// What a session plays that names no cassettes.
+        package var cassettes: [CassetteLocation] = []
+        /// Sessions at a time. 20,000.
+        package var limit = 20_000
+        /// A session that nobody asked for anything for so many seconds ends; `nil` is never. One hour. The default
+        /// session does not end.
+        package var idleLimit: Int? = 3_600
+        /// Reports of ended sessions that are kept. 1,000.
+        package var keptReports = 1_000
+        package var journal = SessionJournal.Limits()
+        /// What sessions may use at most, where ``SessionDirectory/default`` brings no meter with it.
+        package var limits = UsageLimits()
+        /// Whether a session may ask origins.
+        package var allowsDialling: Bool
+        /// Whether a variant may ask the live server in `replay`.
+        package var allowsPassthrough = false
+        /// Whether ``SessionDirectory/usage`` has sessions that are over.
+        package var talliesUsage = false
+        /// See ``ProxyConfiguration/recordedBodyMemory``.
+        package var recordedBodyMemory = 256 << 10
+        /// When the pieces of bodies go out that came piece by piece, for sessions that do not say; `nil` is as the cassettes
+        /// have it.
+        package var streams: StreamPace?
+        /// Which hosts are not recorded.
+        package var hosts = HostRules()
+        /// True if recordings replace answers on tape by failures.
+        package var failuresReplaceAnswers = false
+        /// What of traffic is a secret.
+        package var redaction = RedactionOptions()
+        /// See ``ProxyConfiguration/secrets``.
+        package var secrets = DeckSecrets()
+        /// What the ids of sessions begin with; see ``SessionDirectory/isDeckName(_:)``. None.
+        package var deckName: String?
+        /// Where the recordings of all sessions are counted.
+        package var recordings = RecordingCounts()
+
+        package init(allowsDialling: Bool) {
+            self.allowsDialling = allowsDialling
+        }
+    }
+
+    /// What somebody wants a session to be.
+    package struct Request: Sendable {
+        /// What its owner calls it; `nil` names it by its id.
+        package var name: String?
+        package var mode: Mode
+        /// Played together; in the modes `record` and `append` the first one is recorded into.
+        package var cassettes: [CassetteLocation]
+        package var policy: UnmatchedPolicy?
+        package var selections: [(set: String, variant: String)] = []
+        package var profiles: [(name: String, targets: [String])] = []
+        package var state: [StateEntry] = []
+        /// `nil` takes another one for each session.
+        package var seed: UInt64?
+        /// When the pieces of bodies go out that came piece by piece; `nil` is as the deck's configuration has it.
+        package var streams: StreamPace?
+
+        package init(mode: Mode, cassettes: [CassetteLocation]) {
+            self.mode = mode
+            self.cassettes = cassettes
+        }
+    }
+
+    /// A session that is over.
+    package struct Ended: Sendable {
+        package var report: SessionReport
+        package var time: Instant
+        /// Whether nobody had asked it for anything for too long.
+        package var wasIdle: Bool
+        /// The cassette it was recording into when it ended, if it was.
+        package var cassette: CassetteLocation?
+        /// What became of its recording, if it made one.
+        package var saved: CassetteStore.Saved?
+        /// Why its recording could not be saved; what was recorded is still in the journal then.
+        package var saveFailure: String?
+    }
+
+    /// What there is behind an id.
+    package enum Found: Sendable {
+        case live(Session)
+        case ended(Ended)
+        case unknown
+    }
+
+    private struct State {
+        /// Each with a number that counts all that were made.
+        var live: [String: (session: Session, number: Int)] = [:]
+        var made = 0
+        var ended: [String: Ended] = [:]
+        /// In the order in which they ended.
+        var endedIDs: Deque<String> = []
+        var tally = SessionTally()
+        var usage = UsageTally()
+    }
+
+    private let settings: Locked<Configuration>
+    package let library: CassetteLibrary
+    /// The session of requests that name none; `nil` where every request must name one. It does not end.
+    package let `default`: Session?
+    /// Tells of every session that begins or ends.
+    package let changes = ChangeSignal()
+    private let state = Locked(State())
+    /// How many sessions live beside the default one; apart from the state, as requests ask for it.
+    private let others = Atomic<Int>(0)
+    private let budget: SessionJournal.Budget
+    /// Whether all sessions are ending, so that nobody plays anything any more.
+    private let isEnding = Atomic<Bool>(false)
+    /// What is in use, all sessions together.
+    package let meter: DeckMeter
+    private let log: Logger
+
+    /// - Parameter default: the session of requests that name none; `nil` where every request must name one.
+    package init(
+        _ configuration: Configuration,
+        library: CassetteLibrary,
+        default session: Session?,
+        log: Logger
+    ) {
+        self.settings = Locked(configuration)
+        self.library = library
+        self.default = session
+        self.log = log
+        self.meter = session?.meter.deck ?? DeckMeter(configuration.limits)
+        self.budget = session?.journal.budget ?? SessionJournal.Budget(configuration.journal)
+        if let session { self.insert(session) }
+    }
+
+    /// What goes for sessions and recordings that begin from here on.
+    package var configuration: Configuration { self.settings.withLock { $0 } }
+
+    /// Has what begins from here on go by another configuration; what has begun keeps its own. What is counted or shared
+    /// by all sessions stays.
+    package func replace(_ configuration: Configuration) {
+        self.settings.withLock { settings in
+            let old = settings
+            settings = configuration
+            settings.recordings = old.recordings
+            settings.secrets = old.secrets
+        }
+    }
+
+    // MARK: Finding
+
+    /// What there is behind an id.
+    package func find(_ id: String) -> Found {
+        self.state.withLock { state in
+            if let live = state.live[id] { return .live(live.session) }
+            return state.ended[id].map(Found.ended) ?? .unknown
+        }
+    }
+
+    /// The live sessions, oldest first.
+    package var sessions: [Session] {
+        let live = self.state.withLock { Array($0.live.values) }
+        return live.sorted { $0.number < $1.number }.map(\.session)
+    }
+
+    /// What the sessions that are over did, all together.
+    package var tally: SessionTally { self.state.withLock { $0.tally } }
+
+    /// How often each response set was asked for, by all sessions: those that are over, where
+    /// ``Configuration/talliesUsage``, and those that live.
+    package var usage: [CassetteUsage] {
+        var (usage, live) = self.state.withLock { ($0.usage, $0.live.values.sorted { $0.number < $1.number }) }
+        for session in live { usage.add(session.session.usage) }
+        return usage.cassettes
+    }
+
+    package var count: Int { self.state.withLock { $0.live.count } }
+
+    /// True if sessions live beside the default one.
+    var hasOthers: Bool { self.others.load(ordering: .relaxed) > 0 }
+
+    /// How many sessions were made so far, the default one among them.
+    package var createdCount: Int { self.state.withLock { $0.made } }
+
+    /// Memory of all journals together, in bytes.
+    package var journalBytes: Int { self.budget.bytes }
+
+    // MARK: Making
+
+    /// Makes a session. Reads the cassettes that nobody has played before; in the modes that record, begins to record.
+    ///
+    /// - Throws: ``SessionError``, with what to do about it.
+    package func create(_ request: Request) throws -> Session {
+        try self.check(request)
+        let recorded = request.mode.records ? request.cassettes.first : nil
+        var settings = Session.Settings(mode: request.mode)
+        settings.id = self.freeID(for: request.name)
+        settings.token = SessionName.token()
+        settings.name = request.name ?? settings.id
+        settings.policy = request.policy
+        // Short enough to be typed.
+        settings.seed = request.seed ?? UInt64.random(in: 1...999_999)
+        settings.allowsPassthrough = self.configuration.allowsPassthrough && request.mode == .replay
+        settings.streams = request.streams ?? self.configuration.streams
+        settings.hosts = self.configuration.hosts
+        settings.secrets = self.configuration.secrets
+        settings.recordings = self.configuration.recordings
+        settings.meter = self.meter
+        settings.files = try self.meter.files.hold(request.cassettes)
+        let tape: Tape
+        do {
+            if self.library.takesPaths {
+                self.cassettesChanged(try self.library.renew(request.cassettes, mayBeMissing: recorded))
+            }
+            tape = try self.library.tape(of: request.cassettes, mayBeMissing: recorded)
+        } catch let error as CassetteError {
+            throw SessionError(error)
+        }
+        settings.cassettes = request.cassettes.map(self.library.shared)
+        let session = Session(settings, tape: tape, journal: self.makeJournal())
+        do {
+            for (set, variant) in request.selections { try session.select(variant, of: set) }
+            for (name, targets) in request.profiles { try session.apply(profile: name, limitedTo: targets) }
+        } catch {
+            throw SessionError(.badSelection, error.description)
+        }
+        for entry in request.state { session.set(entry.key, to: entry.value) }
+        if let recorded { try self.record(session, into: recorded, mode: request.mode) }
+        self.insert(session)
+        // A cassette that changed before this was in the list.
+        self.refresh(session, mayBeMissing: recorded)
+        return session
+    }
+
+    /// A journal that shares its memory with those of the other sessions.
+    private func makeJournal() -> SessionJournal {
+        SessionJournal(limits: self.configuration.journal, budget: self.budget)
+    }
+
+    private func check(_ request: Request) throws {
+        if request.mode.dialsOut, !self.configuration.allowsDialling {
+            throw SessionError(
+                .notAllowed,
+                "this deck only replays, so no session of it can have the mode \(request.mode.rawValue); start it with "
+                    + "`tapedeck serve` for sessions that ask live servers"
+            )
+        }
+        if request.mode.records, request.cassettes.isEmpty {
+            throw SessionError(.badRequest, "the mode \(request.mode.rawValue) needs a cassette to record into")
+        }
+        if request.mode.records, request.cassettes.first?.isInMemory == true {
+            throw SessionError(
+                .badRequest,
+                "in the mode \(request.mode.rawValue) the first cassette is recorded into, and this one came with the "
+                    + "session, so it is on no disk; name one of the deck's first, or use the mode replay"
+            )
+        }
+        if let policy = request.policy, !policy.suits(request.mode) {
+            throw SessionError(
+                .badRequest,
+                "in the mode \(request.mode.rawValue) an unmatched request cannot be passed on or recorded; use append"
+            )
+        }
+        guard self.count < self.configuration.limit else {
+            throw SessionError(
+                .limit,
+                "there are \(self.configuration.limit) sessions already (--max-sessions); end some first"
+            )
+        }
+    }
+
+    /// Begins a recording of a session.
+    ///
+    /// - Throws: ``SessionError``.
+    package func record(_ session: Session, into cassette: CassetteLocation, mode: Mode) throws {
+        guard self.configuration.allowsDialling else {
+            throw SessionError(
+                .notAllowed,
+                "this deck only replays; start it with `tapedeck serve`, `append` or `record` to record"
+            )
+        }
+        if let other = self.sessions.first(where: { $0.recordingStatus?.cassette.path == cassette.path }) {
+            throw SessionError(.conflict, "session \(other.id) is recording \(cassette.name); stop that first")
+        }
+        do {
+            // What an interrupted recording left comes first, or it would be lost.
+            _ = try self.library.store.recover(cassette)
+            try session.startRecording(
+                into: cassette,
+                mode: mode,
+                failuresReplaceAnswers: self.configuration.failuresReplaceAnswers,
+                redaction: self.configuration.redaction,
+                library: self.library,
+                bodyMemory: self.configuration.recordedBodyMemory,
+                log: self.log
+            )
+        } catch let error as RecordingError {
+            throw SessionError(.conflict, error.description)
+        } catch let error as CassetteError {
+            throw SessionError(error)
+        } catch let error as DiskProblem {
+            throw SessionError(.disk, "cannot record into \(cassette.name): \(error)")
+        } catch let error as FileError {
+            throw SessionError(error.isFull ? .disk : .badCassette, "cannot record into \(cassette.name): \(error)")
+        }
+        self.refresh(session, mayBeMissing: cassette)
+    }
+
+    /// Ends the recording of a session, writes the cassette, and has all who play it play what was recorded; `nil`
+    /// where none runs.
+    ///
+    /// - Throws: when the cassette cannot be written. The journal stays, and the next recording takes it up.
+    package func stopRecording(of session: Session) async throws -> CassetteStore.Saved? {
+        let cassette = session.recordingStatus?.cassette
+        let saved = try await session.stopRecording(store: self.library.store)
+        if let cassette, !self.isEnding.load(ordering: .relaxed) {
+            // Whatever of it was loaded before, it is on tape now.
+            _ = self.library.reload([cassette])
+            // Nothing was recorded, so there is none.
+            if !FileContents.exists(cassette.path) { session.exclude(cassette) }
+            self.cassettesChanged([cassette.path])
+        }
+        return saved
+    }
+
+    private func freeID(for name: String?) -> String {
+        while true {
+            let id = SessionName.id(for: name, deck: self.configuration.deckName)
+            guard case .unknown = self.find(id) else { continue }
+            return id
+        }
+    }
+
+    private func insert(_ session: Session) {
+        self.state.withLock { state in
+            state.made += 1
+            state.live[session.id] = (session, state.made)
+        }
+        if session !== self.default { self.others.wrappingAdd(1, ordering: .relaxed) }
+        self.changes.notify()
+    }
+
+    // MARK: Ending
+
+    /// Ends a session: its recording is saved, its final report kept for a while. `nil` when there is no such session.
+    package func end(_ id: String, wasIdle: Bool = false) async -> Ended? {
+        let session = self.state.withLock { state -> Session? in
+            guard let session = state.live[id]?.session, session !== self.default, session.end() else { return nil }
+            return session
+        }
+        guard let session else { return nil }
+        return await self.bury(session, wasIdle: wasIdle)
+    }
+
+    private func bury(_ session: Session, wasIdle: Bool) async -> Ended {
+        var ended = Ended(report: session.report(), time: .now, wasIdle: wasIdle)
+        await session.settle()
+        ended.cassette = session.recordingStatus?.cassette
+        do {
+            ended.saved = try await self.stopRecording(of: session)
+        } catch {
+            ended.saveFailure = "\(error)"
+            self.log.error(
+                "a recording could not be saved",
+                metadata: ["session": "\(session.id)", "error": "\(error)"]
+            )
+        }
+        ended.report = session.report()
+        let kept = self.configuration.keptReports
+        let usage = self.configuration.talliesUsage ? session.usage : []
+        self.state.withLock { [ended] state in
+            state.usage.add(usage)
+            state.live[session.id] = nil
+            state.ended[session.id] = ended
+            state.tally.add(ended)
+            state.endedIDs.append(session.id)
+            while state.endedIDs.count > kept { state.ended[state.endedIDs.removeFirst()] = nil }
+        }
+        self.others.wrappingSubtract(1, ordering: .relaxed)
+        self.changes.notify()
+        return ended
+    }
+
+    /// Ends the sessions that nobody has asked for anything for too long; to be called now and then.
+    package func endIdle() async {
+        guard let limit = self.configuration.idleLimit else { return }
+        for session in self.sessions where session !== self.default && session.idleSeconds >= limit {
+            _ = await self.end(session.id, wasIdle: true)
+        }
+    }
+
+    /// Recordings that are saved at a time when all sessions end: they wait for the disk more than for a processor. 8.
+    private static let savedAtOnce = 8
+
+    /// Ends all sessions but the default one, which the deck itself ends. Nobody plays what they recorded any more.
+    package func endAll() async {
+        await self.end(self.sessions)
+        // Some may be ending already, at somebody's request.
+        while true {
+            let version = self.changes.version
+            guard self.count > (self.default == nil ? 0 : 1) else { break }
+            await self.changes.wait(after: version)
+        }
+        self.changes.close()
+    }
+
+    /// Ends the sessions that have no request under way, but not the default one: for a deck that takes no more of them,
+    /// so that these are saved while others are waited for. A request that comes all the same is told that they are over.
+    package func endQuiet() async {
+        await self.end(self.sessions.filter { $0.inUse.requests == 0 })
+    }
+
+    /// Ends some of the last sessions there are.
+    private func end(_ sessions: [Session]) async {
+        self.isEnding.store(true, ordering: .relaxed)
+        await withTaskGroup(of: Void.self) { group in
+            var waiting = sessions.map(\.id)[...]
+            func startNext() {
+                guard let id = waiting.popFirst() else { return }
+                group.addTask { _ = await self.end(id) }
+            }
+            for _ in 0..<Self.savedAtOnce { startNext() }
+            while await group.next() != nil { startNext() }
+        }
+    }
+
+    // MARK: Changed cassettes
+
+    /// Has every session that plays one of these cassettes play it as it is now.
+    package func cassettesChanged(_ changed: Set<String>) {
+        guard !changed.isEmpty else { return }
+        for session in self.sessions where session.cassettes.contains(where: { changed.contains($0.path) }) {
+            self.refresh(session, mayBeMissing: session.recordingStatus?.cassette)
+        }
+    }
+
+    private func refresh(_ session: Session, mayBeMissing: CassetteLocation?) {
+        do {
+            while true {
+                let tape = try self.library.tape(of: session.cassettes, mayBeMissing: mayBeMissing)
+                guard tape !== session.tape else { return }
+                for problem in session.replaceTape(tape) {
+                    self.log.warning(
+                        "what was selected is gone: \(problem)",
+                        metadata: session === self.default ? nil : ["session": "\(session.id)"]
+                    )
+                }
+                // Another that does the same may have come with a newer tape and been first.
+            }
+        } catch {
+            self.log.warning("cannot play changed cassettes: \(error)", metadata: ["session": "\(session.id)"])
+        }
+    }
+}

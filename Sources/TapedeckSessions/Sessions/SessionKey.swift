@@ -1,0 +1,38 @@
+import TapedeckCassettes
+import TapedeckCodings
+import TapedeckCore
+
+/// What a client names a session by: `ID` or `ID:TOKEN`.
+package struct SessionKey: Sendable, Equatable {
+    var id: String
+    /// `nil` where none was given, or an empty one.
+    var token: String?
+
+    init(_ text: some Collection<UInt8>) {
+        let colon = text.firstIndex(of: ASCII.colon)
+        self.id = ByteText.string(from: text[..<(colon ?? text.endIndex)])
+        let token = colon.map { ByteText.string(from: text[$0...].dropFirst()) } ?? ""
+        self.token = token.isEmpty ? nil : token
+    }
+
+    /// The key that stands in Basic credentials (RFC 7617): the user is the id, the password the token. `nil` when they
+    /// are of another scheme or no base64.
+    init?(credentials value: UnsafeRawBufferPointer) {
+        let scheme = value.prefix { $0 != ASCII.space }
+        guard scheme.map(ASCII.lowercased).elementsEqual("basic".utf8) else { return nil }
+        let text = value.dropFirst(scheme.count).drop { $0 == ASCII.space }
+        guard let bytes = Base64.decode(UnsafeRawBufferPointer(rebasing: text)), !bytes.isEmpty else { return nil }
+        self.init(bytes)
+    }
+}
+
+extension String {
+    /// Whether both are the same, in a time that does not depend on where they differ.
+    func isSameSecret(as other: String) -> Bool {
+        let (left, right) = (Array(self.utf8), Array(other.utf8))
+        guard left.count == right.count else { return false }
+        var difference: UInt8 = 0
+        for index in left.indices { difference |= left[index] ^ right[index] }
+        return difference == 0
+    }
+}

@@ -1,0 +1,154 @@
+package import Logging
+package import TapedeckCassettes
+package import TapedeckCore
+import TapedeckLocking
+package import TapedeckRedaction
+
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
+/// A recording that a session makes.
+package struct SessionRecording: Sendable {
+    package let recorder: Recorder
+    package let cassette: CassetteLocation
+    /// What the session did before, and does again afterwards.
+    fileprivate let before: (mode: Mode, policy: UnmatchedPolicy?)
+}
+
+/// Why a session cannot record, or has nothing to stop.
+package struct RecordingError: Error, Sendable, CustomStringConvertible {
+    package var description: String
+}
+
+extension Session {
+    /// Takes what it forwards; `nil` where nothing is recorded.
+    package var recorder: Recorder? { self.recording.withLock { $0?.recorder } }
+
+    /// The cassette that is recorded into, and how many exchanges are in the journal of the recording so far.
+    package var recordingStatus: (cassette: CassetteLocation, exchanges: Int, failure: String?)? {
+        self.recording.withLock { recording in
+            recording.map { ($0.cassette, $0.recorder.recorded, $0.recorder.failure) }
+        }
+    }
+
+    /// The requests whose bodies are recorded unsearched, being too large: how many, and the first of them.
+    package var unsearchedBodies: (count: Int, lines: [String]) { self.recorder?.unsearched ?? (0, []) }
+
+    /// Begins to record into a cassette, in the mode `record` or `append`. Reads and writes files.
+    ///
+    /// - Parameters:
+    ///   - failuresReplaceAnswers: true if failures are recorded in the place of answers on tape.
+    ///   - redactor: takes the secrets out of what is recorded.
+    ///   - secrets: those that it knows by name.
+    ///   - bodyMemory: in bytes; see ``ProxyConfiguration/recordedBodyMemory``.
+    /// - Throws: ``RecordingError`` when the session records already, `CassetteError` when another recording of the
+    ///   cassette runs, `FileError` when it cannot be written, ``DiskProblem`` where there is no room for a recording.
+    package func startRecording(
+        into cassette: CassetteLocation,
+        mode: Mode,
+        failuresReplaceAnswers: Bool,
+        redactor: Redactor,
+        knowing secrets: [SecretDescription] = [],
+        bodyMemory: Int,
+        log: Logger
+    ) throws {
+        precondition(mode.records)
+        try FileContents.makeFolder(cassette.folder)
+        if FileContents.exists(cassette.path), !FileContents.isWritable(cassette.path) {
+            throw FileError("write", cassette.path, code: EACCES)
+        }
+        let isRecording = self.recording.withLock { $0 != nil }
+        guard !isRecording else { throw RecordingError(description: "session \(self.id) is recording already") }
+        let disk = RecordingDisk(self.meter, folder: cassette.folder)
+        try disk.checkRoom()
+        let journal = try RecordingJournal(
+            folder: cassette.journalFolder,
+            purpose: mode != .record ? .append : failuresReplaceAnswers ? .recordFailures : .record
+        )
+        try journal.note(secrets)
+        let recorder = Recorder(
+            journal: journal,
+            redactor: redactor,
+            bodyMemory: bodyMemory,
+            session: self.id,
+            disk: disk,
+            log: log,
+            counts: self.recordings
+        )
+        // Two that start at once cannot both have the journal of one cassette, but might have two cassettes'. The mode
+        // changes together with the recording, so that whoever stops it meanwhile finds the mode to go back to.
+        let isFirst = self.recording.withLock { recording in
+            guard recording == nil else { return false }
+            let before = (mode: self.mode, policy: self.policy)
+            recording = SessionRecording(recorder: recorder, cassette: cassette, before: before)
+            self.change(mode: mode, policy: before.policy?.suits(mode) == true ? before.policy : nil)
+            return true
+        }
+        guard isFirst else {
+            FileContents.removeFolder(journal.folder)
+            throw RecordingError(description: "session \(self.id) is recording already")
+        }
+        self.recordings.noteStart()
+        self.include(cassette)
+    }
+
+    /// Exchanges of the journal of the running recording without what later ones have shown to be secrets.
+    package func searchedAgain(_ exchanges: [RecordedExchange]) -> [RecordedExchange] {
+        guard let recorder = self.recorder else { return exchanges }
+        return exchanges.map(recorder.searchAgain)
+    }
+
+    /// Ends the recording and writes the cassette; `nil` where none runs. Exchanges that are not complete are not in
+    /// it. Reads and writes files.
+    ///
+    /// - Parameter commandFailed: true if the recorded command failed; sets that it did not request stay then.
+    /// - Throws: when the cassette cannot be written. The journal stays then, and the next recording takes it up.
+    package func stopRecording(store: CassetteStore, commandFailed: Bool = false) async throws -> CassetteStore.Saved? {
+        guard let stopped = self.takeRecording() else { return nil }
+        defer { self.noteEnd(of: stopped) }
+        do {
+            try await stopped.recorder.close()
+            var saved = try store.finish(
+                stopped.recorder.journal,
+                to: stopped.cassette,
+                expecting: stopped.recorder.recorded,
+                commandFailed: commandFailed,
+                search: stopped.recorder.searchAgain
+            )
+            saved.failure = stopped.recorder.failure
+            return saved
+        } catch {
+            // One that stopped early has been counted then.
+            if stopped.recorder.failure == nil { self.recordings.noteFailure() }
+            throw error
+        }
+    }
+
+    /// Ends the recording and deletes its journal. Writes no cassette.
+    ///
+    /// - Throws: when the recorder cannot be closed.
+    package func discardRecording() async throws {
+        guard let stopped = self.takeRecording() else { return }
+        defer { self.noteEnd(of: stopped) }
+        try await stopped.recorder.close()
+        FileContents.removeFolder(stopped.recorder.journal.folder)
+    }
+
+    /// Goes back to what the session did before it recorded.
+    private func takeRecording() -> SessionRecording? {
+        self.recording.withLock { recording in
+            guard let stopped = recording else { return nil as SessionRecording? }
+            self.change(mode: stopped.before.mode, policy: stopped.before.policy)
+            recording = nil
+            return stopped
+        }
+    }
+
+    private func noteEnd(of stopped: SessionRecording) {
+        stopped.recorder.disk.giveAll()
+        self.recordings.noteEnd()
+    }
+}

@@ -1,0 +1,46 @@
+package import TapedeckCore
+
+/// What became of a request that went to its origin.
+package struct ForwardedRequest: Sendable, Equatable {
+    package var request: RequestLine
+    /// How the exchange failed, if it did.
+    package var failure: UpstreamFailure?
+    /// Why it is not in the cassette although the session records, if so.
+    package var notRecorded: String?
+
+    package init(request: RequestLine, failure: UpstreamFailure? = nil, notRecorded: String? = nil) {
+        self.request = request
+        self.failure = failure
+        self.notRecorded = notRecorded
+    }
+
+    var isWorthTelling: Bool { self.failure != nil || self.notRecorded != nil }
+}
+
+/// What a session did, for the summary at the end.
+package struct SessionReport: Sendable {
+    package var id: String
+    package var name: String
+    package var mode: Mode
+    /// What random choices followed from; `nil` where nothing was random.
+    package var seed: UInt64?
+    /// Requests answered from the tape.
+    package var played: Int
+    /// Requests that went to their origin.
+    package var forwarded: Int
+    /// The forwarded requests that failed or were not recorded; at most 100.
+    package var troubles: [ForwardedRequest]
+    /// What went past the recording as the rules want it.
+    package var unrecorded: UnrecordedTally
+    /// The requests that nothing answered; at most 100.
+    package var unmatched: [UnmatchedReport]
+    package var unmatchedCount: Int
+    /// The sets that never answered, in the order of the tape.
+    package var unused: [String]
+    /// The sets whose pattern took too long for some request, and was cut off.
+    package var cutOff: [String]
+    /// The faults that clients were shown, and how often.
+    package var faults: [(fault: Fault, count: Int)]
+    /// Connections to origins that were opened for it.
+    package var connectionsOpened: Int
+}
