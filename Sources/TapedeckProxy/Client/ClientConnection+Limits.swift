@@ -16,14 +16,14 @@ extension ClientConnection {
     }
 
     /// The answer to whatever the client asks, where its connection is one too many.
-    var excessOpening: Opening? {
+    var excessOutcome: HeadOutcome? {
         guard self.place.isExcess, let refusal = self.excess else { return nil }
         self.loop.metrics.count(.none, .refused, microseconds: nil)
         return self.turnAway(refusal)
     }
 
     /// The answer to a request, or to a CONNECT, of a session that has too many connections.
-    func connectionOpening(_ session: Session) -> Opening? {
+    func connectionOutcome(_ session: Session) -> HeadOutcome? {
         guard let refusal = self.joinRefusal(session) else { return nil }
         self.loop.metrics.count(session.countedMode, .refused, microseconds: nil)
         return self.turnAway(refusal)
@@ -46,7 +46,7 @@ extension ClientConnection {
         return LimitRefusal(kind: .tooManyConnections, session: session.id, limit: limit)
     }
 
-    private func turnAway(_ refusal: LimitRefusal) -> Opening {
+    private func turnAway(_ refusal: LimitRefusal) -> HeadOutcome {
         self.deck.log.notice("refused a connection", metadata: ["reason": "\(refusal.reason)"])
         return .turnAway(refusal.answer)
     }
@@ -56,7 +56,7 @@ extension ClientConnection {
     /// with their ``ExchangeTrace``. So with several event loops there may be one more per loop, for that moment.
     ///
     /// - Parameter bytes: the head.
-    func requestOpening(_ session: Session, _ bytes: UnsafeRawBufferPointer) -> Opening? {
+    func requestOutcome(_ session: Session, _ bytes: UnsafeRawBufferPointer) -> HeadOutcome? {
         guard let full = session.meter.requests.full else { return nil }
         let refusal =
             switch full {
@@ -71,7 +71,7 @@ extension ClientConnection {
             JournalRequest(
                 head: Array(bytes),
                 origin: self.origins.origin ?? Self.noOrigin,
-                pathStart: self.pathStart
+                pathStart: self.target.pathStart
             ),
             at: .now,
             body: .empty,

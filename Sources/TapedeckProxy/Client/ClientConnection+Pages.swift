@@ -17,20 +17,20 @@ extension ClientConnection {
     ///
     /// Most such requests come from programs, and repeat their Host: those cost a look at the lengths of the field names
     /// and one comparison.
-    func pageOpening(_ bytes: UnsafeRawBufferPointer, _ target: UnsafeRawBufferPointer) -> Opening? {
-        self.isFromBrowser = false
-        guard self.isBaseURL || self.asksServer(target) else { return nil }
+    func pageOutcome(_ bytes: UnsafeRawBufferPointer, _ target: UnsafeRawBufferPointer) -> HeadOutcome? {
+        self.target.isFromBrowser = false
+        guard self.target.isBaseURL || self.asksServer(target) else { return nil }
         var visitor = self.scanner.fields.visitor(bytes)
-        self.isFromBrowser = visitor.isBrowser
+        self.target.isFromBrowser = visitor.isBrowser
         let host = self.scanner.fields.host.map { UnsafeRawBufferPointer(rebasing: bytes[$0.value]) }
         if !visitor.isBrowser, host.map(self.isAcceptedHost) ?? true { return nil }
         visitor.host = host.map { ByteText.string(from: $0) }
         var rules = self.deck.configuration.pages
         // A client may well take the port for the origin itself, which is a name that no other page has.
-        if let reverse = self.doorway.reverseOrigin, !self.isBaseURL { rules.names.insert(reverse.host) }
+        if let reverse = self.doorway.reverseOrigin, !self.target.isBaseURL { rules.names.insert(reverse.host) }
         switch rules.refusal(visitor) {
         case nil:
-            if let host, !self.isBaseURL { self.acceptedHost = Array(host) }
+            if let host, !self.target.isBaseURL { self.acceptedHost = Array(host) }
             return nil
         case .wrongHost:
             return self.refusePage(
@@ -49,8 +49,8 @@ extension ClientConnection {
 
     /// The answer to a browser that uses the default session by a base URL; `nil` for any other request. Its id is no
     /// secret, and a page that a deck plays shares its browser origin with every base URL of the deck.
-    func defaultSessionOpening(_ session: Session) -> Opening? {
-        guard self.isBaseURL, self.isFromBrowser, session === self.deck.sessions.default else { return nil }
+    func defaultSessionOutcome(_ session: Session) -> HeadOutcome? {
+        guard self.target.isBaseURL, self.target.isFromBrowser, session === self.deck.sessions.default else { return nil }
         return self.refusePage(
             "sessionRequired",
             "In a browser a base URL must name a session of its own: make one with `tapedeck session create`, and put its "
@@ -64,11 +64,11 @@ extension ClientConnection {
     }
 
     private func isAcceptedHost(_ host: UnsafeRawBufferPointer) -> Bool {
-        guard host.count == self.acceptedHost.count, !self.isBaseURL, let start = host.baseAddress else { return false }
+        guard host.count == self.acceptedHost.count, !self.target.isBaseURL, let start = host.baseAddress else { return false }
         return memcmp(self.acceptedHost, start, host.count) == 0
     }
 
-    private func refusePage(_ error: String, _ message: String) -> Opening {
+    private func refusePage(_ error: String, _ message: String) -> HeadOutcome {
         self.loop.metrics.count(.none, .refused, microseconds: nil)
         self.deck.log.notice("refused a request of a web page", metadata: ["reason": "\(message)"])
         return .answer(

@@ -10,14 +10,14 @@ extension ClientConnection {
     /// Connects to the origin, then joins the two connections. Unlike a tunnel that is intercepted, this one needs the
     /// origin before the client is told yes.
     func passTunnel(to origin: Origin, of session: Session, _ reason: HostRules.Reason) {
-        self.phase = .answering
+        self.state.tunnelIsDialled()
         guard !self.deck.own.isNamed(by: origin) else {
             self.refuseTunnelHere(to: origin)
             return
         }
         let peer = TunnelPeer(client: self)
         self.dial(origin, of: session, peer, local: reason.isLocal(origin)).assumeIsolated().whenComplete { result in
-            guard case .answering = self.phase, let context = self.context, !self.isStopping else {
+            guard self.state.awaitsTunnel, let context = self.context else {
                 peer.close()
                 return
             }
@@ -32,14 +32,16 @@ extension ClientConnection {
                         promise: nil
                     )
                 }
-                self.becomeOpaque(with: peer)
-                if self.inputClosed { peer.finish() }
+                _ = self.becomeOpaque(with: peer)
+                if self.state.inputIsClosed { peer.finish() }
                 peer.resumeReading()
             case .failure(is OwnAddressReached):
                 self.refuseTunnelHere(to: origin)
                 self.goOn()
             case .failure(let refusal as TargetRefusal):
-                self.refuseTunnelTarget(session, refusal)
+                self.noteRefusedTunnel(session, refusal)
+                self.turnAway(.refusedTarget(refusal))
+                self.goOn()
             case .failure(let error):
                 let failure = error as? UpstreamFailure ?? UpstreamFailure(connecting: error, host: origin.host)
                 self.failTunnel(origin, session, failure)
@@ -92,7 +94,7 @@ extension ClientConnection {
             ]),
             headers: [HeaderField("X-Tapedeck-Fault", failure.fault.rawValue)]
         )
-        self.answer(answer, for: ClientAbilities(keepsAlive: false))
+        self.turnAway(answer)
         self.goOn()
     }
 }

@@ -24,19 +24,14 @@ extension ClientConnection {
 
     private func headIsLate() {
         self.headTimer = nil
-        switch self.phase {
-        case .head where self.input.readableBytes > 0:
-            // Whoever does not read its answers is not asked for another request.
-            guard self.context?.channel.isWritable == true else {
-                self.awaitHead()
-                return
-            }
+        let isWritable = self.context?.channel.isWritable ?? false
+        switch self.state.headIsLate(waiting: self.waiting, isWritable: isWritable) {
+        case .none: break
+        case .waitOn: self.awaitHead()
+        case .close: self.closeNow()
+        case .refuse:
             self.refuse(MalformedMessage("the head of the request did not come in time", status: 408))
             self.flush()
-        case .head, .tunnelStart, .transparentStart:
-            self.closeNow()
-        case .body, .answering, .opaque, .closing:
-            break
         }
     }
 
@@ -58,9 +53,9 @@ extension ClientConnection {
 
     private func lookAtBody() {
         self.bodyTimer = nil
-        guard case .body = self.phase else { return }
+        guard case .body = self.state.phase else { return }
         // A client that is not read from cannot go on.
-        if self.readIsHeld { self.bodyTime = .now() }
+        if self.state.isHeld { self.bodyTime = .now() }
         let timeout = self.deck.configuration.bodyTimeout
         let left = self.bodyTime + timeout - .now()
         guard left <= .zero else {

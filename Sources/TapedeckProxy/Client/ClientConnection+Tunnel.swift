@@ -11,7 +11,7 @@ extension ClientConnection {
     static let tlsHandshakeRecord: UInt8 = 0x16
 
     /// What the CONNECT whose head was scanned last leads to.
-    func openTunnel(_ bytes: UnsafeRawBufferPointer) -> Opening {
+    func openTunnel(_ bytes: UnsafeRawBufferPointer) -> HeadOutcome {
         let authority = ByteText.string(from: UnsafeRawBufferPointer(rebasing: bytes[self.scanner.target]))
         guard !self.route.isTunnel else { return .malformed(MalformedMessage("CONNECT inside a tunnel")) }
         if let route = self.route.transparent { return .answer(.noTunnels(route)) }
@@ -24,18 +24,60 @@ extension ClientConnection {
         switch self.routing.session(for: self.scanner.fields, bytes, way: .proxy) {
         case .success(let session):
             session.touch()
-            if let opening = self.connectionOpening(session) {
+            if let outcome = self.connectionOutcome(session) {
                 self.noteTunnel(to: origin, session, .refused(reason: "the session has too many connections"))
-                return opening
+                return outcome
             }
-            return self.tunnelOpening(to: origin, session)
+            return self.tunnelOutcome(origin, session)
         case .failure(let refusal):
             // Tapedeck's own site is there for whoever cannot name a session yet.
             let isLocalSite = LocalSite.contains(Origin(scheme: .http, host: host, port: port))
-            if isLocalSite { return .connect(origin, nil) }
+            if isLocalSite { return .tunnel(origin, nil) }
             self.loop.metrics.count(.none, .refused, microseconds: nil)
             return .answer(refusal.answer)
         }
+    }
+
+    private func tunnelOutcome(_ origin: Origin, _ session: Session) -> HeadOutcome {
+        switch self.judge.tunnelVerdict(on: origin, session) {
+        case .intercept:
+            return .tunnel(origin, session)
+        case .passThrough(let reason):
+            return .passTunnel(origin, session, reason)
+        case .refuseTarget(let refusal):
+            self.noteRefusedTunnel(session, refusal)
+            return .answer(.refusedTarget(refusal))
+        case .block(let pattern):
+            session.noteBlocked(origin, pattern: pattern)
+            self.noteTunnel(to: origin, session, .refused(reason: "the host is blocked (block \(pattern))"))
+            self.deck.logBlocked(origin, pattern)
+            return .answer(.blocked(origin, pattern: pattern))
+        }
+    }
+
+    /// Notes a tunnel that may not lead where it is meant for.
+    func noteRefusedTunnel(_ session: Session, _ refusal: TargetRefusal) {
+        session.noteRefused(refusal)
+        self.noteTunnel(to: refusal.origin, session, .refused(reason: refusal.message))
+        self.deck.logRefused(refusal)
+    }
+
+    /// Notes a CONNECT that leads to no requests.
+    func noteTunnel(
+        to origin: Origin,
+        _ session: Session,
+        _ outcome: JournalEntry.Outcome,
+        ending: JournalEntry.Ending = .complete
+    ) {
+        let head = "CONNECT / HTTP/1.1\r\nHost: \(origin.authority)\r\n\r\n"
+        session.journal.add(
+            JournalRequest(head: Array(head.utf8), origin: origin, pathStart: 0),
+            at: .now,
+            body: .empty,
+            outcome: outcome,
+            microseconds: 0,
+            ending: ending
+        )
     }
 
     /// Says yes without dialling anywhere: whether the origin is asked at all is decided request by request.
@@ -45,7 +87,7 @@ extension ClientConnection {
             self.wrapOutboundOut(ByteBuffer(string: "HTTP/1.1 200 Connection Established\r\n\r\n")),
             promise: nil
         )
-        self.phase = .tunnelStart(origin, session)
+        self.state.tunnelAccepted(to: origin, of: session)
         self.awaitHead()
     }
 
@@ -71,7 +113,7 @@ extension ClientConnection {
         self.route = .tunnel(origin)
         self.routing.enterTunnel(session)
         self.origins.set(origin)
-        self.phase = .head
+        self.state.requestsBegin()
     }
 
     /// Puts TLS in front of this handler and hands it what has come so far.
@@ -105,18 +147,10 @@ extension ClientConnection {
             outcome = .refused(reason: problem)
         } else {
             let report = session.refuse(line)
-            self.logUnmatched(report)
+            self.deck.logUnmatched(report)
             outcome = .unmatched(report)
         }
-        let head = "CONNECT / HTTP/1.1\r\nHost: \(origin.authority)\r\n\r\n"
-        session.journal.add(
-            JournalRequest(head: Array(head.utf8), origin: origin, pathStart: 0),
-            at: .now,
-            body: .empty,
-            outcome: outcome,
-            microseconds: 0,
-            ending: .cut
-        )
+        self.noteTunnel(to: origin, session, outcome, ending: .cut)
     }
 
     func logHandshakeFailure(_ failure: TLSHandshakeFailure) {

@@ -28,18 +28,6 @@ extension OpaquePeer {
 }
 
 extension ClientConnection: OpaquePeer {
-    /// Joins this connection with `peer`: from here on bytes are bytes.
-    func becomeOpaque(with peer: any OpaquePeer) {
-        self.exchange = nil
-        self.phase = .opaque(peer)
-        if self.input.readableBytes > 0 {
-            peer.write(self.input)
-            peer.flush()
-            self.input.clear()
-        }
-        self.resumeReading()
-    }
-
     func close() {
         self.closeNow()
     }

@@ -4,75 +4,64 @@ import TapedeckCore
 import TapedeckHTTP1
 import TapedeckSessions
 
-/// One exchange with an origin on behalf of a client: passes the request up and the response down as they come, and
-/// lets the recording see both.
+/// The part of an ``Exchange`` that an origin gives the answer to: passes the request up and the response down as they
+/// come, and lets the recording see both.
 ///
-///     connecting ──▶ sending ──▶ answering ──▶ done
-///          └──────────────┴──── failed ────────▶ done
-///
-/// Whoever is slower sets the pace: the origin is read from only while the client (and the recording) can take more,
-/// the client only while the origin can. The last byte of a response goes out only when the recording has the
-/// exchange, so that whatever a client has seen complete is on tape even if Tapedeck is killed in the next instant.
+/// ``ForwardingState`` has its states. Whoever is slower sets the pace: the origin is read from only while the client (and
+/// the recording) can take more, the client only while the origin can. The last part of a response goes out only when the
+/// recording has the exchange, so that whatever a client has seen complete is on tape even if Tapedeck is killed in the
+/// next instant.
 final class ForwardedExchange {
-    enum Phase {
-        case connecting
-        case sending
-        case answering
-        case done
+    /// The part of a response that completes it, until the recording has the exchange.
+    private enum LastPart {
+        case head(ResponseHead, endsAtClose: Bool)
+        case body(ByteBuffer)
     }
 
     /// How much of a body is kept while the connection is being made.
     private static let pendingLimit = 256 << 10
-    /// RFC 9110 section 9.2.2.
-    private static let idempotentMethods: Set<String> = ["GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE"]
 
-    unowned let client: ClientConnection
-    let head: RequestHead
-    let request: ClientRequest
-    var recording: ExchangeRecording?
+    // Each holds the other until one of them has ended.
+    private let exchange: Exchange
+    private let head: RequestHead
+    private var state = ForwardingState()
+    private var recording: ExchangeRecording?
     /// Why it is not recorded, where the rules leave it out.
     private var leftOut: RecordingFilter.Reason?
     /// How much of the response's body has come.
     private var receivedBody = 0
-    let trace: ExchangeTrace?
     /// Why nothing is recorded although it should be.
     private let missedRecording: String?
-    var phase: Phase = .connecting
-    private var upstream: UpstreamConnection?
-    private var framing: ResponseFraming = .none
-    private var closesClient = false
+    private var upstream: (any OriginStream)?
     /// True if it is counted as passed through.
-    var isPassed = false
+    private var isPassed = false
     /// Body bytes that wait for the connection.
     private var pending: [ByteBuffer] = []
     private var pendingBytes = 0
-    private var sentBody = false
-    /// The bytes that complete the response, until the recording has it.
-    private var held: ByteBuffer?
-    var requestEnd: [HeaderField]?
+    private var held: LastPart?
+    /// The trailer fields of the request, once all of it has come.
+    private var requestTrailers: [HeaderField]?
     private var delay: DelayedStart?
     /// When all of the request had gone to the origin, or, before that, its head.
     private var sentTime = NIODeadline.now()
 
     /// - Parameters:
-    ///   - records: whether it is to be recorded.
+    ///   - records: it is to be recorded.
     ///   - recorder: takes it; `nil` where it is not to be recorded, or cannot be any more.
-    init(client: ClientConnection, head: RequestHead, request: ClientRequest, records: Bool, _ recorder: Recorder?) {
-        self.client = client
+    init(_ exchange: Exchange, head: RequestHead, records: Bool, _ recorder: Recorder?) {
+        self.exchange = exchange
         self.head = head
-        self.request = request
-        self.trace = client.trace
-        self.recording = recorder?.begin(head, on: client.loop.eventLoop)
+        self.recording = recorder?.begin(head, on: exchange.loop.eventLoop)
         self.missedRecording =
             records && self.recording == nil ? recorder?.failure ?? Recorder.stoppedEarly : nil
         self.recording?.onCapacity = { [weak self] in self?.recordingCaughtUp() }
     }
 
-    var origin: Origin { self.head.origin }
-    /// The request as logs and summaries show it.
-    private var shownLine: RequestLine { self.request.session.texts.line(self.request.line) }
+    private var request: ClientRequest { self.exchange.request }
+    private var session: Session { self.exchange.session }
+    private var trace: ExchangeTrace { self.exchange.trace }
+    private var stream: any ClientStream { self.exchange.stream }
 
-    private var isChunkedRequest: Bool { self.head.fields.contains(named: "transfer-encoding") }
     private var upgrades: Bool {
         self.request.wantsUpgrade && self.head.fields.tokens(named: "connection").contains("upgrade")
     }
@@ -81,10 +70,10 @@ final class ForwardedExchange {
 
     /// Starts in so many milliseconds.
     func start(after delay: Int) {
-        self.delay = DelayedStart(after: delay, on: self.client.loop.eventLoop) { self.start() }
+        self.delay = DelayedStart(after: delay, on: self.exchange.loop.eventLoop) { self.start() }
     }
 
-    /// Whether it is still to start.
+    /// True while it is still to start.
     var isDelayed: Bool { self.delay?.isWaiting ?? false }
 
     /// Starts now if it was to start later.
@@ -93,67 +82,57 @@ final class ForwardedExchange {
     }
 
     private func start(fresh: Bool = false) {
-        let lease = self.client.loop.upstreams.lease(
+        let lease = self.exchange.loop.upstreams.lease(
             self.head.origin,
-            for: self.request.session,
+            for: self.session,
             fresh: fresh || self.upgrades,
             tunnelled: self.upgrades,
             local: self.request.isLocal
         )
-        lease.assumeIsolated().whenComplete { result in
-            guard self.phase == .connecting else {
+        lease.assumeIsolated().whenComplete { self.leased($0.map(\.value)) }
+    }
+
+    private func leased(_ result: Result<UpstreamConnection, any Error>) {
+        switch result {
+        case .success(let upstream):
+            guard self.state.connected() else {
                 // The client went away meanwhile.
-                if case .success(let upstream) = result { upstream.value.close() }
+                upstream.close()
                 return
             }
-            switch result {
-            case .success(let upstream):
-                self.send(on: upstream.value)
-            case .failure(is OwnAddressReached):
-                self.refuseOwnAddress()
-            case .failure(let refusal as TargetRefusal):
-                self.refuseTarget(refusal)
-            case .failure(let error):
-                self.fail(UpstreamFailure(connecting: error, host: self.head.origin.host), onReused: false)
-            }
+            self.send(on: upstream)
+        case .failure(is OwnAddressReached):
+            self.leave(.refuseLoop)
+        case .failure(let refusal as TargetRefusal):
+            self.leave(.refuseTarget(refusal))
+        case .failure(let error):
+            self.fail(UpstreamFailure(connecting: error, host: self.origin.host), onReused: false)
         }
     }
 
-    private func send(on upstream: UpstreamConnection) {
+    private func send(on upstream: any OriginStream) {
         self.upstream = upstream
-        self.phase = .sending
         self.notePassed()
         self.sentTime = .now()
-        upstream.send(self.wireHead(), isHeadRequest: self.request.client.isHead, for: self)
-        for piece in self.pending { self.pass(piece, to: upstream) }
-        self.pending = []
-        self.pendingBytes = 0
-        if let trailers = self.requestEnd { self.passEnd(trailers, to: upstream) }
-        upstream.flush()
-        self.client.resumeReading()
-    }
-
-    private func wireHead() -> ByteBuffer {
-        let fields = HopByHop.request(
+        var head = self.head
+        head.fields = HopByHop.request(
             self.head.fields,
-            host: self.client.route.isTunnel ? nil : self.head.origin.authority,
+            host: self.request.route.isTunnel ? nil : self.origin.authority,
             narrowsCodings: self.recording != nil,
             upgrades: self.upgrades
         )
-        var bytes: [UInt8] = []
-        bytes.append(contentsOf: "\(self.head.method) ".utf8)
-        let proxy = self.upstream?.route.plainProxy
-        ByteText.append(proxy == nil ? self.head.target : self.head.absoluteTarget, to: &bytes)
-        bytes.append(contentsOf: " HTTP/1.1\r\n".utf8)
-        WireHead.append(fields, to: &bytes)
-        if let field = proxy?.authorizationField { WireHead.append([field], to: &bytes) }
-        bytes.append(contentsOf: "\r\n".utf8)
-        return ByteBuffer(bytes: bytes)
+        upstream.send(head, isHead: self.request.client.isHead, to: self)
+        for piece in self.pending { self.pass(piece, to: upstream) }
+        self.pending = []
+        self.pendingBytes = 0
+        if let trailers = self.requestTrailers { self.passEnd(trailers, to: upstream) }
+        upstream.flush()
+        self.stream.resumeReading()
     }
 
-    /// Whether the client may send more of the body.
+    /// True while more of the request's body can be taken.
     var canTakeBody: Bool {
-        let hasRoom = self.upstream.map(\.isWritable) ?? (self.pendingBytes < Self.pendingLimit)
+        let hasRoom = self.upstream.map { $0.isWritable } ?? (self.pendingBytes < Self.pendingLimit)
         return hasRoom && !(self.recording?.isBehind ?? false)
     }
 
@@ -168,87 +147,184 @@ final class ForwardedExchange {
         }
     }
 
+    /// The request is complete.
     func endBody(trailers: [HeaderField]) {
-        self.requestEnd = trailers
+        self.requestTrailers = trailers
+        self.state.requestEnded()
         if let upstream = self.upstream { self.passEnd(trailers, to: upstream) }
     }
 
-    private func pass(_ bytes: ByteBuffer, to upstream: UpstreamConnection) {
-        self.sentBody = true
-        guard self.isChunkedRequest else {
-            upstream.sendBody(bytes)
-            return
-        }
-        var chunk = ByteBuffer()
-        WireHead.writeChunk(bytes, to: &chunk)
-        upstream.sendBody(chunk)
+    private func pass(_ bytes: ByteBuffer, to upstream: any OriginStream) {
+        self.state.sentBody()
+        upstream.sendBody(bytes)
     }
 
-    private func passEnd(_ trailers: [HeaderField], to upstream: UpstreamConnection) {
-        if self.isChunkedRequest {
-            var last = ByteBuffer()
-            WireHead.writeLastChunk(trailers: trailers, to: &last)
-            upstream.sendBody(last)
-        }
-        upstream.endRequest()
+    private func passEnd(_ trailers: [HeaderField], to upstream: any OriginStream) {
+        upstream.sendEnd(trailers: trailers)
         self.sentTime = .now()
     }
 
-    func upstreamBecameWritable() {
-        self.client.resumeReading()
-    }
+    // MARK: Client
 
-    private func recordingCaughtUp() {
-        self.client.resumeReading()
-        self.clientBecameWritable()
-    }
+    /// True once the response has begun.
+    var isAnswering: Bool { self.state.phase == .answering }
 
-    // MARK: Response
-
-    /// Whether the response has begun.
-    var isAnswering: Bool { self.phase == .answering }
-
-    /// Whether an event stream is being recorded, of which there are whole events by now.
-    var recordsEvents: Bool { self.phase == .answering && self.recording?.hasEvents ?? false }
-
-    /// Whether the client and the recording can take more of the response.
-    var canTakeResponse: Bool {
-        self.client.isWritable && !(self.recording?.isBehind ?? false)
-    }
+    /// True while an event stream is being recorded, of which there are whole events by now.
+    var recordsEvents: Bool { self.isAnswering && self.recording?.hasEvents ?? false }
 
     func clientBecameWritable() {
         if self.canTakeResponse { self.upstream?.resumeReading() }
     }
 
-    func flushClient() {
-        self.client.flush()
+    private func recordingCaughtUp() {
+        self.stream.resumeReading()
+        self.clientBecameWritable()
+    }
+
+    /// The client is gone, or sends something that cannot be understood.
+    func cancel() {
+        guard case .stop(let isAnswered) = self.state.cancelled() else { return }
+        self.delay?.cancel()
+        if isAnswered, let recording = self.recording {
+            // It tells when it has what there is of an event stream.
+            if recording.finishEarly(completion: { self.note(notRecorded: $0) }) {
+                self.upstream?.close()
+                self.upstream = nil
+                return
+            }
+        }
+        self.recording?.discard()
+        self.upstream?.close()
+        self.upstream = nil
+        let isFinishing = self.recording?.isFinishing ?? false
+        let problem = isFinishing ? nil : "the client went away before the response was complete"
+        self.session.noteForwarded(ForwardedRequest(request: self.exchange.shownLine, notRecorded: problem))
+        // A recording that is being finished tells of itself.
+        if !isFinishing { self.tell(problem) }
+    }
+
+    // MARK: Ends
+
+    private func finish(trailers: [HeaderField], notRecorded: String?) {
+        switch self.held {
+        case .head(let head, let endsAtClose): self.stream.sendHead(head, endsAtClose: endsAtClose)
+        case .body(let bytes): self.stream.sendBody(bytes)
+        case nil: break
+        }
+        self.stream.sendEnd(trailers: trailers)
+        self.trace.trailers(TrailerFields.sendable(trailers))
+        self.note(notRecorded: notRecorded)
+        guard self.state.end() else { return }
+        let stream = self.stream
+        self.exchange.end(.complete)
+        stream.goOn()
+    }
+
+    /// Ends before the origin was asked, with an answer of Tapedeck's own.
+    private func leave(_ verdict: Verdict) {
+        guard self.state.end() else { return }
+        self.recording?.discard()
+        let stream = self.stream
+        self.exchange.leaveOrigin(verdict)
+        stream.goOn()
+    }
+
+    /// Answers as if the request had not been passed on, where nobody on this machine takes it and the tape has sets for
+    /// its origin. Returns `false` if that is not so.
+    private func refuseUnreachable() -> Bool {
+        guard self.state.phase == .connecting, self.request.isLocal, !self.session.mode.dialsOut,
+            let report = self.session.refuseUnreachable(self.request.line)
+        else { return false }
+        self.trace.outcome(.unmatched(report))
+        self.leave(.reject(report, instead: nil))
+        return true
+    }
+
+    /// Counts the request as passed through, once, if a rule lets it pass.
+    private func notePassed() {
+        guard !self.isPassed, self.recording == nil, let reason = self.request.passing else { return }
+        self.isPassed = true
+        self.session.notePassed(self.origin, reason, isTunnel: false)
+    }
+
+    private func show(_ failure: UpstreamFailure, notRecorded: String?) {
+        let headIsOut = self.isAnswering && !self.holdsHead
+        guard self.state.end() else { return }
+        if case .body(let bytes) = self.held { self.stream.sendBody(bytes) }
+        self.note(failure, notRecorded: notRecorded)
+        let stream = self.stream
+        self.exchange.leaveOrigin(failure, headIsOut: headIsOut)
+        stream.goOn()
+    }
+
+    /// True while the client has not even the head of a response that has no body.
+    private var holdsHead: Bool {
+        if case .head = self.held { true } else { false }
+    }
+
+    // MARK: Reports
+
+    private func note(_ failure: UpstreamFailure? = nil, notRecorded: String?) {
+        if let leftOut = self.leftOut { self.session.noteLeftOut(self.request.line, leftOut) }
+        self.session.noteForwarded(
+            ForwardedRequest(request: self.exchange.shownLine, failure: failure, notRecorded: notRecorded)
+        )
+        self.tell(notRecorded)
+    }
+
+    /// Has the journal say whether the exchange is in the cassette, where it should be.
+    private func tell(_ notRecorded: String?) {
+        if let leftOut = self.leftOut {
+            self.trace.recorded(unless: leftOut.description)
+        } else if let missed = self.missedRecording {
+            self.trace.recorded(unless: missed)
+        } else if self.recording != nil {
+            self.trace.recorded(unless: notRecorded)
+        }
+    }
+
+    private var filter: RecordingFilter { self.exchange.deck.configuration.recording.filter }
+
+    /// Takes the exchange out of the recording, where there is a reason to. The client gets its answer all the same.
+    private func leaveOut(_ reason: RecordingFilter.Reason?) {
+        guard let reason, let recording = self.recording else { return }
+        recording.discard()
+        self.recording = nil
+        self.leftOut = reason
+        // The client may have waited for a file that is not written any more.
+        self.stream.resumeReading()
+        self.upstream?.resumeReading()
+    }
+}
+
+// MARK: - Response
+
+extension ForwardedExchange: ResponseReceiver {
+    var origin: Origin { self.head.origin }
+
+    var canTakeResponse: Bool { self.stream.isWritable && !(self.recording?.isBehind ?? false) }
+
+    func originBecameWritable() {
+        self.stream.resumeReading()
+    }
+
+    func pause() {
+        self.stream.flush()
     }
 
     func receiveInterim(_ head: ResponseHead) {
         // RFC 9110 section 15.2: an HTTP/1.0 client is sent no 1xx.
         guard self.request.client.minorVersion == 1 else { return }
-        let fields = HopByHop.response(head.fields)
+        let head = ResponseHead(status: head.status, reason: head.reason, fields: HopByHop.response(head.fields))
         if head.status != 100 {
-            self.recording?.interim(status: head.status, reason: head.reason, fields: fields)
+            self.recording?.interim(status: head.status, reason: head.reason, fields: head.fields)
         }
-        var buffer = ByteBuffer()
-        WireHead.write(
-            status: head.status,
-            reason: head.reason,
-            fields: fields,
-            closes: false,
-            client: ClientAbilities(),
-            to: &buffer
-        )
-        self.client.write(buffer)
-        self.client.flush()
+        self.stream.sendInterim(head)
+        self.stream.flush()
     }
 
-    /// - Parameters:
-    ///   - endsAtClose: the end of the connection ends the body.
-    ///   - hasBody: anything is still to come.
     func receiveHead(_ head: ResponseHead, endsAtClose: Bool, hasBody: Bool) {
-        self.phase = .answering
+        self.state.answerBegan()
         var fields = HopByHop.response(head.fields)
         if !ResponseHead.allowsBody(status: head.status), head.status != 304 {
             // RFC 9112 section 6.1: no transfer coding where no body can be, or a client would wait for one.
@@ -258,53 +334,26 @@ final class ForwardedExchange {
         self.leaveOut(self.filter.reason(status: head.status, length: length))
         self.recording?.head(status: head.status, reason: head.reason, fields: fields, endsAtClose: endsAtClose)
         self.recording?.latency = Int((NIODeadline.now() - self.sentTime).nanoseconds / 1_000_000)
-        let client = self.request.client
-        self.closesClient = !client.keepsAlive || self.requestEnd == nil
-        if client.isHead || !ResponseHead.allowsBody(status: head.status) {
-            self.framing = .none
-        } else if fields.contains(named: "transfer-encoding") {
-            // RFC 9112 section 6.1: no chunks for a client that may not know them.
-            self.framing = client.minorVersion == 1 ? .chunked : .untilClose
-            if self.framing == .untilClose { fields.removeAll { $0.isNamed("transfer-encoding") } }
-        } else if endsAtClose {
-            self.framing = .untilClose
+        let shown = ResponseHead(status: head.status, reason: head.reason, fields: fields)
+        // The client must not see a response complete before the recording has it.
+        if !hasBody, self.recording != nil {
+            self.held = .head(shown, endsAtClose: endsAtClose)
+            self.trace.head(status: head.status, phrase: head.reason, fields: fields)
         } else {
-            self.framing = .length(0)
+            let sent = self.stream.sendHead(shown, endsAtClose: endsAtClose)
+            self.trace.head(status: head.status, phrase: head.reason, fields: sent)
         }
-        if self.framing == .untilClose { self.closesClient = true }
-        var buffer = ByteBuffer()
-        WireHead.write(
-            status: head.status,
-            reason: head.reason,
-            fields: fields,
-            closes: self.closesClient,
-            client: client,
-            to: &buffer
-        )
-        self.trace?.head(status: head.status, phrase: head.reason, fields: fields)
-        self.write(buffer, completesResponse: !hasBody)
     }
 
     func receiveBody(_ bytes: ByteBuffer, isLast: Bool) {
         self.receivedBody += bytes.readableBytes
         self.leaveOut(self.filter.reason(size: self.receivedBody))
         self.recording?.body(bytes)
-        self.trace?.body(bytes)
-        guard self.framing == .chunked else {
-            self.write(bytes, completesResponse: isLast)
-            return
-        }
-        var chunk = ByteBuffer()
-        WireHead.writeChunk(bytes, to: &chunk)
-        self.write(chunk, completesResponse: false)
-    }
-
-    /// The client must not see a response complete before the recording has it, so what completes it is held back.
-    private func write(_ bytes: ByteBuffer, completesResponse: Bool) {
-        if completesResponse, self.recording != nil {
-            self.held = bytes
+        self.trace.body(bytes)
+        if isLast, self.recording != nil {
+            self.held = .body(bytes)
         } else {
-            self.client.write(bytes)
+            self.stream.sendBody(bytes)
         }
     }
 
@@ -315,117 +364,47 @@ final class ForwardedExchange {
             return
         }
         recording.finish(trailers: trailers) { notRecorded in
-            guard self.phase != .done else {
+            guard self.state.phase != .done else {
                 // The client has gone meanwhile, which takes nothing back.
-                self.trace?.recorded(unless: notRecorded)
+                self.trace.recorded(unless: notRecorded)
                 return
             }
             self.finish(trailers: trailers, notRecorded: notRecorded)
         }
     }
 
-    private func finish(trailers: [HeaderField], notRecorded: String?) {
-        if let held = self.held { self.client.write(held) }
-        if self.framing == .chunked {
-            var last = ByteBuffer()
-            WireHead.writeLastChunk(trailers: trailers, to: &last)
-            self.client.write(last)
-        }
-        self.trace?.trailers(TrailerFields.sendable(trailers))
-        self.note(notRecorded: notRecorded)
-        self.end(self.closesClient ? .close : .keepAlive)
-    }
-
-    private var filter: RecordingFilter { self.client.deck.configuration.recording.filter }
-
-    /// Takes the exchange out of the recording, where there is a reason to. The client gets its answer all the same.
-    private func leaveOut(_ reason: RecordingFilter.Reason?) {
-        guard let reason, let recording = self.recording else { return }
-        recording.discard()
-        self.recording = nil
-        self.leftOut = reason
-        // The client may have waited for a file that is not written any more.
-        self.client.resumeReading()
-        self.upstream?.resumeReading()
-    }
-
-    // MARK: Upgrade
-
-    /// The origin switches protocols: from here on bytes are bytes, and nothing is recorded. Returns who takes them.
-    func upgraded(_ head: ResponseHead) -> (any OpaquePeer)? {
-        guard self.upgrades, let upstream = self.upstream else { return nil }
-        self.phase = .done
+    /// From here on bytes are bytes, and nothing is recorded.
+    func upgraded(_ head: ResponseHead, _ origin: any OpaquePeer) -> (any OpaquePeer)? {
+        guard self.upgrades, self.state.end() else { return nil }
         self.recording?.discard()
-        var buffer = ByteBuffer()
-        WireHead.write(
-            status: head.status,
-            reason: head.reason,
-            fields: HopByHop.response(head.fields, upgrades: true),
-            closes: false,
-            client: ClientAbilities(),
-            to: &buffer
-        )
-        self.client.write(buffer)
-        self.client.flush()
-        self.trace?.head(
-            status: head.status,
-            phrase: head.reason,
-            fields: HopByHop.response(head.fields, upgrades: true)
-        )
+        let fields = HopByHop.response(head.fields, upgrades: true)
+        self.stream.sendInterim(ResponseHead(status: head.status, reason: head.reason, fields: fields))
+        self.stream.flush()
+        self.trace.head(status: head.status, phrase: head.reason, fields: fields)
         let protocolName = head.fields.first(named: "upgrade") ?? "another protocol"
         self.note(notRecorded: "the connection was upgraded to \(protocolName), which is passed through untouched")
-        self.trace?.end(.complete)
-        self.client.trace = nil
-        self.client.becomeOpaque(with: upstream)
-        return self.client
+        return self.exchange.becomeOpaque(with: origin)
     }
 
-    // MARK: Failure
-
-    /// The client is gone, or sends what cannot be understood.
-    func cancel() {
-        guard self.phase != .done else { return }
-        let isAnswered = self.phase == .answering && self.requestEnd != nil
-        self.phase = .done
-        self.delay?.cancel()
-        if isAnswered, let recording = self.recording, recording.finishEarly(completion: { self.note(notRecorded: $0) })
-        {
-            self.upstream?.close()
-            self.upstream = nil
-            return
-        }
-        self.recording?.discard()
-        self.upstream?.close()
-        self.upstream = nil
-        let isFinishing = self.recording?.isFinishing ?? false
-        let problem = isFinishing ? nil : "the client went away before the response was complete"
-        self.request.session.noteForwarded(ForwardedRequest(request: self.shownLine, notRecorded: problem))
-        // What is being finished tells of itself.
-        if !isFinishing { self.tell(problem) }
-    }
-
-    /// - Parameter onReused: the connection had been used before and gave not a byte for this request, so the origin
-    ///   probably closed it just then.
     func fail(_ failure: UpstreamFailure, onReused: Bool) {
-        guard self.phase != .done else { return }
+        let action = self.state.failed(onReused: onReused, method: self.head.method)
+        guard action != .none else { return }
         self.upstream = nil
-        // RFC 9112 section 9.3.1: only what is idempotent is sent again, and only what has no body that is gone.
-        if onReused, self.phase == .sending, !self.sentBody, Self.idempotentMethods.contains(self.head.method) {
-            self.phase = .connecting
+        if action == .retry {
             self.start(fresh: true)
             return
         }
         if self.refuseUnreachable() { return }
         self.notePassed()
-        let isAnswering = self.phase == .answering
+        let isAnswering = action == .show(headIsOut: true)
         // Once the head is out the client can only be shown a body that ends too early.
         let failure =
             isAnswering && failure.fault != .connectionReset
             ? UpstreamFailure(fault: .truncatedBody, detail: failure.detail) : failure
-        let shown = self.request.session.texts.failure(failure)
-        self.client.deck.log.notice(
+        let shown = self.session.texts.failure(failure)
+        self.exchange.deck.log.notice(
             "an origin gave no complete answer",
-            metadata: ["request": "\(self.shownLine)", "failure": "\(shown)"]
+            metadata: ["request": "\(self.exchange.shownLine)", "failure": "\(shown)"]
         )
         self.leaveOut(self.filter.reason(failedAndHasResponse: isAnswering))
         guard let recording = self.recording else {
@@ -438,54 +417,12 @@ final class ForwardedExchange {
             return
         }
         recording.fail(failure) { notRecorded in
-            guard self.phase != .done else {
-                self.trace?.recorded(unless: notRecorded)
+            guard self.state.phase != .done else {
+                self.trace.recorded(unless: notRecorded)
                 return
             }
             self.show(shown, notRecorded: notRecorded)
         }
-    }
-
-    private func show(_ failure: UpstreamFailure, notRecorded: String?) {
-        let headIsOut = self.phase == .answering
-        self.phase = .done
-        if let held = self.held { self.client.write(held) }
-        self.note(failure, notRecorded: notRecorded)
-        let client = self.client
-        client.exchange = nil
-        // A body that is not complete leaves the connection in no state for another request.
-        var abilities = self.request.client
-        abilities.keepsAlive = abilities.keepsAlive && self.requestEnd != nil
-        client.playFault(failure, isOnTape: false, for: abilities, headIsOut: headIsOut)
-        client.process()
-        client.flush()
-    }
-
-    private func note(_ failure: UpstreamFailure? = nil, notRecorded: String?) {
-        if let leftOut = self.leftOut { self.request.session.noteLeftOut(self.request.line, leftOut) }
-        self.request.session.noteForwarded(
-            ForwardedRequest(request: self.shownLine, failure: failure, notRecorded: notRecorded)
-        )
-        self.tell(notRecorded)
-    }
-
-    /// Has the journal say whether the exchange is in the cassette, where it should be.
-    private func tell(_ notRecorded: String?) {
-        if let leftOut = self.leftOut {
-            self.trace?.recorded(unless: leftOut.description)
-        } else if let missed = self.missedRecording {
-            self.trace?.recorded(unless: missed)
-        } else if self.recording != nil {
-            self.trace?.recorded(unless: notRecorded)
-        }
-    }
-
-    private func end(_ ending: PlayableResponse.Ending) {
-        self.phase = .done
-        let client = self.client
-        client.finishAnswer(ending)
-        client.process()
-        client.flush()
     }
 }
 

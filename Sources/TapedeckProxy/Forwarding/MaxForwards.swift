@@ -18,29 +18,9 @@ enum MaxForwards {
         fields[index].value = String(value - 1)
         return value - 1
     }
-}
-
-extension ClientConnection {
-    /// Answers a TRACE or an OPTIONS that may not be forwarded any further, as its final recipient. Its body, or the rest
-    /// of it, is not read.
-    func answerAsLastHop(_ request: ClientRequest, _ fields: [HeaderField]) {
-        self.trace?.outcome(.refused(reason: "Max-Forwards: 0 ends here"))
-        var client = request.client
-        client.keepsAlive = client.keepsAlive && self.decoder.endsNow
-        let answer =
-            request.line.method == "TRACE"
-            ? Self.reflection(of: request.line, fields)
-            : OwnAnswer(
-                status: 200,
-                mediaType: "text/plain; charset=utf-8",
-                body: [],
-                headers: [HeaderField("Allow", "CONNECT, DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT, TRACE")]
-            )
-        self.answer(answer, for: client)
-    }
 
     /// The request as it came, but for its credentials (RFC 9110 section 9.3.8).
-    private static func reflection(of line: RequestLine, _ fields: [HeaderField]) -> OwnAnswer {
+    static func reflection(of line: RequestLine, _ fields: [HeaderField]) -> OwnAnswer {
         var bytes = Array("\(line.method) \(line.url) HTTP/1.1\r\n".utf8)
         WireHead.append(fields.filter { !$0.isNamed("authorization") && !$0.isNamed("cookie") }, to: &bytes)
         return OwnAnswer(status: 200, mediaType: "message/http", body: bytes + Array("\r\n".utf8))

@@ -12,16 +12,6 @@ final class UpstreamConnection: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
-    private enum Phase {
-        case idle
-        /// A request was sent or is being sent; the response's head has not come.
-        case head
-        case body
-        /// The peer is a raw byte stream.
-        case opaque(any OpaquePeer)
-        case closed
-    }
-
     /// Where it leads, and which requests it can carry.
     let route: UpstreamRoute
     /// What it was made by.
@@ -30,26 +20,19 @@ final class UpstreamConnection: ChannelInboundHandler {
     private let readTimeout: TimeAmount
     private var handshake: EventLoopPromise<Void>?
     private(set) var context: ChannelHandlerContext?
-    private var phase: Phase = .idle
+    private var state = UpstreamState()
     private var scanner = ResponseScanner()
     private var decoder = BodyDecoder.none
     private var input = ByteBuffer()
-    private weak var exchange: ForwardedExchange?
+    private weak var receiver: (any ResponseReceiver)?
     private var isHeadRequest = false
-    /// 1xx responses to the present request.
-    private var interimCount = 0
-    private static let interimLimit = 32
-    private var keepsAlive = true
-    private var requestIsComplete = false
+    /// The body of the present request goes out in chunks.
+    private var isChunkedRequest = false
     private var readIsHeld = false
     private var timer: Scheduled<Void>?
     private var lastError: (any Error)?
     /// The connection ended without TLS having said so.
     private var isTruncated = false
-    /// Whether a byte of the present response has come.
-    private(set) var hasAnswered = false
-    /// How many requests this connection has carried.
-    private(set) var uses = 0
 
     init(
         route: UpstreamRoute,
@@ -67,36 +50,50 @@ final class UpstreamConnection: ChannelInboundHandler {
 
     // MARK: Use
 
-    var isUsable: Bool {
-        guard let context = self.context, context.channel.isActive, self.keepsAlive else { return false }
-        if case .idle = self.phase { return true }
-        return false
-    }
+    var isUsable: Bool { self.state.isIdle && self.context?.channel.isActive ?? false }
 
-    /// Sends the head of a request; its response goes to `exchange`.
-    func send(_ head: ByteBuffer, isHeadRequest: Bool, for exchange: ForwardedExchange) {
-        self.exchange = exchange
-        self.isHeadRequest = isHeadRequest
-        self.phase = .head
-        self.uses += 1
-        self.hasAnswered = false
-        self.interimCount = 0
-        self.requestIsComplete = false
-        self.context?.write(self.wrapOutboundOut(head), promise: nil)
+    func send(_ head: RequestHead, isHead: Bool, to receiver: any ResponseReceiver) {
+        self.receiver = receiver
+        self.isHeadRequest = isHead
+        self.isChunkedRequest = head.fields.contains(named: "transfer-encoding")
+        self.state.requestBegan()
+        self.context?.write(self.wrapOutboundOut(self.wireHead(head)), promise: nil)
         self.restartTimer()
     }
 
-    func sendBody(_ bytes: ByteBuffer) {
-        self.context?.write(self.wrapOutboundOut(bytes), promise: nil)
+    private func wireHead(_ head: RequestHead) -> ByteBuffer {
+        var bytes: [UInt8] = []
+        bytes.append(contentsOf: "\(head.method) ".utf8)
+        let proxy = self.route.plainProxy
+        ByteText.append(proxy == nil ? head.target : head.absoluteTarget, to: &bytes)
+        bytes.append(contentsOf: " HTTP/1.1\r\n".utf8)
+        WireHead.append(head.fields, to: &bytes)
+        if let field = proxy?.authorizationField { WireHead.append([field], to: &bytes) }
+        bytes.append(contentsOf: "\r\n".utf8)
+        return ByteBuffer(bytes: bytes)
     }
 
-    func endRequest() {
-        self.requestIsComplete = true
+    func sendBody(_ bytes: ByteBuffer) {
+        guard self.isChunkedRequest else {
+            self.context?.write(self.wrapOutboundOut(bytes), promise: nil)
+            return
+        }
+        var chunk = ByteBuffer()
+        WireHead.writeChunk(bytes, to: &chunk)
+        self.context?.write(self.wrapOutboundOut(chunk), promise: nil)
+    }
+
+    func sendEnd(trailers: [HeaderField]) {
+        if self.isChunkedRequest {
+            var last = ByteBuffer()
+            WireHead.writeLastChunk(trailers: trailers, to: &last)
+            self.context?.write(self.wrapOutboundOut(last), promise: nil)
+        }
+        self.state.requestEnded()
         self.context?.flush()
         self.restartTimer()
     }
 
-    /// Called when the exchange can take more of the response.
     func resumeReading() {
         guard self.readIsHeld else { return }
         self.readIsHeld = false
@@ -110,16 +107,15 @@ final class UpstreamConnection: ChannelInboundHandler {
     }
 
     func sleep(for idleTimeout: TimeAmount) {
-        self.phase = .idle
-        self.exchange = nil
+        self.receiver = nil
         self.timer?.cancel()
         self.timer = self.context?.eventLoop.assumeIsolated().scheduleTask(in: idleTimeout) { self.close() }
     }
 
     func close() {
-        self.phase = .closed
+        self.state.close()
         self.timer?.cancel()
-        self.exchange = nil
+        self.receiver = nil
         self.context?.close(promise: nil)
     }
 
@@ -147,15 +143,13 @@ final class UpstreamConnection: ChannelInboundHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         var bytes = self.unwrapInboundIn(data)
-        switch self.phase {
-        case .opaque(let peer):
+        switch self.state.bytesCame() {
+        case .pass(let peer):
             peer.write(bytes)
-        case .idle, .closed:
-            // Nobody asked: the connection is in no state to be used again (RFC 9112 section 9.2).
+        case .close:
             self.close()
-        case .head, .body:
+        case .parse:
             self.restartTimer()
-            self.hasAnswered = true
             if self.input.readableBytes == 0 {
                 self.input = bytes
             } else {
@@ -167,12 +161,12 @@ final class UpstreamConnection: ChannelInboundHandler {
 
     func channelReadComplete(context: ChannelHandlerContext) {
         var goesOn = true
-        if case .opaque(let peer) = self.phase {
+        if case .opaque(let peer) = self.state.phase {
             peer.flush()
             goesOn = peer.isWritable
-        } else if let exchange = self.exchange {
-            exchange.flushClient()
-            goesOn = exchange.canTakeResponse
+        } else if let receiver = self.receiver {
+            receiver.pause()
+            goesOn = receiver.canTakeResponse
         }
         if goesOn {
             context.read()
@@ -184,8 +178,8 @@ final class UpstreamConnection: ChannelInboundHandler {
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
         if context.channel.isWritable {
-            self.exchange?.upstreamBecameWritable()
-            if case .opaque(let peer) = self.phase { peer.resumeReading() }
+            self.receiver?.originBecameWritable()
+            if case .opaque(let peer) = self.state.phase { peer.resumeReading() }
         }
         self.restartTimer()
         context.fireChannelWritabilityChanged()
@@ -205,23 +199,17 @@ final class UpstreamConnection: ChannelInboundHandler {
         self.handshake?.fail(UpstreamFailure.interruptedHandshake(nil))
         self.handshake = nil
         self.pool.remove(self)
-        let phase = self.phase
-        self.phase = .closed
-        switch phase {
-        case .head:
-            self.fail(self.lastError.map(UpstreamFailure.init(reading:)) ?? self.endWithoutHead)
-        case .body:
-            self.endOfBodyAtClose()
-        case .opaque(let peer):
-            peer.finish()
-        case .idle, .closed:
-            break
+        switch self.state.wentAway() {
+        case .none: break
+        case .failHead: self.fail(self.lastError.map(UpstreamFailure.init(reading:)) ?? self.endWithoutHead)
+        case .endBody: self.endOfBodyAtClose()
+        case .finish(let peer): peer.finish()
         }
         context.fireChannelInactive()
     }
 
     private var endWithoutHead: UpstreamFailure {
-        self.hasAnswered
+        self.state.hasAnswered
             ? UpstreamFailure(fault: .connectionReset, detail: "the connection was closed within the header")
             : UpstreamFailure(fault: .emptyResponse)
     }
@@ -229,7 +217,7 @@ final class UpstreamConnection: ChannelInboundHandler {
     private func endOfBodyAtClose() {
         let isClean = self.lastError == nil && !self.isTruncated
         if isClean, let end = self.decoder.finishAtClose(), case .end(let trailers) = end {
-            self.keepsAlive = false
+            self.state.bodyEndedAtClose()
             self.deliverEnd(trailers)
         } else {
             self.fail(UpstreamFailure(fault: .truncatedBody))
@@ -239,19 +227,19 @@ final class UpstreamConnection: ChannelInboundHandler {
     // MARK: Parsing
 
     private func parse() {
-        while let exchange = self.exchange {
-            switch self.phase {
+        while let receiver = self.receiver {
+            switch self.state.phase {
             case .head:
-                guard self.parseHead(exchange) else { return }
+                guard self.parseHead(receiver) else { return }
             case .body:
-                guard self.parseBody(exchange) else { return }
+                guard self.parseBody(receiver) else { return }
             case .idle, .opaque, .closed:
                 return
             }
         }
     }
 
-    private func parseHead(_ exchange: ForwardedExchange) -> Bool {
+    private func parseHead(_ receiver: any ResponseReceiver) -> Bool {
         guard self.input.readableBytes > 0 else { return false }
         let (result, head) = self.input.withUnsafeReadableBytes { bytes in
             let result = self.scanner.scan(bytes)
@@ -264,38 +252,35 @@ final class UpstreamConnection: ChannelInboundHandler {
             return false
         case (.complete(let end), .some(let head)):
             self.input.moveReaderIndex(forwardBy: end)
-            self.deliver(head, to: exchange)
+            self.deliver(head, to: receiver)
             return true
         default:
             return false
         }
     }
 
-    private func deliver(_ head: ResponseHead, to exchange: ForwardedExchange) {
-        if head.status == 101, let peer = exchange.upgraded(head) {
+    private func deliver(_ head: ResponseHead, to receiver: any ResponseReceiver) {
+        if head.status == 101, let peer = receiver.upgraded(head, self) {
             self.timer?.cancel()
-            self.phase = .opaque(peer)
-            self.exchange = nil
+            self.state.upgraded(to: peer)
+            self.receiver = nil
             if self.input.readableBytes > 0 { peer.write(self.input) }
             self.input.clear()
             return
         }
         guard head.status >= 200 else {
-            self.interimCount += 1
-            guard head.status != 101, self.interimCount <= Self.interimLimit else {
-                let problem = head.status == 101 ? "it switches protocols unasked" : "1xx responses do not end"
-                self.fail(UpstreamFailure(fault: .malformedResponse, detail: problem))
-                return
+            switch self.state.interimCame(status: head.status) {
+            case .deliver: receiver.receiveInterim(head)
+            case .fail(let problem): self.fail(UpstreamFailure(fault: .malformedResponse, detail: problem))
             }
-            exchange.receiveInterim(head)
             return
         }
         if head.status == 407, case .plain(let proxy) = self.route {
             // RFC 9110 section 15.5.8: only a proxy answers so, and it is none of the client's.
-            self.fail(UpstreamFailure(proxy, refuses: exchange.origin, status: head.status, fields: head.fields))
+            self.fail(UpstreamFailure(proxy, refuses: receiver.origin, status: head.status, fields: head.fields))
             return
         }
-        self.keepsAlive = self.scanner.isPersistent
+        var keepsAlive = self.scanner.isPersistent
         // RFC 9112 section 6.3.
         if self.isHeadRequest || !ResponseHead.allowsBody(status: head.status) {
             self.decoder = .none
@@ -305,18 +290,18 @@ final class UpstreamConnection: ChannelInboundHandler {
             self.decoder = .length(length)
         } else {
             self.decoder = .untilClose
-            self.keepsAlive = false
+            keepsAlive = false
         }
-        self.phase = .body
-        exchange.receiveHead(head, endsAtClose: self.decoder.endsAtClose, hasBody: !self.decoder.endsNow)
+        self.state.headCame(keepsAlive: keepsAlive)
+        receiver.receiveHead(head, endsAtClose: self.decoder.endsAtClose, hasBody: !self.decoder.endsNow)
     }
 
-    private func parseBody(_ exchange: ForwardedExchange) -> Bool {
+    private func parseBody(_ receiver: any ResponseReceiver) -> Bool {
         do {
             guard let piece = try self.decoder.next(&self.input) else { return false }
             switch piece {
             case .bytes(let bytes):
-                exchange.receiveBody(bytes, isLast: self.decoder.endsNow)
+                receiver.receiveBody(bytes, isLast: self.decoder.endsNow)
             case .end(let trailers):
                 self.deliverEnd(trailers)
             }
@@ -330,33 +315,27 @@ final class UpstreamConnection: ChannelInboundHandler {
     /// The response is complete. The connection goes back to the pool if the request is complete too and nothing
     /// follows that was not asked for.
     private func deliverEnd(_ trailers: [HeaderField]) {
-        guard let exchange = self.exchange else { return }
-        self.exchange = nil
-        let isReusable = self.keepsAlive && self.requestIsComplete && self.input.readableBytes == 0
-        if case .closed = self.phase {
-            exchange.receiveEnd(trailers)
-            return
+        guard let receiver = self.receiver else { return }
+        self.receiver = nil
+        switch self.state.responseEnded(hasMore: self.input.readableBytes > 0) {
+        case .giveBack: self.pool.giveBack(self)
+        case .close: self.close()
+        case .none: break
         }
-        self.phase = .idle
-        if isReusable {
-            self.pool.giveBack(self)
-        } else {
-            self.close()
-        }
-        exchange.receiveEnd(trailers)
+        receiver.receiveEnd(trailers)
     }
 
     private func fail(_ failure: UpstreamFailure) {
-        guard let exchange = self.exchange else { return }
+        guard let receiver = self.receiver else { return }
         self.close()
-        exchange.fail(failure, onReused: self.uses > 1 && !self.hasAnswered)
+        receiver.fail(failure, onReused: self.state.failsOnReuse)
     }
 
     /// An origin is given up on that stays silent while an answer is due, or takes no more of a body. While a client takes
     /// its time over a body, the origin owes nothing.
     private func restartTimer() {
         self.timer?.cancel()
-        guard self.exchange != nil, self.requestIsComplete || !self.isWritable else { return }
+        guard self.receiver != nil, self.state.requestIsComplete || !self.isWritable else { return }
         self.timer = self.context?.eventLoop.assumeIsolated().scheduleTask(in: self.readTimeout) {
             let failure = UpstreamFailure(fault: .timeout, detail: "no byte came for \(self.readTimeout.seconds) s")
             self.fail(failure)
@@ -364,7 +343,7 @@ final class UpstreamConnection: ChannelInboundHandler {
     }
 }
 
-extension UpstreamConnection: OpaquePeer {}
+extension UpstreamConnection: OriginStream, OpaquePeer {}
 
 @available(*, unavailable)
 extension UpstreamConnection: Sendable {}

@@ -9,7 +9,8 @@ final class BodySender: AnswerUnderWay {
     private let response: PlayableResponse
     private var schedule: BodySchedule
     private let threadPool: NIOThreadPool
-    private let context: ChannelHandlerContext
+    private let eventLoop: any EventLoop
+    private let stream: any ClientStream
     /// Called once, unless the sender is cancelled.
     private let onEnd: (Ending) -> Void
     /// What is left of a body in memory.
@@ -37,13 +38,15 @@ final class BodySender: AnswerUnderWay {
         _ response: PlayableResponse,
         schedule: BodySchedule,
         threadPool: NIOThreadPool,
-        context: ChannelHandlerContext,
+        eventLoop: any EventLoop,
+        stream: any ClientStream,
         onEnd: @escaping (Ending) -> Void
     ) {
         self.response = response
         self.schedule = schedule
         self.threadPool = threadPool
-        self.context = context
+        self.eventLoop = eventLoop
+        self.stream = stream
         self.onEnd = onEnd
         self.body = response.body
     }
@@ -69,7 +72,7 @@ final class BodySender: AnswerUnderWay {
 
     private func sendHead() {
         self.start = .now()
-        self.context.writeAndFlush(NIOAny(self.response.head), promise: nil)
+        self.stream.sendHead(of: self.response)
         self.sendNext()
     }
 
@@ -126,7 +129,7 @@ final class BodySender: AnswerUnderWay {
         // Also when it is due already: a body in memory must not call itself once for each of its parts.
         self.waiting = bytes
         let due = self.isHurried ? .now() : self.start + .nanoseconds(time)
-        self.timer = self.context.eventLoop.assumeIsolated().scheduleTask(deadline: due) {
+        self.timer = self.eventLoop.assumeIsolated().scheduleTask(deadline: due) {
             self.timer = nil
             guard let bytes = self.waiting else { return }
             self.waiting = nil
@@ -136,13 +139,8 @@ final class BodySender: AnswerUnderWay {
 
     private func write(_ bytes: ByteBuffer) {
         guard !self.isCancelled else { return }
-        var buffer = bytes
-        if self.response.framing == .chunked {
-            buffer = self.context.channel.allocator.buffer(capacity: bytes.readableBytes + 16)
-            WireHead.writeChunk(bytes, to: &buffer)
-        }
-        let written = self.context.eventLoop.makePromise(of: Void.self)
-        self.context.writeAndFlush(NIOAny(buffer), promise: written)
+        let written = self.eventLoop.makePromise(of: Void.self)
+        self.stream.sendBody(bytes, of: self.response, written: written)
         self.when(written.futureResult) {
             self.sent += bytes.readableBytes
             if let shortfall = self.shortfall {
@@ -177,14 +175,14 @@ final class BodySender: AnswerUnderWay {
     }
 
     private func finish() {
-        self.context.write(NIOAny(self.response.tail), promise: nil)
+        self.stream.sendEnd(of: self.response)
         self.onEnd(.complete)
     }
 
     private func background<Value: Sendable>(
         _ work: @escaping @Sendable () throws -> Value
     ) -> EventLoopFuture<Value> {
-        self.threadPool.runIfActive(eventLoop: self.context.eventLoop, work)
+        self.threadPool.runIfActive(eventLoop: self.eventLoop, work)
     }
 
     private func when<Value: Sendable>(_ future: EventLoopFuture<Value>, _ next: @escaping (Value) -> Void) {

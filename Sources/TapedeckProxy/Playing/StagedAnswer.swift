@@ -9,29 +9,29 @@ import TapedeckSessions
 ///        └────▶ fault
 final class StagedAnswer: AnswerUnderWay {
     // They hold each other until the answer ends or is cancelled.
-    private let connection: ClientConnection
+    private let exchange: Exchange
     private let play: Play
     private let staging: Staging
-    private let client: ClientAbilities
     private var delay: DelayedStart?
     private var isCancelled = false
     private var isHurried: Bool
 
-    init(_ play: Play, _ staging: Staging, connection: ClientConnection, client: ClientAbilities) {
-        self.connection = connection
+    init(_ play: Play, _ staging: Staging, exchange: Exchange) {
+        self.exchange = exchange
         self.play = play
         self.staging = staging
-        self.client = client
-        self.isHurried = connection.loop.isStopping
+        self.isHurried = exchange.loop.isStopping
     }
+
+    private var client: ClientAbilities { self.exchange.client }
 
     func start() {
         let delay = self.isHurried ? 0 : self.staging.delay
-        guard delay == 0 || !self.connection.inputClosed else {
+        guard delay == 0 || !self.exchange.stream.hasFinishedSending else {
             self.leave()
             return
         }
-        self.delay = DelayedStart(after: delay, on: self.connection.loop.eventLoop) { self.begin() }
+        self.delay = DelayedStart(after: delay, on: self.exchange.loop.eventLoop) { self.begin() }
     }
 
     func cancel() {
@@ -53,7 +53,7 @@ final class StagedAnswer: AnswerUnderWay {
 
     private func leave() {
         self.cancel()
-        self.connection.abandonAnswer()
+        self.exchange.abandon()
     }
 
     // MARK: Content
@@ -62,16 +62,12 @@ final class StagedAnswer: AnswerUnderWay {
         let tape = self.play.tape
         let take = tape.takes[self.play.take]
         if tape.kind(ofTake: self.play.take).contains(.fault), let fault = take.fault {
-            self.connection.playFault(
-                UpstreamFailure(take, fault),
-                isOnTape: true,
-                for: self.client
-            )
-            self.connection.goOn()
+            self.exchange.playFault(UpstreamFailure(take, fault), isOnTape: true)
+            self.exchange.stream.goOn()
             return
         }
-        let player = self.connection.loop.player(for: tape)
-        let session = self.connection.trace?.session
+        let player = self.exchange.loop.player(for: tape)
+        let session = self.exchange.session
         if self.staging.changesContent {
             self.change(take, player)
         } else if let response = player.ready(self.play.take, for: self.client, session: session) {
@@ -84,7 +80,7 @@ final class StagedAnswer: AnswerUnderWay {
     }
 
     private func change(_ take: Take, _ player: TakePlayer) {
-        let session = self.connection.trace?.session
+        let session = self.exchange.session
         do {
             let source = player.staged(
                 self.play.take,
@@ -95,7 +91,7 @@ final class StagedAnswer: AnswerUnderWay {
                 source: source,
                 staging: self.staging,
                 templates: self.staging.scene == nil ? nil : try player.templates(self.play.take, session: session),
-                now: self.connection.deck.configuration.now(),
+                now: self.exchange.deck.configuration.now(),
                 hasBody: !PlayableResponse.isBodiless(take, for: self.client),
                 isHead: self.client.isHead
             )
@@ -104,8 +100,8 @@ final class StagedAnswer: AnswerUnderWay {
                 self.send(try PlayableResponse.make(try content.staged(), for: client), isOther: true)
                 return
             }
-            let deck = self.connection.deck
-            let made = deck.threadPool.runIfActive(eventLoop: self.connection.loop.eventLoop) {
+            let deck = self.exchange.deck
+            let made = deck.threadPool.runIfActive(eventLoop: self.exchange.loop.eventLoop) {
                 try PlayableResponse.make(try content.staged(), for: client)
             }
             self.await(made, isOther: true) { _ in }
@@ -134,7 +130,7 @@ final class StagedAnswer: AnswerUnderWay {
 
     /// - Parameter isOther: it is not what stands on tape.
     private func send(_ response: PlayableResponse, isOther: Bool = false) {
-        if isOther || response.isRestored { self.connection.trace?.answer(response) }
+        if isOther || response.isRestored { self.exchange.trace.answer(response) }
         if self.staging.streams != nil, !self.isHurried, let pieces = response.pieces {
             self.send(response, in: pieces)
             return
@@ -148,7 +144,7 @@ final class StagedAnswer: AnswerUnderWay {
             self.send(response, ends: response.body.withUnsafeReadableBytes { pieces.ends(of: $0) })
             return
         }
-        let ends = self.connection.deck.threadPool.runIfActive(eventLoop: self.connection.loop.eventLoop) {
+        let ends = self.exchange.deck.threadPool.runIfActive(eventLoop: self.exchange.loop.eventLoop) {
             try PieceTimeline.ends(of: pieces, in: file)
         }
         ends.assumeIsolated().whenComplete { result in
@@ -175,13 +171,13 @@ final class StagedAnswer: AnswerUnderWay {
                 dribble: self.staging.dribble,
                 timeline: timeline
             ) : nil
-        self.connection.send(response, for: self.client, schedule: schedule)
-        self.connection.goOn()
+        self.exchange.send(response, schedule: schedule)
+        self.exchange.stream.goOn()
     }
 
     private func fail(_ error: any Error) {
-        self.connection.answer(self.connection.unreadable(error), for: self.client)
-        self.connection.goOn()
+        self.exchange.answer(self.exchange.unreadable(error))
+        self.exchange.stream.goOn()
     }
 }
 

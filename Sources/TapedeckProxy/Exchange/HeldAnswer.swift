@@ -3,29 +3,27 @@ import TapedeckSessions
 /// The answer of a request that is held: comes when somebody lets the request go.
 final class HeldAnswer: AnswerUnderWay {
     // They hold each other until the request is let go or withdrawn.
-    private let connection: ClientConnection
-    private let session: Session
+    private let exchange: Exchange
     private let request: HeldRequest
 
-    init(_ request: HeldRequest, of session: Session, connection: ClientConnection) {
-        self.connection = connection
-        self.session = session
+    init(_ request: HeldRequest, of exchange: Exchange) {
+        self.exchange = exchange
         self.request = request
     }
 
     func cancel() {
-        self.session.withdraw(self.request)
+        self.exchange.session.withdraw(self.request)
     }
 
     /// Nobody would let it go any more.
     func hurry() {
-        self.connection.closeNow()
+        self.exchange.stream.closeNow()
     }
 
     /// As with ``StagedAnswer``: a client that gave up and one that only closed its sending side look the same.
     func clientFinishedSending() {
         self.cancel()
-        self.connection.abandonAnswer()
+        self.exchange.abandon()
     }
 }
 

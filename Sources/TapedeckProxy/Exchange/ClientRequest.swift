@@ -20,13 +20,21 @@ enum Route: Sendable {
     }
 }
 
-/// What is kept of a request's head while its body is read and its answer is on the way.
+/// The head of a request that an exchange is made for.
 struct ClientRequest: Sendable {
     let session: Session
-    var client: ClientAbilities
-    var line: RequestLine
+    let client: ClientAbilities
+    let line: RequestLine
+    /// What the tape is asked with.
+    let key: RequestKey
+    let fields: [HeaderField]
+    /// The way it came.
+    let route: Route
     var wantsUpgrade = false
+    /// The client waits to be asked for the body (RFC 9110 section 10.1.1).
     var expectsContinue = false
+    /// The client turns errors that it is told of in words into errors of its own.
+    var isURLSession = false
     /// Why it passes on to its origin unrecorded, unless the tape has an answer; `nil` where it does not.
     var passing: HostRules.Reason?
     /// True if it may be connected to this machine only.

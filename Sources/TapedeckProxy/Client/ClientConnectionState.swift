@@ -1,0 +1,256 @@
+import TapedeckCore
+import TapedeckSessions
+
+/// The state of a ``ClientConnection``, and all that can happen to it. Each event returns the one thing to be done.
+///
+///     head ──▶ body ──▶ answering ──▶ head …        a request at a time; pipelined ones wait as bytes
+///       │
+///       └─ CONNECT ──▶ tunnelStart ──▶ head (plain HTTP) │ head behind TLS
+///                └───▶ answering ──▶ opaque               a tunnel that is passed through
+///
+///     transparentStart ──▶ head (plain HTTP) │ head behind TLS │ answering ──▶ opaque
+///
+///     any of them ──▶ closing
+///
+/// - `head`, `body`: bytes are being parsed.
+/// - `answering`: the request is complete, its answer is not; what the client sends meanwhile waits.
+/// - `opaque`: bytes are passed to the peer as they are (an upgraded connection, or a tunnel that is passed through).
+/// - `closing`: the last answer is out; what still comes in is read and dropped, since closing a socket with unread
+///   bytes would reset it and could take the answer along (RFC 9112 section 9.6).
+struct ClientConnectionState {
+    enum Phase {
+        case head
+        case body
+        case answering
+        /// With the session of the CONNECT; there may be none for Tapedeck's own site.
+        case tunnelStart(Origin, Session?)
+        /// Nothing is known yet of what the client speaks.
+        case transparentStart(TransparentPort)
+        case opaque(any OpaquePeer)
+        case closing
+    }
+
+    enum ReadAction {
+        case parse
+        case pass(any OpaquePeer)
+        case drop
+    }
+
+    enum FinishAction: Equatable {
+        case nextRequest
+        /// - atOnce: nothing unread can be left that a close would reset.
+        case close(atOnce: Bool)
+        case cut
+        case reset
+    }
+
+    enum InputClosedAction {
+        case none
+        /// Requests that came whole before are answered; half a one never will be whole.
+        case parse
+        case close
+        /// The rest of the body will never come.
+        case abandon
+        /// The client may wait for its answer, or be gone.
+        case tellExchange
+        case finish(any OpaquePeer)
+    }
+
+    enum StopAction {
+        /// The last answer may not be out yet. Nothing unread waits, so no reset can chase it.
+        case closeWhenWritten
+        case closeNow
+        case finishBoth(any OpaquePeer)
+        /// The answer under way goes out without waiting for anything.
+        case hurry
+    }
+
+    enum LateAction {
+        case none
+        case refuse
+        case close
+        /// The client does not read its answers, and is not asked for another request.
+        case waitOn
+    }
+
+    /// How much may wait unparsed before the client is no longer read from.
+    private static let pendingLimit = 256 << 10
+
+    private(set) var phase: Phase
+    /// The client has said that it sends no more.
+    private(set) var inputIsClosed = false
+    /// The connection ends after the answer under way.
+    private(set) var isStopping = false
+    private var readIsHeld = false
+    /// The last answer is out, and as far as can be known nothing unread waits: a close would reset nothing.
+    private var closesCleanly = false
+
+    init(_ phase: Phase = .head) {
+        self.phase = phase
+    }
+
+    // MARK: Reading
+
+    mutating func bytesCame() -> ReadAction {
+        switch self.phase {
+        case .opaque(let peer): return .pass(peer)
+        case .closing:
+            self.closesCleanly = false
+            return .drop
+        case .head, .body, .answering, .tunnelStart, .transparentStart: return .parse
+        }
+    }
+
+    /// The channel asks for more bytes. They are held while nobody can take them: this is the back-pressure towards the
+    /// client.
+    ///
+    /// - Parameters:
+    ///   - waiting: how many bytes wait unparsed.
+    ///   - takesBody: the exchange under way can take more of the request's body.
+    mutating func mayRead(waiting: Int, takesBody: Bool) -> Bool {
+        self.readIsHeld = !self.canRead(waiting, takesBody)
+        return !self.readIsHeld
+    }
+
+    /// Something has changed: returns `true` if bytes that were held are to be asked for now.
+    mutating func mayReadAgain(waiting: Int, takesBody: Bool) -> Bool {
+        guard self.readIsHeld, self.canRead(waiting, takesBody) else { return false }
+        self.readIsHeld = false
+        return true
+    }
+
+    private func canRead(_ waiting: Int, _ takesBody: Bool) -> Bool {
+        switch self.phase {
+        case .opaque(let peer): peer.isWritable
+        case .body: takesBody
+        case .head, .tunnelStart, .transparentStart, .answering: waiting < Self.pendingLimit
+        case .closing: true
+        }
+    }
+
+    /// True while the client is not read from.
+    var isHeld: Bool { self.readIsHeld }
+
+    // MARK: Requests
+
+    /// The head of a request has come.
+    mutating func requestBegan() {
+        self.phase = .body
+    }
+
+    /// The request is complete.
+    mutating func requestEnded() {
+        self.phase = .answering
+    }
+
+    /// True if nothing of the request under way is still to come.
+    ///
+    /// - Parameter bodyEndsNow: no byte of its body is.
+    func hasReadRequest(bodyEndsNow: Bool) -> Bool {
+        if case .body = self.phase { bodyEndsNow } else { true }
+    }
+
+    /// True if the connection takes another request after this one.
+    ///
+    /// - Parameter waiting: how many bytes wait unparsed.
+    func takesMoreRequests(waiting: Int) -> Bool { !self.isStopping && (!self.inputIsClosed || waiting > 0) }
+
+    /// The answer is out.
+    ///
+    /// - Parameters:
+    ///   - closes: the client was told that the connection ends.
+    ///   - waiting: how many bytes wait unparsed.
+    mutating func answerEnded(_ ending: StreamEnding, closes: Bool, waiting: Int) -> FinishAction {
+        switch ending {
+        case .complete where !closes && self.takesMoreRequests(waiting: waiting):
+            self.phase = .head
+            return .nextRequest
+        case .complete, .completeAndClosed:
+            self.closesCleanly = self.hasReadAll(waiting)
+            self.phase = .closing
+            return .close(atOnce: self.inputIsClosed || self.isStopping && self.closesCleanly)
+        case .cut:
+            self.phase = .closing
+            return .cut
+        case .reset:
+            self.phase = .closing
+            return .reset
+        }
+    }
+
+    /// True if, as far as can be known, all that the client sent has been read.
+    private func hasReadAll(_ waiting: Int) -> Bool {
+        if case .body = self.phase { return false }
+        return waiting == 0 && !self.readIsHeld
+    }
+
+    // MARK: Tunnels
+
+    /// A tunnel whose two ends are here was accepted.
+    mutating func tunnelAccepted(to origin: Origin, of session: Session?) {
+        self.phase = .tunnelStart(origin, session)
+    }
+
+    /// It is known what is spoken inside a tunnel, or on a transparent port: requests come now, maybe behind TLS.
+    mutating func requestsBegin() {
+        self.phase = .head
+    }
+
+    /// The origin of a tunnel that is passed through is being dialled.
+    mutating func tunnelIsDialled() {
+        self.phase = .answering
+    }
+
+    /// True while an origin is waited for. It may come too late.
+    var awaitsTunnel: Bool {
+        guard case .answering = self.phase else { return false }
+        return !self.isStopping
+    }
+
+    mutating func joined(with peer: any OpaquePeer) {
+        self.phase = .opaque(peer)
+    }
+
+    // MARK: Ends
+
+    /// The client has said that it sends no more.
+    mutating func inputClosed() -> InputClosedAction {
+        self.inputIsClosed = true
+        switch self.phase {
+        case .head: return .parse
+        case .tunnelStart, .transparentStart, .closing: return .close
+        case .body: return .abandon
+        case .answering: return .tellExchange
+        case .opaque(let peer): return .finish(peer)
+        }
+    }
+
+    /// The deck is stopping.
+    ///
+    /// - Parameter waiting: how many bytes wait unparsed.
+    mutating func stop(waiting: Int) -> StopAction {
+        self.isStopping = true
+        switch self.phase {
+        case .head where waiting == 0:
+            self.phase = .closing
+            return .closeWhenWritten
+        case .closing where self.closesCleanly: return .closeWhenWritten
+        case .tunnelStart, .transparentStart: return .closeNow
+        case .opaque(let peer): return .finishBoth(peer)
+        case .head, .body, .answering, .closing: return .hurry
+        }
+    }
+
+    /// The head of a request did not come in time.
+    ///
+    /// - Parameters:
+    ///   - waiting: how many bytes wait unparsed.
+    ///   - isWritable: the client reads its answers.
+    func headIsLate(waiting: Int, isWritable: Bool) -> LateAction {
+        switch self.phase {
+        case .head where waiting > 0: isWritable ? .refuse : .waitOn
+        case .head, .tunnelStart, .transparentStart: .close
+        case .body, .answering, .opaque, .closing: .none
+        }
+    }
+}

@@ -1,0 +1,54 @@
+import NIOCore
+import TapedeckCore
+import TapedeckSessions
+
+/// From a request that is held to what becomes of it.
+extension Exchange {
+    /// Holds the request until somebody lets it go.
+    ///
+    /// - Parameter isWhole: all of the body has been read. If not, the rest waits on the socket, and is read when it is
+    ///   known where to put it.
+    func hold(_ hold: Hold, hasWholeBody isWhole: Bool) {
+        guard let collector = self.collector else { return }
+        guard !self.loop.isStopping else {
+            self.stream.closeNow()
+            return
+        }
+        guard !self.stream.hasFinishedSending else {
+            self.abandon()
+            return
+        }
+        let promise = self.loop.eventLoop.makePromise(of: HeldRequest.Release.self)
+        let body = isWhole ? collector.observed() : nil
+        let held = HeldRequest(
+            hold,
+            entry: self.trace.held(),
+            inquiry: Inquiry(self.request.key, fields: self.request.fields, body: body),
+            isHead: self.client.isHead,
+            now: self.deck.configuration.now,
+            promise: promise
+        )
+        let answer = HeldAnswer(held, of: self)
+        self.keep(answer)
+        self.holdBody(isWhole: isWhole)
+        promise.futureResult.assumeIsolated().whenSuccess { release in
+            // The client may have gone between the release and this.
+            guard self.drop(answer), let isWhole = self.release() else { return }
+            self.goOn(release, isWhole: isWhole)
+            self.stream.goOn()
+        }
+        if !self.session.hold(held) { held.release(.sessionEnded) }
+    }
+
+    private func goOn(_ release: HeldRequest.Release, isWhole: Bool) {
+        switch release {
+        case .decided(let decision):
+            self.carryOut(decision, isWhole: isWhole)
+        case .answer(let play, let names):
+            self.trace.played(names)
+            self.carryOut(Verdict.play(play), isWhole: isWhole)
+        case .sessionEnded:
+            self.carryOut(Verdict.sessionEnded(isHeld: true), isWhole: isWhole)
+        }
+    }
+}

@@ -1,0 +1,185 @@
+import Logging
+import NIOCore
+import NIOPosix
+import TapedeckCore
+import TapedeckSessions
+
+/// Answers off the tape.
+extension Exchange {
+    /// Plays the answer that the tape has.
+    func play(_ play: Play) {
+        if self.deck.logsAnswers { self.deck.logPlayed(play, self.request.line, by: self.session) }
+        if let staging = play.staging {
+            let answer = StagedAnswer(play, staging, exchange: self)
+            self.keep(answer)
+            answer.start()
+            return
+        }
+        let number = play.take
+        let tape = play.tape
+        if tape.kind(ofTake: number).contains(.fault), let fault = tape.takes[number].fault {
+            self.playFault(UpstreamFailure(tape.takes[number], fault), isOnTape: true)
+            return
+        }
+        let player = self.loop.player(for: tape)
+        if let response = player.ready(number, for: self.client, session: self.session) {
+            if response.isRestored { self.trace.answer(response) }
+            self.send(response)
+            return
+        }
+        player.prepare(number, for: self.client, session: self.session).assumeIsolated().whenComplete { result in
+            switch result {
+            case .success(let response):
+                player.keep(response, take: number, client: self.client)
+                if response.isRestored { self.trace.answer(response) }
+                self.send(response)
+            case .failure(let error):
+                self.answer(self.unreadable(error))
+            }
+            self.stream.goOn()
+        }
+    }
+
+    /// Plays what the session's policy has for unmatched requests.
+    func play(instead take: Take) {
+        if take.isFaultAlone, let fault = take.fault {
+            self.playFault(UpstreamFailure(take, fault), isOnTape: false)
+            return
+        }
+        var take = take
+        take.headers.append(HeaderField("X-Tapedeck-Unmatched", "true"))
+        let client = self.client
+        if let response = PlayableResponse.immediate(take, for: client) {
+            self.trace.answer(response)
+            self.send(response)
+            return
+        }
+        let made = self.deck.threadPool.runIfActive(eventLoop: self.loop.eventLoop) { [take] in
+            try PlayableResponse.make(take, for: client)
+        }
+        made.assumeIsolated().whenComplete { result in
+            switch result {
+            case .success(let response):
+                self.trace.answer(response)
+                self.send(response)
+            case .failure(let error):
+                self.answer(self.unreadable(error))
+            }
+            self.stream.goOn()
+        }
+    }
+
+    /// Sends a response; with a schedule, its body by that.
+    func send(_ response: PlayableResponse, schedule: BodySchedule? = nil) {
+        guard !self.hasEnded else { return }
+        if let fault = response.fault { self.trace.fault(fault, isOnTape: true) }
+        guard response.bodyLength > 0, schedule != nil || response.file != nil else {
+            self.stream.send(response)
+            self.end(StreamEnding(response.ending))
+            return
+        }
+        let sender = BodySender(
+            response,
+            schedule: schedule ?? BodySchedule(length: response.bodyLength),
+            threadPool: self.deck.threadPool,
+            eventLoop: self.loop.eventLoop,
+            stream: self.stream
+        ) { ending in
+            switch ending {
+            case .complete:
+                self.end(StreamEnding(response.ending))
+            case .notBegun(let error):
+                self.answer(self.unreadable(error))
+            case .brokenOff(let error):
+                self.breakOff(response, error)
+            }
+            self.stream.goOn()
+        }
+        self.keep(sender)
+        sender.begin()
+    }
+
+    /// The body of a response cannot be sent to its end.
+    private func breakOff(_ response: PlayableResponse, _ error: any Error) {
+        if error is ChannelError || error is IOError {
+            self.trace.end(.abandoned)
+        } else if let file = response.file {
+            self.deck.log.error("cannot play a body file", metadata: ["file": "\(file.path)", "error": "\(error)"])
+        }
+        self.end(.cut)
+    }
+
+    /// The fault of a take, or of a live exchange: the client meets the same.
+    ///
+    /// - Parameters:
+    ///   - isOnTape: the take that the journal names says it.
+    ///   - headIsOut: a part of a response has gone out already.
+    func playFault(_ failure: UpstreamFailure, isOnTape: Bool, headIsOut: Bool = false) {
+        self.trace.fault(failure.fault, isOnTape: isOnTape && failure.fault.gatewayStatus == nil)
+        if self.request.isURLSession, !headIsOut, let answer = OwnAnswer.fault(failure, self.shownLine) {
+            self.noteAsMet(failure)
+            self.send(answer)
+            return
+        }
+        switch failure.fault {
+        case .connectionRefused, .timeout, .tlsHandshake, .nameNotResolved, .malformedResponse:
+            guard let answer = OwnAnswer.gateway(failure, self.shownLine) else { return }
+            self.answer(answer)
+        case .connectionReset, .resetBeforeBody, .resetDuringBody, .resetAfterBody:
+            self.end(.reset)
+        case .emptyResponse, .truncatedBody, .malformedChunk:
+            self.end(.cut)
+        case .garbage:
+            self.stream.sendGarbage()
+            self.end(.cut)
+        case .hang:
+            self.hang()
+        }
+    }
+
+    /// Has the journal say what any other client would have met: a URLSession is told of it in words.
+    private func noteAsMet(_ failure: UpstreamFailure) {
+        if let answer = OwnAnswer.gateway(failure, self.shownLine) {
+            self.trace.answer(answer, isHead: self.client.isHead)
+            return
+        }
+        switch failure.fault {
+        case .connectionReset, .resetBeforeBody, .resetDuringBody, .resetAfterBody: self.trace.end(.reset)
+        default: self.trace.end(.cut)
+        }
+    }
+
+    private func hang() {
+        guard !self.loop.isStopping, !self.stream.hasFinishedSending else {
+            self.stream.closeNow()
+            return
+        }
+        let stream = self.stream
+        self.keep(HangingAnswer { stream.closeNow() })
+    }
+
+    /// The answer in place of a take that cannot be read.
+    func unreadable(_ error: any Error) -> OwnAnswer {
+        self.deck.log.error("cannot play a take", metadata: ["error": "\(error)"])
+        return OwnAnswer(
+            status: 500,
+            json: .object([
+                ("error", .string("unreadableTake")),
+                ("message", .string("Tapedeck has a take for this request but cannot play it: \(error)")),
+            ])
+        )
+    }
+}
+
+extension ProxyContext {
+    func logPlayed(_ play: Play, _ line: RequestLine, by session: Session) {
+        let take = play.tape.takes[play.take]
+        self.log.debug(
+            "played a take",
+            metadata: [
+                "request": "\(session.shown(line))",
+                "answer": "\(take.isFaultAlone ? take.fault?.rawValue ?? "" : String(take.status))",
+            ]
+        )
+    }
+}

@@ -1,0 +1,352 @@
+import Logging
+import NIOCore
+import NIOPosix
+import TapedeckCore
+import TapedeckHTTP1
+import TapedeckSessions
+
+/// One request, from the verdict on its head to the end of its answer: whose it is, what is done with it, and what the
+/// journal hears of it. It knows nothing of how its client is connected; see ``ClientStream``.
+///
+/// ``ExchangeState`` says what is to be done next, ``run(_:)`` does it. An answer that takes its time is an
+/// ``AnswerUnderWay``, or a ``ForwardedExchange`` where the origin gives it.
+final class Exchange {
+    let deck: ProxyContext
+    let loop: LoopContext
+    // Each holds the other until the exchange has ended or the client is gone.
+    let stream: any ClientStream
+    let request: ClientRequest
+    let trace: ExchangeTrace
+    private(set) var state = ExchangeState()
+    private var judge: RequestJudge
+    /// The body, if the verdict depends on it.
+    private(set) var collector: BodyCollector?
+    /// The exchange with the origin, while it is under way.
+    private(set) var forwarded: ForwardedExchange?
+    /// The answer that is under way, if it takes its time.
+    private(set) var underWay: (any AnswerUnderWay)?
+
+    init(
+        _ request: ClientRequest,
+        _ seen: SeenRequest,
+        _ verdict: Verdict,
+        hasBody: Bool,
+        judge: RequestJudge,
+        stream: any ClientStream,
+        deck: ProxyContext,
+        loop: LoopContext
+    ) {
+        self.request = request
+        self.judge = judge
+        self.stream = stream
+        self.deck = deck
+        self.loop = loop
+        self.trace = ExchangeTrace(seen, JournalEntry.Outcome(verdict), hasBody: hasBody, metrics: loop.metrics)
+    }
+
+    var session: Session { self.request.session }
+    var client: ClientAbilities { self.request.client }
+    /// True once the answer is out, or the client gone.
+    var hasEnded: Bool { self.state.hasEnded }
+    /// The line of the request without its secrets.
+    var shownLine: RequestLine { self.session.shown(self.request.line) }
+
+    // MARK: Request
+
+    /// Does what the verdict on the head says, as far as that can be done before the body has come.
+    func begin(_ verdict: Verdict) {
+        self.run(self.state.begin(verdict))
+    }
+
+    /// True while more of the request's body can be taken.
+    var canTakeBody: Bool { !self.state.isHeld && self.forwarded?.canTakeBody ?? true }
+
+    /// True while the rest of the body waits until somebody lets the request go.
+    var isHeld: Bool { self.state.isHeld }
+
+    /// A piece of the request's body.
+    func takeBody(_ bytes: ByteBuffer) {
+        self.trace.requestBody(bytes)
+        switch self.state.bodyCame() {
+        case .drop: break
+        case .forward: self.forwarded?.sendBody(bytes)
+        case .gather:
+            self.collector?.add(bytes)
+            if self.collector?.isOverLimit ?? false {
+                let mayForward = self.session.mayDialOut || self.request.passing != nil
+                self.run(self.state.bodyIsTooLarge(mayForward: mayForward))
+            }
+        }
+    }
+
+    /// The request is complete.
+    func endBody(trailers: [HeaderField]) {
+        self.trace.endRequest()
+        switch self.state.bodyEnded() {
+        case .endForwarded:
+            self.forwarded?.endBody(trailers: trailers)
+            self.leaveIfDelayed()
+        case let action:
+            self.run(action)
+        }
+    }
+
+    // MARK: Doing
+
+    /// Does what the state says.
+    func run(_ action: ExchangeState.Action) {
+        switch action {
+        case .none:
+            break
+        case .readBody:
+            self.continueIfExpected()
+        case .gatherBody:
+            self.collector = BodyCollector(
+                fields: self.request.fields,
+                limit: self.deck.configuration.matchedBodyLimit
+            )
+            self.continueIfExpected()
+        case .judge(let isWhole):
+            self.judge(isWhole: isWhole)
+        case .hold(let hold, let isWhole):
+            self.hold(hold, hasWholeBody: isWhole)
+        case .forward(let records, let delay):
+            self.forward(records: records, delay: delay)
+        case .forwardGathered(let records, let delay, let isWhole):
+            self.forwardGathered(records: records, delay: delay, isWhole: isWhole)
+        case .endForwarded:
+            self.forwarded?.endBody(trailers: [])
+        case .answer(let verdict):
+            self.answer(verdict)
+        }
+    }
+
+    /// Gives the answer that a verdict says.
+    private func answer(_ verdict: Verdict) {
+        switch verdict {
+        case .play(let play): self.play(play)
+        case .reject(let report, let take): self.reject(report, instead: take)
+        case .block(let pattern): self.refuseBlocked(pattern)
+        case .refuseTarget(let refusal): self.refuseTarget(refusal)
+        case .refuseLoop: self.refuseLoop()
+        case .answerAsLastHop: self.answerAsLastHop()
+        case .sessionEnded(let isHeld): self.refuseEnded(isHeld: isHeld)
+        // The state gives these to others.
+        case .forward, .hold, .needsBody: break
+        }
+    }
+
+    private func continueIfExpected() {
+        if self.request.expectsContinue { self.stream.sendContinue() }
+    }
+
+    /// Finds the verdict with what is known of the body: all of it, or, where it may have to be passed on, as much as
+    /// memory should hold.
+    private func judge(isWhole: Bool) {
+        guard let collector = self.collector else { return }
+        let body = isWhole ? collector.observed() : nil
+        let decision = self.session.answer(
+            self.request.key,
+            body: body,
+            passesUnlessOnTape: self.request.passing != nil
+        ) { self.request.fields }
+        self.carryOut(decision, isWhole: isWhole)
+    }
+
+    /// Does what the tape, or whoever let the request go, has decided.
+    func carryOut(_ decision: Decision, isWhole: Bool) {
+        let verdict = self.judge.verdict(decision, on: self.request.line.url.origin, passing: self.request.passing)
+        self.trace.outcome(JournalEntry.Outcome(verdict))
+        self.run(self.state.judged(verdict, isWhole: isWhole))
+    }
+
+    // MARK: Holding
+
+    /// The request is held, and the rest of its body with it.
+    func holdBody(isWhole: Bool) {
+        self.state.held(hasWholeBody: isWhole)
+    }
+
+    /// Somebody let the request go. Returns whether all of its body is there; `nil` where it is not held any more.
+    func release() -> Bool? {
+        self.state.released()
+    }
+
+    /// Does what whoever let the request go has said.
+    func carryOut(_ verdict: Verdict, isWhole: Bool) {
+        self.run(self.state.judged(verdict, isWhole: isWhole))
+    }
+
+    // MARK: Forwarding
+
+    private func forward(records: Bool, delay: Int) {
+        var fields = self.request.fields
+        let line = self.request.line
+        if MaxForwards.applies(to: line.method), let left = MaxForwards.decrement(&fields), left < 0 {
+            self.leaveOrigin(.answerAsLastHop)
+            return
+        }
+        let recorder = records ? self.session.recorder : nil
+        // It ended since the request was routed, and its recording with it: the origin's answer would be on no tape.
+        if records, recorder == nil, self.session.isEnded {
+            self.leaveOrigin(.sessionEnded(isHeld: false))
+            return
+        }
+        let head = RequestHead(
+            method: line.method,
+            origin: line.url.origin,
+            // RFC 9112 section 3.2.4: the asterisk-form has no path.
+            target: line.method == "OPTIONS" && line.url.target == "/*" ? "*" : line.url.target,
+            fields: BaseURLTarget.withoutKeys(fields)
+        )
+        let forwarded = ForwardedExchange(self, head: head, records: records, recorder)
+        self.forwarded = forwarded
+        forwarded.start(after: self.loop.isStopping ? 0 : delay)
+    }
+
+    private func forwardGathered(records: Bool, delay: Int, isWhole: Bool) {
+        guard let collector = self.collector else { return }
+        guard !isWhole || !collector.isOverLimit else {
+            // It was read for a session that asked no origin, and while it was held that has changed.
+            self.state.leftOrigin()
+            self.refuse(MalformedMessage("its body is longer than Tapedeck keeps of a request it holds", status: 413))
+            return
+        }
+        self.collector = nil
+        self.forward(records: records, delay: delay)
+        guard let forwarded = self.forwarded else { return }
+        for piece in collector.pieces { forwarded.sendBody(piece) }
+        if isWhole {
+            forwarded.endBody(trailers: [])
+            self.leaveIfDelayed()
+        }
+    }
+
+    /// The origin is not asked, or gave nothing that could be passed on: the client gets an answer of Tapedeck's own.
+    func leaveOrigin(_ verdict: Verdict) {
+        self.forwarded = nil
+        self.state.leftOrigin()
+        self.run(.answer(verdict))
+    }
+
+    /// The origin could not be asked, or broke off.
+    ///
+    /// - Parameter headIsOut: a part of its response has gone to the client.
+    func leaveOrigin(_ failure: UpstreamFailure, headIsOut: Bool) {
+        self.forwarded = nil
+        self.state.leftOrigin()
+        self.playFault(failure, isOnTape: false, headIsOut: headIsOut)
+    }
+
+    // MARK: Answers under way
+
+    /// Keeps an answer that takes its time.
+    func keep(_ answer: any AnswerUnderWay) {
+        self.underWay = answer
+    }
+
+    /// The answer that is under way has ended, or another takes its place.
+    func drop(_ answer: any AnswerUnderWay) -> Bool {
+        guard self.underWay === answer else { return false }
+        self.underWay = nil
+        return true
+    }
+
+    // MARK: Client
+
+    /// The client takes more of an answer.
+    func clientBecameWritable() {
+        self.forwarded?.clientBecameWritable()
+    }
+
+    /// The client sends no more. It may be gone, or wait for its answer: nobody can tell. Only those wait whose answer
+    /// is on its way.
+    func clientFinishedSending() {
+        self.underWay?.clientFinishedSending()
+        self.leaveIfDelayed()
+        // Nobody knows when the next event comes, and those before it are to be in the cassette when the recording ends.
+        if let forwarded = self.forwarded, forwarded.recordsEvents { self.leave(forwarded) }
+    }
+
+    /// A client that has finished sending does not wait out a delay before its request is passed on; see
+    /// ``StagedAnswer/clientFinishedSending()``.
+    private func leaveIfDelayed() {
+        guard self.stream.hasFinishedSending, let forwarded = self.forwarded, forwarded.isDelayed else { return }
+        self.leave(forwarded)
+    }
+
+    private func leave(_ forwarded: ForwardedExchange) {
+        forwarded.cancel()
+        self.abandon()
+    }
+
+    /// The client does not wait for the answer any more. What was written before still goes out.
+    func abandon() {
+        self.trace.end(.abandoned)
+        self.end(.completeAndClosed)
+    }
+
+    /// The deck is stopping: nothing is waited for any more.
+    func hurry() {
+        self.forwarded?.hurry()
+        self.underWay?.hurry()
+    }
+
+    /// The client is gone, or its connection is.
+    func cancel() {
+        guard self.state.end() else { return }
+        self.forwarded?.cancel()
+        self.forwarded = nil
+        self.underWay?.cancel()
+        self.underWay = nil
+        self.trace.end(.abandoned)
+    }
+
+    // MARK: Ends
+
+    /// The answer is out.
+    func end(_ ending: StreamEnding) {
+        guard self.state.end() else { return }
+        self.trace.end(JournalEntry.Ending(ending))
+        self.forwarded = nil
+        self.underWay = nil
+        self.stream.finish(ending)
+    }
+
+    /// The connection is a tunnel from here on.
+    func becomeOpaque(with peer: any OpaquePeer) -> any OpaquePeer {
+        _ = self.state.end()
+        self.forwarded = nil
+        self.trace.end(.complete)
+        return self.stream.becomeOpaque(with: peer)
+    }
+
+    /// The rest of the request is malformed, or does not come.
+    func refuseRest(_ problem: MalformedMessage) {
+        let isAnswering = self.forwarded?.isAnswering ?? false
+        self.forwarded?.cancel()
+        self.forwarded = nil
+        guard isAnswering else {
+            self.refuse(problem)
+            return
+        }
+        // Another answer would pass for a part of the one that has begun.
+        self.deck.log.notice("refused the rest of a request", metadata: ["reason": "\(problem.reason)"])
+        self.trace.outcome(.refused(reason: problem.reason))
+        self.end(.cut)
+    }
+}
+
+@available(*, unavailable)
+extension Exchange: Sendable {}
+
+extension JournalEntry.Ending {
+    init(_ ending: StreamEnding) {
+        self =
+            switch ending {
+            case .complete, .completeAndClosed: .complete
+            case .cut: .cut
+            case .reset: .reset
+            }
+    }
+}

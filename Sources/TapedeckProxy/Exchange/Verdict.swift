@@ -1,0 +1,60 @@
+import TapedeckCore
+import TapedeckSessions
+
+/// What is to be done with a request of a session. ``RequestJudge`` decides, ``Exchange`` does it.
+enum Verdict {
+    // MARK: From the tape
+
+    case play(Play)
+    /// Nothing on tape answers. The session's policy may have another answer than a 501.
+    indirect case reject(UnmatchedReport, instead: Take?)
+    /// Somebody is to say over the control API what comes.
+    case hold(Hold)
+    /// The answer depends on the body, which must be read first.
+    case needsBody
+
+    // MARK: From the origin
+
+    /// The origin is asked, after a delay in milliseconds.
+    case forward(records: Bool, delay: Int)
+
+    // MARK: Refused before the origin is asked
+
+    /// The host is blocked, by this pattern.
+    case block(pattern: String)
+    /// The deck does not connect to where the origin is.
+    case refuseTarget(TargetRefusal)
+    /// The origin is the deck itself.
+    case refuseLoop
+    /// `Max-Forwards` ends here (RFC 9110 section 7.6.2).
+    case answerAsLastHop
+    /// The session has ended, and its recording with it.
+    ///
+    /// - isHeld: it did while it held the request.
+    case sessionEnded(isHeld: Bool)
+
+    init(_ decision: Decision) {
+        self =
+            switch decision {
+            case .play(let play): .play(play)
+            case .reject(let report, let take): .reject(report, instead: take)
+            case .hold(let hold): .hold(hold)
+            case .forward(let records, let delay): .forward(records: records, delay: delay)
+            }
+    }
+}
+
+extension JournalEntry.Outcome {
+    /// What is done about a request, as far as is known when that is decided.
+    init(_ verdict: Verdict) {
+        self =
+            switch verdict {
+            case .play(let play): .played(PlayedAnswer(play))
+            case .reject(let report, _): .unmatched(report)
+            case .hold, .needsBody: .pending
+            // Those that are refused say why in their turn.
+            case .forward, .block, .refuseTarget, .refuseLoop, .answerAsLastHop, .sessionEnded:
+                .forwarded(recorded: false)
+            }
+    }
+}

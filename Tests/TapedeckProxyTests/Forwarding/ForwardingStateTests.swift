@@ -1,0 +1,63 @@
+import Testing
+
+@testable import TapedeckProxy
+
+@Suite struct ForwardingStateTests {
+    /// A request that has been sent, and whose answer has not begun.
+    private static func sending() -> ForwardingState {
+        var state = ForwardingState()
+        _ = state.connected()
+        return state
+    }
+
+    @Test func `A connection that comes too late is not used`() {
+        var state = ForwardingState()
+        #expect(state.cancelled() == .stop(isAnswered: false))
+        #expect(state.connected() == false)
+        #expect(state.cancelled() == .none)
+    }
+
+    @Test(arguments: ["GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE"])
+    func `What is idempotent is sent again on a new connection`(method: String) {
+        var state = Self.sending()
+        #expect(state.failed(onReused: true, method: method) == .retry)
+        #expect(state.phase == .connecting)
+        #expect(state.connected() == true)
+        // The new connection has not been used before.
+        #expect(state.failed(onReused: false, method: method) == .show(headIsOut: false))
+    }
+
+    @Test(arguments: ["POST", "PATCH", "CONNECT"]) func `What is not is not`(method: String) {
+        var state = Self.sending()
+        #expect(state.failed(onReused: true, method: method) == .show(headIsOut: false))
+    }
+
+    @Test func `Nor is what had a body that is gone`() {
+        var state = Self.sending()
+        state.sentBody()
+        #expect(state.failed(onReused: true, method: "PUT") == .show(headIsOut: false))
+    }
+
+    @Test func `An answer that has begun can only be broken off`() {
+        var state = Self.sending()
+        state.answerBegan()
+        #expect(state.failed(onReused: true, method: "GET") == .show(headIsOut: true))
+    }
+
+    @Test func `A client that leaves within the answer leaves a request that was complete, or not`() {
+        var early = Self.sending()
+        early.answerBegan()
+        #expect(early.cancelled() == .stop(isAnswered: false))
+        var late = Self.sending()
+        late.requestEnded()
+        late.answerBegan()
+        #expect(late.cancelled() == .stop(isAnswered: true))
+    }
+
+    @Test func `It ends once`() {
+        var state = Self.sending()
+        #expect(state.end() == true)
+        #expect(state.end() == false)
+        #expect(state.failed(onReused: false, method: "GET") == .none)
+    }
+}
