@@ -9,6 +9,14 @@ package struct RequestScanner: Sendable {
     /// 0 for HTTP/1.0, 1 for HTTP/1.1.
     package private(set) var minorVersion = 1
     package private(set) var fields = FieldSection()
+    /// True for a HEAD request.
+    package private(set) var isHead = false
+    /// True for a CONNECT request.
+    package private(set) var isConnect = false
+    /// True if the connection stays open after this request (RFC 9112 section 9.3).
+    package private(set) var isPersistent = true
+    /// True if a body follows the head.
+    package private(set) var hasBody = false
 
     package init() {}
 
@@ -25,17 +33,15 @@ package struct RequestScanner: Sendable {
         let end = self.fields.scan(bytes, from: lineEnd, takesBareLineFeed: false)
         guard case .complete(let after) = end else { return Self.bounded(end, bytes) }
         guard after <= MessageLimits.head else { return Self.bounded(.incomplete, bytes) }
-        return self.check() ?? end
-    }
-
-    /// Whether the connection stays open after this request (RFC 9112 section 9.3).
-    package var isPersistent: Bool {
+        if let problem = self.check() { return problem }
+        // Worked out once: another module cannot ask a scanner without copying it.
+        self.isHead = self.isMethod("HEAD", bytes)
+        self.isConnect = self.isMethod("CONNECT", bytes)
         // Whoever says both wants it closed.
-        !self.fields.asksForClose && (self.minorVersion == 1 || self.fields.asksForKeepAlive)
+        self.isPersistent = !self.fields.asksForClose && (self.minorVersion == 1 || self.fields.asksForKeepAlive)
+        self.hasBody = self.fields.isChunked || (self.fields.contentLength ?? 0) > 0
+        return end
     }
-
-    /// Whether a body follows the head.
-    package var hasBody: Bool { self.fields.isChunked || (self.fields.contentLength ?? 0) > 0 }
 
     /// Method and URL of the request that was scanned.
     ///
@@ -50,7 +56,7 @@ package struct RequestScanner: Sendable {
         )
     }
 
-    package func isMethod(_ name: StaticString, _ bytes: UnsafeRawBufferPointer) -> Bool {
+    private func isMethod(_ name: StaticString, _ bytes: UnsafeRawBufferPointer) -> Bool {
         guard self.method.count == name.utf8CodeUnitCount else { return false }
         for offset in 0..<self.method.count where bytes[self.method.lowerBound + offset] != name.utf8Start[offset] {
             return false

@@ -72,13 +72,13 @@ extension ClientConnection {
     /// Finds out what is to be done with the request whose head was scanned.
     private func open(_ bytes: UnsafeRawBufferPointer, length: Int) -> HeadOutcome {
         self.client = ClientAbilities(
-            isHead: self.scanner.isMethod("HEAD", bytes),
+            isHead: self.scanner.isHead,
             minorVersion: self.scanner.minorVersion,
             keepsAlive: self.scanner.isPersistent && self.state.takesMoreRequests(waiting: self.waiting),
             codings: self.scanner.fields.acceptedCodings
         )
         if let outcome = self.excessOutcome { return outcome }
-        if self.scanner.isMethod("CONNECT", bytes) { return self.openTunnel(bytes) }
+        if self.scanner.isConnect { return self.openTunnel(bytes) }
         let target = UnsafeRawBufferPointer(rebasing: bytes[self.scanner.target])
         let path: Int
         self.target.isBaseURL = false

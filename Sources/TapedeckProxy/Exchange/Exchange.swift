@@ -17,8 +17,9 @@ final class Exchange {
     let stream: any ClientStream
     let request: ClientRequest
     let trace: ExchangeTrace
-    private(set) var state = ExchangeState()
-    private var judge: RequestJudge
+    // As in ``ClientConnection``: their methods call nothing of this class, on one event loop.
+    @exclusivity(unchecked) private(set) var state = ExchangeState()
+    @exclusivity(unchecked) private var judge: RequestJudge
     /// The body, if the verdict depends on it.
     private(set) var collector: BodyCollector?
     /// The exchange with the origin, while it is under way.

@@ -53,7 +53,7 @@ struct RequestJudge {
     /// The verdict on a request that the tape, or whoever let it go, has decided about.
     ///
     /// - Parameter passing: why it passes on, where a rule says so.
-    mutating func verdict(_ decision: Decision, on origin: Origin?, passing: HostRules.Reason?) -> Verdict {
+    mutating func verdict(_ decision: consuming Decision, on origin: Origin?, passing: HostRules.Reason?) -> Verdict {
         guard case .forward(let records, let delay) = decision, let origin else { return Verdict(decision) }
         return self.onward(origin, records: records, delay: delay, passing: passing)
     }

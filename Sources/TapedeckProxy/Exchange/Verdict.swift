@@ -33,7 +33,7 @@ enum Verdict {
     /// - isHeld: it did while it held the request.
     case sessionEnded(isHeld: Bool)
 
-    init(_ decision: Decision) {
+    init(_ decision: consuming Decision) {
         self =
             switch decision {
             case .play(let play): .play(play)

@@ -24,7 +24,8 @@ final class ForwardedExchange {
     // Each holds the other until one of them has ended.
     private let exchange: Exchange
     private let head: RequestHead
-    private var state = ForwardingState()
+    // As in ``ClientConnection``: its methods call nothing of this class, on one event loop.
+    @exclusivity(unchecked) private var state = ForwardingState()
     private var recording: ExchangeRecording?
     /// Why it is not recorded, where the rules leave it out.
     private var leftOut: RecordingFilter.Reason?

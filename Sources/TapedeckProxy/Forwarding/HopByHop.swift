@@ -5,10 +5,21 @@ import TapedeckHTTP1
 ///
 /// Tapedeck adds no Via field: a stand-in should not change what either end sees more than it must.
 enum HopByHop {
-    private static let always: Set<String> = [
-        "connection", "keep-alive", "proxy-connection", "proxy-authenticate", "proxy-authorization",
-        "proxy-authentication-info", "te", "upgrade",
-    ]
+    /// True for the fields that end at any hop.
+    ///
+    /// - Parameter name: in lower case. Its length rules out nearly all names, which costs less than hashing them.
+    private static func isHopByHop(_ name: String) -> Bool {
+        switch name.utf8.count {
+        case 2: name == "te"
+        case 7: name == "upgrade"
+        case 10: name == "connection" || name == "keep-alive"
+        case 16: name == "proxy-connection"
+        case 18: name == "proxy-authenticate"
+        case 19: name == "proxy-authorization"
+        case 25: name == "proxy-authentication-info"
+        default: false
+        }
+    }
 
     /// The fields of a request as the origin gets them: in their order, framing fields in their place.
     ///
@@ -33,7 +44,7 @@ enum HopByHop {
                 result.append(field)
                 continue
             }
-            guard !self.always.contains(name), !named.contains(name) || self.isEndToEnd(name) else { continue }
+            guard !self.isHopByHop(name), !named.contains(name) || self.isEndToEnd(name) else { continue }
             switch name {
             case "host":
                 result.append(HeaderField(field.name, host ?? field.value))
@@ -61,7 +72,7 @@ enum HopByHop {
         return fields.filter { field in
             let name = ASCII.lowercased(field.name)
             if upgrades, name == "upgrade" || name == "connection" { return true }
-            return !self.always.contains(name) && !OwnFields.contains(name)
+            return !self.isHopByHop(name) && !OwnFields.contains(name)
                 && (!named.contains(name) || self.isEndToEnd(name))
         }
     }

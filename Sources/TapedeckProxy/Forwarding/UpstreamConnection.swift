@@ -20,10 +20,11 @@ final class UpstreamConnection: ChannelInboundHandler {
     private let readTimeout: TimeAmount
     private var handshake: EventLoopPromise<Void>?
     private(set) var context: ChannelHandlerContext?
-    private var state = UpstreamState()
-    private var scanner = ResponseScanner()
-    private var decoder = BodyDecoder.none
-    private var input = ByteBuffer()
+    // As in ``ClientConnection``: their methods call nothing of this class, on one event loop.
+    @exclusivity(unchecked) private var state = UpstreamState()
+    @exclusivity(unchecked) private var scanner = ResponseScanner()
+    @exclusivity(unchecked) private var decoder = BodyDecoder.none
+    @exclusivity(unchecked) private var input = ByteBuffer()
     private weak var receiver: (any ResponseReceiver)?
     private var isHeadRequest = false
     /// The body of the present request goes out in chunks.
