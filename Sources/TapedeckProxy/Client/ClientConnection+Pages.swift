@@ -50,7 +50,9 @@ extension ClientConnection {
     /// The answer to a browser that uses the default session by a base URL; `nil` for any other request. Its id is no
     /// secret, and a page that a deck plays shares its browser origin with every base URL of the deck.
     func defaultSessionOutcome(_ session: Session) -> HeadOutcome? {
-        guard self.target.isBaseURL, self.target.isFromBrowser, session === self.deck.sessions.default else { return nil }
+        guard self.target.isBaseURL, self.target.isFromBrowser, session === self.deck.sessions.default else {
+            return nil
+        }
         return self.refusePage(
             "sessionRequired",
             "In a browser a base URL must name a session of its own: make one with `tapedeck session create`, and put its "
@@ -64,7 +66,9 @@ extension ClientConnection {
     }
 
     private func isAcceptedHost(_ host: UnsafeRawBufferPointer) -> Bool {
-        guard host.count == self.acceptedHost.count, !self.target.isBaseURL, let start = host.baseAddress else { return false }
+        guard host.count == self.acceptedHost.count, !self.target.isBaseURL, let start = host.baseAddress else {
+            return false
+        }
         return memcmp(self.acceptedHost, start, host.count) == 0
     }
 
