@@ -190,7 +190,8 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
-            ]
+            ],
+            resources: [.embedInCode("ClientFiles/Hooks")]
         ),
         .executableTarget(
             name: "tapedeck",

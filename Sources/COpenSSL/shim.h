@@ -14,6 +14,7 @@
 #include <openssl/err.h>
 #include <openssl/evp.h>
 #include <openssl/pem.h>
+#include <openssl/pkcs12.h>
 #include <openssl/rand.h>
 #include <openssl/ssl.h>
 #include <openssl/x509.h>
@@ -75,6 +76,33 @@ static inline void tapedeck_OPENSSL_free(void *pointer) { OPENSSL_free(pointer);
 static inline int tapedeck_X509_NAME_print(BIO *bio, const X509_NAME *name) {
     return X509_NAME_print_ex(bio, name, 0,
                               ASN1_STRFLGS_RFC2253 | XN_FLAG_SEP_CPLUS_SPC | XN_FLAG_DN_REV | XN_FLAG_FN_SN);
+}
+
+// A PKCS #12 file of trusted certificates, not encrypted; NULL on failure. The attribute, with the purpose "any", tells
+// the JDK that a certificate is trusted. The MAC is one that Java 8 knows.
+static inline PKCS12 *tapedeck_PKCS12_trusted(X509 *_Nullable *_Nonnull certificates, int count, const char *password) {
+    STACK_OF(PKCS12_SAFEBAG) *bags = sk_PKCS12_SAFEBAG_new_null();
+    STACK_OF(PKCS7) *safes = NULL;
+    PKCS12 *store = NULL;
+    int made = bags != NULL;
+    for (int index = 0; made && index < count; index++) {
+        char alias[16];
+        BIO_snprintf(alias, sizeof alias, "%d", index);
+        PKCS12_SAFEBAG *bag = PKCS12_SAFEBAG_create_cert(certificates[index]);
+        made = bag != NULL && PKCS12_add_friendlyname_utf8(bag, alias, -1) &&
+               PKCS12_add1_attr_by_txt(bag, "2.16.840.1.113894.746875.1.1", V_ASN1_OBJECT,
+                                       (const unsigned char *)OBJ_nid2obj(NID_anyExtendedKeyUsage), -1) &&
+               sk_PKCS12_SAFEBAG_push(bags, bag) > 0;
+        if (!made) PKCS12_SAFEBAG_free(bag);
+    }
+    if (made && PKCS12_add_safe(&safes, bags, -1, 0, NULL)) store = PKCS12_add_safes(safes, 0);
+    if (store != NULL && !PKCS12_set_mac(store, password, -1, NULL, 0, 2048, EVP_sha1())) {
+        PKCS12_free(store);
+        store = NULL;
+    }
+    sk_PKCS7_pop_free(safes, PKCS7_free);
+    sk_PKCS12_SAFEBAG_pop_free(bags, PKCS12_SAFEBAG_free);
+    return store;
 }
 
 #endif

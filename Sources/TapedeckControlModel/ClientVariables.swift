@@ -5,12 +5,20 @@ package enum ClientVariables {
     private static let replacing = [
         "SSL_CERT_FILE", "CURL_CA_BUNDLE", "REQUESTS_CA_BUNDLE", "PIP_CERT", "GIT_SSL_CAINFO", "AWS_CA_BUNDLE",
         "GRPC_DEFAULT_SSL_ROOTS_FILE_PATH", "HTTPLIB2_CA_CERTS", "NIX_SSL_CERT_FILE", "PERL_LWP_SSL_CA_FILE",
-        "CLOUDSDK_CORE_CUSTOM_CA_CERTS_FILE", "CARGO_HTTP_CAINFO", "npm_config_cafile",
+        "CLOUDSDK_CORE_CUSTOM_CA_CERTS_FILE", "CARGO_HTTP_CAINFO", "npm_config_cafile", "MOJO_CA_FILE",
+        "COMPOSER_CAFILE", "HEX_CACERTS_PATH", "YARN_HTTPS_CA_FILE_PATH",
     ]
     /// Variables that add to a program's roots.
     private static let adding = ["NODE_EXTRA_CA_CERTS", "DENO_CERT"]
     /// Programs read one case or the other.
     private static let proxying = ["http_proxy", "https_proxy", "all_proxy"]
+    /// Variables of single tools and libraries that hold the proxy's URL.
+    private static let proxyingOne = [
+        "npm_config_proxy", "npm_config_https_proxy", "YARN_HTTP_PROXY", "YARN_HTTPS_PROXY", "CGI_HTTP_PROXY",
+        "GLOBAL_AGENT_HTTP_PROXY", "GLOBAL_AGENT_HTTPS_PROXY", "WS_PROXY", "WSS_PROXY",
+    ]
+    /// Variables that make a program read the proxy variables: Node from 22.21 and 24.5, Perl's LWP and Mojolicious.
+    private static let enabling = ["NODE_USE_ENV_PROXY", "PERL_LWP_ENV_PROXY", "MOJO_PROXY"]
     /// With these set, some programs take HTTP_PROXY for an attack (CVE-2016-5385) and ignore it.
     private static let misleading = ["REQUEST_METHOD", "GATEWAY_INTERFACE"]
     /// Settings of a deck that are none of its children's: a deck below it has others.
@@ -36,7 +44,8 @@ package enum ClientVariables {
     package static func proxy(_ proxy: String) -> [(name: String, value: String)] {
         let both = self.proxying.flatMap { [($0, proxy), ($0.uppercased(), proxy)] }
         // An inherited exception would lead past the deck.
-        return both + [("no_proxy", ""), ("NO_PROXY", ""), ("NODE_USE_ENV_PROXY", "1")]
+        return both + self.proxyingOne.map { ($0, proxy) } + [("no_proxy", ""), ("NO_PROXY", "")]
+            + self.enabling.map { ($0, "1") }
     }
 
     /// The environment of a child, from one that is inherited.

@@ -72,6 +72,9 @@ package final class Deck: Sendable {
     /// What clients set as their proxy, or, for a reverse listener, as their base URL.
     package var url: String { self.address.url }
 
+    /// The host, without brackets, and the port of ``url``, for clients that are given them apart.
+    package var proxyAddress: (host: String, port: Int) { (self.address.clientHost, self.port) }
+
     /// The same for clients that are given a proxy and nothing else: with the key of the default session, where every
     /// request must bring one. It steers nothing.
     package var proxyURL: String { self.proxyURL(token: self.context.sessions.default?.token ?? "") }

@@ -35,13 +35,17 @@ struct ListenerAddress: Sendable, Equatable {
         "http://\(session):\(token)@\(self.authority)"
     }
 
+    /// The host that clients on this machine connect to, without brackets.
+    var clientHost: String {
+        switch self.host {
+        case "0.0.0.0": "127.0.0.1"
+        case "::": "::1"
+        default: self.host
+        }
+    }
+
     private var authority: String {
-        let reachable =
-            switch self.host {
-            case "0.0.0.0": "127.0.0.1"
-            case "::": "::1"
-            default: self.host
-            }
+        let reachable = self.clientHost
         return reachable.contains(":") ? "[\(reachable)]:\(self.port)" : "\(reachable):\(self.port)"
     }
 }

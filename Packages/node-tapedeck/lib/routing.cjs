@@ -9,12 +9,15 @@ const { connectThrough } = require('./tunnel.cjs');
 const realm = http.Agent.constructor('return globalThis')();
 const DISPATCHER = Symbol.for('undici.globalDispatcher.1');
 
+/** Marks agents whose requests no route is for: those to the control API, and those of a route already. */
+const DIRECT = Symbol.for('tapedeck.direct');
+
 /** The clients of one route: their connections are shared with no other route. */
 class RouteClients {
   /** @param {import('./tunnel.cjs').Route} route */
   constructor(route) {
     const agent = (Agent, secure) => {
-      const made = new Agent({ keepAlive: true });
+      const made = Object.assign(new Agent({ keepAlive: true }), { [DIRECT]: true });
       // A socket that is returned, not called back with, would be used before its tunnel is open.
       made.createConnection = (options, callback) => void connectThrough(route, secure, options, callback);
       return made;
@@ -64,9 +67,6 @@ function install(choose) {
   installFetch(choose);
 }
 
-/** Marks requests that no route is for, such as those to the control API. */
-const DIRECT = Symbol.for('tapedeck.direct');
-
 function installHTTP(choose) {
   const addRequest = http.Agent.prototype.addRequest;
   // Whatever agent a request has, and whatever that overrides: the agent of its route gets the request.
@@ -83,7 +83,7 @@ function installHTTP(choose) {
       return undefined;
     }
     const agent = clients && (secure ? clients.secure : clients.plain);
-    if (!agent || agent === this) return addRequest.call(this, request, options, ...rest);
+    if (!agent) return addRequest.call(this, request, options, ...rest);
     request.agent = agent;
     return addRequest.call(agent, request, { ...options, ...this.options }, ...rest);
   };

@@ -87,7 +87,7 @@ class Tapedeck {
       environment[name] = bundle;
     }
     environment.NODE_EXTRA_CA_CERTS = authority;
-    const preload = path.join(__dirname, '..', 'preload.cjs');
+    const preload = path.join(__dirname, 'preload.cjs');
     environment.NODE_OPTIONS = `${environment.NODE_OPTIONS ?? ''} --require ${JSON.stringify(preload)}`.trim();
     return environment;
   }

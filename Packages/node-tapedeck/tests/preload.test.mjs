@@ -5,7 +5,7 @@ import test from 'node:test';
 import { withTapedeck } from 'node-tapedeck';
 import { environment, folder, node, origin, packageFolder, temporaryFolder } from './support.mjs';
 
-const preload = path.join(packageFolder, 'preload.cjs');
+const preload = path.join(packageFolder, 'lib', 'preload.cjs');
 
 /** A program of somebody's own, who knows of no proxy. */
 const program = `

@@ -27,10 +27,7 @@ extension ClientConnection {
                 self.noteTunnel(to: origin, session, .forwarded(recorded: false))
                 // A client that believes it talks to the origin has asked for no tunnel.
                 if self.route.transparent == nil {
-                    context.writeAndFlush(
-                        self.wrapOutboundOut(ByteBuffer(string: "HTTP/1.1 200 Connection Established\r\n\r\n")),
-                        promise: nil
-                    )
+                    context.writeAndFlush(self.wrapOutboundOut(self.tunnelAcceptance), promise: nil)
                 }
                 _ = self.becomeOpaque(with: peer)
                 if self.state.inputIsClosed { peer.finish() }
@@ -40,7 +37,7 @@ extension ClientConnection {
                 self.goOn()
             case .failure(let refusal as TargetRefusal):
                 self.noteRefusedTunnel(session, refusal)
-                self.turnAway(.refusedTarget(refusal))
+                if !self.refuseSOCKSTunnel(.notAllowed, refusal.message) { self.turnAway(.refusedTarget(refusal)) }
                 self.goOn()
             case .failure(let error):
                 let failure = error as? UpstreamFailure ?? UpstreamFailure(connecting: error, host: origin.host)
@@ -68,7 +65,9 @@ extension ClientConnection {
             self.refuseHandshake(.internalError, OwnAnswer.loop(origin), host: origin.host)
             return
         }
-        self.refuse(MalformedMessage("the tunnel leads to Tapedeck itself and would go round for ever", status: 508))
+        let problem = "the tunnel leads to Tapedeck itself and would go round for ever"
+        guard !self.refuseSOCKSTunnel(.notAllowed, problem) else { return }
+        self.refuse(MalformedMessage(problem, status: 508))
     }
 
     private func failTunnel(_ origin: Origin, _ session: Session, _ failure: UpstreamFailure) {
@@ -85,6 +84,7 @@ extension ClientConnection {
             self.goOn()
             return
         }
+        guard !self.refuseSOCKSTunnel(.generalFailure, "\(failure)") else { return }
         let place = "\(origin.bracketedHost):\(origin.port)"
         let answer = OwnAnswer(
             status: failure.fault == .timeout ? 504 : 502,

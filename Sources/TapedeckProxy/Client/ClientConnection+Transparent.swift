@@ -29,7 +29,7 @@ extension ClientConnection {
         }
     }
 
-    private func startTransparentTLS(_ port: TransparentPort) {
+    func startTransparentTLS(_ port: TransparentPort) {
         switch self.input.withUnsafeReadableBytes(ClientHello.scan) {
         case .incomplete:
             break
@@ -57,8 +57,10 @@ extension ClientConnection {
     private func enterTransparentTLS(_ host: String, _ port: TransparentPort) {
         let origin = Origin(scheme: .https, host: host, port: port.originPort)
         self.route = .transparent(TransparentRoute(scheme: .https, serverName: host, port: port))
-        // A block is told inside TLS.
-        if let session = self.doorway.session ?? self.deck.sessions.default, !session.isEnded,
+        // On a transparent port nobody needs a token; on the proxy's, the request inside TLS must bring it. A block is told
+        // inside TLS.
+        let isOpen = self.doorway.transparent != nil || !self.deck.configuration.requiresToken
+        if isOpen, let session = self.doorway.session ?? self.deck.sessions.default, !session.isEnded,
             case .passThrough(let reason) = self.judge.tunnelVerdict(on: origin, session)
         {
             session.touch()
@@ -77,7 +79,7 @@ extension ClientConnection {
     /// Ends a TLS handshake that was not begun, or was to be somebody else's.
     func refuseHandshake(_ alert: FatalAlert, _ reason: String, host: String?) {
         self.deck.log.notice(
-            "refused a TLS handshake on a transparent port",
+            "refused a TLS handshake that came without CONNECT",
             metadata: host.map { ["host": "\($0)", "reason": "\(reason)"] } ?? ["reason": "\(reason)"]
         )
         self.context?.write(self.wrapOutboundOut(ByteBuffer(bytes: alert.record)), promise: nil)

@@ -38,7 +38,7 @@ extension ClientConnection {
         }
     }
 
-    private func tunnelOutcome(_ origin: Origin, _ session: Session) -> HeadOutcome {
+    func tunnelOutcome(_ origin: Origin, _ session: Session) -> HeadOutcome {
         switch self.judge.tunnelVerdict(on: origin, session) {
         case .intercept:
             return .tunnel(origin, session)
@@ -83,10 +83,7 @@ extension ClientConnection {
     /// Says yes without dialling anywhere: whether the origin is asked at all is decided request by request.
     func acceptTunnel(to origin: Origin, of session: Session?) {
         guard let context = self.context else { return }
-        context.writeAndFlush(
-            self.wrapOutboundOut(ByteBuffer(string: "HTTP/1.1 200 Connection Established\r\n\r\n")),
-            promise: nil
-        )
+        context.writeAndFlush(self.wrapOutboundOut(self.tunnelAcceptance), promise: nil)
         self.state.tunnelAccepted(to: origin, of: session)
         self.awaitHead()
     }

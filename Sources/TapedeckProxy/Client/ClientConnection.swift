@@ -33,6 +33,8 @@ final class ClientConnection: ChannelDuplexHandler {
     /// What is done with them.
     @exclusivity(unchecked) var judge: RequestJudge
     var route: Route
+    /// The version of SOCKS by which the client asked for its tunnel; `nil` for CONNECT.
+    var socks: SOCKSHandshake.Version?
     @exclusivity(unchecked) var scanner = RequestScanner()
     @exclusivity(unchecked) var key = RequestKey()
     @exclusivity(unchecked) var origins = OriginCache()
@@ -83,7 +85,7 @@ final class ClientConnection: ChannelDuplexHandler {
             opensHome: doorway.transparent != nil
         )
         self.route = route
-        self.state = ClientConnectionState(doorway.transparent.map { .transparentStart($0) } ?? .head)
+        self.state = ClientConnectionState(doorway.transparent.map { .transparentStart($0) } ?? .proxyStart)
     }
 
     // MARK: Channel
@@ -214,6 +216,10 @@ final class ClientConnection: ChannelDuplexHandler {
                 if !goesOn, self.state.inputIsClosed, context.channel.isWritable { self.finish(.completeAndClosed) }
             case .body:
                 goesOn = !(self.exchange?.isHeld ?? false) && self.parseBody()
+            case .proxyStart:
+                goesOn = self.startProxy()
+            case .socks(let handshake):
+                goesOn = self.continueSOCKS(handshake)
             case .tunnelStart(let origin, let session):
                 goesOn = self.startTunnel(origin, session)
             case .transparentStart(let port):

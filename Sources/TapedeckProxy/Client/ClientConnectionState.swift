@@ -8,6 +8,7 @@ import TapedeckSessions
 ///       └─ CONNECT ──▶ tunnelStart ──▶ head (plain HTTP) │ head behind TLS
 ///                └───▶ answering ──▶ opaque               a tunnel that is passed through
 ///
+///     proxyStart ──▶ head │ socks ──▶ tunnelStart │ head behind TLS
 ///     transparentStart ──▶ head (plain HTTP) │ head behind TLS │ answering ──▶ opaque
 ///
 ///     any of them ──▶ closing
@@ -19,6 +20,10 @@ import TapedeckSessions
 ///   bytes would reset it and could take the answer along (RFC 9112 section 9.6).
 struct ClientConnectionState {
     enum Phase {
+        /// Nothing is known yet of what the client speaks to the proxy.
+        case proxyStart
+        /// A SOCKS client asks for a tunnel.
+        case socks(SOCKSHandshake)
         case head
         case body
         case answering
@@ -97,7 +102,7 @@ struct ClientConnectionState {
         case .closing:
             self.closesCleanly = false
             return .drop
-        case .head, .body, .answering, .tunnelStart, .transparentStart: return .parse
+        case .proxyStart, .socks, .head, .body, .answering, .tunnelStart, .transparentStart: return .parse
         }
     }
 
@@ -123,7 +128,7 @@ struct ClientConnectionState {
         switch self.phase {
         case .opaque(let peer): peer.isWritable
         case .body: takesBody
-        case .head, .tunnelStart, .transparentStart, .answering: waiting < Self.pendingLimit
+        case .proxyStart, .socks, .head, .tunnelStart, .transparentStart, .answering: waiting < Self.pendingLimit
         case .closing: true
         }
     }
@@ -191,7 +196,12 @@ struct ClientConnectionState {
         self.phase = .tunnelStart(origin, session)
     }
 
-    /// It is known what is spoken inside a tunnel, or on a transparent port: requests come now, maybe behind TLS.
+    /// A SOCKS client has said so much, and is answered.
+    mutating func socksWentOn(_ handshake: SOCKSHandshake) {
+        self.phase = .socks(handshake)
+    }
+
+    /// It is known what is spoken, on a port or inside a tunnel: requests come now, maybe behind TLS.
     mutating func requestsBegin() {
         self.phase = .head
     }
@@ -218,7 +228,7 @@ struct ClientConnectionState {
         self.inputIsClosed = true
         switch self.phase {
         case .head: return .parse
-        case .tunnelStart, .transparentStart, .closing: return .close
+        case .proxyStart, .socks, .tunnelStart, .transparentStart, .closing: return .close
         case .body: return .abandon
         case .answering: return .tellExchange
         case .opaque(let peer): return .finish(peer)
@@ -235,7 +245,7 @@ struct ClientConnectionState {
             self.phase = .closing
             return .closeWhenWritten
         case .closing where self.closesCleanly: return .closeWhenWritten
-        case .tunnelStart, .transparentStart: return .closeNow
+        case .proxyStart, .socks, .tunnelStart, .transparentStart: return .closeNow
         case .opaque(let peer): return .finishBoth(peer)
         case .head, .body, .answering, .closing: return .hurry
         }
@@ -249,7 +259,7 @@ struct ClientConnectionState {
     func headIsLate(waiting: Int, isWritable: Bool) -> LateAction {
         switch self.phase {
         case .head where waiting > 0: isWritable ? .refuse : .waitOn
-        case .head, .tunnelStart, .transparentStart: .close
+        case .proxyStart, .socks, .head, .tunnelStart, .transparentStart: .close
         case .body, .answering, .opaque, .closing: .none
         }
     }

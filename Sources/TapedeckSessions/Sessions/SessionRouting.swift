@@ -114,6 +114,27 @@ package struct SessionRouting {
         case .reverse:
             break
         }
+        return self.homeSession(way)
+    }
+
+    /// The session of a SOCKS client.
+    ///
+    /// - Parameter credentials: `ID` or `ID:TOKEN`; `nil` if the client gave none. A name without a token that is no session's
+    ///   counts as none, as many clients send the name of their user.
+    mutating func session(credentials: [UInt8]?) -> Result<Session, SessionRefusal> {
+        self.isUnnamed = false
+        guard let credentials, !self.isUserName(credentials) else { return self.homeSession(.proxy) }
+        return credentials.withUnsafeBytes { self.session($0, isCredentials: false, .proxy) }
+    }
+
+    private func isUserName(_ credentials: [UInt8]) -> Bool {
+        let key = SessionKey(credentials)
+        guard key.token == nil, case .unknown = self.sessions.find(key.id) else { return false }
+        return true
+    }
+
+    /// The session of requests that name none.
+    private mutating func homeSession(_ way: Way) -> Result<Session, SessionRefusal> {
         guard let session = self.home else { return .failure(.required(isProxied: way.isProxied)) }
         if session.isEnded { return .failure(.ended(session.id)) }
         // A client of a transparent port cannot name one.

@@ -64,7 +64,7 @@ struct RunDeck {
     private func runCommand(through deck: Deck) throws -> Supervisor.Ending {
         let trust = try ClientEnvironment.TrustFiles.writeTemporary(authority: deck.authorityPEM, to: "tapedeck")
         defer { trust.remove() }
-        let environment = ClientEnvironment.child(
+        var environment = ClientEnvironment.child(
             inheriting: ProcessEnvironment.variables,
             proxy: deck.proxyURL,
             baseURL: self.options.listening.reverse == nil ? nil : deck.url,
@@ -72,6 +72,7 @@ struct RunDeck {
             withholding: deck.configuration.passphraseVariables,
             trust: trust
         )
+        environment.merge(try ClientFiles.write(proxy: deck.proxyAddress, trust: trust)) { $1 }
         for port in deck.transparent { Terminal.note(port.line) }
         let child: ChildProcess
         do {

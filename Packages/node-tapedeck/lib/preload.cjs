@@ -2,12 +2,12 @@
 
 // Leads the http, https and fetch of a Node program through the proxy that its environment names:
 //
-//     NODE_OPTIONS='--require /path/to/preload.cjs' HTTPS_PROXY=http://127.0.0.1:4747 node app.js
+//     NODE_OPTIONS='--require /path/to/lib/preload.cjs' HTTPS_PROXY=http://127.0.0.1:4747 node app.js
 //
 // Certificates are Node's own matter (NODE_EXTRA_CA_CERTS). Versions that read the proxy variables themselves and are
 // told to (NODE_USE_ENV_PROXY) need none of this.
 
-const { install, RouteClients } = require('./lib/routing.cjs');
+const { install, RouteClients } = require('./routing.cjs');
 
 /** True if Node's fetch, http and https read the proxy variables, which they do from 22.21 and 24.5 on when told to. */
 function isBuiltIn() {

@@ -1,0 +1,130 @@
+import TapedeckCassettes
+import TapedeckTLS
+
+/// Small files for programs that ignore the proxy variables or the variables of certificate bundles, and the environment
+/// variables that name the files.
+///
+/// A variable that the user has set keeps its value, and ours is added behind it.
+package struct ClientFiles {
+    /// The files, by name; they lie in one folder.
+    private(set) var files: [(name: String, bytes: [UInt8])]
+    /// The variables that name them.
+    package private(set) var variables: [String: String]
+
+    /// Makes the files for one deck.
+    ///
+    /// - Parameters:
+    ///   - folder: where they will lie.
+    ///   - proxy: the host and port of the deck.
+    ///   - trust: the certificate files that the deck's children are given.
+    ///   - inherited: the environment that the variables are added to.
+    ///   - contents: returns the text of a file of the system, such as `/etc/wgetrc`; `nil` if it cannot be read.
+    package init(
+        in folder: String,
+        proxy: (host: String, port: Int),
+        trust: ClientEnvironment.TrustFiles,
+        inheriting inherited: [String: String],
+        contents: (String) -> [UInt8]?
+    ) throws {
+        func path(_ name: String) -> String { FilePath.join(folder, name) }
+        let bundle = contents(trust.bundle) ?? []
+        /// Puts settings behind those of the file that the variable names, or else the default file.
+        func extended(_ variable: String, _ defaultPath: String?, _ lines: String) -> [UInt8] {
+            let named = inherited[variable].flatMap { $0.isEmpty ? nil : $0 } ?? defaultPath
+            var bytes = named.flatMap(contents) ?? []
+            if let last = bytes.last, last != 0x0A { bytes.append(0x0A) }
+            return bytes + Array(lines.utf8)
+        }
+        self.files = [
+            ("preload.cjs", PackageResources.preload_cjs),
+            ("routing.cjs", PackageResources.routing_cjs),
+            ("tunnel.cjs", PackageResources.tunnel_cjs),
+            ("prepend.php", PackageResources.prepend_php),
+            ("tapedeck.ini", Array(Self.phpSettings(bundle: trust.bundle, prepending: path("prepend.php")).utf8)),
+            ("wgetrc", extended("SYSTEM_WGETRC", "/etc/wgetrc", "ca_certificate = \(trust.bundle)\n")),
+            ("wget2rc", extended("SYSTEM_WGET2RC", "/etc/wget2rc", "ca-certificate = \(trust.bundle)\n")),
+            ("apt.conf", extended("APT_CONFIG", nil, "Acquire::https::CAInfo \"\(trust.bundle)\";\n")),
+            ("trust.p12", try JavaTrustStore.encode(pem: bundle)),
+        ]
+        self.variables = [
+            "SYSTEM_WGETRC": path("wgetrc"),
+            "SYSTEM_WGET2RC": path("wget2rc"),
+            "APT_CONFIG": path("apt.conf"),
+            "NODE_OPTIONS": Self.joined(
+                inherited["NODE_OPTIONS"],
+                " ",
+                "--require=\(Self.quoted(path("preload.cjs")))"
+            ),
+            // An empty folder name stands for PHP's own.
+            "PHP_INI_SCAN_DIR": (inherited["PHP_INI_SCAN_DIR"] ?? "") + ":" + folder,
+            "JAVA_TOOL_OPTIONS": Self.joined(
+                inherited["JAVA_TOOL_OPTIONS"],
+                " ",
+                Self.javaOptions(proxy: proxy, trustStore: path("trust.p12"))
+            ),
+            "DART_VM_OPTIONS": Self.joined(inherited["DART_VM_OPTIONS"], ",", "--root-certs-file=\(trust.bundle)"),
+            "ERL_AFLAGS": Self.joined(
+                inherited["ERL_AFLAGS"],
+                " ",
+                "-public_key cacerts_path '\"\(trust.bundle)\"'"
+            ),
+        ]
+    }
+
+    /// Writes the files beside the certificate files, with which they are removed. Returns the variables that name them.
+    ///
+    /// - Parameter proxy: the host and port of the deck.
+    package static func write(
+        proxy: (host: String, port: Int),
+        trust: ClientEnvironment.TrustFiles,
+        inheriting inherited: [String: String] = ProcessEnvironment.variables
+    ) throws(DeckError) -> [String: String] {
+        let folder = FilePath.folder(of: trust.bundle)
+        do {
+            let made = try Self(in: folder, proxy: proxy, trust: trust, inheriting: inherited) {
+                try? FileContents.read($0)
+            }
+            for (name, bytes) in made.files {
+                try FileContents.replace(FilePath.join(folder, name), with: bytes, waitsForDisk: false)
+            }
+            return made.variables
+        } catch {
+            throw DeckError(error)
+        }
+    }
+
+    // MARK: Texts
+
+    private static func phpSettings(bundle: String, prepending hook: String) -> String {
+        """
+        curl.cainfo = "\(bundle)"
+        openssl.cafile = "\(bundle)"
+        auto_prepend_file = "\(hook)"
+
+        """
+    }
+
+    /// System properties that `HttpURLConnection`, `HttpClient` and other clients of the JVM read. Without the empty
+    /// `nonProxyHosts` they send requests for localhost straight there.
+    private static func javaOptions(proxy: (host: String, port: Int), trustStore: String) -> String {
+        let proxies = ["http", "https"].flatMap { scheme in
+            ["-D\(scheme).proxyHost=\(proxy.host)", "-D\(scheme).proxyPort=\(proxy.port)"]
+        }
+        let store = [
+            "-Dhttp.nonProxyHosts=", "-Djavax.net.ssl.trustStore=\"\(trustStore)\"",
+            "-Djavax.net.ssl.trustStoreType=PKCS12",
+            "-Djavax.net.ssl.trustStorePassword=\(JavaTrustStore.password)",
+        ]
+        return (proxies + store).joined(separator: " ")
+    }
+
+    private static func joined(_ inherited: String?, _ separator: String, _ ours: String) -> String {
+        guard let inherited, !inherited.isEmpty else { return ours }
+        return inherited + separator + ours
+    }
+
+    /// Quotes a path as Node reads it in `NODE_OPTIONS`.
+    private static func quoted(_ path: String) -> String {
+        "\"" + path.flatMap { $0 == "\"" || $0 == "\\" ? ["\\", $0] : [$0] } + "\""
+    }
+}
