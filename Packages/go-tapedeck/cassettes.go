@@ -1,0 +1,98 @@
+package tapedeck
+
+import (
+	"encoding/base64"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"unicode/utf8"
+)
+
+// cassette is a cassette's name, without the ending, and its file.
+type cassette struct {
+	name, file string
+	exists     bool
+}
+
+var yamlEnding = regexp.MustCompile(`\.ya?ml$`)
+
+func findCassette(name, folder string) cassette {
+	whole := filepath.Join(folder, name)
+	candidates := []string{whole + ".yaml", whole + ".yml"}
+	if yamlEnding.MatchString(whole) {
+		candidates = []string{whole}
+	}
+	found := cassette{file: candidates[0]}
+	for _, candidate := range candidates {
+		if _, err := os.Stat(candidate); err == nil {
+			found = cassette{file: candidate, exists: true}
+			break
+		}
+	}
+	found.name = yamlEnding.ReplaceAllString(filepath.Base(found.file), "")
+	return found
+}
+
+// bodyFile matches what names a body's file. What only looks like one does no harm: a file of that name beside the
+// cassette is sent along.
+var bodyFile = regexp.MustCompile(`\b(?:file|encoded)["']?\s*:\s*(?:"([^"\n]+)"|'([^'\n]+)'|([^\s"',}][^,}\n]*))`)
+
+// filesToSend returns the cassettes that the deck is sent, with the files of their bodies. A deck that is sent them needs no
+// access to the disk of the tests. What it records, the first, it has in its own folder.
+func filesToSend(cassettes []cassette, process *process, records bool) (map[string]any, error) {
+	files := map[string]any{}
+	for index, one := range cassettes {
+		if records && index == 0 {
+			continue
+		}
+		if !one.exists {
+			if !process.isOwn && process.has(one.name) {
+				continue
+			}
+			return nil, fmt.Errorf("there is no cassette %s; record it by running the test with TAPEDECK_MODE=record", one.file)
+		}
+		text, err := os.ReadFile(one.file)
+		if err != nil {
+			return nil, err
+		}
+		files[one.name+".yaml"] = sendable(text)
+		for _, match := range bodyFile.FindAllStringSubmatch(string(text), -1) {
+			name := filepath.Clean(strings.TrimSpace(match[1] + match[2] + match[3]))
+			// One that leads elsewhere is left to the deck, which knows the line.
+			if filepath.IsAbs(name) || strings.HasPrefix(name, "..") {
+				continue
+			}
+			if body, err := os.ReadFile(filepath.Join(filepath.Dir(one.file), name)); err == nil {
+				files[name] = sendable(body)
+			}
+		}
+	}
+	return files, nil
+}
+
+// has reports whether a deck that runs elsewhere has a cassette in its own folder.
+func (p *process) has(name string) bool {
+	var listed struct {
+		Cassettes []struct {
+			Name string `json:"name"`
+		} `json:"cassettes"`
+	}
+	if p.control.ask("GET", "/v1/cassettes", nil, &listed) != nil {
+		return false
+	}
+	for _, one := range listed.Cassettes {
+		if one.Name == name {
+			return true
+		}
+	}
+	return false
+}
+
+func sendable(bytes []byte) any {
+	if utf8.Valid(bytes) {
+		return string(bytes)
+	}
+	return map[string]string{"base64": base64.StdEncoding.EncodeToString(bytes)}
+}

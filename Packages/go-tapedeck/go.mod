@@ -1,0 +1,3 @@
+module go-tapedeck
+
+go 1.19

@@ -1,0 +1,42 @@
+package failing
+
+import (
+	"testing"
+
+	tapedeck "go-tapedeck"
+)
+
+var folder = tapedeck.Folder("../cassettes")
+
+func TestUnmatched(t *testing.T) {
+	t.Parallel()
+	deck := tapedeck.New(t, tapedeck.Cassettes("github"), folder)
+	get(t, deck, "https://api.github.example/users/nobody")
+}
+
+func TestExpectation(t *testing.T) {
+	t.Parallel()
+	deck := tapedeck.New(t, tapedeck.Cassettes("github"), folder)
+	get(t, deck, "https://api.github.example/users/octocat")
+	deck.Expect("GET /users/octocat", 2)
+}
+
+func TestNoCassette(t *testing.T) { tapedeck.New(t, tapedeck.Cassettes("none"), folder) }
+
+func TestNoVariant(t *testing.T) {
+	tapedeck.New(t, tapedeck.Cassettes("github"), folder, tapedeck.Select("user", "none"))
+}
+
+func TestBeside(t *testing.T) {
+	t.Parallel()
+	deck := tapedeck.New(t, tapedeck.Cassettes("github"), folder)
+	get(t, deck, "https://api.github.example/users/octocat")
+}
+
+func get(t *testing.T, deck *tapedeck.Deck, url string) {
+	response, err := deck.Client.Get(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	response.Body.Close()
+}
