@@ -31,7 +31,7 @@ struct MissedClients {
         // A recording of nothing has said so in the line above.
         let begin = self.report.saved == nil ? "no request came through Tapedeck: " : ""
         return [
-            begin + "COMMAND sent none, or its client reads no proxy variables, as Node 20, Java, aiohttp without "
+            begin + "COMMAND sent none, or its client reads no proxy variables, as aiohttp without "
                 + "trust_env, and most clients for localhost; docs/trusting-the-ca.md says what each client needs"
         ]
     }

@@ -30,7 +30,7 @@ package final class CertificateAuthority: Sendable {
     let expiresAt: Int64
     /// One key for all leaves: making one takes a tenth of the time of a leaf, but clients need no
     /// more than one, and a pair that never changes keeps TLS sessions resumable.
-    private let leafKey: KeyHandle
+    let leafKey: KeyHandle
 
     private static let day: Int64 = 86_400
 

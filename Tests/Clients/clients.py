@@ -1,11 +1,10 @@
 #!/usr/bin/env python3
 """Tries every client that is installed with a bare `tapedeck record NAME -- CLIENT`, and prints a table.
 
-    Tests/Clients/clients.py path/to/tapedeck [--only KIND,…] [--require KIND,…]
+    Tests/Clients/clients.py path/to/tapedeck [--only "NAME; NAME"] [--require]
 
 For each client and for http and https: a request is recorded, the origin stops, the recording is replayed, and the output
-must be the same. "yes" means that all of it worked without a setting of the client's own. The names of the columns are those
-of the table in docs/trusting-the-ca.md. With --require the exit code is 1 if one of those clients is missing or fails.
+must be the same. "yes" means that all of it worked without a setting of the client's own. With --require the exit code is 1 if a client is missing or is not reached.
 """
 
 import argparse
@@ -27,8 +26,8 @@ ORIGIN = HERE.parent / "EndToEndTests" / "origin.py"
 class Client:
     """A client: its name, the programs it needs, and the command for a URL."""
 
-    def __init__(self, name, command, module=None, package=None, setting=None):
-        self.name, self.command, self.module, self.package, self.setting = name, command, module, package, setting
+    def __init__(self, name, command, module=None, package=None):
+        self.name, self.command, self.module, self.package = name, command, module, package
 
     def is_installed(self):
         if not shutil.which(self.command[0]):
@@ -45,15 +44,15 @@ class Client:
         return all(subprocess.run(check, capture_output=True).returncode == 0 for check in checks)
 
     def for_url(self, url):
-        return [part.replace("URL", url) for part in self.command]
+        return [part.replace("@", url) for part in self.command]
 
 
-def python(name, code, module=None, setting=None):
-    return Client(name, [sys.executable, "-c", code.replace("@", "'URL'")], module=module, setting=setting)
+def python(name, code, module=None):
+    return Client(name, [sys.executable, "-c", code.replace("@", "'@'")], module=module)
 
 
 def node(name, code, package=None, program="node"):
-    return Client(name, [program, "-e", code.replace("@", "'URL'")], package=package)
+    return Client(name, [program, "-e", code.replace("@", "'@'")], package=package)
 
 
 SHOW = ".then(text => console.log(text))"
@@ -64,16 +63,15 @@ GET = (
 SOCKS = ["env", "-u", "http_proxy", "-u", "https_proxy", "-u", "HTTP_PROXY", "-u", "HTTPS_PROXY", "sh", "-c"]
 
 CLIENTS = [
-    Client("curl", ["curl", "-sS", "URL"]),
-    Client("curl, SOCKS5", SOCKS + ['ALL_PROXY="socks5h://${TAPEDECK_PROXY#http://}" exec curl -sS URL']),
-    Client("curl, SOCKS4a", SOCKS + ['ALL_PROXY="socks4a://${TAPEDECK_PROXY#http://}" exec curl -sS URL']),
-    Client("wget", ["wget", "-qO-", "URL"]),
-    Client("wget2", ["wget2", "-qO-", "URL"]),
-    Client("aria2", ["aria2c", "-q", "-d", "/tmp", "--allow-overwrite=true", "-o", "tapedeck-aria2", "URL"]),
-    Client("apt", ["sh", "-c", "/usr/lib/apt/apt-helper -q download-file URL apt.out >&2 && cat apt.out"]),
-    Client("w3m", ["w3m", "-dump_source", "URL"]),
-    Client("lynx", ["lynx", "-source", "URL"]),
-    Client("HTTPie", ["http", "--ignore-stdin", "--body", "URL"]),
+    Client("curl", ["curl", "-sS", "@"]),
+    Client("curl, SOCKS5", SOCKS + ['ALL_PROXY="socks5h://${TAPEDECK_PROXY#http://}" exec curl -sS @']),
+    Client("curl, SOCKS4a", SOCKS + ['ALL_PROXY="socks4a://${TAPEDECK_PROXY#http://}" exec curl -sS @']),
+    Client("wget", ["wget", "-qO-", "@"]),
+    Client("wget2", ["wget2", "-qO-", "@"]),
+    Client("aria2", ["aria2c", "-q", "-d", "/tmp", "--allow-overwrite=true", "-o", "tapedeck-aria2", "@"]),
+    Client("apt", ["sh", "-c", "/usr/lib/apt/apt-helper -q download-file @ apt.out >&2 && cat apt.out"]),
+    Client("w3m", ["w3m", "-dump_source", "@"]),
+    Client("lynx", ["lynx", "-source", "@"]),
     python("Python urllib", "from urllib.request import urlopen; print(urlopen(@).read())"),
     python("Python requests", "import requests; print(requests.get(@).text)", "requests"),
     python("Python httpx", "import httpx; print(httpx.get(@).text)", "httpx"),
@@ -115,27 +113,26 @@ asyncio.run(main())""",
     node("Node 24 fetch", "fetch(@).then(response => response.text())" + SHOW, program="node24"),
     node("Node 24 http, https", GET.replace("OPTIONS", ""), program="node24"),
     node("Bun fetch", "fetch(@).then(response => response.text())" + SHOW, program="bun"),
-    Client("Deno fetch", ["deno", "eval", "console.log(await (await fetch('URL')).text())"]),
-    Client("Java HttpURLConnection", ["java", str(PROGRAMS / "Connection.java"), "URL"]),
-    Client("Java HttpClient", ["java", str(PROGRAMS / "Client.java"), "URL"]),
-    Client("PHP curl", ["php", str(PROGRAMS / "curl.php"), "URL"], package="curl"),
-    Client("PHP streams", ["php", str(PROGRAMS / "streams.php"), "URL"]),
-    Client("Perl LWP", ["perl", "-MLWP::Simple", "-e", "getprint('URL')"], package="LWP::Protocol::https"),
+    Client("Deno fetch", ["deno", "eval", "console.log(await (await fetch('@')).text())"]),
+    Client("Java HttpURLConnection", ["java", str(PROGRAMS / "Connection.java"), "@"]),
+    Client("Java HttpClient", ["java", str(PROGRAMS / "Client.java"), "@"]),
+    Client("PHP curl", ["php", str(PROGRAMS / "curl.php"), "@"], package="curl"),
+    Client("PHP streams", ["php", str(PROGRAMS / "streams.php"), "@"]),
+    Client("Perl LWP", ["perl", "-MLWP::Simple", "-e", "getprint('@')"], package="LWP::Protocol::https"),
     Client(
         "Perl HTTP::Tiny",
-        ["perl", "-MHTTP::Tiny", "-e", "my $r = HTTP::Tiny->new->get('URL'); print $r->{content}; exit !$r->{success}"],
+        ["perl", "-MHTTP::Tiny", "-e", "my $r = HTTP::Tiny->new->get('@'); print $r->{content}; exit !$r->{success}"],
         package="IO::Socket::SSL",
     ),
     Client(
         "Perl Mojo",
-        ["perl", "-MMojo::UserAgent", "-e", "print Mojo::UserAgent->new->get('URL')->result->body"],
+        ["perl", "-MMojo::UserAgent", "-e", "print Mojo::UserAgent->new->get('@')->result->body"],
         package="Mojo::UserAgent",
     ),
-    Client("Ruby Net::HTTP", ["ruby", "-rnet/http", "-e", "puts Net::HTTP.get(URI('URL'))"]),
-    Client("Ruby open-uri", ["ruby", "-ropen-uri", "-e", "puts URI.open('URL').read"]),
-    Client("Go net/http", ["go-client", "URL"]),
-    Client("Go net/http, SOCKS5", SOCKS + ['HTTPS_PROXY="socks5://${TAPEDECK_PROXY#http://}" HTTP_PROXY="socks5://${TAPEDECK_PROXY#http://}" exec go-client URL']),
-    Client("Chromium", ["chromium", "--headless", "--no-sandbox", "--disable-gpu", "--dump-dom", "URL"]),
+    Client("Ruby Net::HTTP", ["ruby", "-rnet/http", "-e", "puts Net::HTTP.get(URI('@'))"]),
+    Client("Ruby open-uri", ["ruby", "-ropen-uri", "-e", "puts URI.open('@').read"]),
+    Client("Go net/http", ["go-client", "@"]),
+    Client("Go net/http, SOCKS5", SOCKS + ['HTTPS_PROXY="socks5://${TAPEDECK_PROXY#http://}" HTTP_PROXY="socks5://${TAPEDECK_PROXY#http://}" exec go-client @']),
 ]
 
 

@@ -2,6 +2,7 @@ import Logging
 import NIOCore
 import TapedeckCore
 import TapedeckSessions
+import TapedeckTLS
 
 /// The first bytes on the proxy's port, which say what the client speaks: HTTP, SOCKS, or TLS without a CONNECT.
 extension ClientConnection {
@@ -12,8 +13,7 @@ extension ClientConnection {
     func startProxy() -> Bool {
         guard let first = self.input.getInteger(at: self.input.readerIndex, as: UInt8.self) else { return false }
         if first == Self.tlsHandshakeRecord {
-            let proxyPort = self.context?.channel.localAddress?.port ?? 0
-            self.startTransparentTLS(TransparentPort(originPort: Self.portOfUntunnelledTLS, proxyPort: proxyPort))
+            self.startTLS()
             return false
         }
         if let version = SOCKSHandshake.Version(rawValue: first) {
@@ -22,6 +22,22 @@ extension ClientConnection {
             self.state.requestsBegin()
         }
         return true
+    }
+
+    /// TLS that names the deck, or no host, is a client's way to talk to its proxy in private: requests and CONNECT follow
+    /// inside. TLS that names another host is for that host, as on a transparent port.
+    private func startTLS() {
+        let address = self.context?.channel.localAddress
+        switch self.input.withUnsafeReadableBytes(ClientHello.scan) {
+        case .incomplete:
+            break
+        case .complete(.none), .complete(.unusable), .complete(.host("localhost")):
+            self.state.requestsBegin()
+            self.intercept(Origin(scheme: .https, host: address?.ipAddress ?? "localhost", port: address?.port ?? 0))
+        case .complete(.host), .malformed:
+            let port = TransparentPort(originPort: Self.portOfUntunnelledTLS, proxyPort: address?.port ?? 0)
+            self.startTransparentTLS(port)
+        }
     }
 
     /// Reads the next message of a SOCKS client. Returns whether there is something to parse.

@@ -121,7 +121,7 @@ package struct SessionRouting {
     ///
     /// - Parameter credentials: `ID` or `ID:TOKEN`; `nil` if the client gave none. A name without a token that is no session's
     ///   counts as none, as many clients send the name of their user.
-    mutating func session(credentials: [UInt8]?) -> Result<Session, SessionRefusal> {
+    package mutating func session(credentials: [UInt8]?) -> Result<Session, SessionRefusal> {
         self.isUnnamed = false
         guard let credentials, !self.isUserName(credentials) else { return self.homeSession(.proxy) }
         return credentials.withUnsafeBytes { self.session($0, isCredentials: false, .proxy) }

@@ -8,7 +8,7 @@ struct RunDeck {
     private let usual: UsualOptions
     private let options: RunOptions
 
-    private var hasCommand: Bool { !self.options.command.isEmpty }
+    private var hasCommand: Bool { !self.options.command.isEmpty || self.options.browser.browser != nil }
 
     init(
         _ configuration: DeckConfiguration,
@@ -74,9 +74,12 @@ struct RunDeck {
         )
         environment.merge(try ClientFiles.write(proxy: deck.proxyAddress, trust: trust)) { $1 }
         for port in deck.transparent { Terminal.note(port.line) }
+        let profile = self.options.browser.browser == nil ? nil : try BrowserProfile(for: deck)
+        defer { profile?.remove() }
+        let command = profile.map { self.options.browser.command($0, self.options.command) } ?? self.options.command
         let child: ChildProcess
         do {
-            child = try ChildProcess(self.options.command, environment: environment)
+            child = try ChildProcess(command, environment: environment)
         } catch {
             Terminal.note(error.message, .error)
             _ = try Blocking.run { try await deck.stop(commandFailed: true) }

@@ -29,6 +29,7 @@ struct RunOptions: ParsableArguments {
     @OptionGroup(title: "Listening and sessions") var listening: ListeningOptions
     @OptionGroup(title: "Listening and sessions") var transparent: TransparentOptions
     @OptionGroup(title: "Listening and sessions") var deckName: DeckNameOptions
+    @OptionGroup(title: "Listening and sessions") var browser: BrowserOptions
 
     @OptionGroup(title: "Project file") var project: ProjectOptions
 

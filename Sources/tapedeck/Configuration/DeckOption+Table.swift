@@ -29,6 +29,7 @@ extension DeckOption {
         DeckOption("client-timeout", default: "60", in: all),
         DeckOption("transparent", .repeated(.commas), in: all),
         DeckOption("deck-name", in: all),
+        DeckOption("browser", in: all).with { $0.place = .nowhere },
         DeckOption("sessions", default: "optional; required for serve without a cassette", in: all),
         DeckOption("session-ttl", default: "1h", in: all),
         DeckOption("token-file", in: all).with { ($0.isPath, $0.excludes) = (true, ["token"]) },
