@@ -26,6 +26,10 @@ enum CommandExamples {
             "tapedeck serve --port 4747",
             "tapedeck serve github --select 'users=not found'",
         ],
+        "doctor": [
+            "tapedeck doctor",
+            "tapedeck doctor node php",
+        ],
         "show": [
             "tapedeck show github",
             "tapedeck show github --json",

@@ -23,7 +23,8 @@ struct Tapedeck: ParsableCommand {
         version: Deck.version,
         subcommands: [
             Record.self, Append.self, Replay.self, Passthrough.self, Serve.self,
-            Show.self, Check.self, Explain.self, Authority.self, ConfigCommand.self, Health.self, Demo.self,
+            Show.self, Check.self, Explain.self, Authority.self, ConfigCommand.self, Health.self, Doctor.self,
+            Demo.self,
         ],
         groupedSubcommands: [
             CommandGroup(

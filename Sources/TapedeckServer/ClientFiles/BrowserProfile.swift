@@ -1,6 +1,7 @@
 import FoundationEssentials
 import TapedeckCassettes
 import TapedeckCodings
+import TapedeckTLS
 
 #if canImport(Glibc)
 import Glibc

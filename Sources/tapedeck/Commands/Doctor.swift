@@ -1,0 +1,85 @@
+import ArgumentParser
+import TapedeckServer
+
+struct Doctor: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Show which clients on this machine a command behind -- reaches, and how.",
+        discussion: """
+            Looks for programs on the path and starts none of them. docs/trusting-the-ca.md has more clients, and what was \
+            tried.
+            """
+    )
+
+    /// A program, and how its requests come to a deck that starts it.
+    private struct Client {
+        var program: String
+        var name: String
+        /// True if nothing has to be set by hand.
+        var isReached: Bool
+        /// The mechanism, or what to do.
+        var how: String
+    }
+
+    private static let clients = [
+        Client(program: "curl", name: "curl", isReached: true, how: "http_proxy, CURL_CA_BUNDLE"),
+        Client(program: "wget", name: "wget", isReached: true, how: "https_proxy, SYSTEM_WGETRC"),
+        Client(program: "wget2", name: "wget2", isReached: true, how: "https_proxy, SYSTEM_WGET2RC"),
+        Client(program: "aria2c", name: "aria2", isReached: false, how: #"HTTPS: --ca-certificate="$SSL_CERT_FILE""#),
+        Client(program: "git", name: "git", isReached: true, how: "https_proxy, GIT_SSL_CAINFO"),
+        Client(program: "apt-get", name: "apt", isReached: true, how: "https_proxy, APT_CONFIG"),
+        Client(
+            program: "python3",
+            name: "Python urllib, requests, httpx",
+            isReached: true,
+            how: "https_proxy, SSL_CERT_FILE"
+        ),
+        Client(program: "python3", name: "Python aiohttp", isReached: false, how: "ClientSession(trust_env=True)"),
+        Client(program: "python3", name: "Python urllib3 on its own", isReached: false, how: "urllib3.ProxyManager"),
+        Client(
+            program: "node",
+            name: "Node",
+            isReached: true,
+            how: "NODE_OPTIONS or NODE_USE_ENV_PROXY, NODE_EXTRA_CA_CERTS"
+        ),
+        Client(program: "java", name: "Java", isReached: true, how: "JAVA_TOOL_OPTIONS"),
+        Client(program: "php", name: "PHP", isReached: true, how: "PHP_INI_SCAN_DIR"),
+        Client(
+            program: "perl",
+            name: "Perl LWP, Mojo, HTTP::Tiny",
+            isReached: true,
+            how: "PERL_LWP_ENV_PROXY, MOJO_PROXY, SSL_CERT_FILE"
+        ),
+        Client(program: "ruby", name: "Ruby", isReached: true, how: "http_proxy, SSL_CERT_FILE; never for localhost"),
+        Client(program: "go", name: "Go", isReached: true, how: "https_proxy, SSL_CERT_FILE; never for localhost"),
+        Client(
+            program: "swift",
+            name: "Swift URLSession on Linux",
+            isReached: false,
+            how: "HTTPS: --reverse ORIGIN, or TapedeckTesting in tests"
+        ),
+        Client(program: "chromium", name: "Chromium", isReached: false, how: "--browser chromium"),
+        Client(
+            program: "firefox",
+            name: "Firefox",
+            isReached: false,
+            how: "its settings: the proxy, and the CA under Certificates"
+        ),
+    ]
+
+    @Argument(help: "Programs to show, such as node; all that are known and installed unless given.")
+    var programs: [String] = []
+
+    func run() throws {
+        try ExitStatus.reporting {
+            if let unknown = self.programs.first(where: { name in !Self.clients.contains { $0.program == name } }) {
+                let known = Set(Self.clients.map(\.program)).sorted().joined(separator: ", ")
+                throw DeckError("\(unknown) is none of the programs that are known: \(known)", kind: .badOption)
+            }
+            let found = Self.clients.filter {
+                (self.programs.isEmpty || self.programs.contains($0.program)) && Executables.contains($0.program)
+            }
+            let rows = found.map { [$0.name, $0.isReached ? "reached" : "by hand", $0.how] }
+            for line in TextTable.aligned(rows) { Terminal.print(line) }
+        }
+    }
+}
