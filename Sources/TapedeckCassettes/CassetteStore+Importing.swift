@@ -40,6 +40,7 @@ extension CassetteStore {
             names.insert(set.name)
             cassette.responseSets.append(set)
         }
+        guard refused.count < sets.count else { return refused }
         let text = CassetteWriter.text(of: cassette)
         let read = CassetteReader.read(text, name: location.name, path: location.path)
         guard !read.hasErrors else { throw CassetteError(read.diagnostics.filter { $0.severity == .error }) }

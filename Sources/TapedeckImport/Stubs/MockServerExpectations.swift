@@ -114,7 +114,7 @@ package struct MockServerExpectations: ImportFormat {
         guard self.isPattern(text) else { return .equals(text) }
         // A text that is no pattern is compared as it stands.
         guard let pattern = try? Pattern("\\A(?:\(text))\\z", scope: .anywhere) else { return .equals(text) }
-        return StubParts.any([.equals(text), .pattern(pattern)])
+        return try StubParts.any([.equals(text), .pattern(pattern)], line: line)
     }
 
     private static func body(_ node: ForeignNode) throws(LeftOut) -> BodyMatcher {

@@ -79,9 +79,20 @@ enum StubParts {
         .jsonSubset(InlineBody(form: .json, content: try self.json(node)))
     }
 
-    /// A matcher that holds where one of several holds.
-    static func any(_ matchers: [ValueMatcher]) -> ValueMatcher {
-        matchers.count == 1 ? matchers[0] : .not(.all(matchers.map { .not($0) }))
+    /// A matcher that holds where one of several holds: a regular expression of all of them.
+    static func any(_ matchers: [ValueMatcher], line: Int) throws(LeftOut) -> ValueMatcher {
+        guard matchers.count > 1 else { return matchers.first ?? .present }
+        var parts: [String] = []
+        for matcher in matchers {
+            switch matcher {
+            case .equals(let text): parts.append("\\A\(self.escaped(text))\\z")
+            case .contains(let text): parts.append(self.escaped(text))
+            case .pattern(let pattern) where !pattern.ignoresCase && pattern.scope == .anywhere:
+                parts.append("(?:\(pattern.source))")
+            default: throw LeftOut("its condition that one of several holds cannot be stated", line: line)
+            }
+        }
+        return .pattern(try self.pattern(parts.joined(separator: "|"), .anywhere, line: line))
     }
 
     /// The fields of a response as a cassette holds them, and its framing as a wire needs it.

@@ -137,7 +137,7 @@ struct WireMockRequest {
             case "absent": matchers.append(value.bool == false ? .present : .absent)
             case "not": matchers.append(.not(try self.value(value)))
             case "and": matchers.append(.all(try self.values(value)))
-            case "or": matchers.append(StubParts.any(try self.values(value)))
+            case "or": matchers.append(try StubParts.any(try self.values(value), line: value.line))
             case "hasExactly":
                 let texts = value.items.compactMap { $0["equalTo"]?.text }
                 guard texts.count == value.items.count else {
