@@ -281,6 +281,7 @@ let package = Package(
                 "TapedeckCore",
                 "TapedeckCassettes",
                 "TapedeckServer",
+                "TapedeckControlModel",
                 .product(name: "Yams", package: "Yams"),
             ]
         ),

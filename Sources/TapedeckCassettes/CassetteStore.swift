@@ -196,35 +196,9 @@ package struct CassetteStore: Sendable {
         known: [SecretDescription] = []
     ) throws -> Saved {
         guard !exchanges.isEmpty else { return Saved(exchanges: 0, changed: false) }
-        _ = try self.recover(location)
-        var redacted: [RecordedExchange] = []
-        var problems: [String] = []
-        var numbers: Set<Int> = []
-        for exchange in exchanges {
-            do throws(RedactionFailure) {
-                redacted.append(try exchange.redacted(by: redactor))
-            } catch {
-                problems.append("\(exchange.method) \(redactor.text(exchange.url)): \(error)")
-                numbers.insert(exchange.number)
-            }
-        }
-        // What the last ones taught may stand in the first.
-        redacted = redacted.map { $0.searchedAgain(by: redactor) }
-        let journal = try RecordingJournal(folder: location.journalFolder, purpose: .append)
-        do {
-            try journal.note(known)
-            for exchange in redacted {
-                try journal.noteSecrets(in: exchange) { redactor.vault.shape($0).text }
-                try journal.append(exchange)
-            }
-            var saved = try self.finish(journal, to: location, expecting: redacted.count)
-            saved.notRedacted = problems
-            saved.notRedactedNumbers = numbers
-            return saved
-        } catch {
-            FileContents.removeFolder(journal.folder)
-            throw error
-        }
+        let intake = try ExchangeIntake(self, location, redactor: redactor, known: known)
+        for exchange in exchanges { try intake.add(exchange) }
+        return try intake.finish()
     }
 
     /// - Parameters:

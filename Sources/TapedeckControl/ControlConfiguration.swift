@@ -14,6 +14,8 @@ package struct ControlConfiguration: Sendable {
     package var sessionBodyLimit = 64 << 20
     /// The largest archive of cassettes that is taken, in bytes. 1 GiB.
     package var archiveLimit = 1 << 30
+    /// The largest file of another tool that is taken, in bytes. 64 MiB.
+    package var importLimit = 64 << 20
     /// Requests that wait, and streams, at a time. 1,000.
     package var longRequestLimit = 1_000
     /// A stream that has nothing to tell for so long gets a comment, so that both sides notice when it breaks. 15 s.

@@ -19,6 +19,8 @@ package struct ControlledDeck: Sendable {
     package var threadPool: NIOThreadPool
     /// What is counted, in the text format of Prometheus; empty where nobody counts.
     package var metrics: @Sendable () -> String = { "" }
+    /// Reads and writes files of other tools; `nil` for a deck that does not.
+    package var foreignFiles: ForeignFiles?
     /// Opens a port of a session's own, 0 for a free one, where requests that name no origin are for the one given;
     /// returns the port that was taken. It closes when the session ends.
     package var openPort: @Sendable (_ session: Session, _ port: Int, _ reverse: Origin?) async throws -> Int

@@ -29,6 +29,7 @@ package enum PageAssets {
         "/bodies.js": Asset(PackageResources.bodies_js, Self.script),
         "/detail.js": Asset(PackageResources.detail_js, Self.script),
         "/dom.js": Asset(PackageResources.dom_js, Self.script),
+        "/files.js": Asset(PackageResources.files_js, Self.script),
         "/sessions.js": Asset(PackageResources.sessions_js, Self.script),
         "/sets.js": Asset(PackageResources.sets_js, Self.script),
         "/steering.js": Asset(PackageResources.steering_js, Self.script),

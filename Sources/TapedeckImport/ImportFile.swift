@@ -38,8 +38,11 @@ package struct ImportFile: Sendable {
 
     /// The name of the file without its folder and its endings, such as `.json`, `.har.json` or
     /// `.postman_collection.json`.
-    package var stem: String {
-        var name = self.path.split(separator: "/").last.map(String.init) ?? self.path
+    package var stem: String { Self.stem(of: self.path) }
+
+    /// The name of the file at a path without its folder and its endings.
+    package static func stem(of path: String) -> String {
+        var name = path.split(separator: "/").last.map(String.init) ?? path
         if let dot = name.lastIndex(of: "."), dot != name.startIndex { name = String(name[..<dot]) }
         for ending in [".har", ".postman_collection"] where name.hasSuffix(ending) && name.count > ending.count {
             name = String(name.dropLast(ending.count))

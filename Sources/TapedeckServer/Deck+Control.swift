@@ -52,6 +52,7 @@ extension Deck {
                 try await listener.openPort(of: session, port: port, reverseOrigin: reverse)
             }
         )
+        deck.foreignFiles = ForeignFiles(configuration)
         deck.metrics = { context.metricsText(version: self.version) }
         let server: ControlServer
         do {

@@ -1,4 +1,4 @@
-import TapedeckCassettes
+package import TapedeckCassettes
 
 /// Why something cannot be done, and what to do about it.
 package struct DeckError: Error, Sendable, CustomStringConvertible {
@@ -17,6 +17,8 @@ package struct DeckError: Error, Sendable, CustomStringConvertible {
 
     package var kind: Kind
     package var description: String
+    /// The file that could not be read or written, where that is the cause.
+    package private(set) var file: FileError?
 
     package init(_ description: String, kind: Kind = .cannotStart) {
         self.description = description
@@ -29,7 +31,9 @@ package struct DeckError: Error, Sendable, CustomStringConvertible {
         case let error as DeckError: self = error
         case let error as CassetteError: self.init(error.description, kind: .unusableCassette)
         case let error as UnknownSecretsError: self.init(error.description, kind: .unknownSecrets)
-        default: self.init("\(error)", kind: kind)
+        default:
+            self.init("\(error)", kind: kind)
+            self.file = error as? FileError
         }
     }
 }

@@ -53,6 +53,28 @@ profiles:
 """
 
 
+USERS = "http://api.example.com/users"
+
+
+def har(url, *bodies):
+    """A HAR file with an answer for each body; one that is None is not in the file."""
+    entries = [
+        {
+            "startedDateTime": "2026-01-01T10:00:00Z",
+            "time": 5,
+            "request": {"method": "GET", "url": f"{url}?number={number}", "headers": []},
+            "response": {
+                "status": 200,
+                "statusText": "OK",
+                "headers": [{"name": "Content-Type", "value": "text/plain"}],
+                "content": {"size": 900} if body is None else {"size": len(body), "text": body},
+            },
+        }
+        for number, body in enumerate(bodies)
+    ]
+    return json.dumps({"log": {"version": "1.2", "creator": {"name": "test", "version": "1"}, "entries": entries}}).encode()
+
+
 class Deck:
     """A running `tapedeck replay`; `control` and `proxy` are its URLs."""
 
@@ -241,6 +263,68 @@ class PageTest(unittest.TestCase):
         page.get_by_role("tab", name="Session").click()
         expect(page.locator("#recording-reason")).to_be_visible()
         expect(page.get_by_role("button", name="Start recording")).to_be_disabled()
+
+    # Files of other tools
+
+    def open_with_files(self):
+        """A deck with a folder of cassettes of its own, and its page at the panel with the files."""
+        folder = self.enterContext(tempfile.TemporaryDirectory())
+        deck = self.start("--cassettes", folder)
+        page = self.open_live(deck)
+        page.get_by_role("tab", name="Session").click()
+        return deck, page
+
+    def test_a_file_is_imported_and_played_in_a_new_session(self):
+        deck, page = self.open_with_files()
+        with page.expect_file_chooser() as chooser:
+            page.get_by_role("button", name="Import files…").click()
+        chooser.value.set_files({"name": "users.har", "mimeType": "", "buffer": har(USERS, "ada", None)})
+        results = page.locator("#import-results")
+        expect(results).to_contain_text("users.har: 1 of 2 entries are in users.")
+        expect(results.locator("li")).to_contain_text("does not hold its body of 900 bytes")
+        results.get_by_role("button", name="Play users in a new session").click()
+        expect(page.locator("#fact-cassettes")).to_have_text("users")
+        session = urllib.parse.unquote(page.url).split("session=")[1]
+        sets = deck.call("GET", f"sessions/{session}/sets")["sets"]
+        self.assertEqual([one["cassette"] for one in sets], ["users"])
+        self.assertEqual(page.complaints, [])
+
+    def test_a_file_is_dropped_and_one_that_is_none_of_another_tool_says_so(self):
+        deck, page = self.open_with_files()
+        drop = """([name, text]) => {
+            const data = new DataTransfer();
+            data.items.add(new File([text], name));
+            for (const type of ["dragenter", "dragover"]) {
+                document.body.dispatchEvent(new DragEvent(type, { bubbles: true, dataTransfer: data }));
+            }
+            const isShown = !document.getElementById("drop-hint").hidden;
+            document.body.dispatchEvent(new DragEvent("drop", { bubbles: true, dataTransfer: data }));
+            return isShown;
+        }"""
+        self.assertTrue(page.evaluate(drop, ["users.har", har(USERS, "ada").decode()]))
+        expect(page.locator("#drop-hint")).to_be_hidden()
+        expect(page.locator("#import-results")).to_contain_text("users.har: 1 of 1 entry are in users.")
+        page.evaluate(drop, ["users.har", har(USERS, "ada").decode()])
+        expect(page.locator("#toasts")).to_contain_text("exists")
+        page.evaluate(drop, ["notes.txt", "<b id='injected'>milk</b>"])
+        expect(page.locator("#import-results")).to_contain_text("notes.txt: nothing to play.")
+        expect(page.locator("#injected")).to_have_count(0)
+        self.assertIn("users", [one["name"] for one in deck.call("GET", "cassettes")["cassettes"]])
+
+    def test_a_cassette_is_exported(self):
+        deck, page = self.open_with_files()
+        page.get_by_role("button", name="Import files…")
+        page.locator("#import-file").set_input_files({"name": "users.har", "mimeType": "", "buffer": har(USERS, "ada")})
+        page.get_by_role("button", name="Play users in a new session").click()
+        expect(page.get_by_label("Cassette to export")).to_have_value("users")
+        page.get_by_label("Format").select_option("HAR")
+        with page.expect_download() as download:
+            page.get_by_role("button", name="Export").click()
+        self.assertEqual(download.value.suggested_filename, "users.har")
+        with open(download.value.path(), encoding="utf-8") as file:
+            entries = json.load(file)["log"]["entries"]
+        self.assertEqual([entry["response"]["content"]["text"] for entry in entries], ["ada"])
+        self.assertEqual(page.complaints, [])
 
     # Traffic
 

@@ -1,4 +1,5 @@
 import Foundation
+import TapedeckControlModel
 import TapedeckServer
 import Testing
 

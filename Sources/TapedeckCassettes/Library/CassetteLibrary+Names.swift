@@ -37,6 +37,13 @@ extension CassetteLibrary {
         return try CassetteName(name, folder: self.folder).location(in: self.folder)
     }
 
+    /// The place in the folder of a cassette that is named after a text, such as the name of a file, which need not be a name.
+    ///
+    /// - Throws: ``CassetteError`` when a link leads out of the folder.
+    package func location(namedAfter text: String) throws(CassetteError) -> CassetteLocation {
+        try CassetteName(CassetteName.nearest(to: text), folder: self.folder).location(in: self.folder)
+    }
+
     /// The cassettes in the folder and the folders within, by name. Reads files that nobody has played, again only
     /// when they have changed.
     package func list() -> [Listing] {

@@ -26,6 +26,14 @@ struct CassetteName {
         self.text = text
     }
 
+    /// The name nearest to a text that may be none: characters that no name has become `-`.
+    static func nearest(to text: String) -> String {
+        var name = String(String.UnicodeScalarView(text.unicodeScalars.map { Self.isAllowed($0) ? $0 : "-" }))
+        while name.hasPrefix(".") || name.hasPrefix(" ") { name.removeFirst() }
+        while name.hasSuffix(" ") || name.utf8.count > 100 { name.removeLast() }
+        return name.isEmpty ? "imported" : name
+    }
+
     /// Whether a file or folder of this name can be part of a cassette's name.
     static func isPart(_ part: some StringProtocol) -> Bool {
         guard let first = part.unicodeScalars.first, let last = part.unicodeScalars.last else { return false }

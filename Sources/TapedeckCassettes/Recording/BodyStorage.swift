@@ -11,6 +11,9 @@ import TapedeckYAML
 struct BodyStorage {
     /// Bodies up to this size are written into the cassette, if they can be read there. 64 KiB.
     static let inlineLimit = 64 << 10
+    /// Once the bodies in a cassette have this size together, only those up to ``base64Limit`` are written into it. 64 MiB:
+    /// a cassette is in memory as a whole.
+    static let inlineBudget = 64 << 20
     /// Bytes that nobody can read stand in the cassette as base64 up to this size. 1 KiB.
     static let base64Limit = 1 << 10
     /// Up to this size a body file of the journal is looked into; a larger one is only moved. 8 MiB.
@@ -33,6 +36,8 @@ struct BodyStorage {
     /// Gets the name of each file before it is put in place.
     private let ledger: BodyLedger?
     private let escapes = Locked(false)
+    /// The size of the bodies that are in the cassette so far.
+    private let inlined = Locked(0)
 
     /// True once a body was stored in which live text that looks like a placeholder is escaped.
     var hasEscapes: Bool { self.escapes.withLock { $0 } }
@@ -146,7 +151,13 @@ struct BodyStorage {
         if content.withUnsafeBytes({ !PlaceholderEscape.places(in: $0, onlyEscaped: true).isEmpty }) {
             self.escapes.withLock { $0 = true }
         }
-        if let inline = Self.inline(content, headers: headers, coding: coding) { return .inline(inline) }
+        let isFull = !self.isTrial && self.inlined.withLock { $0 } > Self.inlineBudget
+        if content.count <= (isFull ? Self.base64Limit : Self.inlineLimit),
+            let inline = Self.inline(content, headers: headers, coding: coding)
+        {
+            if !self.isTrial { self.inlined.withLock { $0 += content.count } }
+            return .inline(inline)
+        }
         let name = self.fileName(label: label, digest: self.digest(content), headers: headers)
         let place = FilePath.join(self.cassetteFolder, name)
         if !self.isTrial, FileContents.size(place) != content.count {

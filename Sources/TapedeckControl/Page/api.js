@@ -41,14 +41,19 @@ function renewToken(refused) {
   return asking;
 }
 
-/** Sends a request and returns the response, whatever its body is. Throws a `Problem` for an error. */
-async function send(path, { method = "GET", body, accept = "application/json", signal } = {}) {
+/**
+ * Sends a request and returns the response, whatever its body is. Throws a `Problem` for an error.
+ *
+ * `body` goes out as JSON, `file` as the bytes that it is.
+ */
+async function send(path, { method = "GET", body, file, accept = "application/json", signal } = {}) {
   for (;;) {
     const used = token;
     const headers = { Accept: accept };
     if (used !== null) headers.Authorization = `Bearer ${used}`;
     if (body !== undefined) headers["Content-Type"] = "application/json";
-    const content = body === undefined ? undefined : JSON.stringify(body);
+    if (file !== undefined) headers["Content-Type"] = "application/octet-stream";
+    const content = body === undefined ? file : JSON.stringify(body);
     const response = await fetch(`v1/${path}`, { method, headers, body: content, signal }).catch((error) => {
       if (error.name === "AbortError") throw error;
       throw new Error("The deck does not answer. Is it still running?");
@@ -69,6 +74,13 @@ export async function call(path, options) {
 export async function bytes(path) {
   const response = await send(path, { accept: "*/*" });
   return { blob: await response.blob(), isCut: response.headers.has("X-Tapedeck-Body-Cut") };
+}
+
+/** Asks for a file to save: its bytes, its name, and how many parts of the cassette it does not say. */
+export async function download(path) {
+  const response = await send(path, { accept: "*/*" });
+  const [, name] = /filename="([^"]*)"/.exec(response.headers.get("Content-Disposition") ?? "") ?? [];
+  return { blob: await response.blob(), name, leftOut: Number(response.headers.get("X-Tapedeck-Left-Out")) };
 }
 
 /**

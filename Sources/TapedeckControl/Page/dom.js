@@ -27,7 +27,7 @@ export function focusInstead(node) {
   if (document.activeElement === document.body) node.focus();
 }
 
-export const count = (number, noun) => `${number.toLocaleString("en")} ${noun}${number === 1 ? "" : "s"}`;
+export const count = (number, noun, nouns = `${noun}s`) => `${number.toLocaleString("en")} ${number === 1 ? noun : nouns}`;
 
 const toastSeconds = 8;
 const toastsShown = 4;

@@ -3,6 +3,7 @@
 import { call, follow, sessionPath } from "./api.js";
 import { attempt, byId, moveWithArrows, setText, tell } from "./dom.js";
 import { Detail } from "./detail.js";
+import { Files } from "./files.js";
 import { Sessions } from "./sessions.js";
 import { Sets } from "./sets.js";
 import { Profiles, Recording, State } from "./steering.js";
@@ -22,6 +23,7 @@ class Page {
   #profiles = new Profiles();
   #state = new State();
   #recording = new Recording(() => this.#refresh());
+  #files = new Files((id) => this.#go(id));
   #sessions = new Sessions((id) => this.#go(id));
   #detail = new Detail(() => this.#close());
   #traffic = new Traffic((number) => this.#chose(number));
@@ -175,6 +177,7 @@ class Page {
     setText(byId("fact-port"), session.port === undefined ? "none of its own" : String(session.port));
     this.#state.show(session.state);
     this.#recording.show(session);
+    this.#files.show(session);
     this.#sets.showSelections(session.selections);
     if (session.revision === this.#revision) return;
     this.#revision = session.revision;

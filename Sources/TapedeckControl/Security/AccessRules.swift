@@ -108,12 +108,13 @@ struct AccessRules: Sendable {
         return isReading && (self.open.contains(visitor.path) || PageAssets.paths.contains(visitor.path))
     }
 
-    /// A form of another site can send three media types, and neither JSON nor tar is one of them.
+    /// A form of another site can send three media types, and none of those that are taken is one of them.
     private static func wrongType(_ visitor: Visitor) -> Problem? {
         guard visitor.method != "GET", visitor.method != "HEAD" else { return nil }
         let type = visitor.contentType.map { ASCII.lowercased($0).prefix { $0 != ";" && $0 != " " } }
         if type == "application/json" || type == nil && !visitor.hasBody { return nil }
         if type == "application/x-tar", visitor.path == ArchiveRoutes.path { return nil }
+        if (type ?? "") == ForeignFileRoutes.mediaType, visitor.path == ForeignFileRoutes.path { return nil }
         return Problem(
             415,
             "not-json",

@@ -20,8 +20,9 @@ struct Route: Sendable {
 
     /// Every route there is.
     static let all: [Route] =
-        DeckRoutes.all + CassetteRoutes.all + ArchiveRoutes.all + SessionRoutes.all + SelectionRoutes.all
-        + AddedSetRoutes.all + HeldRoutes.all + JournalRoutes.all + EventRoutes.all + RecordingRoutes.all
+        DeckRoutes.all + CassetteRoutes.all + ArchiveRoutes.all + ForeignFileRoutes.all + SessionRoutes.all
+        + SelectionRoutes.all + AddedSetRoutes.all + HeldRoutes.all + JournalRoutes.all + EventRoutes.all
+        + RecordingRoutes.all
         + MetricsRoutes.all + PageRoutes.all
 
     /// The methods of the routes that a path leads to, sorted; empty where it leads to none.

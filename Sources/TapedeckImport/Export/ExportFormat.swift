@@ -5,6 +5,25 @@ package enum ExportFormat: String, Sendable, CaseIterable {
     case vcr
     case curl
 
+    /// The media type of a file of the format.
+    package var mediaType: String {
+        switch self {
+        case .har, .wiremock: "application/json"
+        case .vcr: "application/yaml"
+        case .curl: "text/x-shellscript"
+        }
+    }
+
+    /// The ending of a file of the format, without a dot.
+    package var ending: String {
+        switch self {
+        case .har: "har"
+        case .wiremock: "json"
+        case .vcr: "yml"
+        case .curl: "sh"
+        }
+    }
+
     /// The file of a cassette in this format, and what of it cannot be said there.
     ///
     /// - Parameters:

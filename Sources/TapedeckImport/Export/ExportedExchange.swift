@@ -62,6 +62,17 @@ package struct ExportedExchanges: Sendable {
             .map(\.element)
     }
 
+    /// Replaces the texts of all exchanges, which are URLs and values of header fields.
+    package mutating func replaceTexts(_ replace: (String) -> String) {
+        func fields(_ fields: [HeaderField]) -> [HeaderField] { fields.map { HeaderField($0.name, replace($0.value)) } }
+        for index in self.exchanges.indices {
+            let url = AbsoluteURL(replace(self.exchanges[index].url.description))
+            self.exchanges[index].url = url ?? self.exchanges[index].url
+            self.exchanges[index].requestHeaders = fields(self.exchanges[index].requestHeaders)
+            self.exchanges[index].take.headers = fields(self.exchanges[index].take.headers)
+        }
+    }
+
     private mutating func leaveOut(_ set: ResponseSet, _ reason: String) {
         self.leftOut.append(ExportRemark(set: set.name, reason: reason))
     }

@@ -35,11 +35,13 @@ package struct HARFile: ImportFormat {
     /// The name of the tool that wrote an archive without a single body; `nil` where there is one.
     static func holdsNoBodies(_ log: ForeignNode) -> String? {
         let entries = log["entries"]?.items ?? []
-        let hasBody = entries.contains { entry in
-            guard let content = entry["response"]?["content"] else { return false }
-            return content["text"]?.text != nil || content["_file"]?.text != nil
-        }
-        guard !hasBody, !entries.isEmpty else { return nil }
+        guard !entries.isEmpty, !entries.contains(where: self.holdsBody) else { return nil }
         return log["creator"]?["name"]?.text ?? "unknown"
+    }
+
+    /// True if an entry has a body, or names the file with it.
+    static func holdsBody(_ entry: ForeignNode) -> Bool {
+        guard let content = entry["response"]?["content"] else { return false }
+        return content["text"]?.text != nil || content["_file"]?.text != nil
     }
 }

@@ -7,8 +7,12 @@ package struct PollyRecording: ImportFormat {
     package init() {}
 
     package func recognises(_ file: ImportFile) -> Bool {
-        guard let log = file.document.flatMap(HARFile.log) else { return false }
-        return log["_recordingName"] != nil || log["creator"]?["name"]?.text == "Polly.JS"
+        file.document.flatMap(HARFile.log).map(Self.isRecording) ?? false
+    }
+
+    /// True if Polly.js wrote the log of an archive.
+    static func isRecording(_ log: ForeignNode) -> Bool {
+        log["_recordingName"] != nil || log["creator"]?["name"]?.text == "Polly.JS"
     }
 
     package func read(_ file: ImportFile) throws(ForeignError) -> ImportedFile {

@@ -1,52 +1,72 @@
-import TapedeckCassettes
+package import TapedeckCassettes
+package import TapedeckControlModel
 import TapedeckCore
 package import TapedeckImport
+import TapedeckRedaction
 
 /// Writes a cassette as a file of another tool.
 package struct CassetteExport {
-    /// The result of an export: what the other format cannot say stands here with a reason.
-    package struct Report: Encodable, Sendable {
-        package let cassette: String
-        package let format: String
-        /// The number of answers that are in the file.
-        package let exchanges: Int
-        package let leftOut: [ExportRemark]
-
-        /// The report for a person.
-        package var lines: [String] { self.leftOut.map { "not in the file: \($0.line)" } }
-    }
-
     package let bytes: [UInt8]
-    package let report: Report
+    package let report: ExportReport
 
     /// - Parameters:
     ///   - reference: the name of a cassette, or a path.
     ///   - format: the name of a format.
     ///   - folder: the folder of cassettes; `nil` is the usual one.
     /// - Throws: ``DeckError`` when the cassette cannot be used or the format is not known.
-    package init(_ reference: String, format: String, folder: String?) throws(DeckError) {
-        guard let known = ExportFormat(rawValue: format) else {
-            let names = ExportFormat.allCases.map(\.rawValue)
-            let near = Spelling.nearest(to: format, among: names).map { "; did you mean \($0)?" } ?? ""
-            throw DeckError(
-                "there is no format '\(format)'\(near) (formats: \(names.joined(separator: ", ")))",
-                kind: .badOption
-            )
-        }
+    package init(
+        _ reference: String,
+        format: String,
+        folder: String?,
+        madeUpValues: Bool = false
+    ) throws(DeckError) {
+        try self.init(
+            CassetteFolder.location(reference, folder: folder),
+            format: Self.format(format),
+            madeUpValues: madeUpValues
+        )
+    }
+
+    /// - Parameter madeUpValues: true writes made-up values, as a deck plays them, in place of the placeholders of secrets.
+    /// - Throws: ``DeckError`` when the cassette cannot be used.
+    package init(
+        _ location: CassetteLocation,
+        format: ExportFormat,
+        madeUpValues: Bool = false
+    ) throws(DeckError) {
         let cassette: Cassette
         do {
-            cassette = try Deck.store.load(CassetteFolder.location(reference, folder: folder))
+            cassette = try Deck.store.load(location)
         } catch {
             throw DeckError(error)
         }
-        let exchanges = ExportedExchanges(cassette, content: Self.content)
-        let file = known.file(exchanges, name: cassette.name, version: Deck.version)
+        // The values of variables are real ones: they are not written.
+        let values = madeUpValues ? SecretValues(cassette.secrets, environment: [:]) : nil
+        var exchanges = ExportedExchanges(cassette) { body in
+            let content = try Self.content(body)
+            return values?.restored(content) ?? content
+        }
+        if let values { exchanges.replaceTexts { values.restored($0) } }
+        let file = format.file(exchanges, name: cassette.name, version: Deck.version)
         self.bytes = file.bytes
-        self.report = Report(
+        self.report = ExportReport(
             cassette: cassette.name,
-            format: format,
+            format: format.rawValue,
             exchanges: exchanges.exchanges.count,
-            leftOut: file.leftOut
+            leftOut: file.leftOut.map { ExportReport.Remark(set: $0.set, reason: $0.reason) }
+        )
+    }
+
+    /// The format of a name.
+    ///
+    /// - Throws: ``DeckError`` that names the formats.
+    package static func format(_ name: String) throws(DeckError) -> ExportFormat {
+        if let format = ExportFormat(rawValue: name) { return format }
+        let names = ExportFormat.allCases.map(\.rawValue)
+        let near = Spelling.nearest(to: name, among: names).map { "; did you mean \($0)?" } ?? ""
+        throw DeckError(
+            "there is no format '\(name)'\(near) (formats: \(names.joined(separator: ", ")))",
+            kind: .badOption
         )
     }
 

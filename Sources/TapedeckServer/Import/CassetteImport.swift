@@ -1,4 +1,5 @@
 import TapedeckCassettes
+package import TapedeckControlModel
 import TapedeckCore
 import TapedeckImport
 import TapedeckLocking
@@ -29,6 +30,8 @@ package struct CassetteImport {
     /// The entries of files that go into one cassette.
     private struct Batch {
         var written: ImportReport.Written
+        /// Archives that are read when the cassette is written.
+        var streams: [(stream: HARStream, path: String)] = []
         var exchanges: [(exchange: RecordedExchange, at: Place)] = []
         var stubs: [(stub: ImportedStub, at: Place)] = []
         var state: [StateEntry] = []
@@ -58,11 +61,41 @@ package struct CassetteImport {
     /// - Throws: ``DeckError`` when a path is not there, a cassette exists already or cannot be written, or the format is
     ///   not known. Cassettes that were written before stay.
     package init(_ options: Options, configuration: DeckConfiguration, now: Int) throws(DeckError) {
+        self.init(unread: options, configuration, now)
+        let format = try Self.format(options.format)
+        for source in try ImportSources(options.paths).sources { self.read(source, format) }
+        try self.saveAll()
+    }
+
+    /// Imports a file that is in memory. It can name no other files.
+    ///
+    /// - Parameters:
+    ///   - options: `out` names the cassette.
+    ///   - name: the name of the file, for the report.
+    /// - Throws: ``DeckError``, as for files on disk.
+    package init(
+        _ bytes: [UInt8],
+        named name: String,
+        _ options: Options,
+        configuration: DeckConfiguration,
+        now: Int
+    ) throws(DeckError) {
+        self.init(unread: options, configuration, now)
+        self.read(
+            ImportFile(path: name, bytes: bytes),
+            ImportSources.Source(path: name, root: "", relative: nil),
+            try Self.format(options.format)
+        )
+        try self.saveAll()
+    }
+
+    private init(unread options: Options, _ configuration: DeckConfiguration, _ now: Int) {
         self.options = options
         self.configuration = configuration
         self.now = now
-        let format = try Self.format(options.format)
-        for source in try ImportSources(options.paths).sources { self.read(source, format) }
+    }
+
+    private mutating func saveAll() throws(DeckError) {
         let sides = self.sides.withLock { $0 }
         self.report.unread += self.unrecognised.filter { remark in
             ImportSources.resolved(remark.file).map { !sides.contains($0) } ?? true
@@ -92,6 +125,7 @@ package struct CassetteImport {
     private mutating func read(_ source: ImportSources.Source, _ forced: (any ImportFormat)?) {
         // Bodies of stubs: they are read through the stubs that name them.
         if source.relative.map({ $0.hasPrefix("__files/") || $0.contains("/__files/") }) ?? false { return }
+        if self.readsAsStream(source, forced) { return }
         guard let size = FileContents.size(source.path), size <= ImportSources.sizeLimit,
             let bytes = try? FileContents.read(source.path)
         else {
@@ -103,6 +137,10 @@ package struct CassetteImport {
             bytes: bytes,
             side: ImportSources.sides(of: source, noting: self.sides)
         )
+        self.read(file, source, forced)
+    }
+
+    private mutating func read(_ file: ImportFile, _ source: ImportSources.Source, _ forced: (any ImportFormat)?) {
         guard let format = forced ?? ImportFormats.recognising(file) else {
             self.unrecognised.append(
                 .init(
@@ -115,10 +153,38 @@ package struct CassetteImport {
             return
         }
         do throws(ForeignError) {
-            self.take(try format.read(file), format, source, file)
+            self.take(try format.read(file), format, source)
         } catch {
             self.refuse(source.path, error.message, at: error.line)
         }
+    }
+
+    /// True if the file is a large archive, which is read entry by entry when its cassette is written.
+    private mutating func readsAsStream(_ source: ImportSources.Source, _ forced: (any ImportFormat)?) -> Bool {
+        let har = HARFile()
+        guard let size = FileContents.size(source.path), size > ImportSources.wholeLimit,
+            size <= ImportSources.streamLimit, forced.map({ $0.name == har.name }) ?? true,
+            let pieces = try? ImportSources.pieces(of: source.path),
+            let stream = try? HARStream(pieces, side: ImportSources.sides(of: source, noting: self.sides))
+        else { return false }
+        let index = self.batch(for: source, har)
+        self.batches[index].streams.append((stream, source.path))
+        return true
+    }
+
+    /// The number of the batch that a file goes into.
+    private mutating func batch(for source: ImportSources.Source, _ format: any ImportFormat) -> Int {
+        let path = self.cassette(for: source, format)
+        let index = self.places[path] ?? self.batches.count
+        if index == self.batches.count {
+            self.batches.append(Batch(written: ImportReport.Written(path: path)))
+            self.places[path] = index
+        }
+        self.batches[index].written.files.append(source.path)
+        if !self.batches[index].written.formats.contains(format.name) {
+            self.batches[index].written.formats.append(format.name)
+        }
+        return index
     }
 
     private mutating func refuse(_ path: String, _ reason: String, at line: Int = 0) {
@@ -128,18 +194,10 @@ package struct CassetteImport {
     private mutating func take(
         _ contents: ImportedFile,
         _ format: any ImportFormat,
-        _ source: ImportSources.Source,
-        _ file: ImportFile
+        _ source: ImportSources.Source
     ) {
-        let path = self.cassette(for: source, format, file)
-        let index = self.places[path] ?? self.batches.count
-        if index == self.batches.count {
-            self.batches.append(Batch(written: ImportReport.Written(path: path)))
-            self.places[path] = index
-        }
+        let index = self.batch(for: source, format)
         var batch = self.batches[index]
-        batch.written.files.append(source.path)
-        if !batch.written.formats.contains(format.name) { batch.written.formats.append(format.name) }
         batch.written.entries += contents.exchanges.count + contents.stubs.count
         batch.state += contents.state
         // Of a file of one line the number of the entry tells more.
@@ -184,14 +242,15 @@ package struct CassetteImport {
     }
 
     /// The path of the cassette that a file goes into.
-    private func cassette(for source: ImportSources.Source, _ format: any ImportFormat, _ file: ImportFile) -> String {
+    private func cassette(for source: ImportSources.Source, _ format: any ImportFormat) -> String {
+        let stem = ImportFile.stem(of: source.path)
         let folder = self.options.out ?? CassetteFolder.path(self.options.folder)
         if FilePath.withoutYAMLEnding(folder) != folder { return folder }
         if let group = format.group(source.path) { return FilePath.join(folder, "\(group).yaml") }
         let name =
             source.relative.map { relative in
-                FilePath.join(FilePath.folder(of: relative), file.stem)
-            } ?? file.stem
+                FilePath.join(FilePath.folder(of: relative), stem)
+            } ?? stem
         let path = FilePath.join(folder, name.hasPrefix("./") ? String(name.dropFirst(2)) : name)
         // Two files of one name and another ending are two cassettes.
         var number = 1
@@ -206,7 +265,7 @@ package struct CassetteImport {
     // MARK: Writing
 
     private mutating func save(_ batch: Batch) throws(DeckError) {
-        guard !batch.exchanges.isEmpty || !batch.stubs.isEmpty else { return }
+        guard !batch.exchanges.isEmpty || !batch.stubs.isEmpty || !batch.streams.isEmpty else { return }
         var written = batch.written
         let location = CassetteFolder.location(batch.written.path, folder: nil)
         do {
@@ -226,7 +285,7 @@ package struct CassetteImport {
                 if isNew { try? FileContents.remove(location.path) }
                 throw error
             }
-            try self.save(batch.exchanges, to: location, redaction, &written)
+            try self.save(batch, to: location, redaction, &written)
             if written.played > 0 {
                 written.secrets = try Deck.store.load(location).secrets.map(\.name)
                 self.report.cassettes.append(written)
@@ -238,27 +297,71 @@ package struct CassetteImport {
     }
 
     private mutating func save(
-        _ exchanges: [(exchange: RecordedExchange, at: Place)],
+        _ batch: Batch,
         to location: CassetteLocation,
         _ redaction: RedactionOptions,
         _ written: inout ImportReport.Written
     ) throws {
-        guard !exchanges.isEmpty else { return }
+        guard !batch.exchanges.isEmpty || !batch.streams.isEmpty else { return }
         let existing = FileContents.exists(location.path) ? try Deck.store.load(location) : nil
         let known = existing?.secrets ?? []
         let redactor = try redaction.redactor(for: existing, knowing: known)
-        let saved = try Deck.store.save(exchanges.map(\.exchange), to: location, redactor: redactor, known: known)
-        let unsearched = exchanges.filter { saved.notRedactedNumbers.contains($0.exchange.number) }
-        for ((_, place), reason) in zip(unsearched, saved.notRedacted) { self.leaveOut(reason, place) }
-        let missing = exchanges.count - unsearched.count - saved.exchanges
-        if missing > 0, let place = exchanges.first?.at {
-            let what = DeckSummary.count(missing, "entry", "entries")
+        let intake = try ExchangeIntake(Deck.store, location, redactor: redactor, known: known)
+        var added = 0
+        for (exchange, place) in batch.exchanges {
+            if let reason = try intake.add(exchange) {
+                self.leaveOut(reason, place)
+            } else {
+                added += 1
+            }
+        }
+        for (stream, path) in batch.streams { try self.add(stream, path, to: intake, &written, &added) }
+        let saved = try intake.finish()
+        if added > saved.exchanges, let file = batch.written.files.first {
+            let what = DeckSummary.count(added - saved.exchanges, "entry", "entries")
             self.leaveOut(
                 "\(what) of failed requests: the cassette has answers for them already, which stay",
-                Place(file: place.file, position: place.position, number: 0)
+                Place(file: file, position: .line, number: 0)
             )
         }
         written.played += saved.exchanges
+    }
+
+    /// The most entries of one archive that are played: a cassette is in memory as a whole. 100,000.
+    private static let entryLimit = 100_000
+
+    private mutating func add(
+        _ stream: HARStream,
+        _ path: String,
+        to intake: ExchangeIntake,
+        _ written: inout ImportReport.Written,
+        _ added: inout Int
+    ) throws {
+        var number = 0
+        try stream.read(try ImportSources.pieces(of: path)) { entry in
+            number += 1
+            let place = Place(
+                file: path,
+                position: stream.hasLines ? .line : .entry,
+                number: stream.hasLines ? entry.line : number
+            )
+            switch entry.result {
+            case .success where number > Self.entryLimit:
+                self.leaveOut("a cassette takes \(Self.entryLimit) entries of one archive: split the file", place)
+            case .success(let exchange):
+                if let reason = try intake.add(RecordedExchange(exchange, number: number, now: self.now)) {
+                    self.leaveOut(reason, place)
+                } else {
+                    added += 1
+                    self.note(exchange.notes, place)
+                }
+            case .failure(let leftOut):
+                let place = Place(file: path, position: place.position, number: stream.hasLines ? leftOut.line : number)
+                self.leaveOut(leftOut.reason, place)
+            }
+        }
+        written.entries += number
+        self.report.entries += number
     }
 
     private mutating func scrub(_ location: CassetteLocation, _ redaction: RedactionOptions) throws {

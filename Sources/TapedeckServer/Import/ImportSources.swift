@@ -19,8 +19,11 @@ struct ImportSources {
         let relative: String?
     }
 
-    /// The largest file that is read. 1 GiB.
+    /// The largest file that is read. 4 GiB for archives that are read entry by entry, 1 GiB for all others.
     static let sizeLimit = 1 << 30
+    static let streamLimit = 4 << 30
+    /// HTTP Archives above this size are read entry by entry. 16 MiB.
+    static let wholeLimit = 16 << 20
     private static let depthLimit = 32
 
     private(set) var sources: [Source] = []
@@ -72,6 +75,14 @@ struct ImportSources {
     private static func isInside(_ path: String, _ root: String) -> Bool {
         guard let path = self.resolved(path), let root = self.resolved(root.isEmpty ? "." : root) else { return false }
         return root == "/" || path.hasPrefix("\(root)/")
+    }
+
+    /// Gives a file piece by piece, 1 MiB each; none at its end.
+    ///
+    /// - Throws: `FileError`, also when a piece is read.
+    static func pieces(of path: String) throws -> HARStream.Pieces {
+        let reader = try BodyFileReader(path: path)
+        return { try reader.read(upTo: 1 << 20) }
     }
 
     /// Reads a file that `source` names, relative to its own folder; `nil` where it is not there, not a file, too large, or

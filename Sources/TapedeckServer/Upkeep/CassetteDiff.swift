@@ -12,16 +12,16 @@ package struct CassetteDiff: Sendable {
     package var isEmpty: Bool { self.difference.isEmpty }
 
     /// - Parameters:
-    ///   - first: a name or a path; likewise `second`.
+    ///   - first: a name or a path, also of a file of another tool, which is read as by an import; likewise `second`.
     ///   - folder: where names are looked up; see ``CassetteFolder``.
     /// - Throws: ``DeckError`` when one of them cannot be used.
     package init(_ first: String, _ second: String, folder: String?) throws(DeckError) {
-        let old = CassetteFolder.location(first, folder: folder)
-        let new = CassetteFolder.location(second, folder: folder)
+        let old = try ComparedCassette(first, folder: folder)
+        let new = try ComparedCassette(second, folder: folder)
         (self.first, self.second) = (old.path, new.path)
         do {
             self.difference = try CassetteComparison { SHA256.hexDigest(of: $0) }
-                .difference(from: try Deck.store.load(old), to: try Deck.store.load(new))
+                .difference(from: try Deck.store.load(old.location), to: try Deck.store.load(new.location))
         } catch {
             throw DeckError(error, kind: .unusableCassette)
         }

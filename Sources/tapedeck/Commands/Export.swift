@@ -1,11 +1,12 @@
 import ArgumentParser
+import TapedeckControlModel
 import TapedeckServer
 
 struct Export: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Write a cassette as a file of another tool: HAR, WireMock mappings, a VCR cassette, a curl script.",
         discussion: """
-            Written are the answers that play by default. Secrets stay placeholders. Exits with 1 when something cannot be \
+            Written are the answers that play by default. Secrets stay placeholders unless --with-made-up-values. Exits with 1 when something cannot be \
             said in the other format; every such thing is named with the reason.
             """
     )
@@ -22,6 +23,9 @@ struct Export: ParsableCommand {
     )
     var out: String?
 
+    @Flag(help: "Write made-up values in place of the placeholders of secrets, as a deck plays them.")
+    var withMadeUpValues = false
+
     @OptionGroup var output: OutputOptions
     @OptionGroup var folder: FolderOptions
 
@@ -33,7 +37,12 @@ struct Export: ParsableCommand {
 
     func run() throws {
         try ExitStatus.reporting {
-            let export = try CassetteExport(self.cassette, format: self.format, folder: self.folder.folder)
+            let export = try CassetteExport(
+                self.cassette,
+                format: self.format,
+                folder: self.folder.folder,
+                madeUpValues: self.withMadeUpValues
+            )
             if let out = self.out {
                 try export.write(to: out)
             } else {

@@ -75,7 +75,7 @@ struct RunningControl {
         var configuration = configuration
         // Any free one, unless a test is about a port.
         if configuration.port == ControlConfiguration().port { configuration.port = 0 }
-        let deck = ControlledDeck(
+        var deck = ControlledDeck(
             sessions: sessions,
             version: "1.2.3",
             authorityPEM: "-----BEGIN CERTIFICATE-----\n",
@@ -85,6 +85,7 @@ struct RunningControl {
             threadPool: threadPool,
             openPort: { _, port, _ in port == 0 ? 40_000 : port }
         )
+        deck.foreignFiles = .made
         let server = try await ControlServer.start(configuration, deck: deck, group: group, log: log)
         return RunningControl(
             server: server,

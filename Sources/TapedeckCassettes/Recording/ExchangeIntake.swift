@@ -1,0 +1,127 @@
+package import TapedeckCore
+import TapedeckLocking
+package import TapedeckRedaction
+
+/// Brings exchanges that were not recorded as they came into a cassette, one after the other, as a recording in the mode
+/// `append` brings them: takes of sets that are there already are added behind the others.
+///
+/// They go through a journal like any recording: if this process ends in the middle, the next start finishes it. What an
+/// interrupted recording has left there is taken up first. Large bodies go to files of the journal, so that memory holds
+/// one of them.
+package final class ExchangeIntake {
+    /// Bodies above this size go to files. 64 KiB, as ``BodyStorage`` puts them in files in the end.
+    private static let largeLimit = BodyStorage.inlineLimit
+    /// Once the bodies in memory have this size together, those above ``BodyStorage/base64Limit`` go to files. 64 MiB.
+    private static let memoryBudget = BodyStorage.inlineBudget
+
+    private let store: CassetteStore
+    private let location: CassetteLocation
+    private let redactor: Redactor
+    private let journal: RecordingJournal
+    /// Exchanges that are in the journal.
+    private var count = 0
+    private var inMemory = 0
+    private var files = 0
+    private var problems: [String] = []
+    private var refused: Set<Int> = []
+    private var isOver = false
+
+    /// - Parameters:
+    ///   - redactor: takes their secrets out.
+    ///   - known: the secrets that it knows by name.
+    /// - Throws: ``CassetteError`` when another recording of the cassette runs, `FileError` when the journal cannot be written.
+    package init(
+        _ store: CassetteStore,
+        _ location: CassetteLocation,
+        redactor: Redactor,
+        known: [SecretDescription] = []
+    ) throws {
+        _ = try store.recover(location)
+        self.store = store
+        self.location = location
+        self.redactor = redactor
+        self.journal = try RecordingJournal(folder: location.journalFolder, purpose: .append)
+        try self.journal.note(known)
+    }
+
+    deinit {
+        // Nothing of it is saved then, and nothing will be.
+        if !self.isOver { FileContents.removeFolder(self.journal.folder) }
+    }
+
+    /// Adds an exchange with its bodies in memory.
+    ///
+    /// - Returns: the reason for which it is left out: it cannot be redacted. `nil` for one that is added.
+    /// - Throws: `FileError` when it cannot be written.
+    @discardableResult
+    package func add(_ exchange: RecordedExchange) throws -> String? {
+        var redacted: RecordedExchange
+        do throws(RedactionFailure) {
+            redacted = try exchange.redacted(by: self.redactor)
+        } catch {
+            let problem = "\(exchange.method) \(self.redactor.text(exchange.url)): \(error)"
+            self.problems.append(problem)
+            self.refused.insert(exchange.number)
+            return problem
+        }
+        redacted.requestBody = try self.kept(redacted.requestBody, of: exchange.requestBody)
+        redacted.response.body = try self.kept(redacted.response.body, of: exchange.response.body)
+        try self.journal.noteSecrets(in: redacted) { self.redactor.vault.shape($0).text }
+        try self.journal.append(redacted)
+        self.count += 1
+        return nil
+    }
+
+    /// Writes the cassette.
+    ///
+    /// - Throws: ``CassetteError`` when the cassette cannot be used, `FileError` when it cannot be written. Nothing of it is
+    ///   saved then, and nothing will be.
+    package func finish() throws -> CassetteStore.Saved {
+        // What the last ones taught may stand in the first.
+        var saved = try self.store.finish(self.journal, to: self.location, expecting: self.count) { self.searched($0) }
+        self.isOver = true
+        saved.notRedacted = self.problems
+        saved.notRedactedNumbers = self.refused
+        return saved
+    }
+
+    // MARK: Bodies
+
+    /// The body as the journal keeps it. One in which redaction changed something stays in memory: in files of a journal
+    /// there are no placeholders.
+    private func kept(_ body: RecordedBody, of original: RecordedBody) throws -> RecordedBody {
+        guard case .bytes(let bytes) = body else { return body }
+        let limit = self.inMemory > Self.memoryBudget ? BodyStorage.base64Limit : Self.largeLimit
+        guard bytes.count > limit, body == original else {
+            self.inMemory += bytes.count
+            return body
+        }
+        // Each has a file of its own, as it is moved to its place.
+        self.files += 1
+        let name = "body-\(self.files)"
+        try bytes.withUnsafeBytes { try BodyFileWriter(path: self.journal.bodyPath(name)).write($0) }
+        return .file(name: name, size: bytes.count, sha256: self.store.digest(bytes))
+    }
+
+    /// The exchange without the secrets that are known by now, those in the files of its bodies too.
+    private func searched(_ exchange: RecordedExchange) -> RecordedExchange {
+        guard self.redactor.vault.count > 0 else { return exchange }
+        var whole = exchange
+        whole.requestBody = self.loaded(exchange.requestBody, exchange.requestHeaders)
+        whole.response.body = self.loaded(exchange.response.body, exchange.response.headers)
+        var searched = whole.searchedAgain(by: self.redactor)
+        if searched.requestBody == whole.requestBody { searched.requestBody = exchange.requestBody }
+        if searched.response.body == whole.response.body { searched.response.body = exchange.response.body }
+        // Without its shape a secret plays as a token.
+        try? self.journal.noteSecrets(in: searched) { self.redactor.vault.shape($0).text }
+        return searched
+    }
+
+    private func loaded(_ body: RecordedBody, _ headers: [HeaderField]) -> RecordedBody {
+        guard case .file(let name, let size, _) = body, size <= self.redactor.bodyLimit,
+            let bytes = try? FileContents.read(self.journal.bodyPath(name)),
+            self.redactor.searches(headers: headers, start: bytes.prefix(16 << 10))
+        else { return body }
+        return .bytes(bytes)
+    }
+}
