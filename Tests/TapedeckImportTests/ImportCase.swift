@@ -23,3 +23,26 @@ extension RecordedFile {
         }
     }
 }
+
+extension RecordedFile.Outcome {
+    static func plays(
+        body: String = "",
+        status: Int = 200,
+        fields: [String] = [],
+        without: [String] = [],
+        isCoded: Bool = false,
+        latency: Int? = nil,
+        time: String? = nil
+    ) -> Self {
+        .plays(
+            "GET http://a.test/",
+            status,
+            body,
+            fields: fields,
+            without: without,
+            isCoded: isCoded,
+            latency: latency,
+            time: time
+        )
+    }
+}

@@ -172,66 +172,10 @@ import Testing
         try file.check(as: "har", side: ["b.txt": Array("side".utf8)])
     }
 
-    static let pollyFiles: [RecordedFile] = [
-        polly("text", #""text": "hi""#, .plays(body: "hi")),
-        polly("base64", #""encoding": "base64", "text": "AAH/""#, .plays(bytes: [0, 1, 255])),
-        polly(
-            "pieces of a coded stream",
-            #""encoding": "base64", "text": "[\"AAE=\",\"/w==\"]""#,
-            .plays(bytes: [0, 1, 255])
-        ),
-        polly(
-            "pieces in hexadecimal digits",
-            #""_isBinary": true, "text": "[\"0001\",\"ff\"]""#,
-            .plays(bytes: [0, 1, 255])
-        ),
-        polly("one text of hexadecimal digits", #""_isBinary": true, "text": "0001ff""#, .plays(bytes: [0, 1, 255])),
-        polly(
-            "digits that are none",
-            #""_isBinary": true, "text": "xyz""#,
-            .leftOut(line: 1, because: "no hexadecimal digits")
-        ),
-        polly("a JSON list that is the body itself", #""text": "[\"a\"]""#, .plays(body: #"["a"]"#)),
-    ]
-
-    private static func polly(_ quirk: String, _ content: String, _ outcome: RecordedFile.Outcome) -> RecordedFile {
-        RecordedFile(
-            quirk,
-            #"{"log": {"_recordingName": "r", "creator": {"name": "Polly.JS"}, "entries": [{"_id": "1", "_order": 0, "request": {"method": "GET", "url": "http://a.test/"}, "response": {"status": 200, "content": {"#
-                + content + "}}}]}}",
-            outcome
-        )
-    }
-
-    @Test(arguments: pollyFiles) func playsPolly(_ file: RecordedFile) throws {
-        try file.check(as: "polly")
-    }
-
     @Test func anErrorOfTheBrowserIsTheFaultThatAClientMeets() throws {
         let text = Self.archive(response: #""status": 0, "_error": "net::ERR_NAME_NOT_RESOLVED""#)
         let file = ImportFile(path: "a.har", bytes: Array(text.utf8))
         let exchange = try #require(try HARFile().read(file).exchanges.first).result.get()
         #expect(exchange.fault == .nameNotResolved)
-    }
-}
-
-extension RecordedFile.Outcome {
-    fileprivate static func plays(
-        body: String = "",
-        status: Int = 200,
-        fields: [String] = [],
-        without: [String] = [],
-        latency: Int? = nil,
-        time: String? = nil
-    ) -> Self {
-        .plays(
-            "GET http://a.test/",
-            status,
-            body,
-            fields: fields,
-            without: without,
-            latency: latency,
-            time: time
-        )
     }
 }

@@ -246,8 +246,10 @@ import Testing
         RecordedFile("an empty tape", "!tape\nname: t\ninteractions: []\n"),
     ]
 
+    static let sides = ["tape/body.txt": Array("from a file".utf8)]
+
     @Test("plays what Betamax for the JVM would play", arguments: tapes)
     func playsTapes(_ file: RecordedFile) throws {
-        try file.check(.tape, side: ["tape/body.txt": Array("from a file".utf8)])
+        try file.check(.tape, side: Self.sides)
     }
 }
