@@ -3,18 +3,23 @@
 
     TAPEDECK=.build/debug/tapedeck python recorders_test.py
 
-Needs vcrpy, betamax, requests and httpx. For each recorder the same client code runs three times: live under the recorder,
+Needs vcrpy, betamax, requests and httpx; and, to run what is exported, Java and the jar of WireMock that the package wiremock
+holds. For each recorder the same client code runs three times: live under the recorder,
 under the recorder alone with nobody at the origin, and against Tapedeck's import of the recorder's file. What the client
 sees the second and the third time must be the same, and be what it saw live.
 """
 
 import hashlib
+import importlib.util
 import json
 import os
 import pathlib
+import shutil
+import socket
 import subprocess
 import sys
 import tempfile
+import time
 
 import betamax
 import httpx
@@ -130,12 +135,59 @@ def main():
             compare(file, "the recorder plays", by_recorder, answers)
             compare(file, "the origin answered", live[file], answers)
             print(f"{file}: {len(answers)} answers are the same")
+            if file == "vcrpy-requests.yaml":
+                check_wiremock(folder, "vcrpy-requests", kind, more, by_recorder)
 
 
-def compare(file, who, expected, answers):
+def wiremock():
+    """The command that runs WireMock; None where there is no Java, or no jar."""
+    package = importlib.util.find_spec("wiremock")
+    jars = sorted(pathlib.Path(package.origin).parent.glob("server/*.jar")) if package else []
+    java = shutil.which("java")
+    return [java, "-jar", str(jars[-1])] if java and jars else None
+
+
+def check_wiremock(folder, name, kind, more, expected):
+    """WireMock answers from the exported mappings what the recorder recorded."""
+    command = wiremock()
+    if command is None:
+        print("wiremock: not run: there is no Java here, or no jar of WireMock")
+        return
+    mappings = folder / "wiremock" / "mappings"
+    mappings.mkdir(parents=True)
+    tapedeck(folder, "export", name, "--format", "wiremock", "--out", mappings / "all.json")
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    address = ["--port", str(port), "--root-dir", str(folder / "wiremock"), "--disable-banner"]
+    server = subprocess.Popen(command + address, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        while True:
+            try:
+                requests.get(f"http://localhost:{port}/__admin/mappings").raise_for_status()
+                break
+            except requests.ConnectionError:
+                if server.poll() is not None:
+                    sys.exit(f"WireMock ended with {server.returncode}")
+                time.sleep(0.2)
+        answers = json.loads(json.dumps(ask(f"http://localhost:{port}", kind, more)))
+    finally:
+        server.terminate()
+        server.wait()
+    # Of WireMock's own are some fields, the bytes of a field beyond ASCII, the coding of bodies, and the reason phrase where a mapping has none.
+    own = ("content-encoding", "x-latin", "matched-stub-id", "matched-stub-name", "vary", "server")
+    expected, answers = (
+        [[*one[:2], [field for field in one[3] if field[0] not in own], *one[4:]] for one in both]
+        for both in (expected, answers)
+    )
+    compare(name, "the recorder plays", expected, answers, "WireMock")
+    print(f"{name}: WireMock gives {len(answers)} answers of the exported mappings")
+
+
+def compare(file, who, expected, answers, player="Tapedeck"):
     for number, (one, other) in enumerate(zip(expected, answers, strict=True)):
         if one != other:
-            sys.exit(f"{file}, answer {number}:\n  {who} {one}\n  Tapedeck plays {other}")
+            sys.exit(f"{file}, answer {number}:\n  {who} {one}\n  {player} plays {other}")
 
 
 if __name__ == "__main__":
