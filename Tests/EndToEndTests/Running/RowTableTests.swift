@@ -18,7 +18,7 @@ import Testing
         init?(_ line: String) {
             guard line.hasPrefix("| "), line.hasSuffix(" |") else { return nil }
             let cells = line.dropFirst(2).dropLast(2).components(separatedBy: " | ")
-            guard cells.count == 4, cells[0].wholeMatch(of: #/[DKBFV]\d+/#) != nil else { return nil }
+            guard cells.count == 4, cells[0].wholeMatch(of: #/[DKBFVX]\d+/#) != nil else { return nil }
             self.number = cells[0]
             self.there = cells[1]
             self.here = cells[2]
@@ -39,12 +39,14 @@ import Testing
         self.rows = page.components(separatedBy: "\n").compactMap { Row($0) }
     }
 
-    private static let everything = [("D", 32), ("K", 38), ("B", 33), ("F", 16), ("V", 27)].flatMap { letter, count in
+    private static let everything = [
+        ("D", 32), ("K", 38), ("B", 33), ("F", 16), ("V", 27), ("X", 17),
+    ].flatMap { letter, count in
         (1...count).map { "\(letter)\($0)" }
     }
 
     @Test func `every row of the other tools is mentioned once`() {
-        let mentioned = self.page.matches(of: #/\b[DKBFV]\d+\b/#).map { String($0.output) }
+        let mentioned = self.page.matches(of: #/\b[DKBFVX]\d+\b/#).map { String($0.output) }
         #expect(mentioned.sorted() == Self.everything.sorted())
     }
 
