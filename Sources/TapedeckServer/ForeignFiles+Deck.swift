@@ -3,7 +3,7 @@ import TapedeckControl
 import TapedeckControlModel
 import TapedeckCore
 import TapedeckImport
-import TapedeckProxy
+import TapedeckSessions
 
 extension ForeignFiles {
     /// Files of other tools for a deck of this configuration, with its rules of what is secret.

@@ -2,7 +2,7 @@ import HTTPTypes
 import Hummingbird
 import TapedeckCassettes
 import TapedeckControlModel
-import TapedeckProxy
+import TapedeckSessions
 
 /// Files of other tools, such as HAR files: into the deck's folder as cassettes, and out of it.
 enum ForeignFileRoutes {
