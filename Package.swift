@@ -197,6 +197,7 @@ let package = Package(
             name: "tapedeck",
             dependencies: [
                 "TapedeckLocking",
+                "TapedeckSessions",
                 "TapedeckServer",
                 "TapedeckControlClient",
                 "TapedeckControlModel",

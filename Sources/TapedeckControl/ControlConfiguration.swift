@@ -1,3 +1,5 @@
+import TapedeckSessions
+
 /// How the control API is served.
 package struct ControlConfiguration: Sendable {
     /// The address to listen on. Any but a loopback address needs a ``token``.
@@ -13,7 +15,7 @@ package struct ControlConfiguration: Sendable {
     /// The same where a session is made, which may bring its cassettes. 64 MiB.
     package var sessionBodyLimit = 64 << 20
     /// The largest archive of cassettes that is taken, in bytes. 1 GiB.
-    package var archiveLimit = 1 << 30
+    package var archiveLimit = UsageLimits().archive
     /// The largest file of another tool that is taken, in bytes. 64 MiB.
     package var importLimit = 64 << 20
     /// Requests that wait, and streams, at a time. 1,000.

@@ -8,13 +8,13 @@ package struct ProxyConfiguration: Sendable {
     /// The origin of requests that name none of their own (`GET /path`): makes the proxy port a reverse listener too.
     package var reverseOrigin: Origin?
     /// How long a connection to an origin, its TLS handshake included, may take. 10 seconds.
-    package var connectTimeout: TimeAmount = .seconds(10)
+    package var connectTimeout: TimeAmount = .seconds(Int64(Self.connectSeconds))
     /// How long an origin may be silent while an answer is due. 60 seconds.
-    package var readTimeout: TimeAmount = .seconds(60)
+    package var readTimeout: TimeAmount = .seconds(Int64(Self.readSeconds))
     /// How long a client may take for the head of a request once it has begun it, or has connected. 60 seconds.
-    package var headTimeout: TimeAmount = .seconds(60)
+    package var headTimeout: TimeAmount = .seconds(Int64(Self.clientSeconds))
     /// How long a client may be silent in the middle of a request's body. 60 seconds.
-    package var bodyTimeout: TimeAmount = .seconds(60)
+    package var bodyTimeout: TimeAmount = .seconds(Int64(Self.clientSeconds))
     /// How long an unused connection to an origin is kept. 30 seconds.
     package var idleTimeout: TimeAmount = .seconds(30)
     /// Hosts whose certificate is not verified.
@@ -36,7 +36,7 @@ package struct ProxyConfiguration: Sendable {
     /// Certificates to show to origins that ask for one; the first that is for a host counts. None.
     package var clientCertificates: [(hosts: HostPattern, certificate: ClientCertificate)] = []
     /// How much of a request body is kept in memory for matching, in bytes. 1 MiB.
-    package var matchedBodyLimit = 1 << 20
+    package var matchedBodyLimit = UsageLimits().matchedBody
     /// Up to this size a recorded body is kept in memory until its exchange ends; a larger one goes to a file as it
     /// comes. In bytes, 256 KiB.
     package var recordedBodyMemory = 256 << 10
@@ -57,6 +57,13 @@ package struct ProxyConfiguration: Sendable {
     package var now: @Sendable () -> Instant = { Instant.now }
 
     package init() {}
+
+    /// The default of ``connectTimeout``, in seconds.
+    package static let connectSeconds = 10
+    /// The default of ``readTimeout``, in seconds.
+    package static let readSeconds = 60
+    /// The default of ``headTimeout`` and ``bodyTimeout``, in seconds.
+    package static let clientSeconds = 60
 
     private static var pagesOfThisMachine: PageRules {
         var rules = PageRules()

@@ -7,11 +7,14 @@ package struct Redactor: Sendable {
     package let rules: RedactionRules
     package let vault: SecretVault
     /// Textual bodies up to this size are searched, without their content coding. In bytes, 4 MiB.
-    package var bodyLimit = 4 << 20
+    package var bodyLimit = Self.defaultBodyLimit
     /// Larger ones are let through unsearched.
     package var allowsUnscanned = false
     /// Hashes bodies, for the header fields with digests of a body that is redacted.
     package var hash: BodyDigest.Hash = { _, _ in nil }
+
+    /// The default of ``bodyLimit``, in bytes. 4 MiB.
+    package static let defaultBodyLimit = 4 << 20
 
     package init(_ rules: RedactionRules, vault: SecretVault) {
         self.rules = rules

@@ -42,9 +42,7 @@ extension Deck {
         settings.talliesUsage = configuration.talliesUsage
         settings.deckName = configuration.deckName
         settings.secrets = proxy.secrets
-        settings.limit = configuration.limits.sessions
-        settings.journal = configuration.limits.journals
-        settings.limits = configuration.limits.usage
+        settings.limits = configuration.limits
         settings.redaction = configuration.redaction(project)
         return settings
     }
@@ -75,8 +73,12 @@ extension Deck {
         own.streams = try configuration.streamPace
         own.secrets = proxy.secrets
         own.recordings = recordings
-        own.meter = DeckMeter(configuration.limits.usage)
-        let session = Session(own, tape: tape, journal: SessionJournal(limits: configuration.limits.journals))
+        own.meter = DeckMeter(configuration.limits)
+        let session = Session(
+            own,
+            tape: tape,
+            journal: SessionJournal(limits: SessionJournal.Limits(configuration.limits))
+        )
         let selection = try DeckSelection(configuration, tape: tape)
         try selection.apply(to: session)
         for line in selection.idleProfiles(tape) { log.warning("\(line)") }

@@ -1,7 +1,9 @@
 import NIOCore
 package import TapedeckCassettes
 package import TapedeckCore
-import TapedeckSessions
+import TapedeckProxy
+import TapedeckRedaction
+package import TapedeckSessions
 
 /// Everything a deck is started with.
 package struct DeckConfiguration: Sendable {
@@ -11,6 +13,26 @@ package struct DeckConfiguration: Sendable {
         case folder(String?)
         /// A new one that lives as long as the deck.
         case ephemeral
+    }
+
+    /// The defaults of settings that are options, too. The options take theirs from here.
+    package enum Defaults {
+        /// Loopback.
+        package static let host = "127.0.0.1"
+        /// The port of the proxy where it runs no command.
+        package static let port = 4747
+        /// See ``DeckConfiguration/sessionTTL``.
+        package static let sessionTTL = "1h"
+        /// In seconds.
+        package static let connectTimeout = ProxyConfiguration.connectSeconds
+        /// In seconds.
+        package static let readTimeout = ProxyConfiguration.readSeconds
+        /// In seconds.
+        package static let clientTimeout = ProxyConfiguration.clientSeconds
+        /// In seconds.
+        package static let grace = 5
+        /// In bytes.
+        package static let scanLimit = Redactor.defaultBodyLimit
     }
 
     package let mode: Mode
@@ -23,9 +45,9 @@ package struct DeckConfiguration: Sendable {
     /// Whether sessions may ask origins, whatever the default one does.
     package let allowsDialling: Bool
     /// The address that both ports listen on: a name or an address. Loopback. On any other one there is always a token.
-    package var host = "127.0.0.1"
+    package var host = Defaults.host
     /// 0 takes a free port.
-    package var port = 4747
+    package var port = Defaults.port
     /// The port of the control API; 0 takes a free one, `nil` is no control API.
     package var controlPort: Int?
     /// The secret that steers the deck. `nil` is none on loopback, and a new one on other addresses.
@@ -35,7 +57,7 @@ package struct DeckConfiguration: Sendable {
     /// Whether every request must name a session.
     package var requiresSession = false
     /// After so long without a request a session ends, such as `1h`; at least 1s.
-    package var sessionTTL = "1h"
+    package var sessionTTL = Defaults.sessionTTL
     /// What happens to a request that nothing on tape answers, as ``UnmatchedOption`` has it; `nil` is what the mode does.
     package var unmatched: String?
     package var authority: Authority = .folder(nil)
@@ -72,13 +94,13 @@ package struct DeckConfiguration: Sendable {
     /// Hosts whose certificate is not verified.
     package var insecureHosts: [String] = []
     /// How long a connection to an origin, its TLS handshake included, may take, in seconds. 10.
-    package var connectTimeout = 10
+    package var connectTimeout = Defaults.connectTimeout
     /// How long an origin may be silent while an answer is due, in seconds. 60.
-    package var readTimeout = 60
+    package var readTimeout = Defaults.readTimeout
     /// How long a client may be silent in the middle of a request, in seconds. 60.
-    package var clientTimeout = 60
+    package var clientTimeout = Defaults.clientTimeout
     /// How long a stop waits for exchanges in flight, in seconds. 5.
-    package var grace = 5
+    package var grace = Defaults.grace
     /// Variants to play, each `SET=VARIANT`.
     package var selections: [String] = []
     /// Profiles to apply, the last one on top, each `NAME` or `NAME=TARGET,TARGET` for the sets and origins named.
@@ -100,13 +122,13 @@ package struct DeckConfiguration: Sendable {
     package var project = ProjectFile.nearest
     /// Textual bodies up to this size are searched for secrets when they are recorded, in bytes without their content
     /// coding. 4 MiB.
-    package var scanLimit = 4 << 20
+    package var scanLimit = Defaults.scanLimit
     /// Whether larger ones are recorded unsearched; otherwise they are not recorded.
     package var allowsUnscanned = false
     /// True if a recording stays in its journal that holds words which look like secrets and which no rule knows.
     package var isStrict = false
-    /// What the deck and its sessions may use at most.
-    package var limits = DeckLimits()
+    /// The maximum that the deck and its sessions may use.
+    package var limits = UsageLimits()
     /// Whether sessions may name cassettes by their absolute path: for whoever shares the deck's disk and may read and
     /// write all of it anyway, such as the process that the deck is in.
     package var takesPaths = false

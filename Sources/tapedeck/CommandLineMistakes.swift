@@ -51,7 +51,7 @@ struct CommandLineMistakes {
 
     private var forgottenTerminator: String? {
         guard !self.hasTerminator, let command = self.parts.arguments.first,
-            DeckOption.runningCommands.contains(command)
+            CommandSet.running.contains(command)
         else { return nil }
         let options = DeckOption.options(of: command)
         let given = GivenArguments(self.parts.arguments.dropFirst(), options)

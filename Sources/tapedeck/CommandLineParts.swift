@@ -15,7 +15,7 @@ struct CommandLineParts {
     }
 
     /// Whether the subcommand is one that runs a command.
-    var runsCommand: Bool { self.arguments.first.map(DeckOption.runningCommands.contains) ?? false }
+    var runsCommand: Bool { self.arguments.first.map(CommandSet.running.contains) ?? false }
 
     static let current = CommandLineParts(CommandLine.arguments)
 }

@@ -47,7 +47,7 @@ struct Tapedeck: ParsableCommand {
         var command: (any ParsableCommand)?
         try ExitStatus.reporting {
             let layers = try layers.get()
-            if DeckOption.runningCommands.contains(layers.command) {
+            if CommandSet.running.contains(layers.command) {
                 for warning in layers.warnings { Terminal.note("warning: \(warning)", .warning, message: warning) }
             }
             command = try layers.parse()

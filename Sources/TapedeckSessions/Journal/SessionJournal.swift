@@ -10,13 +10,17 @@ package final class SessionJournal: Sendable {
         /// Entries of one session. 5,000.
         package var entries = 5_000
         /// Memory of one session's journal, in bytes. 16 MiB.
-        package var bytes = 16 << 20
+        package var bytes: Int
         /// What is kept of one body, in bytes. 1 MiB.
         package var body = 1 << 20
         /// Memory of all journals together, in bytes. 256 MiB.
-        package var allBytes = 256 << 20
+        package var allBytes: Int
 
-        package init() {}
+        /// - Parameter usage: the limits of the deck; its defaults are the defaults of ``bytes`` and ``allBytes``.
+        package init(_ usage: UsageLimits = UsageLimits()) {
+            self.bytes = usage.sessionJournal
+            self.allBytes = usage.journal
+        }
     }
 
     /// The memory that the journals of all sessions share. While it lasts, whoever comes first takes of it; then each

@@ -9,7 +9,7 @@ package struct RedactionOptions: Sendable {
     package var environment: [String: String] = [:]
     /// Textual bodies up to this size are searched, without their content coding. In bytes, 4 MiB. An exchange under way
     /// holds as much of each such body in memory.
-    package var bodyLimit = 4 << 20
+    package var bodyLimit = Redactor.defaultBodyLimit
     /// Whether larger ones are recorded unsearched; otherwise their exchanges are not recorded.
     package var allowsUnscanned = false
 

@@ -10,15 +10,12 @@ package final class SessionDirectory: Sendable {
     package struct Configuration: Sendable {
         /// What a session plays that names no cassettes.
         package var cassettes: [CassetteLocation] = []
-        /// Sessions at a time. 20,000.
-        package var limit = 20_000
-        /// A session that nobody asked for anything for so many seconds ends; `nil` is never. One hour. The default
-        /// session does not end.
-        package var idleLimit: Int? = 3_600
+        /// The seconds without a request after which a session ends; `nil`, the default, is never. The default session
+        /// does not end.
+        package var idleLimit: Int?
         /// Reports of ended sessions that are kept. 1,000.
         package var keptReports = 1_000
-        package var journal = SessionJournal.Limits()
-        /// What sessions may use at most, where ``SessionDirectory/default`` brings no meter with it.
+        /// The limits of sessions. Those that a meter counts hold only if ``SessionDirectory/default`` brings no meter.
         package var limits = UsageLimits()
         /// Whether a session may ask origins.
         package var allowsDialling: Bool
@@ -131,7 +128,7 @@ package final class SessionDirectory: Sendable {
         self.default = session
         self.log = log
         self.meter = session?.meter.deck ?? DeckMeter(configuration.limits)
-        self.budget = session?.journal.budget ?? SessionJournal.Budget(configuration.journal)
+        self.budget = session?.journal.budget ?? SessionJournal.Budget(SessionJournal.Limits(configuration.limits))
         if let session { self.insert(session) }
     }
 
@@ -236,7 +233,7 @@ package final class SessionDirectory: Sendable {
 
     /// A journal that shares its memory with those of the other sessions.
     private func makeJournal() -> SessionJournal {
-        SessionJournal(limits: self.configuration.journal, budget: self.budget)
+        SessionJournal(limits: SessionJournal.Limits(self.configuration.limits), budget: self.budget)
     }
 
     private func check(_ request: Request) throws {
@@ -263,10 +260,10 @@ package final class SessionDirectory: Sendable {
                 "in the mode \(request.mode.rawValue) an unmatched request cannot be passed on or recorded; use append"
             )
         }
-        guard self.count < self.configuration.limit else {
+        guard self.count < self.configuration.limits.sessions else {
             throw SessionError(
                 .limit,
-                "there are \(self.configuration.limit) sessions already (--max-sessions); end some first"
+                "there are \(self.configuration.limits.sessions) sessions already (--max-sessions); end some first"
             )
         }
     }

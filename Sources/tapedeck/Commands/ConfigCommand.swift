@@ -41,8 +41,8 @@ struct ConfigCommand: ParsableCommand {
     private var commandLine: [String] {
         get throws(DeckError) {
             guard let first = self.arguments.first, !first.hasPrefix("-") else { return ["serve"] + self.arguments }
-            guard DeckOption.runningCommands.contains(first) else {
-                let names = DeckOption.runningCommands.sorted()
+            guard CommandSet.running.contains(first) else {
+                let names = CommandSet.running.names.sorted()
                 let hint = Suggestion.hint(first, among: names)
                 throw DeckError(
                     "\(first) runs no deck\(hint.isEmpty ? "; name one of \(names.joined(separator: ", "))" : hint)",

@@ -1,15 +1,9 @@
 import ArgumentParser
 import TapedeckServer
 
-/// What a deck is called among others.
+/// The name of a deck among several.
 struct DeckNameOptions: ParsableArguments {
-    @Option(
-        help: ArgumentHelp(
-            "What the ids of this deck's sessions begin with, so that a load balancer finds it: a-z and 0-9, at most 16.",
-            valueName: "name"
-        )
-    )
-    var deckName: String?
+    @Option(DeckOption.deckName) var deckName: String?
 
     func validate() throws {
         if let name = self.deckName, !DeckConfiguration.isDeckName(name) {
@@ -20,4 +14,21 @@ struct DeckNameOptions: ParsableArguments {
     func apply(to configuration: inout DeckConfiguration) {
         configuration.deckName = self.deckName
     }
+}
+
+extension DeckOption {
+    static let deckName = DeckOption(
+        "deck-name",
+        """
+        A prefix for the ids of this deck's sessions, by which a load balancer finds the deck: a-z and 0-9, \
+        at most 16.
+        """,
+        value: "name",
+        in: .running
+    )
+}
+
+extension DeckNameOptions {
+    /// The options here, in the order of the table.
+    static let declarations: [DeckOption] = [.deckName]
 }

@@ -17,17 +17,12 @@ struct Health: ParsableCommand {
     )
     var url: String?
 
-    @Option(help: ArgumentHelp("The address that the deck listens on.", valueName: "address"))
-    var host = "127.0.0.1"
-
-    @Option(help: "The port that it listens on (default: 4747).")
+    @Option(DeckOption.host, help: "The address that the deck listens on.") var host: String
+    @Option(DeckOption.port, help: "The port that it listens on (default: \(DeckConfiguration.Defaults.port)).")
     var port: Int?
-
-    @Option(help: "The port of its control API (default: the one after --port).")
+    @Option(DeckOption.controlPort, help: "The port of its control API (default: the one after --port).")
     var controlPort: Int?
-
-    @Flag(name: .customLong("no-control"), help: "It has no control API: ask its proxy.")
-    var hasNoControl = false
+    @Flag(DeckOption.noControl, help: "It has no control API: ask its proxy.") var hasNoControl: Bool
 
     @OptionGroup var project: ProjectOptions
 

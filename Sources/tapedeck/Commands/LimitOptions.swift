@@ -1,46 +1,22 @@
 import ArgumentParser
 import TapedeckServer
+import TapedeckSessions
 
-/// What a deck, and each of its sessions, may use at most; 0 is no limit.
+/// The maximum that a deck, and each of its sessions, may use; 0 is no limit.
 struct LimitOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("Client connections at a time; 0 is no limit, here and below.", valueName: "count"))
-    var maxConnections = 10_000
-
-    @Option(help: ArgumentHelp("Client connections of one session at a time.", valueName: "count"))
-    var maxSessionConnections = 2_500
-
-    @Option(help: ArgumentHelp("Requests at a time that are not answered yet, held ones too.", valueName: "count"))
-    var maxRequests = 10_000
-
-    @Option(help: ArgumentHelp("The same of one session.", valueName: "count"))
-    var maxSessionRequests = 2_500
-
-    @Option(help: ArgumentHelp("Sessions at a time.", valueName: "count"))
-    var maxSessions = 20_000
-
-    @Option(help: ArgumentHelp("Files that come with sessions, in memory, all together.", valueName: "size"))
-    var maxFiles = "512M"
-
-    @Option(help: ArgumentHelp("How much of a request's body is kept in memory to be matched.", valueName: "size"))
-    var maxMatchedBody = "1M"
-
-    @Option(help: ArgumentHelp("The memory of all journals together.", valueName: "size"))
-    var journalSize = "256M"
-
-    @Option(help: ArgumentHelp("The memory of one session's journal.", valueName: "size"))
-    var sessionJournalSize = "16M"
-
-    @Option(help: ArgumentHelp("What all recordings hold on the disk until they are saved.", valueName: "size"))
-    var maxDisk = "16G"
-
-    @Option(help: ArgumentHelp("The same of one session's recording.", valueName: "size"))
-    var maxSessionDisk = "4G"
-
-    @Option(help: ArgumentHelp("Recordings stop when the disk of the cassettes has less left.", valueName: "size"))
-    var minFreeDisk = "64M"
-
-    @Option(help: ArgumentHelp("An archive of cassettes that is pushed to the deck.", valueName: "size"))
-    var maxArchive = "1G"
+    @Option(DeckOption.maxConnections) var maxConnections: Int
+    @Option(DeckOption.maxSessionConnections) var maxSessionConnections: Int
+    @Option(DeckOption.maxRequests) var maxRequests: Int
+    @Option(DeckOption.maxSessionRequests) var maxSessionRequests: Int
+    @Option(DeckOption.maxSessions) var maxSessions: Int
+    @Option(DeckOption.maxFiles) var maxFiles: String
+    @Option(DeckOption.maxMatchedBody) var maxMatchedBody: String
+    @Option(DeckOption.journalSize) var journalSize: String
+    @Option(DeckOption.sessionJournalSize) var sessionJournalSize: String
+    @Option(DeckOption.maxDisk) var maxDisk: String
+    @Option(DeckOption.maxSessionDisk) var maxSessionDisk: String
+    @Option(DeckOption.minFreeDisk) var minFreeDisk: String
+    @Option(DeckOption.maxArchive) var maxArchive: String
 
     func validate() throws {
         do {
@@ -50,29 +26,148 @@ struct LimitOptions: ParsableArguments {
         }
     }
 
-    private var limits: DeckLimits {
+    private var limits: UsageLimits {
         get throws(DeckError) {
-            var limits = DeckLimits()
-            limits.connections = try DeckLimits.count(self.maxConnections, "--max-connections")
+            var limits = UsageLimits()
+            limits.connections = try OptionNumber.count(self.maxConnections, DeckOption.maxConnections.flag)
             limits.sessionConnections =
-                try DeckLimits.count(self.maxSessionConnections, "--max-session-connections")
-            limits.requests = try DeckLimits.count(self.maxRequests, "--max-requests")
-            limits.sessionRequests = try DeckLimits.count(self.maxSessionRequests, "--max-session-requests")
-            limits.disk = try DeckLimits.size(self.maxDisk, "--max-disk")
-            limits.sessionDisk = try DeckLimits.size(self.maxSessionDisk, "--max-session-disk")
-            limits.freeDisk = try DeckLimits.room(self.minFreeDisk, "--min-free-disk")
-            limits.archive = try DeckLimits.size(self.maxArchive, "--max-archive")
-            limits.files = try DeckLimits.size(self.maxFiles, "--max-files")
-            limits.sessions = try DeckLimits.count(self.maxSessions, "--max-sessions")
-            limits.journal = try DeckLimits.size(self.journalSize, "--journal-size")
-            limits.sessionJournal = try DeckLimits.size(self.sessionJournalSize, "--session-journal-size")
-            limits.matchedBody = try DeckLimits.size(self.maxMatchedBody, "--max-matched-body")
+                try OptionNumber.count(self.maxSessionConnections, DeckOption.maxSessionConnections.flag)
+            limits.requests = try OptionNumber.count(self.maxRequests, DeckOption.maxRequests.flag)
+            limits.sessionRequests = try OptionNumber.count(self.maxSessionRequests, DeckOption.maxSessionRequests.flag)
+            limits.disk = try OptionNumber.size(self.maxDisk, DeckOption.maxDisk.flag)
+            limits.sessionDisk = try OptionNumber.size(self.maxSessionDisk, DeckOption.maxSessionDisk.flag)
+            limits.freeDisk = try OptionNumber.room(self.minFreeDisk, DeckOption.minFreeDisk.flag)
+            limits.archive = try OptionNumber.size(self.maxArchive, DeckOption.maxArchive.flag)
+            limits.files = try OptionNumber.size(self.maxFiles, DeckOption.maxFiles.flag)
+            limits.sessions = try OptionNumber.count(self.maxSessions, DeckOption.maxSessions.flag)
+            limits.journal = try OptionNumber.size(self.journalSize, DeckOption.journalSize.flag)
+            limits.sessionJournal = try OptionNumber.size(self.sessionJournalSize, DeckOption.sessionJournalSize.flag)
+            limits.matchedBody = try OptionNumber.size(self.maxMatchedBody, DeckOption.maxMatchedBody.flag)
             return limits
         }
     }
 
-    /// - Throws: `DeckError` for what `validate` did not see.
+    /// - Throws: `DeckError` for a value that is no limit.
     func apply(to configuration: inout DeckConfiguration) throws {
         configuration.limits = try self.limits
     }
+}
+
+extension DeckOption {
+    private static let defaults = UsageLimits()
+
+    static let maxConnections = DeckOption(
+        "max-connections",
+        "Maximum client connections; 0 is no limit, here and below.",
+        value: "count",
+        in: .running
+    )
+    .with(default: defaults.connections)
+
+    static let maxSessionConnections = DeckOption(
+        "max-session-connections",
+        "Maximum client connections per session.",
+        value: "count",
+        in: .running
+    )
+    .with(default: defaults.sessionConnections)
+
+    static let maxRequests = DeckOption(
+        "max-requests",
+        "Maximum unanswered requests at a time, including held ones.",
+        value: "count",
+        in: .running
+    )
+    .with(default: defaults.requests)
+
+    static let maxSessionRequests = DeckOption(
+        "max-session-requests",
+        "Maximum unanswered requests at a time per session.",
+        value: "count",
+        in: .running
+    )
+    .with(default: defaults.sessionRequests)
+
+    static let maxSessions = DeckOption(
+        "max-sessions",
+        "Maximum sessions at a time.",
+        value: "count",
+        in: .running
+    )
+    .with(default: defaults.sessions)
+
+    static let maxFiles = DeckOption(
+        "max-files",
+        "Maximum memory for files that come with sessions, all together.",
+        value: "size",
+        in: .running
+    )
+    .with(default: OptionNumber.text(ofSize: defaults.files))
+
+    static let maxMatchedBody = DeckOption(
+        "max-matched-body",
+        "Maximum part of a request body that is kept in memory for matching.",
+        value: "size",
+        in: .running
+    )
+    .with(default: OptionNumber.text(ofSize: defaults.matchedBody))
+
+    static let journalSize = DeckOption(
+        "journal-size",
+        "Maximum memory for all journals together.",
+        value: "size",
+        in: .running
+    )
+    .with(default: OptionNumber.text(ofSize: defaults.journal))
+
+    static let sessionJournalSize = DeckOption(
+        "session-journal-size",
+        "Maximum memory for one session's journal.",
+        value: "size",
+        in: .running
+    )
+    .with(default: OptionNumber.text(ofSize: defaults.sessionJournal))
+
+    static let maxDisk = DeckOption(
+        "max-disk",
+        "Maximum disk space for all recordings until they are saved.",
+        value: "size",
+        in: .running
+    )
+    .with(default: OptionNumber.text(ofSize: defaults.disk))
+
+    static let maxSessionDisk = DeckOption(
+        "max-session-disk",
+        "Maximum disk space for one session's recording.",
+        value: "size",
+        in: .running
+    )
+    .with(default: OptionNumber.text(ofSize: defaults.sessionDisk))
+
+    static let minFreeDisk = DeckOption(
+        "min-free-disk",
+        "Stop recordings when the disk of the cassettes has less free space than this.",
+        value: "size",
+        in: .running
+    )
+    .with(default: OptionNumber.text(ofSize: defaults.freeDisk))
+
+    static let maxArchive = DeckOption(
+        "max-archive",
+        "Maximum size of an archive of cassettes that is pushed to the deck.",
+        value: "size",
+        in: .running
+    )
+    .with(default: OptionNumber.text(ofSize: defaults.archive))
+}
+
+extension LimitOptions {
+    /// The options here, in the order of the table.
+    static let declarations: [DeckOption] = [
+        DeckOption.maxConnections.option, DeckOption.maxSessionConnections.option, DeckOption.maxRequests.option,
+        DeckOption.maxSessionRequests.option, DeckOption.maxSessions.option, DeckOption.maxFiles.option,
+        DeckOption.maxMatchedBody.option, DeckOption.journalSize.option, DeckOption.sessionJournalSize.option,
+        DeckOption.maxDisk.option, DeckOption.maxSessionDisk.option, DeckOption.minFreeDisk.option,
+        DeckOption.maxArchive.option,
+    ]
 }

@@ -6,97 +6,20 @@ enum SessionsOption: String, ExpressibleByArgument, CaseIterable {
     case optional, required
 }
 
-/// Where a deck listens, and to whom.
+/// The addresses and ports of a deck, and the clients it answers.
 struct ListeningOptions: ParsableArguments {
-    @Option(help: "The port to listen on; 0 takes a free one (default: 4747, or a free one for a command).")
-    var port: Int?
-
-    @Option(
-        help: """
-            The port of the control API and the live page; 0 takes a free one (default: the one after --port, or a free \
-            one for a command and with --port 0).
-            """
-    )
-    var controlPort: Int?
-
-    @Flag(name: .customLong("no-control"), help: "Offer no control API and no live page.")
-    var hasNoControl = false
-
-    @Option(
-        help: ArgumentHelp(
-            "The address to listen on. On any but a loopback address every client needs a token.",
-            valueName: "address"
-        )
-    )
-    var host = "127.0.0.1"
-
-    @Option(
-        help: ArgumentHelp(
-            "Also serve requests that name no origin, for this one: clients use the address as a base URL.",
-            valueName: "origin"
-        )
-    )
-    var reverse: String?
-
-    @Option(
-        name: .customLong("server-name"),
-        help: ArgumentHelp(
-            "A host name that leads to the deck, beside localhost; clients that use another are refused. May be repeated.",
-            valueName: "name"
-        )
-    )
-    var serverNames: [String] = []
-
-    @Option(
-        name: .customLong("allow-origin"),
-        help: ArgumentHelp(
-            """
-            Let web pages of this origin use base URLs and --reverse, as pages from localhost may; may be repeated.
-            """,
-            valueName: "origin"
-        )
-    )
-    var pageOrigins: [String] = []
-
-    @Option(
-        name: .customLong("secret-environment"),
-        help: ArgumentHelp(
-            """
-            An environment variable that every cassette may name for a secret, also one that came with a session or was \
-            pushed; may be repeated (default: those that the cassettes of this command line name).
-            """,
-            valueName: "name"
-        )
-    )
-    var secretVariables: [String] = []
-
-    @Option(
-        help: ArgumentHelp("How long a client may be silent in the middle of a request.", valueName: "seconds")
-    )
-    var clientTimeout = 60
-
-    @Option(help: "Whether requests that name no session have one of their own, or are refused.")
-    var sessions: SessionsOption?
-
-    @Option(
-        name: .customLong("session-ttl"),
-        help: ArgumentHelp(
-            "After so long without a request a session ends: ms, s, m or h, such as 30m.",
-            valueName: "time"
-        )
-    )
-    var sessionTTL = "1h"
-
-    @Option(
-        help: ArgumentHelp(
-            """
-            A file with the token that steers the deck and fits every session (default: TAPEDECK_TOKEN; else none on a \
-            loopback address, and a new one, which is printed, on any other).
-            """,
-            valueName: "file"
-        )
-    )
-    var tokenFile: String?
+    @Option(DeckOption.port) var port: Int?
+    @Option(DeckOption.controlPort) var controlPort: Int?
+    @Flag(DeckOption.noControl) var hasNoControl: Bool
+    @Option(DeckOption.host) var host: String
+    @Option(DeckOption.reverse) var reverse: String?
+    @Option(DeckOption.serverName) var serverNames: [String]
+    @Option(DeckOption.allowOrigin) var pageOrigins: [String]
+    @Option(DeckOption.secretEnvironment) var secretVariables: [String]
+    @Option(DeckOption.clientTimeout) var clientTimeout: Int
+    @Option(DeckOption.sessions) var sessions: SessionsOption?
+    @Option(DeckOption.sessionTTL) var sessionTTL: String
+    @Option(DeckOption.tokenFile) var tokenFile: String?
 
     func validate() throws {
         for (option, port) in [("--port", self.port), ("--control-port", self.controlPort)] {
@@ -135,4 +58,131 @@ struct ListeningOptions: ParsableArguments {
         configuration.token = try DeckToken.given(file: self.tokenFile)
         configuration.tokenFile = self.tokenFile
     }
+}
+
+extension DeckOption {
+    static let host = DeckOption(
+        "host",
+        "The address to listen on. On any address but a loopback one, every client needs a token.",
+        value: "address",
+        in: .listening
+    )
+    .with(default: DeckConfiguration.Defaults.host)
+
+    static let port = DeckOption(
+        "port",
+        "The port of the proxy; 0 picks a free one.",
+        default: "\(DeckConfiguration.Defaults.port), or a free one for a command",
+        in: .listening
+    )
+
+    static let controlPort = DeckOption(
+        "control-port",
+        "The port of the control API and the live page; 0 picks a free one.",
+        default: "the one after --port, or a free one",
+        in: .listening,
+        excludes: ["no-control"]
+    )
+
+    static let noControl = DeckOption(
+        "no-control",
+        "Run without the control API and the live page.",
+        kind: .flag,
+        in: .listening,
+        excludes: ["control-port"]
+    )
+
+    static let reverse = DeckOption(
+        "reverse",
+        "Also serve requests that name no origin, for this one: clients use the address as a base URL.",
+        value: "origin",
+        in: .running
+    )
+
+    static let serverName = DeckOption(
+        "server-name",
+        """
+        A host name that leads to the deck, beside localhost; clients that use another are refused. May be \
+        repeated.
+        """,
+        kind: .repeated(.commas),
+        value: "name",
+        in: .running
+    )
+
+    static let allowOrigin = DeckOption(
+        "allow-origin",
+        "Let web pages of this origin use base URLs and --reverse, as pages from localhost may; may be repeated.",
+        kind: .repeated(.commas),
+        value: "origin",
+        in: .running
+    )
+
+    static let secretEnvironment = DeckOption(
+        "secret-environment",
+        """
+        An environment variable that every cassette may name for a secret, including cassettes that came \
+        with a session or were pushed; may be repeated.
+        """,
+        kind: .repeated(.commas),
+        value: "name",
+        default: "those that the cassettes on the command line name",
+        in: .running
+    )
+
+    static let clientTimeout = DeckOption(
+        "client-timeout",
+        "The maximum silence of a client in the middle of a request.",
+        value: "seconds",
+        in: .running
+    )
+    .with(default: DeckConfiguration.Defaults.clientTimeout)
+
+    static let sessions = DeckOption(
+        "sessions",
+        "Whether requests that name no session use a default session (optional), or are refused (required).",
+        default: "optional; required for serve without a cassette",
+        in: .running
+    )
+
+    static let sessionTTL = DeckOption(
+        "session-ttl",
+        "End a session after this time without a request: ms, s, m or h, such as 30m.",
+        value: "time",
+        in: .running
+    )
+    .with(default: DeckConfiguration.Defaults.sessionTTL)
+
+    static let tokenFile = DeckOption(
+        "token-file",
+        """
+        A file with the token that gives control of the deck and is valid for every session. Takes \
+        precedence over TAPEDECK_TOKEN, unless only the project file names it.
+        """,
+        value: "file",
+        default: "TAPEDECK_TOKEN, else none on loopback and a new one elsewhere",
+        in: .running,
+        excludes: ["token"],
+        isPath: true
+    )
+
+    static let token = DeckOption(
+        "token",
+        "The token itself; never shown.",
+        kind: .variable,
+        default: "none, or a new one where other machines reach the deck",
+        in: .running,
+        place: .nowhere,
+        excludes: ["token-file"],
+        isSecret: true
+    )
+}
+
+extension ListeningOptions {
+    /// The options here, in the order of the table.
+    static let declarations: [DeckOption] = [
+        DeckOption.host.option, .port, .controlPort, .noControl, .reverse, .serverName, .allowOrigin,
+        .secretEnvironment, DeckOption.clientTimeout.option, .sessions, DeckOption.sessionTTL.option, .tokenFile,
+        .token,
+    ]
 }

@@ -10,7 +10,7 @@ enum LogFormat: String, ExpressibleByArgument, CaseIterable {
 
     /// The one that arguments ask for, whatever else is in them: what is wrong with the others is said in it, too.
     init(in arguments: [String]) {
-        let option = "--log-format"
+        let option = DeckOption.logFormat.flag
         var format = LogFormat.text
         for (index, argument) in arguments.enumerated() {
             let isLast = index + 1 == arguments.count
@@ -29,29 +29,11 @@ enum LogLevel: String, ExpressibleByArgument, CaseIterable {
     var level: Logger.Level { Logger.Level(rawValue: self.rawValue) ?? .notice }
 }
 
-/// What a deck says while it runs, and how.
+/// The log of a deck: its format and how much is written.
 struct LogOptions: ParsableArguments {
-    @Option(
-        help: ArgumentHelp(
-            "How lines on standard error are written: text for people, json for programs (an object a line).",
-            valueName: "format"
-        )
-    )
-    var logFormat = LogFormat.text
-
-    @Option(
-        help: ArgumentHelp(
-            """
-            The least that is said: trace, debug, info, notice, warning, error or critical (default: notice, warning with \
-            a command, debug with --verbose).
-            """,
-            valueName: "level"
-        )
-    )
-    var logLevel: LogLevel?
-
-    @Flag(name: .shortAndLong, help: "Say more about what happens.")
-    var verbose = false
+    @Option(DeckOption.logFormat) var logFormat: LogFormat
+    @Option(DeckOption.logLevel) var logLevel: LogLevel?
+    @Flag(DeckOption.verbose) var verbose: Bool
 
     /// The least that is logged.
     ///
@@ -59,4 +41,35 @@ struct LogOptions: ParsableArguments {
     func level(runsCommand: Bool) -> Logger.Level {
         self.logLevel?.level ?? (self.verbose ? .debug : runsCommand ? .warning : .notice)
     }
+}
+
+extension DeckOption {
+    static let logFormat = DeckOption(
+        "log-format",
+        "The format of lines on standard error: text for people, json for programs (an object a line).",
+        value: "format",
+        in: .running
+    )
+    .with(default: LogFormat.text)
+
+    static let logLevel = DeckOption(
+        "log-level",
+        "The least severe messages that are written: trace, debug, info, notice, warning, error or critical.",
+        value: "level",
+        default: "notice, warning with a command, debug with --verbose",
+        in: .running
+    )
+
+    static let verbose = DeckOption(
+        "verbose",
+        "Say more about what happens.",
+        kind: .flag,
+        letter: "v",
+        in: .running
+    )
+}
+
+extension LogOptions {
+    /// The options here, in the order of the table.
+    static let declarations: [DeckOption] = [DeckOption.logFormat.option, .logLevel, .verbose]
 }

@@ -75,8 +75,7 @@ struct Replay: DeckCommand {
     @Argument(help: "The cassettes: names or paths.")
     var cassettes: [String] = []
 
-    @Flag(help: "Let variants that say `passthrough: true` ask the live API.")
-    var allowPassthrough = false
+    @Flag(DeckOption.allowPassthrough) var allowPassthrough: Bool
 
     @OptionGroup(title: "Most used") var usual: UsualOptions
     @OptionGroup(title: "Playing") var play: PlayOptions
@@ -134,8 +133,7 @@ struct Serve: DeckCommand {
     @Argument(help: "The cassettes for requests that name no session: names or paths.")
     var cassettes: [String] = []
 
-    @Flag(help: "Let variants that say `passthrough: true` ask the live API.")
-    var allowPassthrough = false
+    @Flag(DeckOption.allowPassthrough) var allowPassthrough: Bool
 
     @OptionGroup(title: "Most used") var usual: UsualOptions
     @OptionGroup(title: "Playing") var play: PlayOptions

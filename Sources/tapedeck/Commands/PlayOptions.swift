@@ -1,28 +1,11 @@
 import ArgumentParser
 import TapedeckServer
 
-/// What is selected on the tape.
+/// The variants, profiles and state of the tape at the start.
 struct SelectionOptions: ParsableArguments {
-    @Option(
-        name: .customLong("select"),
-        help: ArgumentHelp("Play this variant of a response set; may be repeated.", valueName: "set=variant")
-    )
-    var selections: [String] = []
-
-    @Option(
-        name: .customLong("profile"),
-        help: ArgumentHelp(
-            "Apply a profile, for all or for the sets and origins named (name=target,target); may be repeated.",
-            valueName: "name"
-        )
-    )
-    var profiles: [String] = []
-
-    @Option(
-        name: .customLong("state"),
-        help: ArgumentHelp("Begin with this in the session's state; may be repeated.", valueName: "key=value")
-    )
-    var state: [String] = []
+    @Option(DeckOption.select) var selections: [String]
+    @Option(DeckOption.profile) var profiles: [String]
+    @Option(DeckOption.state) var state: [String]
 
     func apply(to configuration: inout DeckConfiguration) {
         configuration.selections = self.selections
@@ -31,58 +14,15 @@ struct SelectionOptions: ParsableArguments {
     }
 }
 
-/// What `--streams` does, wherever it stands.
-enum StreamsHelp {
-    static let text = ArgumentHelp(
-        """
-        How event streams and other slow bodies go out: instant (all at once), recorded (piece by piece as they came), or \
-        a multiple of that time such as 0.5x (default: as the cassette says, else instant).
-        """,
-        valueName: "pace"
-    )
-}
-
 /// The options for modes that play.
 struct PlayOptions: ParsableArguments {
     @OptionGroup var selection: SelectionOptions
 
-    @Option(
-        help: ArgumentHelp("What random choices follow from (default: another one each time).", valueName: "number")
-    )
-    var seed: UInt64?
-
-    @Option(
-        help: ArgumentHelp(
-            "Wait before each answer of a cassette that says nothing of a delay: ms, s, m or h, such as 200ms; up to 1h.",
-            valueName: "time"
-        )
-    )
-    var delay: String?
-
-    @Option(help: StreamsHelp.text)
-    var streams: String?
-
-    @Option(
-        help: ArgumentHelp(
-            """
-            What happens to requests that nothing on tape answers: fail (501), respond=STATUS, and with `append` also \
-            passthrough or record.
-            """,
-            valueName: "policy"
-        )
-    )
-    var unmatched: String?
-
-    @Option(
-        help: ArgumentHelp(
-            """
-            At the end, write down here how often each response set was asked for: `tapedeck prune` reads it (default: \
-            TAPEDECK_REPORT, with the number of the process in the name).
-            """,
-            valueName: "file"
-        )
-    )
-    var report: String?
+    @Option(DeckOption.seed) var seed: UInt64?
+    @Option(DeckOption.delay) var delay: String?
+    @Option(DeckOption.streams) var streams: String?
+    @Option(DeckOption.unmatched) var unmatched: String?
+    @Option(DeckOption.report) var report: String?
 
     func apply(to configuration: inout DeckConfiguration) {
         self.selection.apply(to: &configuration)
@@ -93,4 +33,102 @@ struct PlayOptions: ParsableArguments {
         configuration.reportFile = self.report ?? RunReport.fileOfThisProcess
         configuration.talliesUsage = configuration.reportFile != nil
     }
+}
+
+extension DeckOption {
+    static let select = DeckOption(
+        "select",
+        "Play this variant of a response set; may be repeated.",
+        kind: .repeated(.lines),
+        value: "set=variant",
+        in: .playing,
+        isForDefaultSession: true
+    )
+
+    static let profile = DeckOption(
+        "profile",
+        "Apply a profile, to everything or to the sets and origins named (name=target,target); may be repeated.",
+        kind: .repeated(.lines),
+        value: "name",
+        in: .playing,
+        isForDefaultSession: true
+    )
+
+    static let state = DeckOption(
+        "state",
+        "Begin with this in the session's state; may be repeated.",
+        kind: .repeated(.lines),
+        value: "key=value",
+        in: .playing,
+        isForDefaultSession: true
+    )
+
+    static let seed = DeckOption(
+        "seed",
+        "The seed of random choices.",
+        value: "number",
+        default: "another one each time",
+        in: .playing,
+        isForDefaultSession: true
+    )
+
+    static let delay = DeckOption(
+        "delay",
+        """
+        Wait before each answer of a cassette that has no delay of its own: ms, s, m or h, such as 200ms; at \
+        most 1h.
+        """,
+        value: "time",
+        in: .playing
+    )
+
+    static let streams = DeckOption(
+        "streams",
+        """
+        When event streams and other slow bodies are sent: instant (all at once), recorded (piece by piece \
+        as they came), or a multiple of that time such as 0.5x.
+        """,
+        value: "pace",
+        default: "as the cassette says, else instant",
+        in: .playing,
+        place: .section("streams", addsUp: false)
+    )
+
+    static let unmatched = DeckOption(
+        "unmatched",
+        """
+        What happens to requests that nothing on tape answers: fail (501), respond=STATUS, and with `append` \
+        also passthrough or record.
+        """,
+        value: "policy",
+        default: "fail; record with append",
+        in: .playing,
+        isForDefaultSession: true
+    )
+
+    static let report = DeckOption(
+        "report",
+        """
+        At the end, write to this file how often each response set was asked for: `tapedeck prune` reads it. \
+        TAPEDECK_REPORT adds the number of the process to the name.
+        """,
+        value: "file",
+        in: .playing,
+        isPath: true,
+        hasVariableOfItsOwn: true
+    )
+
+    static let allowPassthrough = DeckOption(
+        "allow-passthrough",
+        "Let variants that say `passthrough: true` ask the live API.",
+        kind: .flag,
+        in: CommandSet(["replay", "serve"])
+    )
+}
+
+extension PlayOptions {
+    /// The options here, in the order of the table.
+    static let declarations: [DeckOption] = [
+        .select, .profile, .state, .seed, .delay, .streams, .unmatched, .report, .allowPassthrough,
+    ]
 }

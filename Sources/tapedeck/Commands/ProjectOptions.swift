@@ -3,17 +3,8 @@ import TapedeckServer
 
 /// The settings that hold for all cassettes of a project.
 struct ProjectOptions: ParsableArguments {
-    @Option(
-        name: .customLong("project"),
-        help: ArgumentHelp(
-            "The project file (default: tapedeck.yaml in this folder or the nearest one above it).",
-            valueName: "file"
-        )
-    )
-    var file: String?
-
-    @Flag(name: .customLong("no-project"), help: "Read no project file.")
-    var hasNone = false
+    @Option(DeckOption.project) var file: String?
+    @Flag(DeckOption.noProject) var hasNone: Bool
 
     func validate() throws {
         guard self.file == nil || !self.hasNone else {
@@ -33,19 +24,10 @@ struct ProjectOptions: ParsableArguments {
     }
 }
 
-/// How far recordings are searched for secrets.
+/// The search of recordings for secrets.
 struct ScanOptions: ParsableArguments {
-    @Option(
-        name: .customLong("scan-limit"),
-        help: ArgumentHelp(
-            "The largest text body that is searched for secrets, unpacked, such as 500K or 16M; larger ones are not recorded.",
-            valueName: "size"
-        )
-    )
-    var limit = "4M"
-
-    @Flag(help: "Record larger text bodies too, without searching them for secrets.")
-    var allowUnscanned = false
+    @Option(DeckOption.scanLimit) var limit: String
+    @Flag(DeckOption.allowUnscanned) var allowUnscanned: Bool
 
     func validate() throws {
         guard DeckConfiguration.scanLimit(self.limit) != nil else {
@@ -57,4 +39,55 @@ struct ScanOptions: ParsableArguments {
         configuration.scanLimit = DeckConfiguration.scanLimit(self.limit) ?? configuration.scanLimit
         configuration.allowsUnscanned = self.allowUnscanned
     }
+}
+
+extension DeckOption {
+    static let project = DeckOption(
+        "project",
+        "The project file.",
+        value: "file",
+        default: "tapedeck.yaml, here or above",
+        in: .project,
+        place: .nowhere,
+        excludes: ["no-project"]
+    )
+
+    static let noProject = DeckOption(
+        "no-project",
+        "Read no project file.",
+        kind: .flag,
+        in: .project,
+        place: .nowhere,
+        excludes: ["project"]
+    )
+}
+
+extension ProjectOptions {
+    /// The options here, in the order of the table.
+    static let declarations: [DeckOption] = [.project, .noProject]
+}
+
+extension DeckOption {
+    static let scanLimit = DeckOption(
+        "scan-limit",
+        """
+        The largest text body that is searched for secrets, decoded, such as 500K or 16M; larger ones are \
+        not recorded.
+        """,
+        value: "size",
+        in: .scanning
+    )
+    .with(default: OptionNumber.text(ofSize: DeckConfiguration.Defaults.scanLimit))
+
+    static let allowUnscanned = DeckOption(
+        "allow-unscanned",
+        "Record larger text bodies too, without searching them for secrets.",
+        kind: .flag,
+        in: .scanning
+    )
+}
+
+extension ScanOptions {
+    /// The options here, in the order of the table.
+    static let declarations: [DeckOption] = [DeckOption.scanLimit.option, .allowUnscanned]
 }

@@ -20,21 +20,8 @@ extension CheckedOptions {
 
 /// The hosts that every mode leaves alone.
 struct HostOptions: CheckedOptions {
-    @Option(
-        help: ArgumentHelp(
-            "Leave this host alone: it is not recorded, and its TLS is not intercepted; may be repeated.",
-            valueName: "host"
-        )
-    )
-    var passthrough: [String] = []
-
-    @Option(
-        help: ArgumentHelp(
-            "Answer requests to this host with 403 and never ask it; may be repeated.",
-            valueName: "host"
-        )
-    )
-    var block: [String] = []
+    @Option(DeckOption.passthrough) var passthrough: [String]
+    @Option(DeckOption.block) var block: [String]
 
     /// - Throws: `DeckError` for what is no pattern of hosts.
     func apply(to configuration: inout DeckConfiguration) throws {
@@ -44,13 +31,7 @@ struct HostOptions: CheckedOptions {
 
 /// Options for requests to this machine.
 struct LocalOptions: ParsableArguments {
-    @Flag(
-        help: """
-            Let no request pass to this machine (localhost, 127.0.0.0/8, ::1) that is neither on tape nor recorded: \
-            `replay` answers 501, the others 403.
-            """
-    )
-    var noLocal = false
+    @Flag(DeckOption.noLocal) var noLocal: Bool
 
     func apply(to configuration: inout DeckConfiguration) {
         configuration.passesLocal = !self.noLocal
@@ -59,13 +40,7 @@ struct LocalOptions: ParsableArguments {
 
 /// The hosts that a replay leaves alone, as a recording does.
 struct ReplayHostOptions: CheckedOptions {
-    @Option(
-        help: ArgumentHelp(
-            "Pass this host through where nothing on tape answers, instead of a 501; may be repeated.",
-            valueName: "host"
-        )
-    )
-    var except: [String] = []
+    @Option(DeckOption.except) var except: [String]
 
     @OptionGroup var hosts: HostOptions
     @OptionGroup var local: LocalOptions
@@ -81,62 +56,20 @@ struct ReplayHostOptions: CheckedOptions {
     }
 }
 
-/// What is recorded.
+/// The exchanges that are recorded.
 struct RecordingOptions: CheckedOptions {
-    @Option(
-        help: ArgumentHelp(
-            """
-            Record only this host and pass others through: api.example.com, *.example.com, localhost:8080, 10.0.0.0/8 or \
-            /regex/; may be repeated.
-            """,
-            valueName: "host"
-        )
-    )
-    var only: [String] = []
-
-    @Option(help: ArgumentHelp("Pass this host through instead of recording it; may be repeated.", valueName: "host"))
-    var except: [String] = []
+    @Option(DeckOption.only) var only: [String]
+    @Option(DeckOption.except) var except: [String]
 
     @OptionGroup var hosts: HostOptions
     @OptionGroup var local: LocalOptions
 
-    @Flag(inversion: .prefixedNo, help: "Record what is on this machine, too (localhost, 127.0.0.0/8, ::1).")
-    var loopback: Bool?
-
-    @Option(
-        help: ArgumentHelp(
-            "Header fields of requests to note beside the usual ones; `*` notes all, `none` none.",
-            valueName: "name,name"
-        )
-    )
-    var keepHeaders: String?
-
-    @Option(
-        help: ArgumentHelp("Do not record responses whose body is larger, such as 512k or 10m.", valueName: "size")
-    )
-    var maxBody: String?
-
-    @Option(
-        help: ArgumentHelp("Record only responses with these statuses, such as 200,2xx,300-399.", valueName: "statuses")
-    )
-    var status: String?
-
-    @Flag(
-        inversion: .prefixedNo,
-        help: ArgumentHelp(
-            "Record failures too where the tape has an answer; with `no`, record none, nor statuses of 500 and above.",
-            discussion: "By default failures are recorded where they replace no answer."
-        )
-    )
-    var recordFailures: Bool?
-
-    @Flag(
-        help: """
-            Write nothing to the cassette (exit code 65) where what was recorded holds words that look like secrets and \
-            that no rule knows.
-            """
-    )
-    var strict = false
+    @Flag(DeckOption.loopback) var loopback: Bool?
+    @Option(DeckOption.keepHeaders) var keepHeaders: String?
+    @Option(DeckOption.maxBody) var maxBody: String?
+    @Option(DeckOption.status) var status: String?
+    @Flag(DeckOption.recordFailures) var recordFailures: Bool?
+    @Flag(DeckOption.strict) var strict: Bool
 
     /// - Throws: `DeckError` for what is written wrong.
     func apply(to configuration: inout DeckConfiguration) throws {
@@ -154,4 +87,119 @@ struct RecordingOptions: CheckedOptions {
             recordsFailures: self.recordFailures
         )
     }
+}
+
+extension DeckOption {
+    static let only = DeckOption(
+        "only",
+        """
+        Record only this host and pass others through: api.example.com, *.example.com, localhost:8080, \
+        10.0.0.0/8 or /regex/; may be repeated.
+        """,
+        kind: .repeated(.lines),
+        value: "host",
+        in: .recording,
+        place: .section("record.only", addsUp: false)
+    )
+
+    static let except = DeckOption(
+        "except",
+        "Do not record this host: requests to it that nothing on tape answers pass through; may be repeated.",
+        kind: .repeated(.lines),
+        value: "host",
+        in: .recording.union(.playing),
+        place: .section("record.except", addsUp: true)
+    )
+
+    static let passthrough = DeckOption(
+        "passthrough",
+        "Leave this host alone: it is not recorded, and its TLS is not intercepted; may be repeated.",
+        kind: .repeated(.lines),
+        value: "host",
+        in: .running,
+        place: .section("record.passthrough", addsUp: true)
+    )
+
+    static let block = DeckOption(
+        "block",
+        "Answer requests to this host with 403 and never forward them; may be repeated.",
+        kind: .repeated(.lines),
+        value: "host",
+        in: .running,
+        place: .section("record.block", addsUp: true)
+    )
+
+    static let loopback = DeckOption(
+        "loopback",
+        "Record requests to this machine, too (localhost, 127.0.0.0/8, ::1).",
+        kind: .switchable,
+        in: .recording,
+        place: .section("record.loopback", addsUp: false)
+    )
+
+    static let noLocal = DeckOption(
+        "no-local",
+        """
+        Let no request pass to this machine (localhost, 127.0.0.0/8, ::1) that is neither on tape nor \
+        recorded: `replay` answers 501, the others 403.
+        """,
+        kind: .flag,
+        in: .recording.union(.playing)
+    )
+
+    static let keepHeaders = DeckOption(
+        "keep-headers",
+        "Header fields of requests to note in addition to the usual ones; `*` notes all, `none` none.",
+        value: "name,name",
+        default: "the usual ones",
+        in: .recording,
+        place: .section("record.keepHeaders", addsUp: false)
+    )
+
+    static let maxBody = DeckOption(
+        "max-body",
+        "Do not record responses with a larger body, such as 512k or 10m.",
+        value: "size",
+        in: .recording,
+        place: .section("record.maxBody", addsUp: false)
+    )
+
+    static let status = DeckOption(
+        "status",
+        "Record only responses with these statuses, such as 200,2xx,300-399.",
+        value: "statuses",
+        default: "all",
+        in: .recording,
+        place: .section("record.statuses", addsUp: false)
+    )
+
+    static let recordFailures = DeckOption(
+        "record-failures",
+        """
+        Record failures even where the tape has an answer; with `no`, record no failures and no statuses of \
+        500 and above.
+        """,
+        kind: .switchable,
+        default: "where they replace no answer",
+        in: .recording,
+        place: .section("record.failures", addsUp: false)
+    )
+
+    static let strict = DeckOption(
+        "strict",
+        """
+        Write nothing to the cassette (exit code 65) if the recording holds words that look like secrets and \
+        that no rule knows.
+        """,
+        kind: .flag,
+        in: .recording
+    )
+}
+
+extension RecordingOptions {
+    /// The options here, in the order of the table.
+    static let declarations: [DeckOption] = [
+        .only, .except, .passthrough, .block, .loopback, .noLocal, .keepHeaders, .maxBody, .status, .recordFailures,
+        .strict,
+    ]
 }

@@ -1,18 +1,9 @@
 import ArgumentParser
 import TapedeckServer
 
-/// How a deck ends.
+/// The end of a deck.
 struct StopOptions: ParsableArguments {
-    @Option(
-        help: ArgumentHelp(
-            """
-            How long a stop waits for requests in flight, from 0 to 3600; what they leave of a few seconds more goes to \
-            saving recordings.
-            """,
-            valueName: "seconds"
-        )
-    )
-    var grace = 5
+    @Option(DeckOption.grace) var grace: Int
 
     func validate() throws {
         guard (0...3_600).contains(self.grace) else { throw ValidationError("--grace takes seconds, from 0 to 3600") }
@@ -21,4 +12,22 @@ struct StopOptions: ParsableArguments {
     func apply(to configuration: inout DeckConfiguration) {
         configuration.grace = self.grace
     }
+}
+
+extension DeckOption {
+    static let grace = DeckOption(
+        "grace",
+        """
+        How long a stop waits for requests in flight, from 0 to 3600; saving recordings may take the rest of \
+        it and a few seconds more.
+        """,
+        value: "seconds",
+        in: .running
+    )
+    .with(default: DeckConfiguration.Defaults.grace)
+}
+
+extension StopOptions {
+    /// The options here, in the order of the table.
+    static let declarations: [DeckOption] = [DeckOption.grace.option]
 }

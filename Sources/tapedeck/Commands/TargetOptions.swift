@@ -1,37 +1,16 @@
 import ArgumentParser
 import TapedeckServer
 
-/// Where a deck may connect to.
+/// The addresses and hosts that a deck may connect to.
 struct TargetOptions: ParsableArguments {
     /// Which addresses may be asked.
     enum Scope: String, ExpressibleByArgument, CaseIterable {
         case any, `public`
     }
 
-    @Option(
-        help: """
-            The addresses that may be asked: any, or public ones only, which no name leads around (default: any on a \
-            loopback address, public on any other).
-            """
-    )
-    var targets: Scope?
-
-    @Option(
-        help: ArgumentHelp(
-            "What may be asked although it is not public: a host, an address, or a range such as 10.20.0.0/16; may be "
-                + "repeated.",
-            valueName: "host"
-        )
-    )
-    var allowPrivate: [String] = []
-
-    @Option(
-        help: ArgumentHelp(
-            "A host that may be asked, where no other may but those named so; may be repeated.",
-            valueName: "host"
-        )
-    )
-    var allowHosts: [String] = []
+    @Option(DeckOption.targets) var targets: Scope?
+    @Option(DeckOption.allowPrivate) var allowPrivate: [String]
+    @Option(DeckOption.allowHosts) var allowHosts: [String]
 
     func validate() throws {
         var configuration = DeckConfiguration.passthrough()
@@ -55,4 +34,40 @@ struct TargetOptions: ParsableArguments {
             hosts: self.allowHosts
         )
     }
+}
+
+extension DeckOption {
+    static let targets = DeckOption(
+        "targets",
+        "The addresses of origins that requests may go to: any, or public ones only, however a name resolves.",
+        default: "any on loopback, else public",
+        in: .live,
+        place: .section("upstream.targets", addsUp: false)
+    )
+
+    static let allowPrivate = DeckOption(
+        "allow-private",
+        """
+        An exception for an origin that is not public: a host, an address, or a range such as 10.20.0.0/16; \
+        may be repeated.
+        """,
+        kind: .repeated(.lines),
+        value: "host",
+        in: .live,
+        place: .section("upstream.allowPrivate", addsUp: false)
+    )
+
+    static let allowHosts = DeckOption(
+        "allow-hosts",
+        "A host that requests may go to; if any is named, all others are refused; may be repeated.",
+        kind: .repeated(.lines),
+        value: "host",
+        in: .live,
+        place: .section("upstream.hosts", addsUp: false)
+    )
+}
+
+extension TargetOptions {
+    /// The options here, in the order of the table.
+    static let declarations: [DeckOption] = [.targets, .allowPrivate, .allowHosts]
 }

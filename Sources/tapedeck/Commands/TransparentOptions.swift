@@ -1,19 +1,9 @@
 import ArgumentParser
 import TapedeckServer
 
-/// Ports for clients that are told of no deck.
+/// Ports for clients without a proxy setting.
 struct TransparentOptions: ParsableArguments {
-    @Option(
-        name: .customLong("transparent"),
-        help: ArgumentHelp(
-            """
-            A port for clients that are led here by a network alias or /etc/hosts and believe they talk to the origin, HTTP or \
-            TLS; stands for the same port of origins unless another is given; may be repeated.
-            """,
-            valueName: "port[=originport]"
-        )
-    )
-    var ports: [String] = []
+    @Option(DeckOption.transparent) var ports: [String]
 
     func validate() throws {
         do throws(DeckError) {
@@ -38,4 +28,22 @@ struct TransparentOptions: ParsableArguments {
         }
         return listenings
     }
+}
+
+extension DeckOption {
+    static let transparent = DeckOption(
+        "transparent",
+        """
+        A port for clients that are led here by a network alias or /etc/hosts and believe they talk to the \
+        origin, HTTP or TLS; stands for the same port of origins unless another is given; may be repeated.
+        """,
+        kind: .repeated(.commas),
+        value: "port[=originport]",
+        in: .running
+    )
+}
+
+extension TransparentOptions {
+    /// The options here, in the order of the table.
+    static let declarations: [DeckOption] = [.transparent]
 }

@@ -3,56 +3,17 @@ import TapedeckServer
 
 /// The options for modes that talk to origins.
 struct UpstreamOptions: ParsableArguments {
-    @Option(
-        name: .customLong("upstream-proxy"),
-        help: ArgumentHelp(
-            "The proxy to ask origins through (default: http_proxy, HTTPS_PROXY, ALL_PROXY, but for hosts of NO_PROXY).",
-            valueName: "url"
-        )
-    )
-    var proxy: String?
-
-    @Flag(name: .customLong("no-upstream-proxy"), help: "Ask origins directly, whatever the environment says.")
-    var usesNoProxy = false
-
-    @Option(
-        name: .customLong("upstream-ca"),
-        help: ArgumentHelp("A PEM file of authorities to trust too; may be repeated.", valueName: "file")
-    )
-    var authorities: [String] = []
-
-    @Option(
-        name: .customLong("insecure-upstream"),
-        help: ArgumentHelp("A host whose certificate is taken unverified; may be repeated.", valueName: "host")
-    )
-    var insecureHosts: [String] = []
-
-    @Option(
-        name: .customLong("client-cert"),
-        help: ArgumentHelp(
-            "A client certificate in PEM for hosts such as *.example.com, with its key in the same file or another; may be "
-                + "repeated.",
-            valueName: "host=cert[,key]"
-        )
-    )
-    var clientCertificates: [String] = []
-
-    @Option(
-        name: .customLong("resolve"),
-        help: ArgumentHelp(
-            "The address to connect to for a host and port, as curl's; may be repeated.",
-            valueName: "host:port:address"
-        )
-    )
-    var overrides: [String] = []
+    @Option(DeckOption.upstreamProxy) var proxy: String?
+    @Flag(DeckOption.noUpstreamProxy) var usesNoProxy: Bool
+    @Option(DeckOption.upstreamCA) var authorities: [String]
+    @Option(DeckOption.insecureUpstream) var insecureHosts: [String]
+    @Option(DeckOption.clientCert) var clientCertificates: [String]
+    @Option(DeckOption.resolve) var overrides: [String]
 
     @OptionGroup var targets: TargetOptions
 
-    @Option(help: ArgumentHelp("How long connecting to an origin may take.", valueName: "seconds"))
-    var connectTimeout = 10
-
-    @Option(help: ArgumentHelp("How long an origin may be silent while an answer is due.", valueName: "seconds"))
-    var readTimeout = 60
+    @Option(DeckOption.connectTimeout) var connectTimeout: Int
+    @Option(DeckOption.readTimeout) var readTimeout: Int
 
     func validate() throws {
         guard self.connectTimeout > 0, self.readTimeout > 0 else {
@@ -90,4 +51,88 @@ struct UpstreamOptions: ParsableArguments {
             overrides: self.overrides
         )
     }
+}
+
+extension DeckOption {
+    static let upstreamProxy = DeckOption(
+        "upstream-proxy",
+        "The proxy through which origins are reached, except the hosts in NO_PROXY.",
+        value: "url",
+        default: "http_proxy, HTTPS_PROXY, ALL_PROXY",
+        in: .live,
+        place: .section("upstream.proxy", addsUp: false),
+        excludes: ["no-upstream-proxy"]
+    )
+
+    static let noUpstreamProxy = DeckOption(
+        "no-upstream-proxy",
+        "Connect to origins directly, whatever the environment says.",
+        kind: .flag,
+        in: .live,
+        place: .nowhere,
+        excludes: ["upstream-proxy"]
+    )
+
+    static let upstreamCA = DeckOption(
+        "upstream-ca",
+        "A PEM file of certificate authorities to trust in addition to those of the system; may be repeated.",
+        kind: .repeated(.commas),
+        value: "file",
+        in: .live,
+        place: .section("upstream.ca", addsUp: true),
+        isPath: true
+    )
+
+    static let insecureUpstream = DeckOption(
+        "insecure-upstream",
+        "A host whose certificate is not verified; may be repeated.",
+        kind: .repeated(.commas),
+        value: "host",
+        in: .live
+    )
+
+    static let clientCert = DeckOption(
+        "client-cert",
+        """
+        A client certificate in PEM for hosts such as *.example.com, with its key in the same file or \
+        another; may be repeated.
+        """,
+        kind: .repeated(.lines),
+        value: "host=cert[,key]",
+        in: .live,
+        place: .section("upstream.clientCertificates", addsUp: true)
+    )
+
+    static let resolve = DeckOption(
+        "resolve",
+        "The address to connect to for a host and port, like curl's option; may be repeated.",
+        kind: .repeated(.lines),
+        value: "host:port:address",
+        in: .live,
+        place: .section("upstream.resolve", addsUp: true)
+    )
+
+    static let connectTimeout = DeckOption(
+        "connect-timeout",
+        "The maximum time for connecting to an origin, its TLS handshake included.",
+        value: "seconds",
+        in: .live
+    )
+    .with(default: DeckConfiguration.Defaults.connectTimeout)
+
+    static let readTimeout = DeckOption(
+        "read-timeout",
+        "The maximum silence of an origin while an answer is due.",
+        value: "seconds",
+        in: .live
+    )
+    .with(default: DeckConfiguration.Defaults.readTimeout)
+}
+
+extension UpstreamOptions {
+    /// The options here, in the order of the table.
+    static let declarations: [DeckOption] = [
+        .upstreamProxy, .noUpstreamProxy, .upstreamCA, .insecureUpstream, .clientCert, .resolve,
+        DeckOption.connectTimeout.option, DeckOption.readTimeout.option,
+    ]
 }

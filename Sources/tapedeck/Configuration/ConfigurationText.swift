@@ -22,6 +22,8 @@ struct ConfigurationText {
         /// How several values stand in the variable: `commas` or `lines`.
         var separator: String?
         var defaultText: String
+        /// Sentences for people.
+        var help: String
     }
 
     struct Document: Encodable {
@@ -59,7 +61,8 @@ struct ConfigurationText {
             isSecret: option.isSecret,
             variable: option.variable,
             key: option.key,
-            defaultText: option.defaultText
+            defaultText: option.defaultText,
+            help: option.help
         )
         if case .repeated(let separator) = option.kind {
             (row.value, row.values) = (nil, self.values(of: setting))

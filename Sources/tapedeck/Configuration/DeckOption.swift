@@ -1,61 +1,102 @@
-/// An option of the commands that run a deck: where it may be given beside the command line.
+import ArgumentParser
+
+/// An option of the commands that run a deck, declared once: its property for the parser, the help, the variable, the key
+/// in the project file, `tapedeck config` and the table in docs/configuration.md follow from the declaration.
 ///
 /// One rule of names: `--max-connections` is `TAPEDECK_MAX_CONNECTIONS` in the environment and `maxConnections` under
-/// `deck:` in the project file. A flag is stronger than the environment, which is stronger than the file.
+/// `deck:` in the project file. A flag takes precedence over the environment, which takes precedence over the file.
 struct DeckOption: Sendable, Equatable {
     enum Kind: Sendable, Equatable {
         case value
-        /// May be given several times; how several stand in one variable.
+        /// May be given several times; the separator is between several values in one variable.
         case repeated(Separator)
         case flag
         /// A flag that has a `--no-…` too.
         case switchable
-        /// No option, but a variable that counts among them.
+        /// A variable of the environment that has no flag.
         case variable
     }
 
-    /// What is between the values of a variable.
+    /// The text between the values of a variable.
     enum Separator: String, Sendable {
         case commas
         /// For values that may hold commas themselves.
         case lines
     }
 
-    /// Where the option is in the project file.
+    /// The place of an option in the project file.
     enum Place: Sendable, Equatable {
         /// Under `deck:`, by the rule of names.
         case deck
         /// Under another key, such as `record.only`, which is read with the rest of its section.
         ///
-        /// - Parameter addsUp: whether what stands there counts beside what is given elsewhere.
+        /// - Parameter addsUp: true if the values there are added to those given elsewhere.
         case section(String, addsUp: Bool)
         case nowhere
     }
 
     /// Without dashes.
     let name: String
+    /// The short form, without its dash; `nil` is none.
+    let letter: Character?
     let kind: Kind
-    /// What holds where nobody says anything, for people.
-    let defaultText: String
-    let commands: Set<String>
-    var place = Place.deck
-    /// Whether it is a path, which in the project file is relative to the file's folder.
-    var isPath = false
-    /// Whether the value is never shown.
-    var isSecret = false
-    /// Options that contradict it: where a stronger layer has one of them, this one does not count.
-    var excludes: [String] = []
-    /// Whether it is for requests that name no session, and passed over where there can be none.
-    var isForDefaultSession = false
-    /// Whether the deck itself reads the variable, which means more there than the option does.
-    var hasVariableOfItsOwn = false
+    /// Sentences for people, without the default.
+    let help: String
+    /// The word for the value in the help; `nil` is ``name``.
+    let valueName: String?
+    /// The default, for people.
+    private(set) var defaultText: String
+    /// The default as the help states it; `nil` if it goes without saying, or if the parser states it.
+    private(set) var statedDefault: String?
+    let commands: CommandSet
+    let place: Place
+    /// True for a path, which in the project file is relative to the file's folder.
+    let isPath: Bool
+    /// True if the value is never shown.
+    let isSecret: Bool
+    /// Options that contradict it: if a stronger layer has one of them, this one does not count.
+    let excludes: [String]
+    /// True if it is for requests that name no session, so that it is ignored if every request must name one.
+    let isForDefaultSession: Bool
+    /// True if the deck reads the variable itself, because the variable means more than the option.
+    let hasVariableOfItsOwn: Bool
 
-    init(_ name: String, _ kind: Kind = .value, default text: String = "none", in commands: Set<String>) {
+    /// - Parameters:
+    ///   - help: sentences for people, without the default.
+    ///   - default: the default of an option without a typed one, for people; `nil` is "none", or "off" for a flag.
+    init(
+        _ name: String,
+        _ help: String,
+        kind: Kind = .value,
+        letter: Character? = nil,
+        value: String? = nil,
+        default text: String? = nil,
+        in commands: CommandSet,
+        place: Place = .deck,
+        excludes: [String] = [],
+        isPath: Bool = false,
+        isSecret: Bool = false,
+        isForDefaultSession: Bool = false,
+        hasVariableOfItsOwn: Bool = false
+    ) {
         self.name = name
+        self.letter = letter
         self.kind = kind
-        self.defaultText = text
+        self.help = help
+        self.valueName = value
+        self.defaultText = text ?? ([.flag, .switchable].contains(kind) ? "off" : "none")
+        self.statedDefault = text
         self.commands = commands
+        self.place = place
+        self.excludes = excludes
+        self.isPath = isPath
+        self.isSecret = isSecret
+        self.isForDefaultSession = isForDefaultSession
+        self.hasVariableOfItsOwn = hasVariableOfItsOwn
     }
+
+    /// The option on the command line, such as `--max-connections`.
+    var flag: String { "--\(self.name)" }
 
     /// The variable of the environment.
     var variable: String {
@@ -84,10 +125,21 @@ struct DeckOption: Sendable, Equatable {
         }
     }
 
-    /// The same with other properties, so that a row of the table is one line.
-    func with(_ change: (inout DeckOption) -> Void) -> DeckOption {
+    /// The option with a default that the parser knows and states in the help.
+    func with<Value: ExpressibleByArgument & Sendable>(default value: Value) -> DefaultedOption<Value> {
         var option = self
-        change(&option)
-        return option
+        option.defaultText = value.defaultValueDescription
+        option.statedDefault = nil
+        return DefaultedOption(option: option, value: value)
     }
+}
+
+/// An option with a typed default.
+struct DefaultedOption<Value: Sendable>: Sendable {
+    let option: DeckOption
+    /// The default.
+    let value: Value
+
+    /// The option on the command line, such as `--max-connections`.
+    var flag: String { self.option.flag }
 }

@@ -32,8 +32,8 @@ struct GivenArguments {
             } else if let name = awaiting {
                 self.values[name, default: []].append(argument)
                 awaiting = nil
-            } else if argument == "-v" {
-                self.values["verbose"] = []
+            } else if let option = options.values.first(where: { $0.letter.map { "-\($0)" } == argument }) {
+                self.values[option.name] = []
             } else if !argument.hasPrefix("-") {
                 self.positionals.append(argument)
                 self.positionalIndices.append(index)

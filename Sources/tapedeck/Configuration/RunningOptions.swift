@@ -6,7 +6,7 @@ enum RunningOptions {
     /// asked for.
     static let layers: Result<OptionLayers, DeckError>? = {
         let arguments = CommandLineParts.current.arguments
-        guard OptionLayers.concern(arguments.first), !GivenArguments.asksForHelp(arguments) else { return nil }
+        guard !GivenArguments.asksForHelp(arguments), OptionLayers.concern(arguments.first) else { return nil }
         return Result { () throws(DeckError) in
             try OptionLayers(arguments, environment: ProcessEnvironment.variables)
         }

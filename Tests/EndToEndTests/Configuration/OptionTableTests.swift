@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// One table of options says what the environment and the project file may have: it is held against the commands, and
-/// against the page that shows it.
+/// The declarations of options, as `tapedeck config` shows them: compared with the commands and with the page on
+/// configuration.
 @Suite struct OptionTableTests {
     /// An option as the parser offers it.
     private struct Offered: Decodable {
@@ -14,6 +14,7 @@ import Testing
         var kind: String
         var isRepeating: Bool
         var defaultValue: String?
+        var abstract: String?
         var names: [Name]?
     }
 
@@ -50,6 +51,9 @@ import Testing
             let isOff = option.defaultText == "off" || option.name == "record-failures"
             #expect(isOff == (argument.kind == "flag"), "\(option.name) is a flag")
             if let text = argument.defaultValue { #expect(option.defaultText == text, "\(option.name)") }
+            let goesWithoutSaying = argument.defaultValue != nil || ["none", "off"].contains(option.defaultText)
+            let statement = goesWithoutSaying ? "" : " (default: \(option.defaultText))"
+            #expect(argument.abstract == option.help + statement, "\(option.name)")
         }
     }
 
@@ -59,11 +63,13 @@ import Testing
         #expect(option.key == "deck.sessionTtl")
     }
 
-    @Test func `the page on configuration has every option`() throws {
+    @Test func `the page on configuration has every option, with its default and the text of the help`() throws {
         let folder = try TestFolder()
         var shown: [String: ShownConfiguration.Option] = [:]
-        for command in ShownConfiguration.commands {
-            for option in try folder.configuration(command).options { shown[option.name] = option }
+        let orders = try ShownConfiguration.commands.map { command in
+            let options = try folder.configuration(command).options
+            for option in options { shown[option.name] = option }
+            return options.map(\.variable)
         }
         let expected = shown.values.map { option in
             [
@@ -71,15 +77,19 @@ import Testing
                 "`\(option.variable)`" + (option.separator.map { " (\($0))" } ?? ""),
                 option.key.map { "`\($0)`" } ?? "",
                 option.defaultText,
+                option.help,
             ].joined(separator: " | ")
         }
         let rows = try Page.text.split(separator: "\n").compactMap { line -> String? in
             guard line.hasPrefix("| "), line.contains("`TAPEDECK_") else { return nil }
-            let cells = line.split(separator: "|", omittingEmptySubsequences: false).dropFirst().dropLast(2)
+            let cells = line.replacing(/\[([^\]]*)\]\([^)]*\)/) { $0.1 }
+                .split(separator: "|", omittingEmptySubsequences: false).dropFirst().dropLast()
             return cells.map { $0.trimmingCharacters(in: .whitespaces) }.joined(separator: " | ")
         }
         #expect(Set(rows) == Set(expected))
         #expect(rows.count == expected.count)
+        let variables = rows.compactMap { $0.firstMatch(of: /`(TAPEDECK_\w+)`/).map { String($0.1) } }
+        for order in orders { #expect(variables.filter(Set(order).contains) == order) }
     }
 
     @Test func `the example on that page is what the program shows`() throws {

@@ -13,6 +13,7 @@ struct ShownConfiguration: Decodable {
         var key: String?
         var separator: String?
         var defaultText: String
+        var help: String
     }
 
     var command: String

@@ -107,7 +107,7 @@ struct SessionDirectoryTests {
 
     @Test func whatCannotBeIsSaidAndLeavesNothingBehind() throws {
         let github = try self.write("github")
-        let directory = self.directory { $0.limit = 1 }
+        let directory = self.directory { $0.limits.sessions = 1 }
         func request(_ mode: Mode, _ change: (inout SessionDirectory.Request) -> Void = { _ in }) -> SessionError? {
             self.error {
                 var request = SessionDirectory.Request(mode: mode, cassettes: [github])

@@ -33,8 +33,7 @@ struct SessionCommand: ParsableCommand {
         @Option(help: ArgumentHelp("What random choices follow from.", valueName: "number"))
         var seed: UInt64?
 
-        @Option(help: StreamsHelp.text)
-        var streams: String?
+        @Option(DeckOption.streams) var streams: String?
 
         @Option(
             help: ArgumentHelp(

@@ -38,8 +38,7 @@ struct UpkeepCommandOptions: ParsableArguments {
     @OptionGroup var scan: ScanOptions
     @OptionGroup var upstream: UpstreamOptions
 
-    @Flag(name: .shortAndLong, help: "Say more about what happens.")
-    var verbose = false
+    @Flag(DeckOption.verbose) var verbose: Bool
 
     func validate() throws {
         guard self.methods.isEmpty || !self.allMethods else {
