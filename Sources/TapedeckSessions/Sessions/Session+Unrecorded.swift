@@ -5,21 +5,21 @@ import TapedeckLocking
 extension Session {
     /// A request, or a tunnel that is not intercepted, is passed through.
     package func notePassed(_ origin: Origin, _ reason: HostRules.Reason, isTunnel: Bool) {
-        self.unrecorded.withLock { $0.pass(origin, reason, isTunnel: isTunnel) }
+        self.tallies.withLock { $0.unrecorded.pass(origin, reason, isTunnel: isTunnel) }
     }
 
     /// A request or a tunnel is refused.
     package func noteBlocked(_ origin: Origin, pattern: String) {
-        self.unrecorded.withLock { $0.block(origin, pattern: pattern) }
+        self.tallies.withLock { $0.unrecorded.block(origin, pattern: pattern) }
     }
 
     /// A request or a tunnel is refused because of where it would lead.
     package func noteRefused(_ refusal: TargetRefusal) {
-        self.unrecorded.withLock { $0.refuse(refusal) }
+        self.tallies.withLock { $0.unrecorded.refuse(refusal) }
     }
 
     /// An exchange is left out of the recording.
     package func noteLeftOut(_ request: RequestLine, _ reason: RecordingFilter.Reason) {
-        self.unrecorded.withLock { $0.leaveOut(request, reason) }
+        self.tallies.withLock { $0.unrecorded.leaveOut(request, reason) }
     }
 }

@@ -60,13 +60,9 @@ package final class Session: Sendable {
     private let refusedCount = Atomic<Int>(0)
     let state: Locked<SessionState>
     let secrets: SessionSecrets
-    private let forwarded = Locked<[ForwardedRequest]>([])
-    /// What went past the recording as the rules want it.
-    let unrecorded = Locked(UnrecordedTally())
+    /// The counts of requests for ``report()``. Taken before the lock of ``state`` where both are, never after it.
+    let tallies = Locked(SessionTallies())
     private let hosts: HostRules
-    private let forwardedCount = Atomic<Int>(0)
-    private let connectionsOpened = Atomic<Int>(0)
-    private let faults = Locked<[Fault: Int]>([:])
     /// The cassettes: those it was made with, and one it recorded into.
     let locations: Locked<[CassetteLocation]>
     /// Where its recordings are counted.
@@ -89,9 +85,6 @@ package final class Session: Sendable {
     private let belongings = Locked(Belongings())
     /// When it was last asked for anything, in seconds of the system's uptime.
     private let lastUsed = Atomic<Int64>(Uptime.seconds)
-
-    /// How many forwarded requests are kept for the report word for word; the rest are counted.
-    private static let forwardedLimit = 100
 
     package init(_ settings: Settings, tape: Tape, journal: SessionJournal = SessionJournal()) {
         self.id = settings.id
@@ -407,18 +400,14 @@ package final class Session: Sendable {
         indirect case miss(MissReason, TapeStack, [String: String], UnmatchedPolicy?)
     }
 
-    /// Notes what became of a request that went to its origin.
+    /// Counts a request that was forwarded, and keeps its outcome if people need to know of it.
     package func noteForwarded(_ outcome: ForwardedRequest) {
-        self.forwardedCount.wrappingAdd(1, ordering: .relaxed)
-        guard outcome.isWorthTelling else { return }
-        self.forwarded.withLock { list in
-            if list.count < Self.forwardedLimit { list.append(outcome) }
-        }
+        self.tallies.withLock { $0.add(outcome) }
     }
 
-    /// A connection to an origin was opened for it.
+    /// Counts a connection to an origin that was opened for the session.
     package func noteConnectionOpened() {
-        self.connectionsOpened.wrappingAdd(1, ordering: .relaxed)
+        self.tallies.withLock { $0.connectionsOpened += 1 }
     }
 
     /// A request or a connection went beyond a limit.
@@ -429,9 +418,9 @@ package final class Session: Sendable {
     /// How many requests and connections were refused as they went beyond a limit.
     package var refused: Int { self.refusedCount.load(ordering: .relaxed) }
 
-    /// A client was shown a fault.
+    /// Counts a fault that was played to a client.
     func noteFault(_ fault: Fault) {
-        self.faults.withLock { $0[fault, default: 0] += 1 }
+        self.tallies.withLock { $0.faults[fault, default: 0] += 1 }
     }
 
     // MARK: Reports
@@ -444,33 +433,34 @@ package final class Session: Sendable {
     /// How many requests were answered from the tape, went to their origin, and were answered by nothing. Cheap, unlike
     /// ``report()``.
     package var counts: (played: Int, forwarded: Int, unmatched: Int) {
-        let forwarded = self.forwardedCount.load(ordering: .relaxed)
-        return self.state.withLock { ($0.playedCount, forwarded, $0.unmatchedCount) }
+        self.tallies.withLock { tallies in
+            let forwarded = tallies.forwarded
+            return self.state.withLock { ($0.playedCount, forwarded, $0.unmatchedCount) }
+        }
     }
 
-    /// What the session did so far.
+    /// A snapshot of what the session did so far: nothing changes between two of its parts.
     package func report() -> SessionReport {
-        let forwarded = self.forwardedCount.load(ordering: .relaxed)
-        let troubles = self.forwarded.withLock { $0 }
-        let faults = self.faults.withLock { $0 }
-        let unrecorded = self.unrecorded.withLock { $0 }
-        return self.state.withLock { state in
-            SessionReport(
-                id: self.id,
-                name: self.name,
-                mode: state.mode,
-                seed: state.usesRandom ? self.seed : nil,
-                played: state.playedCount,
-                forwarded: forwarded,
-                troubles: troubles,
-                unrecorded: unrecorded,
-                unmatched: state.unmatched,
-                unmatchedCount: state.unmatchedCount,
-                unused: state.unusedSets,
-                cutOff: state.cutOff.sorted(),
-                faults: faults.sorted { $0.key.rawValue < $1.key.rawValue }.map { ($0.key, $0.value) },
-                connectionsOpened: self.connectionsOpened.load(ordering: .relaxed)
-            )
+        self.tallies.withLock { tallies in
+            let tallies = tallies
+            return self.state.withLock { state in
+                SessionReport(
+                    id: self.id,
+                    name: self.name,
+                    mode: state.mode,
+                    seed: state.usesRandom ? self.seed : nil,
+                    played: state.playedCount,
+                    forwarded: tallies.forwarded,
+                    troubles: tallies.troubles,
+                    unrecorded: tallies.unrecorded,
+                    unmatched: state.unmatched,
+                    unmatchedCount: state.unmatchedCount,
+                    unused: state.unusedSets,
+                    cutOff: state.cutOff.sorted(),
+                    faults: tallies.faults.sorted { $0.key.rawValue < $1.key.rawValue }.map { ($0.key, $0.value) },
+                    connectionsOpened: tallies.connectionsOpened
+                )
+            }
         }
     }
 }

@@ -137,6 +137,22 @@ struct SessionTests {
         #expect(report.troubles.first?.notRecorded == "0")
     }
 
+    @Test func aReportIsASnapshot() async throws {
+        let line = try self.line(Self.url)
+        for _ in 0..<50 {
+            let session = try self.session(.record)
+            async let forwards: Void = {
+                for _ in 0..<100 { session.noteForwarded(ForwardedRequest(request: line, notRecorded: "too large")) }
+            }()
+            var report = session.report()
+            while report.forwarded < 100 {
+                report = session.report()
+                #expect(report.troubles.count == report.forwarded)
+            }
+            await forwards
+        }
+    }
+
     @Test func manyTasksAtOnceLoseNoCountAndShareTheTakes() async throws {
         let session = try self.session()
         let inquiry = try self.inquiry()
