@@ -17,15 +17,13 @@ struct DeckNameOptions: ParsableArguments {
 }
 
 extension DeckOption {
-    static let deckName = DeckOption(
-        "deck-name",
-        """
-        A prefix for the ids of this deck's sessions, by which a load balancer finds the deck: a-z and 0-9, \
-        at most 16.
-        """,
-        value: "name",
-        in: .running
-    )
+    static let deckName = DeckOption("deck-name", value: "name", in: .running)
+        .with(
+            help: """
+                A prefix for the ids of this deck's sessions, by which a load balancer finds the deck: a-z and 0-9, \
+                at most 16.
+                """
+        )
 }
 
 extension DeckNameOptions {

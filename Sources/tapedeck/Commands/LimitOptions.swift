@@ -56,109 +56,57 @@ struct LimitOptions: ParsableArguments {
 extension DeckOption {
     private static let defaults = UsageLimits()
 
-    static let maxConnections = DeckOption(
-        "max-connections",
-        "Maximum client connections; 0 is no limit, here and below.",
-        value: "count",
-        in: .running
-    )
-    .with(default: defaults.connections)
+    static let maxConnections = DeckOption("max-connections", value: "count", in: .running)
+        .with(help: "Maximum client connections; 0 is no limit, here and below.")
+        .with(default: defaults.connections)
 
-    static let maxSessionConnections = DeckOption(
-        "max-session-connections",
-        "Maximum client connections per session.",
-        value: "count",
-        in: .running
-    )
-    .with(default: defaults.sessionConnections)
+    static let maxSessionConnections = DeckOption("max-session-connections", value: "count", in: .running)
+        .with(help: "Maximum client connections per session.")
+        .with(default: defaults.sessionConnections)
 
-    static let maxRequests = DeckOption(
-        "max-requests",
-        "Maximum unanswered requests at a time, including held ones.",
-        value: "count",
-        in: .running
-    )
-    .with(default: defaults.requests)
+    static let maxRequests = DeckOption("max-requests", value: "count", in: .running)
+        .with(help: "Maximum unanswered requests at a time, including held ones.")
+        .with(default: defaults.requests)
 
-    static let maxSessionRequests = DeckOption(
-        "max-session-requests",
-        "Maximum unanswered requests at a time per session.",
-        value: "count",
-        in: .running
-    )
-    .with(default: defaults.sessionRequests)
+    static let maxSessionRequests = DeckOption("max-session-requests", value: "count", in: .running)
+        .with(help: "Maximum unanswered requests at a time per session.")
+        .with(default: defaults.sessionRequests)
 
-    static let maxSessions = DeckOption(
-        "max-sessions",
-        "Maximum sessions at a time.",
-        value: "count",
-        in: .running
-    )
-    .with(default: defaults.sessions)
+    static let maxSessions = DeckOption("max-sessions", value: "count", in: .running)
+        .with(help: "Maximum sessions at a time.")
+        .with(default: defaults.sessions)
 
-    static let maxFiles = DeckOption(
-        "max-files",
-        "Maximum memory for files that come with sessions, all together.",
-        value: "size",
-        in: .running
-    )
-    .with(default: OptionNumber.text(ofSize: defaults.files))
+    static let maxFiles = DeckOption("max-files", value: "size", in: .running)
+        .with(help: "Maximum memory for files that come with sessions, all together.")
+        .with(default: OptionNumber.text(ofSize: defaults.files))
 
-    static let maxMatchedBody = DeckOption(
-        "max-matched-body",
-        "Maximum part of a request body that is kept in memory for matching.",
-        value: "size",
-        in: .running
-    )
-    .with(default: OptionNumber.text(ofSize: defaults.matchedBody))
+    static let maxMatchedBody = DeckOption("max-matched-body", value: "size", in: .running)
+        .with(help: "Maximum part of a request body that is kept in memory for matching.")
+        .with(default: OptionNumber.text(ofSize: defaults.matchedBody))
 
-    static let journalSize = DeckOption(
-        "journal-size",
-        "Maximum memory for all journals together.",
-        value: "size",
-        in: .running
-    )
-    .with(default: OptionNumber.text(ofSize: defaults.journal))
+    static let journalSize = DeckOption("journal-size", value: "size", in: .running)
+        .with(help: "Maximum memory for all journals together.")
+        .with(default: OptionNumber.text(ofSize: defaults.journal))
 
-    static let sessionJournalSize = DeckOption(
-        "session-journal-size",
-        "Maximum memory for one session's journal.",
-        value: "size",
-        in: .running
-    )
-    .with(default: OptionNumber.text(ofSize: defaults.sessionJournal))
+    static let sessionJournalSize = DeckOption("session-journal-size", value: "size", in: .running)
+        .with(help: "Maximum memory for one session's journal.")
+        .with(default: OptionNumber.text(ofSize: defaults.sessionJournal))
 
-    static let maxDisk = DeckOption(
-        "max-disk",
-        "Maximum disk space for all recordings until they are saved.",
-        value: "size",
-        in: .running
-    )
-    .with(default: OptionNumber.text(ofSize: defaults.disk))
+    static let maxDisk = DeckOption("max-disk", value: "size", in: .running)
+        .with(help: "Maximum disk space for all recordings until they are saved.")
+        .with(default: OptionNumber.text(ofSize: defaults.disk))
 
-    static let maxSessionDisk = DeckOption(
-        "max-session-disk",
-        "Maximum disk space for one session's recording.",
-        value: "size",
-        in: .running
-    )
-    .with(default: OptionNumber.text(ofSize: defaults.sessionDisk))
+    static let maxSessionDisk = DeckOption("max-session-disk", value: "size", in: .running)
+        .with(help: "Maximum disk space for one session's recording.")
+        .with(default: OptionNumber.text(ofSize: defaults.sessionDisk))
 
-    static let minFreeDisk = DeckOption(
-        "min-free-disk",
-        "Stop recordings when the disk of the cassettes has less free space than this.",
-        value: "size",
-        in: .running
-    )
-    .with(default: OptionNumber.text(ofSize: defaults.freeDisk))
+    static let minFreeDisk = DeckOption("min-free-disk", value: "size", in: .running)
+        .with(help: "Stop recordings when the disk of the cassettes has less free space than this.")
+        .with(default: OptionNumber.text(ofSize: defaults.freeDisk))
 
-    static let maxArchive = DeckOption(
-        "max-archive",
-        "Maximum size of an archive of cassettes that is pushed to the deck.",
-        value: "size",
-        in: .running
-    )
-    .with(default: OptionNumber.text(ofSize: defaults.archive))
+    static let maxArchive = DeckOption("max-archive", value: "size", in: .running)
+        .with(help: "Maximum size of an archive of cassettes that is pushed to the deck.")
+        .with(default: OptionNumber.text(ofSize: defaults.archive))
 }
 
 extension LimitOptions {

@@ -61,114 +61,91 @@ struct ListeningOptions: ParsableArguments {
 }
 
 extension DeckOption {
-    static let host = DeckOption(
-        "host",
-        "The address to listen on. On any address but a loopback one, every client needs a token.",
-        value: "address",
-        in: .listening
-    )
-    .with(default: DeckConfiguration.Defaults.host)
+    static let host = DeckOption("host", value: "address", in: .listening)
+        .with(help: "The address to listen on. On any address but a loopback one, every client needs a token.")
+        .with(default: DeckConfiguration.Defaults.host)
 
     static let port = DeckOption(
         "port",
-        "The port of the proxy; 0 picks a free one.",
         default: "\(DeckConfiguration.Defaults.port), or a free one for a command",
         in: .listening
     )
+    .with(help: "The port of the proxy; 0 picks a free one.")
 
     static let controlPort = DeckOption(
         "control-port",
-        "The port of the control API and the live page; 0 picks a free one.",
         default: "the one after --port, or a free one",
         in: .listening,
         excludes: ["no-control"]
     )
+    .with(help: "The port of the control API and the live page; 0 picks a free one.")
 
-    static let noControl = DeckOption(
-        "no-control",
-        "Run without the control API and the live page.",
-        kind: .flag,
-        in: .listening,
-        excludes: ["control-port"]
-    )
+    static let noControl = DeckOption("no-control", kind: .flag, in: .listening, excludes: ["control-port"])
+        .with(help: "Run without the control API and the live page.")
 
-    static let reverse = DeckOption(
-        "reverse",
-        "Also serve requests that name no origin, for this one: clients use the address as a base URL.",
-        value: "origin",
-        in: .running
-    )
+    static let reverse = DeckOption("reverse", value: "origin", in: .running)
+        .with(help: "Also serve requests that name no origin, for this one: clients use the address as a base URL.")
 
-    static let serverName = DeckOption(
-        "server-name",
-        """
-        A host name that leads to the deck, beside localhost; clients that use another are refused. May be \
-        repeated.
-        """,
-        kind: .repeated(.commas),
-        value: "name",
-        in: .running
-    )
+    static let serverName = DeckOption("server-name", kind: .repeated(.commas), value: "name", in: .running)
+        .with(
+            help: """
+                A host name that leads to the deck, beside localhost; clients that use another are refused. May be \
+                repeated.
+                """
+        )
 
-    static let allowOrigin = DeckOption(
-        "allow-origin",
-        "Let web pages of this origin use base URLs and --reverse, as pages from localhost may; may be repeated.",
-        kind: .repeated(.commas),
-        value: "origin",
-        in: .running
-    )
+    static let allowOrigin = DeckOption("allow-origin", kind: .repeated(.commas), value: "origin", in: .running)
+        .with(
+            help:
+                "Let web pages of this origin use base URLs and --reverse, as pages from localhost may; may be repeated."
+        )
 
     static let secretEnvironment = DeckOption(
         "secret-environment",
-        """
-        An environment variable that every cassette may name for a secret, including cassettes that came \
-        with a session or were pushed; may be repeated.
-        """,
         kind: .repeated(.commas),
         value: "name",
         default: "those that the cassettes on the command line name",
         in: .running
     )
-
-    static let clientTimeout = DeckOption(
-        "client-timeout",
-        "The maximum silence of a client in the middle of a request.",
-        value: "seconds",
-        in: .running
+    .with(
+        help: """
+            An environment variable that every cassette may name for a secret, including cassettes that came \
+            with a session or were pushed; may be repeated.
+            """
     )
-    .with(default: DeckConfiguration.Defaults.clientTimeout)
+
+    static let clientTimeout = DeckOption("client-timeout", value: "seconds", in: .running)
+        .with(help: "The maximum silence of a client in the middle of a request.")
+        .with(default: DeckConfiguration.Defaults.clientTimeout)
 
     static let sessions = DeckOption(
         "sessions",
-        "Whether requests that name no session use a default session (optional), or are refused (required).",
         default: "optional; required for serve without a cassette",
         in: .running
     )
+    .with(help: "Whether requests that name no session use a default session (optional), or are refused (required).")
 
-    static let sessionTTL = DeckOption(
-        "session-ttl",
-        "End a session after this time without a request: ms, s, m or h, such as 30m.",
-        value: "time",
-        in: .running
-    )
-    .with(default: DeckConfiguration.Defaults.sessionTTL)
+    static let sessionTTL = DeckOption("session-ttl", value: "time", in: .running)
+        .with(help: "End a session after this time without a request: ms, s, m or h, such as 30m.")
+        .with(default: DeckConfiguration.Defaults.sessionTTL)
 
     static let tokenFile = DeckOption(
         "token-file",
-        """
-        A file with the token that gives control of the deck and is valid for every session. Takes \
-        precedence over TAPEDECK_TOKEN, unless only the project file names it.
-        """,
         value: "file",
         default: "TAPEDECK_TOKEN, else none on loopback and a new one elsewhere",
         in: .running,
         excludes: ["token"],
         isPath: true
     )
+    .with(
+        help: """
+            A file with the token that gives control of the deck and is valid for every session. Takes \
+            precedence over TAPEDECK_TOKEN, unless only the project file names it.
+            """
+    )
 
     static let token = DeckOption(
         "token",
-        "The token itself; never shown.",
         kind: .variable,
         default: "none, or a new one where other machines reach the deck",
         in: .running,
@@ -176,6 +153,7 @@ extension DeckOption {
         excludes: ["token-file"],
         isSecret: true
     )
+    .with(help: "The token itself; never shown.")
 }
 
 extension ListeningOptions {

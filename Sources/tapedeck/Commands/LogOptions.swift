@@ -44,29 +44,20 @@ struct LogOptions: ParsableArguments {
 }
 
 extension DeckOption {
-    static let logFormat = DeckOption(
-        "log-format",
-        "The format of lines on standard error: text for people, json for programs (an object a line).",
-        value: "format",
-        in: .running
-    )
-    .with(default: LogFormat.text)
+    static let logFormat = DeckOption("log-format", value: "format", in: .running)
+        .with(help: "The format of lines on standard error: text for people, json for programs (an object a line).")
+        .with(default: LogFormat.text)
 
     static let logLevel = DeckOption(
         "log-level",
-        "The least severe messages that are written: trace, debug, info, notice, warning, error or critical.",
         value: "level",
         default: "notice, warning with a command, debug with --verbose",
         in: .running
     )
+    .with(help: "The least severe messages that are written: trace, debug, info, notice, warning, error or critical.")
 
-    static let verbose = DeckOption(
-        "verbose",
-        "Say more about what happens.",
-        kind: .flag,
-        letter: "v",
-        in: .running
-    )
+    static let verbose = DeckOption("verbose", kind: .flag, letter: "v", in: .running)
+        .with(help: "Say more about what happens.")
 }
 
 extension LogOptions {

@@ -38,92 +38,88 @@ struct PlayOptions: ParsableArguments {
 extension DeckOption {
     static let select = DeckOption(
         "select",
-        "Play this variant of a response set; may be repeated.",
         kind: .repeated(.lines),
         value: "set=variant",
         in: .playing,
         isForDefaultSession: true
     )
+    .with(help: "Play this variant of a response set; may be repeated.")
 
     static let profile = DeckOption(
         "profile",
-        "Apply a profile, to everything or to the sets and origins named (name=target,target); may be repeated.",
         kind: .repeated(.lines),
         value: "name",
         in: .playing,
         isForDefaultSession: true
     )
+    .with(
+        help: "Apply a profile, to everything or to the sets and origins named (name=target,target); may be repeated."
+    )
 
     static let state = DeckOption(
         "state",
-        "Begin with this in the session's state; may be repeated.",
         kind: .repeated(.lines),
         value: "key=value",
         in: .playing,
         isForDefaultSession: true
     )
+    .with(help: "Begin with this in the session's state; may be repeated.")
 
     static let seed = DeckOption(
         "seed",
-        "The seed of random choices.",
         value: "number",
         default: "another one each time",
         in: .playing,
         isForDefaultSession: true
     )
+    .with(help: "The seed of random choices.")
 
-    static let delay = DeckOption(
-        "delay",
-        """
-        Wait before each answer of a cassette that has no delay of its own: ms, s, m or h, such as 200ms; at \
-        most 1h.
-        """,
-        value: "time",
-        in: .playing
-    )
+    static let delay = DeckOption("delay", value: "time", in: .playing)
+        .with(
+            help: """
+                Wait before each answer of a cassette that has no delay of its own: ms, s, m or h, such as 200ms; at \
+                most 1h.
+                """
+        )
 
     static let streams = DeckOption(
         "streams",
-        """
-        When event streams and other slow bodies are sent: instant (all at once), recorded (piece by piece \
-        as they came), or a multiple of that time such as 0.5x.
-        """,
         value: "pace",
         default: "as the cassette says, else instant",
         in: .playing,
         place: .section("streams", addsUp: false)
     )
+    .with(
+        help: """
+            When event streams and other slow bodies are sent: instant (all at once), recorded (piece by piece \
+            as they came), or a multiple of that time such as 0.5x.
+            """
+    )
 
     static let unmatched = DeckOption(
         "unmatched",
-        """
-        What happens to requests that nothing on tape answers: fail (501), respond=STATUS, and with `append` \
-        also passthrough or record.
-        """,
         value: "policy",
         default: "fail; record with append",
         in: .playing,
         isForDefaultSession: true
     )
-
-    static let report = DeckOption(
-        "report",
-        """
-        At the end, write to this file how often each response set was asked for: `tapedeck prune` reads it. \
-        TAPEDECK_REPORT adds the number of the process to the name.
-        """,
-        value: "file",
-        in: .playing,
-        isPath: true,
-        hasVariableOfItsOwn: true
+    .with(
+        help: """
+            What happens to requests that nothing on tape answers: fail (501), respond=STATUS, and with `append` \
+            also passthrough or record.
+            """
     )
 
-    static let allowPassthrough = DeckOption(
-        "allow-passthrough",
-        "Let variants that say `passthrough: true` ask the live API.",
-        kind: .flag,
-        in: CommandSet(["replay", "serve"])
-    )
+    static let report = DeckOption("report", value: "file", in: .playing, isPath: true, hasVariableOfItsOwn: true)
+        .with(
+            help: """
+                At the end, write to this file how often each response set was asked for: `tapedeck prune` reads it. \
+                TAPEDECK_REPORT adds the number of the process to the name.
+                """
+        )
+
+    static let allowPassthrough = DeckOption("allow-passthrough", kind: .flag, in: CommandSet(["replay", "serve"]))
+        .with(help: "Let variants that say `passthrough: true` ask the live API.")
 }
 
 extension PlayOptions {

@@ -44,22 +44,16 @@ struct ScanOptions: ParsableArguments {
 extension DeckOption {
     static let project = DeckOption(
         "project",
-        "The project file.",
         value: "file",
         default: "tapedeck.yaml, here or above",
         in: .project,
         place: .nowhere,
         excludes: ["no-project"]
     )
+    .with(help: "The project file.")
 
-    static let noProject = DeckOption(
-        "no-project",
-        "Read no project file.",
-        kind: .flag,
-        in: .project,
-        place: .nowhere,
-        excludes: ["project"]
-    )
+    static let noProject = DeckOption("no-project", kind: .flag, in: .project, place: .nowhere, excludes: ["project"])
+        .with(help: "Read no project file.")
 }
 
 extension ProjectOptions {
@@ -68,23 +62,17 @@ extension ProjectOptions {
 }
 
 extension DeckOption {
-    static let scanLimit = DeckOption(
-        "scan-limit",
-        """
-        The largest text body that is searched for secrets, decoded, such as 500K or 16M; larger ones are \
-        not recorded.
-        """,
-        value: "size",
-        in: .scanning
-    )
-    .with(default: OptionNumber.text(ofSize: DeckConfiguration.Defaults.scanLimit))
+    static let scanLimit = DeckOption("scan-limit", value: "size", in: .scanning)
+        .with(
+            help: """
+                The largest text body that is searched for secrets, decoded, such as 500K or 16M; larger ones are \
+                not recorded.
+                """
+        )
+        .with(default: OptionNumber.text(ofSize: DeckConfiguration.Defaults.scanLimit))
 
-    static let allowUnscanned = DeckOption(
-        "allow-unscanned",
-        "Record larger text bodies too, without searching them for secrets.",
-        kind: .flag,
-        in: .scanning
-    )
+    static let allowUnscanned = DeckOption("allow-unscanned", kind: .flag, in: .scanning)
+        .with(help: "Record larger text bodies too, without searching them for secrets.")
 }
 
 extension ScanOptions {

@@ -92,108 +92,108 @@ struct RecordingOptions: CheckedOptions {
 extension DeckOption {
     static let only = DeckOption(
         "only",
-        """
-        Record only this host and pass others through: api.example.com, *.example.com, localhost:8080, \
-        10.0.0.0/8 or /regex/; may be repeated.
-        """,
         kind: .repeated(.lines),
         value: "host",
         in: .recording,
         place: .section("record.only", addsUp: false)
     )
+    .with(
+        help: """
+            Record only this host and pass others through: api.example.com, *.example.com, localhost:8080, \
+            10.0.0.0/8 or /regex/; may be repeated.
+            """
+    )
 
     static let except = DeckOption(
         "except",
-        "Do not record this host: requests to it that nothing on tape answers pass through; may be repeated.",
         kind: .repeated(.lines),
         value: "host",
         in: .recording.union(.playing),
         place: .section("record.except", addsUp: true)
     )
+    .with(help: "Do not record this host: requests to it that nothing on tape answers pass through; may be repeated.")
 
     static let passthrough = DeckOption(
         "passthrough",
-        "Leave this host alone: it is not recorded, and its TLS is not intercepted; may be repeated.",
         kind: .repeated(.lines),
         value: "host",
         in: .running,
         place: .section("record.passthrough", addsUp: true)
     )
+    .with(help: "Leave this host alone: it is not recorded, and its TLS is not intercepted; may be repeated.")
 
     static let block = DeckOption(
         "block",
-        "Answer requests to this host with 403 and never forward them; may be repeated.",
         kind: .repeated(.lines),
         value: "host",
         in: .running,
         place: .section("record.block", addsUp: true)
     )
+    .with(help: "Answer requests to this host with 403 and never forward them; may be repeated.")
 
     static let loopback = DeckOption(
         "loopback",
-        "Record requests to this machine, too (localhost, 127.0.0.0/8, ::1).",
         kind: .switchable,
         in: .recording,
         place: .section("record.loopback", addsUp: false)
     )
+    .with(help: "Record requests to this machine, too (localhost, 127.0.0.0/8, ::1).")
 
-    static let noLocal = DeckOption(
-        "no-local",
-        """
-        Let no request pass to this machine (localhost, 127.0.0.0/8, ::1) that is neither on tape nor \
-        recorded: `replay` answers 501, the others 403.
-        """,
-        kind: .flag,
-        in: .recording.union(.playing)
-    )
+    static let noLocal = DeckOption("no-local", kind: .flag, in: .recording.union(.playing))
+        .with(
+            help: """
+                Let no request pass to this machine (localhost, 127.0.0.0/8, ::1) that is neither on tape nor \
+                recorded: `replay` answers 501, the others 403.
+                """
+        )
 
     static let keepHeaders = DeckOption(
         "keep-headers",
-        "Header fields of requests to note in addition to the usual ones; `*` notes all, `none` none.",
         value: "name,name",
         default: "the usual ones",
         in: .recording,
         place: .section("record.keepHeaders", addsUp: false)
     )
+    .with(help: "Header fields of requests to note in addition to the usual ones; `*` notes all, `none` none.")
 
     static let maxBody = DeckOption(
         "max-body",
-        "Do not record responses with a larger body, such as 512k or 10m.",
         value: "size",
         in: .recording,
         place: .section("record.maxBody", addsUp: false)
     )
+    .with(help: "Do not record responses with a larger body, such as 512k or 10m.")
 
     static let status = DeckOption(
         "status",
-        "Record only responses with these statuses, such as 200,2xx,300-399.",
         value: "statuses",
         default: "all",
         in: .recording,
         place: .section("record.statuses", addsUp: false)
     )
+    .with(help: "Record only responses with these statuses, such as 200,2xx,300-399.")
 
     static let recordFailures = DeckOption(
         "record-failures",
-        """
-        Record failures even where the tape has an answer; with `no`, record no failures and no statuses of \
-        500 and above.
-        """,
         kind: .switchable,
         default: "where they replace no answer",
         in: .recording,
         place: .section("record.failures", addsUp: false)
     )
-
-    static let strict = DeckOption(
-        "strict",
-        """
-        Write nothing to the cassette (exit code 65) if the recording holds words that look like secrets and \
-        that no rule knows.
-        """,
-        kind: .flag,
-        in: .recording
+    .with(
+        help: """
+            Record failures even where the tape has an answer; with `no`, record no failures and no statuses of \
+            500 and above.
+            """
     )
+
+    static let strict = DeckOption("strict", kind: .flag, in: .recording)
+        .with(
+            help: """
+                Write nothing to the cassette (exit code 65) if the recording holds words that look like secrets and \
+                that no rule knows.
+                """
+        )
 }
 
 extension RecordingOptions {

@@ -33,37 +33,25 @@ struct RunOptions: ParsableArguments {
 }
 
 extension DeckOption {
-    static let cassettes = DeckOption(
-        "cassettes",
-        "The folder of cassettes named by a bare name.",
-        value: "dir",
-        default: "cassettes",
-        in: .reading,
-        isPath: true
-    )
+    static let cassettes = DeckOption("cassettes", value: "dir", default: "cassettes", in: .reading, isPath: true)
+        .with(help: "The folder of cassettes named by a bare name.")
 
     static let authorityFolder = DeckOption(
         "ca-dir",
-        "The folder of the certificate authority.",
         kind: .variable,
         default: "tapedeck in XDG_DATA_HOME or ~/.local/share",
         in: .running,
         place: .nowhere
     )
+    .with(help: "The folder of the certificate authority.")
 
-    static let allowUnmatched = DeckOption(
-        "allow-unmatched",
-        "Do not fail when a command succeeded although requests were unmatched.",
-        kind: .flag,
-        in: .running
-    )
+    static let allowUnmatched = DeckOption("allow-unmatched", kind: .flag, in: .running)
+        .with(help: "Do not fail when a command succeeded although requests were unmatched.")
 
-    static let allowUnused = DeckOption(
-        "allow-unused",
-        "Do not fail when a command succeeded although no request came to a replay, or nothing was recorded.",
-        kind: .flag,
-        in: .running
-    )
+    static let allowUnused = DeckOption("allow-unused", kind: .flag, in: .running)
+        .with(
+            help: "Do not fail when a command succeeded although no request came to a replay, or nothing was recorded."
+        )
 }
 
 extension UsualOptions {

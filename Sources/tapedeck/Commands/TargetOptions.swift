@@ -39,32 +39,34 @@ struct TargetOptions: ParsableArguments {
 extension DeckOption {
     static let targets = DeckOption(
         "targets",
-        "The addresses of origins that requests may go to: any, or public ones only, however a name resolves.",
         default: "any on loopback, else public",
         in: .live,
         place: .section("upstream.targets", addsUp: false)
     )
+    .with(help: "The addresses of origins that requests may go to: any, or public ones only, however a name resolves.")
 
     static let allowPrivate = DeckOption(
         "allow-private",
-        """
-        An exception for an origin that is not public: a host, an address, or a range such as 10.20.0.0/16; \
-        may be repeated.
-        """,
         kind: .repeated(.lines),
         value: "host",
         in: .live,
         place: .section("upstream.allowPrivate", addsUp: false)
     )
+    .with(
+        help: """
+            An exception for an origin that is not public: a host, an address, or a range such as 10.20.0.0/16; \
+            may be repeated.
+            """
+    )
 
     static let allowHosts = DeckOption(
         "allow-hosts",
-        "A host that requests may go to; if any is named, all others are refused; may be repeated.",
         kind: .repeated(.lines),
         value: "host",
         in: .live,
         place: .section("upstream.hosts", addsUp: false)
     )
+    .with(help: "A host that requests may go to; if any is named, all others are refused; may be repeated.")
 }
 
 extension TargetOptions {

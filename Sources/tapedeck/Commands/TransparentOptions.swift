@@ -33,13 +33,15 @@ struct TransparentOptions: ParsableArguments {
 extension DeckOption {
     static let transparent = DeckOption(
         "transparent",
-        """
-        A port for clients that are led here by a network alias or /etc/hosts and believe they talk to the \
-        origin, HTTP or TLS; stands for the same port of origins unless another is given; may be repeated.
-        """,
         kind: .repeated(.commas),
         value: "port[=originport]",
         in: .running
+    )
+    .with(
+        help: """
+            A port for clients that are led here by a network alias or /etc/hosts and believe they talk to the \
+            origin, HTTP or TLS; stands for the same port of origins unless another is given; may be repeated.
+            """
     )
 }
 

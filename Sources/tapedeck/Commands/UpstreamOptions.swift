@@ -56,77 +56,66 @@ struct UpstreamOptions: ParsableArguments {
 extension DeckOption {
     static let upstreamProxy = DeckOption(
         "upstream-proxy",
-        "The proxy through which origins are reached, except the hosts in NO_PROXY.",
         value: "url",
         default: "http_proxy, HTTPS_PROXY, ALL_PROXY",
         in: .live,
         place: .section("upstream.proxy", addsUp: false),
         excludes: ["no-upstream-proxy"]
     )
+    .with(help: "The proxy through which origins are reached, except the hosts in NO_PROXY.")
 
     static let noUpstreamProxy = DeckOption(
         "no-upstream-proxy",
-        "Connect to origins directly, whatever the environment says.",
         kind: .flag,
         in: .live,
         place: .nowhere,
         excludes: ["upstream-proxy"]
     )
+    .with(help: "Connect to origins directly, whatever the environment says.")
 
     static let upstreamCA = DeckOption(
         "upstream-ca",
-        "A PEM file of certificate authorities to trust in addition to those of the system; may be repeated.",
         kind: .repeated(.commas),
         value: "file",
         in: .live,
         place: .section("upstream.ca", addsUp: true),
         isPath: true
     )
+    .with(help: "A PEM file of certificate authorities to trust in addition to those of the system; may be repeated.")
 
-    static let insecureUpstream = DeckOption(
-        "insecure-upstream",
-        "A host whose certificate is not verified; may be repeated.",
-        kind: .repeated(.commas),
-        value: "host",
-        in: .live
-    )
+    static let insecureUpstream = DeckOption("insecure-upstream", kind: .repeated(.commas), value: "host", in: .live)
+        .with(help: "A host whose certificate is not verified; may be repeated.")
 
     static let clientCert = DeckOption(
         "client-cert",
-        """
-        A client certificate in PEM for hosts such as *.example.com, with its key in the same file or \
-        another; may be repeated.
-        """,
         kind: .repeated(.lines),
         value: "host=cert[,key]",
         in: .live,
         place: .section("upstream.clientCertificates", addsUp: true)
     )
+    .with(
+        help: """
+            A client certificate in PEM for hosts such as *.example.com, with its key in the same file or \
+            another; may be repeated.
+            """
+    )
 
     static let resolve = DeckOption(
         "resolve",
-        "The address to connect to for a host and port, like curl's option; may be repeated.",
         kind: .repeated(.lines),
         value: "host:port:address",
         in: .live,
         place: .section("upstream.resolve", addsUp: true)
     )
+    .with(help: "The address to connect to for a host and port, like curl's option; may be repeated.")
 
-    static let connectTimeout = DeckOption(
-        "connect-timeout",
-        "The maximum time for connecting to an origin, its TLS handshake included.",
-        value: "seconds",
-        in: .live
-    )
-    .with(default: DeckConfiguration.Defaults.connectTimeout)
+    static let connectTimeout = DeckOption("connect-timeout", value: "seconds", in: .live)
+        .with(help: "The maximum time for connecting to an origin, its TLS handshake included.")
+        .with(default: DeckConfiguration.Defaults.connectTimeout)
 
-    static let readTimeout = DeckOption(
-        "read-timeout",
-        "The maximum silence of an origin while an answer is due.",
-        value: "seconds",
-        in: .live
-    )
-    .with(default: DeckConfiguration.Defaults.readTimeout)
+    static let readTimeout = DeckOption("read-timeout", value: "seconds", in: .live)
+        .with(help: "The maximum silence of an origin while an answer is due.")
+        .with(default: DeckConfiguration.Defaults.readTimeout)
 }
 
 extension UpstreamOptions {

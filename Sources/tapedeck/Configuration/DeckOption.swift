@@ -41,7 +41,7 @@ struct DeckOption: Sendable, Equatable {
     let letter: Character?
     let kind: Kind
     /// Sentences for people, without the default.
-    let help: String
+    private(set) var help = ""
     /// The word for the value in the help; `nil` is ``name``.
     let valueName: String?
     /// The default, for people.
@@ -62,11 +62,10 @@ struct DeckOption: Sendable, Equatable {
     let hasVariableOfItsOwn: Bool
 
     /// - Parameters:
-    ///   - help: sentences for people, without the default.
+    ///   - value: the word for the value in the help.
     ///   - default: the default of an option without a typed one, for people; `nil` is "none", or "off" for a flag.
     init(
         _ name: String,
-        _ help: String,
         kind: Kind = .value,
         letter: Character? = nil,
         value: String? = nil,
@@ -82,7 +81,6 @@ struct DeckOption: Sendable, Equatable {
         self.name = name
         self.letter = letter
         self.kind = kind
-        self.help = help
         self.valueName = value
         self.defaultText = text ?? ([.flag, .switchable].contains(kind) ? "off" : "none")
         self.statedDefault = text
@@ -123,6 +121,15 @@ struct DeckOption: Sendable, Equatable {
         case .value, .repeated: true
         case .flag, .switchable, .variable: false
         }
+    }
+
+    /// The option with its help.
+    ///
+    /// - Parameter text: sentences for people, without the default.
+    func with(help text: String) -> DeckOption {
+        var option = self
+        option.help = text
+        return option
     }
 
     /// The option with a default that the parser knows and states in the help.

@@ -53,6 +53,7 @@ import Testing
             if let text = argument.defaultValue { #expect(option.defaultText == text, "\(option.name)") }
             let goesWithoutSaying = argument.defaultValue != nil || ["none", "off"].contains(option.defaultText)
             let statement = goesWithoutSaying ? "" : " (default: \(option.defaultText))"
+            #expect(option.help.hasSuffix("."), "\(option.name)")
             #expect(argument.abstract == option.help + statement, "\(option.name)")
         }
     }
