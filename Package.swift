@@ -15,13 +15,13 @@ let package = Package(
     name: "tapedeck",
     products: [
         .executable(name: "tapedeck", targets: ["tapedeck"]),
-        // For a test target: traits, an XCTest base class, and a deck inside the test process. For AsyncHTTPClient there is
-        // a package of its own in Packages, which needs a second TLS stack.
-        .library(name: "TapedeckTesting", targets: ["TapedeckTesting", "TapedeckInProcess"]),
-        // The same for a deck that runs elsewhere, named by TAPEDECK_URL: no NIO, no OpenSSL.
-        .library(name: "TapedeckTestingClient", targets: ["TapedeckTesting"]),
+        // For a test target: traits for Swift Testing and a base class for XCTest. No NIO, no OpenSSL. For AsyncHTTPClient
+        // there is a package of its own in Packages, which needs a second TLS stack.
+        .library(name: "TapedeckTesting", targets: ["TapedeckTesting"]),
+        // A deck inside the test process, beside TapedeckTesting. Without it the deck runs elsewhere, named by TAPEDECK_URL.
+        .library(name: "TapedeckEmbedded", targets: ["TapedeckEmbedded"]),
         // For a library that test targets use: links no test framework, and fails tests all the same.
-        .library(name: "TapedeckClient", targets: ["TapedeckClient"]),
+        .library(name: "TapedeckTestingCore", targets: ["TapedeckTestingCore"]),
     ],
     dependencies: [
         // Sockets, event loops and byte buffers of the data plane.
@@ -149,9 +149,9 @@ let package = Package(
             ]
         ),
         // The JSON of the control API, for the server and for clients; no NIO, no OpenSSL.
-        .target(name: "TapedeckControlModel"),
+        .target(name: "TapedeckControlAPI"),
         .target(
-            name: "TapedeckControl",
+            name: "TapedeckControlServer",
             dependencies: [
                 "TapedeckLocking",
                 "TapedeckCore",
@@ -160,7 +160,7 @@ let package = Package(
                 "TapedeckCassettes",
                 "TapedeckTLS",
                 "TapedeckSessions",
-                "TapedeckControlModel",
+                "TapedeckControlAPI",
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -170,9 +170,9 @@ let package = Package(
             ],
             resources: [.embedInCode("Page"), .embedInCode("openapi.json")]
         ),
-        .target(name: "TapedeckControlClient", dependencies: ["TapedeckControlModel"]),
+        .target(name: "TapedeckControlClient", dependencies: ["TapedeckControlAPI"]),
         .target(
-            name: "TapedeckServer",
+            name: "TapedeckDeck",
             dependencies: [
                 "TapedeckLocking",
                 "TapedeckCore",
@@ -185,8 +185,8 @@ let package = Package(
                 "TapedeckTLS",
                 "TapedeckSessions",
                 "TapedeckProxy",
-                "TapedeckControl",
-                "TapedeckControlModel",
+                "TapedeckControlServer",
+                "TapedeckControlAPI",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
@@ -198,18 +198,18 @@ let package = Package(
             dependencies: [
                 "TapedeckLocking",
                 "TapedeckSessions",
-                "TapedeckServer",
+                "TapedeckDeck",
                 "TapedeckControlClient",
-                "TapedeckControlModel",
+                "TapedeckControlAPI",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ]
         ),
         // What a test says to a deck: sessions, selections, stubs, expectations, clients. No test framework, NIO, OpenSSL.
         .target(
-            name: "TapedeckClient",
+            name: "TapedeckTestingCore",
             dependencies: [
-                "TapedeckControlModel",
+                "TapedeckControlAPI",
                 "TapedeckControlClient",
                 "TapedeckJSON",
                 "TapedeckLocking",
@@ -218,14 +218,14 @@ let package = Package(
             ]
         ),
         // The deck inside the test process. Linking it is enough: see its C part.
-        .target(name: "CTapedeckInProcess"),
+        .target(name: "CTapedeckEmbedded"),
         .target(
-            name: "TapedeckInProcess",
+            name: "TapedeckEmbedded",
             dependencies: [
-                "CTapedeckInProcess",
-                "TapedeckClient",
+                "CTapedeckEmbedded",
+                "TapedeckTestingCore",
                 "TapedeckLocking",
-                "TapedeckServer",
+                "TapedeckDeck",
                 "TapedeckTLS",
                 .product(name: "Logging", package: "swift-log"),
             ]
@@ -233,14 +233,14 @@ let package = Package(
         // Traits for Swift Testing, a base class and a mix-in for XCTest. Linking it is enough for `withTapedeck` to fail
         // the right test: see its C part.
         .target(name: "CTapedeckTesting"),
-        .target(name: "TapedeckTesting", dependencies: ["CTapedeckTesting", "TapedeckClient", "TapedeckLocking"]),
+        .target(name: "TapedeckTesting", dependencies: ["CTapedeckTesting", "TapedeckTestingCore", "TapedeckLocking"]),
         .testTarget(
-            name: "TapedeckClientTests",
+            name: "TapedeckTestingCoreTests",
             dependencies: [
-                "TapedeckClient",
+                "TapedeckTestingCore",
                 "TapedeckControlClient",
-                "TapedeckControlModel",
-                "TapedeckServer",
+                "TapedeckControlAPI",
+                "TapedeckDeck",
                 "TapedeckCassettes",
                 "TapedeckCore",
                 .product(name: "Logging", package: "swift-log"),
@@ -250,10 +250,10 @@ let package = Package(
             name: "TapedeckTestingTests",
             dependencies: [
                 "TapedeckTesting",
-                "TapedeckInProcess",
-                "TapedeckClient",
+                "TapedeckEmbedded",
+                "TapedeckTestingCore",
                 "TapedeckControlClient",
-                "TapedeckControlModel",
+                "TapedeckControlAPI",
             ],
             exclude: ["Fixtures"]
         ),
@@ -281,8 +281,8 @@ let package = Package(
                 "TapedeckCodings",
                 "TapedeckCore",
                 "TapedeckCassettes",
-                "TapedeckServer",
-                "TapedeckControlModel",
+                "TapedeckDeck",
+                "TapedeckControlAPI",
                 .product(name: "Yams", package: "Yams"),
             ]
         ),
@@ -331,18 +331,18 @@ let package = Package(
         ),
         .testTarget(
             name: "TapedeckControlClientTests",
-            dependencies: ["TapedeckControlClient", "TapedeckControlModel"]
+            dependencies: ["TapedeckControlClient", "TapedeckControlAPI"]
         ),
         .testTarget(
-            name: "TapedeckServerTests",
+            name: "TapedeckDeckTests",
             dependencies: [
-                "TapedeckServer",
+                "TapedeckDeck",
                 "TapedeckCodings",
                 "TapedeckRedaction",
                 "TapedeckCore",
                 "TapedeckCassettes",
                 "TapedeckControlClient",
-                "TapedeckControlModel",
+                "TapedeckControlAPI",
                 "TapedeckProxy",
                 "TapedeckSessions",
                 "TapedeckTLS",
@@ -351,10 +351,10 @@ let package = Package(
             ]
         ),
         .testTarget(
-            name: "TapedeckControlTests",
+            name: "TapedeckControlServerTests",
             dependencies: [
-                "TapedeckControl",
-                "TapedeckControlModel",
+                "TapedeckControlServer",
+                "TapedeckControlAPI",
                 "TapedeckSessions",
                 "TapedeckProxy",
                 "TapedeckCassettes",
@@ -412,10 +412,10 @@ if Context.environment["TAPEDECK_BENCHMARKS"] != nil {
         .executableTarget(
             name: "TestStartBenchmark",
             dependencies: [
-                "TapedeckClient",
+                "TapedeckTestingCore",
                 "TapedeckControlClient",
-                "TapedeckControlModel",
-                "TapedeckInProcess",
+                "TapedeckControlAPI",
+                "TapedeckEmbedded",
             ],
             path: "Benchmarks/TestStartBenchmark"
         ),

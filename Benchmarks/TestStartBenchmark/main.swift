@@ -1,10 +1,10 @@
 // What a test pays for its deck: starting it inside the process, making a session for a cassette in memory, and the first
 // answer through the proxy; then the same for further sessions. See Benchmarks/README.md.
 
-import TapedeckClient
+import TapedeckControlAPI
 import TapedeckControlClient
-import TapedeckControlModel
-import TapedeckInProcess
+import TapedeckEmbedded
+import TapedeckTestingCore
 
 #if canImport(Glibc)
 import Glibc

@@ -13,7 +13,11 @@ let package = Package(
         .target(name: "GitHubClient"),
         .testTarget(
             name: "GitHubClientTests",
-            dependencies: ["GitHubClient", .product(name: "TapedeckTesting", package: "tapedeck")],
+            dependencies: [
+                "GitHubClient",
+                .product(name: "TapedeckTesting", package: "tapedeck"),
+                .product(name: "TapedeckEmbedded", package: "tapedeck"),
+            ],
             // Cassettes are read from where they are; they need not be in the bundle.
             exclude: ["Fixtures"]
         ),

@@ -20,7 +20,7 @@ let package = Package(
         .target(
             name: "TapedeckAsyncHTTPClient",
             dependencies: [
-                .product(name: "TapedeckClient", package: "tapedeck"),
+                .product(name: "TapedeckTestingCore", package: "tapedeck"),
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
@@ -31,6 +31,7 @@ let package = Package(
             dependencies: [
                 "TapedeckAsyncHTTPClient",
                 .product(name: "TapedeckTesting", package: "tapedeck"),
+                .product(name: "TapedeckEmbedded", package: "tapedeck"),
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),

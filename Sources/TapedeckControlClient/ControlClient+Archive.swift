@@ -1,4 +1,4 @@
-package import TapedeckControlModel
+package import TapedeckControlAPI
 
 /// Cassettes with all that belongs to them, in one archive.
 extension ControlClient {

@@ -1,4 +1,4 @@
-package import TapedeckControlModel
+package import TapedeckControlAPI
 
 /// Steers a running deck over its control API. Every call blocks its thread until the answer is there.
 package struct ControlClient: Sendable {

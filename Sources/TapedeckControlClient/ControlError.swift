@@ -1,4 +1,4 @@
-package import TapedeckControlModel
+package import TapedeckControlAPI
 
 /// Why a deck did not do what it was asked for.
 package struct ControlError: Error, Sendable, Equatable, CustomStringConvertible {

@@ -1,4 +1,4 @@
-import TapedeckControlModel
+import TapedeckControlAPI
 
 /// A request to the control API.
 struct ControlRequest: Sendable, Equatable {

@@ -1,4 +1,4 @@
-import TapedeckControlModel
+import TapedeckControlAPI
 
 /// Asks a deck and waits for the answer: one connection per request, each call blocking its thread. A proxy that the
 /// environment names is not used, as that is the deck's own.

@@ -1,4 +1,4 @@
-package import TapedeckControlModel
+package import TapedeckControlAPI
 
 /// Requests that wait until somebody lets them go.
 extension SessionClient {

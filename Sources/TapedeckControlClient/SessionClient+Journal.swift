@@ -1,4 +1,4 @@
-package import TapedeckControlModel
+package import TapedeckControlAPI
 
 /// What a session tells of as it happens.
 package enum SessionEvent: Sendable, Equatable {

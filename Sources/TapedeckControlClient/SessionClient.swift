@@ -1,4 +1,4 @@
-package import TapedeckControlModel
+package import TapedeckControlAPI
 
 /// Steers one session of a deck. Every call blocks its thread until the answer is there, and throws ``ControlError``.
 package struct SessionClient: Sendable {

@@ -1,5 +1,5 @@
 import ArgumentParser
-import TapedeckServer
+import TapedeckDeck
 
 /// Mistakes of a command line that the argument parser has no good words for: a word that is no command, and a command to
 /// run without `--` in front of it.

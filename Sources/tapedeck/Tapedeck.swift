@@ -1,6 +1,6 @@
 import ArgumentParser
 import Logging
-import TapedeckServer
+import TapedeckDeck
 
 /// The command line.
 @main

@@ -10,7 +10,10 @@ let package = Package(
     targets: [
         .testTarget(
             name: "FailureTests",
-            dependencies: [.product(name: "TapedeckTesting", package: "tapedeck")],
+            dependencies: [
+                .product(name: "TapedeckTesting", package: "tapedeck"),
+                .product(name: "TapedeckEmbedded", package: "tapedeck"),
+            ],
             path: "Tests",
             exclude: ["Fixtures"]
         )

@@ -1,4 +1,4 @@
-import TapedeckControlModel
+import TapedeckControlAPI
 import Testing
 
 @testable import TapedeckControlClient

@@ -1,6 +1,6 @@
 import Foundation
-import TapedeckControlModel
-import TapedeckServer
+import TapedeckControlAPI
+import TapedeckDeck
 import Testing
 
 /// Imports real files of other tools, where there is a folder of them beside the repository.

@@ -1,9 +1,9 @@
 import Foundation
 import TapedeckCassettes
 import TapedeckCodings
-import TapedeckControlModel
+import TapedeckControlAPI
 import TapedeckCore
-import TapedeckServer
+import TapedeckDeck
 import Testing
 
 @testable import TapedeckImport

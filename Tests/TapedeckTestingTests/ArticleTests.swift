@@ -12,7 +12,7 @@ struct ArticleTests {
 
     /// What stands between the fences of a language.
     private static func blocks(_ language: String) throws -> [String] {
-        let article = try self.text("Sources/TapedeckClient/TapedeckClient.docc/YourFirstTest.md")
+        let article = try self.text("Sources/TapedeckTestingCore/TapedeckTestingCore.docc/YourFirstTest.md")
         return article.components(separatedBy: "\n```\(language)\n").dropFirst().compactMap { rest in
             rest.firstRange(of: "\n```\n").map { String(rest[..<$0.lowerBound]) }
         }

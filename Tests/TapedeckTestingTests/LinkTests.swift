@@ -1,5 +1,5 @@
-import TapedeckClient
 import TapedeckTesting
+import TapedeckTestingCore
 import Testing
 
 struct LinkTests {

@@ -1,5 +1,5 @@
 import CTapedeckTesting
-import TapedeckClient
+import TapedeckTestingCore
 import Testing
 import XCTest
 

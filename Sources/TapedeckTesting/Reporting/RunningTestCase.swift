@@ -1,5 +1,5 @@
-import TapedeckClient
 import TapedeckLocking
+import TapedeckTestingCore
 import XCTest
 
 /// Knows which test case of XCTest runs. It runs one at a time in a process, whatever task or thread the question comes from.

@@ -1,4 +1,4 @@
-public import TapedeckClient
+public import TapedeckTestingCore
 public import Testing
 
 /// Gives every test case a session of a deck; made by `.tapedeck(…)` and `.cassette(…)`.

@@ -1,5 +1,5 @@
-import TapedeckClient
 import TapedeckLocking
+import TapedeckTestingCore
 import Testing
 
 /// One test case of Swift Testing, from the making of its session to its end.

@@ -1,4 +1,4 @@
-public import TapedeckClient
+public import TapedeckTestingCore
 public import XCTest
 
 /// Gives tests of XCTest their session where the test case has a base class already.

@@ -1,5 +1,5 @@
-public import TapedeckClient
 import TapedeckLocking
+public import TapedeckTestingCore
 public import XCTest
 
 /// A test case of XCTest whose test methods each have a session of a deck, from before `setUp` to after `tearDown`.

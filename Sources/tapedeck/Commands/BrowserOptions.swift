@@ -1,5 +1,5 @@
 import ArgumentParser
-import TapedeckServer
+import TapedeckDeck
 
 /// A browser in place of a command.
 struct BrowserOptions: ParsableArguments {

@@ -1,6 +1,6 @@
 import ArgumentParser
 import TapedeckControlClient
-import TapedeckServer
+import TapedeckDeck
 
 /// What a command would go by, and who said so.
 struct ConfigCommand: ParsableCommand {

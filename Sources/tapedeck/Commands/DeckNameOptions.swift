@@ -1,5 +1,5 @@
 import ArgumentParser
-import TapedeckServer
+import TapedeckDeck
 
 /// The name of a deck among several.
 struct DeckNameOptions: ParsableArguments {

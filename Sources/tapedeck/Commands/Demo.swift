@@ -1,6 +1,6 @@
 import ArgumentParser
 import Logging
-import TapedeckServer
+import TapedeckDeck
 
 struct Demo: ParsableCommand {
     static let configuration = CommandConfiguration(

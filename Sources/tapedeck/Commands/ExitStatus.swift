@@ -1,8 +1,8 @@
 import ArgumentParser
 import Logging
+import TapedeckControlAPI
 import TapedeckControlClient
-import TapedeckControlModel
-import TapedeckServer
+import TapedeckDeck
 
 /// Exit codes of Tapedeck's own (sysexits.h).
 enum ExitStatus {

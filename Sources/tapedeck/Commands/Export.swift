@@ -1,6 +1,6 @@
 import ArgumentParser
-import TapedeckControlModel
-import TapedeckServer
+import TapedeckControlAPI
+import TapedeckDeck
 
 struct Export: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,6 +1,6 @@
 import ArgumentParser
 import TapedeckControlClient
-import TapedeckServer
+import TapedeckDeck
 
 /// For a container's health check: no shell, no token, no file that is written.
 struct Health: ParsableCommand {

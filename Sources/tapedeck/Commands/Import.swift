@@ -1,6 +1,6 @@
 import ArgumentParser
 import Foundation
-import TapedeckServer
+import TapedeckDeck
 
 struct Import: ParsableCommand {
     static let configuration = CommandConfiguration(

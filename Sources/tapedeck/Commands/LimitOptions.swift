@@ -1,5 +1,5 @@
 import ArgumentParser
-import TapedeckServer
+import TapedeckDeck
 import TapedeckSessions
 
 /// The maximum that a deck, and each of its sessions, may use; 0 is no limit.

@@ -1,5 +1,5 @@
 import ArgumentParser
-import TapedeckServer
+import TapedeckDeck
 
 /// Whether every request must name a session.
 enum SessionsOption: String, ExpressibleByArgument, CaseIterable {

@@ -1,5 +1,5 @@
 import ArgumentParser
-import TapedeckServer
+import TapedeckDeck
 
 struct Record: DeckCommand {
     static let configuration = CommandConfiguration(

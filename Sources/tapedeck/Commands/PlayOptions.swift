@@ -1,5 +1,5 @@
 import ArgumentParser
-import TapedeckServer
+import TapedeckDeck
 
 /// The variants, profiles and state of the tape at the start.
 struct SelectionOptions: ParsableArguments {

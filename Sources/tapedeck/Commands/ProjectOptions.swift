@@ -1,5 +1,5 @@
 import ArgumentParser
-import TapedeckServer
+import TapedeckDeck
 
 /// The settings that hold for all cassettes of a project.
 struct ProjectOptions: ParsableArguments {

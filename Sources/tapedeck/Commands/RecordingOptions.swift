@@ -1,5 +1,5 @@
 import ArgumentParser
-import TapedeckServer
+import TapedeckDeck
 
 /// Options that become settings of a recording, and are checked when they are parsed by making them so.
 protocol CheckedOptions: ParsableArguments {

@@ -1,6 +1,6 @@
 import ArgumentParser
 import Logging
-import TapedeckServer
+import TapedeckDeck
 
 /// What all modes do alike: start a deck, run a command through it or serve until told to stop, and sum up.
 struct RunDeck {

@@ -1,5 +1,5 @@
 import ArgumentParser
-import TapedeckServer
+import TapedeckDeck
 
 /// The folder of cassettes.
 struct FolderOptions: ParsableArguments {

@@ -1,5 +1,5 @@
 import ArgumentParser
-import TapedeckServer
+import TapedeckDeck
 
 /// The end of a deck.
 struct StopOptions: ParsableArguments {

@@ -1,5 +1,5 @@
 import ArgumentParser
-import TapedeckServer
+import TapedeckDeck
 
 /// The addresses and hosts that a deck may connect to.
 struct TargetOptions: ParsableArguments {

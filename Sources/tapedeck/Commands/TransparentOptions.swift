@@ -1,5 +1,5 @@
 import ArgumentParser
-import TapedeckServer
+import TapedeckDeck
 
 /// Ports for clients without a proxy setting.
 struct TransparentOptions: ParsableArguments {

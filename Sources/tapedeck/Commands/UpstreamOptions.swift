@@ -1,5 +1,5 @@
 import ArgumentParser
-import TapedeckServer
+import TapedeckDeck
 
 /// The options for modes that talk to origins.
 struct UpstreamOptions: ParsableArguments {

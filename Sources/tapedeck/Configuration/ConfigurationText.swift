@@ -1,5 +1,5 @@
 import TapedeckControlClient
-import TapedeckServer
+import TapedeckDeck
 
 /// The options in force, for people and for programs. Secrets are never in it.
 struct ConfigurationText {

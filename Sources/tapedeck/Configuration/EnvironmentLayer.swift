@@ -1,4 +1,4 @@
-import TapedeckServer
+import TapedeckDeck
 
 /// What the environment says of options.
 struct EnvironmentLayer {

@@ -1,5 +1,5 @@
 import ArgumentParser
-import TapedeckServer
+import TapedeckDeck
 
 /// Telling people where a mistake is that they did not make on the command line.
 extension OptionLayers {

@@ -1,4 +1,4 @@
-import TapedeckServer
+import TapedeckDeck
 
 /// What the project file says of options.
 struct ProjectLayer {

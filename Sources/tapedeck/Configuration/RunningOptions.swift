@@ -1,4 +1,4 @@
-import TapedeckServer
+import TapedeckDeck
 
 /// The layers of the command that this process runs.
 enum RunningOptions {

@@ -1,5 +1,5 @@
 import Logging
-import TapedeckServer
+import TapedeckDeck
 
 /// What is said of a deck when it starts and when it has stopped.
 enum DeckNotes {

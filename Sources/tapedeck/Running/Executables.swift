@@ -1,4 +1,4 @@
-import TapedeckServer
+import TapedeckDeck
 
 #if canImport(Glibc)
 import Glibc

@@ -1,5 +1,5 @@
+import TapedeckDeck
 import TapedeckLocking
-import TapedeckServer
 
 /// Tells a person at a terminal that work goes on which takes more than two seconds: one line, drawn anew every second.
 enum Progress {

@@ -1,6 +1,6 @@
 import ArgumentParser
+import TapedeckDeck
 import TapedeckLocking
-import TapedeckServer
 
 #if canImport(Glibc)
 import Glibc

@@ -1,6 +1,6 @@
 import Logging
+import TapedeckDeck
 import TapedeckLocking
-import TapedeckServer
 
 #if canImport(Glibc)
 import Glibc

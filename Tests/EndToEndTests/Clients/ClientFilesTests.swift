@@ -39,7 +39,7 @@ import Testing
 
     @Test func `the hook for Node is that of the package for Node`() throws {
         for name in ["preload", "routing", "tunnel"] {
-            let ours = Self.repository.appendingPathComponent("Sources/TapedeckServer/ClientFiles/Hooks/\(name).cjs")
+            let ours = Self.repository.appendingPathComponent("Sources/TapedeckDeck/ClientFiles/Hooks/\(name).cjs")
             let theirs = Self.repository.appendingPathComponent("Packages/node-tapedeck/lib/\(name).cjs")
             #expect(try Data(contentsOf: ours) == Data(contentsOf: theirs), "copy \(theirs.path) to \(ours.path)")
         }

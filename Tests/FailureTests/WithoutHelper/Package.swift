@@ -15,7 +15,7 @@ let package = Package(
     targets: [
         .testTarget(
             name: "WithoutHelperTests",
-            dependencies: [.product(name: "TapedeckClient", package: "tapedeck")] + (hasSupport ? [support] : []),
+            dependencies: [.product(name: "TapedeckTestingCore", package: "tapedeck")] + (hasSupport ? [support] : []),
             path: "Tests"
         )
     ]

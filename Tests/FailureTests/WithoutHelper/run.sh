@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# A test program that links TapedeckClient and not TapedeckTesting: an unmet expectation must fail its test all the same,
+# A test program that links TapedeckTestingCore and not TapedeckTesting: an unmet expectation must fail its test all the same,
 # in both frameworks, with and without the test support of IssueReporting.
 #
 #     Tests/FailureTests/WithoutHelper/run.sh TAPEDECK [OPTION...]    the binary, and options for `swift test`

@@ -1,7 +1,7 @@
 public import AsyncHTTPClient
 import NIOHTTP1
 import NIOSSL
-public import TapedeckClient
+public import TapedeckTestingCore
 
 extension Tapedeck {
     /// A configuration whose clients ask this session's deck, whatever URL they are given.

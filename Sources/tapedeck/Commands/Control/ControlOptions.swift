@@ -1,6 +1,6 @@
 import ArgumentParser
 import TapedeckControlClient
-import TapedeckServer
+import TapedeckDeck
 
 /// Which deck is steered.
 struct ControlOptions: ParsableArguments {

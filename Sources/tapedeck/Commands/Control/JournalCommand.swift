@@ -1,6 +1,6 @@
 import ArgumentParser
+import TapedeckControlAPI
 import TapedeckControlClient
-import TapedeckControlModel
 
 struct JournalCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

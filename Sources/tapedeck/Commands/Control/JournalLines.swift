@@ -1,4 +1,4 @@
-import TapedeckControlModel
+import TapedeckControlAPI
 
 /// A request of a journal for a terminal: one line, and others where something is worth saying.
 struct JournalLines {

@@ -1,7 +1,7 @@
 import ArgumentParser
+import TapedeckControlAPI
 import TapedeckControlClient
-import TapedeckControlModel
-import TapedeckServer
+import TapedeckDeck
 
 struct SessionCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

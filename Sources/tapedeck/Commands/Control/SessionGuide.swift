@@ -1,4 +1,4 @@
-import TapedeckControlModel
+import TapedeckControlAPI
 
 /// How to use a session that was just made.
 struct SessionGuide {

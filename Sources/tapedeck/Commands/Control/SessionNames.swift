@@ -1,6 +1,6 @@
+import TapedeckControlAPI
 import TapedeckControlClient
-import TapedeckControlModel
-import TapedeckServer
+import TapedeckDeck
 
 /// The names that a selection may mean, asked of the deck only where a text can be parted in several places.
 struct SessionNames {

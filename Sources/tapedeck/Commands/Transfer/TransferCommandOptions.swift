@@ -1,7 +1,7 @@
 import ArgumentParser
+import TapedeckControlAPI
 import TapedeckControlClient
-import TapedeckControlModel
-import TapedeckServer
+import TapedeckDeck
 
 /// What `pull` and `push` share.
 struct TransferCommandOptions: ParsableArguments {

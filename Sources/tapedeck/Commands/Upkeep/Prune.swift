@@ -1,5 +1,5 @@
 import ArgumentParser
-import TapedeckServer
+import TapedeckDeck
 
 struct Prune: ParsableCommand {
     static let configuration = CommandConfiguration(

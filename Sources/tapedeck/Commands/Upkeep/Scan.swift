@@ -1,5 +1,5 @@
 import ArgumentParser
-import TapedeckServer
+import TapedeckDeck
 
 struct Scan: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,6 +1,6 @@
 import ArgumentParser
 import Logging
-import TapedeckServer
+import TapedeckDeck
 
 /// What `refresh` and `drift` share: which requests of a cassette are asked again, and how.
 struct UpkeepCommandOptions: ParsableArguments {

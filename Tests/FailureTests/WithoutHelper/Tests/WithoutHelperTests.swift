@@ -1,4 +1,4 @@
-import TapedeckClient
+import TapedeckTestingCore
 import Testing
 import XCTest
 

@@ -1,0 +1,103 @@
+import TapedeckCassettes
+import TapedeckControlAPI
+import TapedeckCore
+import TapedeckSessions
+
+extension JournalEntryModel {
+    /// An entry without headers and bodies.
+    init(_ entry: JournalEntry) {
+        let line = entry.request.line
+        self.init(
+            number: entry.number,
+            version: entry.version,
+            time: entry.time.text(.rfc3339Milliseconds),
+            method: line.method,
+            url: line.url.description,
+            outcome: Self.outcome(of: entry)
+        )
+        self.requestBytes = entry.requestBody?.length ?? 0
+        self.milliseconds = entry.microseconds.map { Double($0) / 1_000 }
+        self.ending = entry.ending?.rawValue
+        switch entry.outcome {
+        case .pending, .forwarded: break
+        case .played(let answer): self.note(answer.names)
+        case .unmatched(let report): self.unmatched = Unmatched(report)
+        case .refused(let reason): self.reason = reason
+        }
+        if let response = entry.response { self.note(response) }
+        if entry.request.isUnnamed { self.note = Self.unnamed }
+    }
+
+    /// For a request of the default session while there are others.
+    private static let unnamed =
+        "it named no session, so it is the default one's, although there are others; some clients drop proxy credentials "
+        + "without a password, so write http://ID:@HOST:PORT"
+
+    /// The word for what was done about the request.
+    static func outcome(of entry: JournalEntry) -> String {
+        switch entry.outcome {
+        case .pending: "pending"
+        case .played: "played"
+        case .forwarded(let recorded): recorded ? "recorded" : "passedThrough"
+        case .unmatched: "unmatched"
+        case .refused: "refused"
+        }
+    }
+
+    /// All words for what can be done about a request.
+    static let outcomes = ["pending", "played", "recorded", "passedThrough", "unmatched", "refused"]
+
+    private mutating func note(_ names: PlayedAnswer.Names) {
+        self.played = Played(
+            set: names.set,
+            cassette: names.cassette,
+            variant: names.variant,
+            take: names.number,
+            rule: names.rule
+        )
+        let take = names.take
+        self.fault = take.fault?.rawValue
+        self.status = take.isFaultAlone ? take.fault?.gatewayStatus : take.status
+        self.responseBytes = take.isFaultAlone ? 0 : take.body.decodedSize
+        self.mediaType = Self.mediaType(take.headers)
+    }
+
+    /// What was sent goes before what stands on tape.
+    private mutating func note(_ response: JournalResponse) {
+        self.status = response.status == 0 ? nil : response.status
+        self.fault = response.fault?.rawValue
+        self.reason = self.reason ?? response.notRecorded
+        self.responseBytes = response.body.length
+        self.mediaType = Self.mediaType(response.fields)
+    }
+
+    private static func mediaType(_ fields: [HeaderField]) -> String? {
+        fields.first(named: "content-type").map { value in
+            ASCII.lowercased(String(value.prefix { $0 != ";" && $0 != " " }))
+        }
+    }
+}
+
+extension JournalEntryModel.Unmatched {
+    init(_ report: UnmatchedReport) {
+        self.init(
+            reason: report.reasonName,
+            message: report.summary,
+            remedy: report.remedy,
+            nearest: report.nearest.map { miss in
+                JournalEntryModel.NearMiss(
+                    set: miss.set,
+                    cassette: miss.cassette,
+                    parts: miss.parts.map { part in
+                        JournalEntryModel.Part(
+                            name: part.name,
+                            wanted: part.wanted,
+                            came: part.came ?? "(none)",
+                            isMet: part.isMet
+                        )
+                    }
+                )
+            }
+        )
+    }
+}

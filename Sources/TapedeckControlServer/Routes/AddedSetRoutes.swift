@@ -1,0 +1,52 @@
+import HTTPTypes
+import Hummingbird
+import TapedeckCassettes
+import TapedeckControlAPI
+import TapedeckCore
+import TapedeckSessions
+
+/// Response sets that are added to one session, in the shape that they have in a cassette.
+enum AddedSetRoutes {
+    /// Sets that are added to a session, at most.
+    private static let limit = 1_000
+
+    static let all: [Route] = [
+        Route(.get, "/v1/sessions/{id}/added") { call in
+            let sets = try call.session().added.map { CassetteJSON.json(of: $0) }
+            let list = Array("{\"responseSets\":[".utf8) + sets.joined(separator: Array(",".utf8)) + Array("]}".utf8)
+            return Reply.bytes(list, "application/json")
+        },
+        Route(.delete, "/v1/sessions/{id}/added") { call in
+            try call.session().removeAllAdded()
+            return Reply.nothing
+        },
+        Route(.get, "/v1/sessions/{id}/added/{name}") { call in
+            let name = try call.parameter("name")
+            guard let set = try call.session().added.first(where: { $0.name == name }) else { throw Self.unknown(name) }
+            return Reply.bytes(CassetteJSON.json(of: set), "application/json")
+        },
+        Route(.put, "/v1/sessions/{id}/added/{name}", Self.add),
+        Route(.delete, "/v1/sessions/{id}/added/{name}") { call in
+            let name = try call.parameter("name")
+            guard try call.session().removeAdded(name) else { throw Self.unknown(name) }
+            return Reply.nothing
+        },
+    ]
+
+    private static func unknown(_ name: String) -> Problem {
+        .notFound("unknown-set", "no response set \"\(name)\" was added to the session")
+    }
+
+    private static func add(_ call: Call) async throws -> Response {
+        let session = try call.session()
+        let name = try call.parameter("name")
+        let set = try CassetteShapes.responseSet(try await call.bytes(), name: name)
+        let added = session.added
+        let isNew = !added.contains { $0.name == name }
+        guard !isNew || added.count < self.limit else {
+            throw Problem.conflict("\(self.limit) response sets were added to the session already; delete some first")
+        }
+        session.add(set)
+        return Reply.bytes(CassetteJSON.json(of: set), "application/json", status: isNew ? .created : .ok)
+    }
+}

@@ -1,0 +1,63 @@
+import HTTPTypes
+import Hummingbird
+import TapedeckCassettes
+import TapedeckControlAPI
+import TapedeckCore
+import TapedeckSessions
+
+/// The deck itself: is it well, what is it, what must clients trust.
+enum DeckRoutes {
+    static let all: [Route] = [
+        Route(.get, "/v1/health") { _ in try Reply.json(HealthModel(status: "ok")) },
+        Route(.get, "/v1/ready") { call in
+            let isStopping = call.service.isStopping
+            return try Reply.json(
+                HealthModel(status: isStopping ? "stopping" : "ok"),
+                status: isStopping ? .serviceUnavailable : .ok
+            )
+        },
+        Route(.get, "/v1/version") { call in try Reply.json(VersionModel(version: call.deck.version)) },
+        Route(.get, "/v1/deck") { call in try Reply.json(Self.deck(call)) },
+        Route(.get, "/v1/ca.pem") { Self.authorityPEM($0) },
+        Route(.get, "/v1/ca.der") { Self.authorityDER($0) },
+    ]
+
+    private static func deck(_ call: Call) throws -> DeckModel {
+        let sessions = call.deck.sessions
+        let usage = sessions.usageNow
+        var model = DeckModel(
+            version: call.deck.version,
+            name: sessions.configuration.deckName,
+            mode: sessions.default?.mode.rawValue,
+            // As the client calls them: through a tunnel or in a container they are not what the deck would say.
+            proxyURL: PageRoutes.proxyURL(call.deck.proxyURL, host: call.request.head.authority),
+            controlURL: "http://\(call.request.head.authority ?? "127.0.0.1:\(call.service.port)")",
+            reverse: call.deck.reverse,
+            requiresSession: sessions.default == nil,
+            allowsDialling: sessions.configuration.allowsDialling,
+            takesPaths: sessions.library.takesPaths ? true : nil,
+            sessions: sessions.count
+        )
+        model.inUse = DeckModel.InUse(
+            connections: usage.connections,
+            requests: usage.requests,
+            disk: usage.disk,
+            files: usage.files
+        )
+        return model
+    }
+
+    static func authorityPEM(_ call: Call) -> Response {
+        self.download(Array(call.deck.authorityPEM.utf8), "application/x-pem-file", "tapedeck-ca.pem")
+    }
+
+    static func authorityDER(_ call: Call) -> Response {
+        self.download(call.deck.authorityDER, "application/x-x509-ca-cert", "tapedeck-ca.der")
+    }
+
+    private static func download(_ bytes: [UInt8], _ mediaType: String, _ name: String) -> Response {
+        var response = Reply.bytes(bytes, mediaType)
+        response.headers[.contentDisposition] = "attachment; filename=\"\(name)\""
+        return response
+    }
+}

@@ -1,0 +1,118 @@
+import HTTPTypes
+import Hummingbird
+import TapedeckControlAPI
+import TapedeckCore
+import TapedeckSessions
+
+/// What a session plays: its response sets, selections, profiles and state.
+enum SelectionRoutes {
+    /// Keys of a session's state, at most.
+    private static let stateLimit = 10_000
+
+    static let all: [Route] = [
+        Route(.get, "/v1/sessions/{id}/sets", Self.sets),
+        Route(.get, "/v1/sessions/{id}/selections") { try Self.selections(try $0.session()) },
+        Route(.delete, "/v1/sessions/{id}/selections") { call in
+            let session = try call.session()
+            // A set that is gone from its cassette has nothing to reset.
+            for set in session.selection.variants.keys { try? session.reset(set) }
+            return try Self.selections(session)
+        },
+        Route(.put, "/v1/sessions/{id}/selections/{set}") { call in
+            let session = try call.session()
+            let set = try Self.set(call, session)
+            try session.select(try await call.body(SelectionModel.self).variant, of: set)
+            return try Self.selections(session)
+        },
+        Route(.delete, "/v1/sessions/{id}/selections/{set}") { call in
+            let session = try call.session()
+            try session.reset(try Self.set(call, session))
+            return try Self.selections(session)
+        },
+        Route(.get, "/v1/sessions/{id}/profiles") { try Self.profiles(try $0.session()) },
+        Route(.put, "/v1/sessions/{id}/profiles/{name}") { call in
+            let session = try call.session()
+            let name = try Self.profile(call, session)
+            let limits = try await call.optionalBody(ProfileLimits.self)
+            try session.apply(profile: name, limitedTo: limits?.only ?? [])
+            return try Self.profiles(session)
+        },
+        Route(.delete, "/v1/sessions/{id}/profiles/{name}") { call in
+            let session = try call.session()
+            session.revert(profile: try Self.profile(call, session))
+            return try Self.profiles(session)
+        },
+        Route(.get, "/v1/sessions/{id}/state") { try Self.state(try $0.session()) },
+        Route(.patch, "/v1/sessions/{id}/state", Self.changeState),
+    ]
+
+    private static func sets(_ call: Call) async throws -> Response {
+        let query = try call.query("search", "offset", "limit")
+        let offset = try query.number("offset", in: 0...1_000_000) ?? 0
+        let limit = try query.number("limit", in: 1...1_000) ?? 200
+        let found = try call.session().overviews(
+            containing: query.text("search") ?? "",
+            in: offset..<(offset + limit)
+        )
+        return try Reply.json(SetList(sets: found.sets.map { SetModel($0) }, total: found.total))
+    }
+
+    private static func selections(_ session: Session) throws -> Response {
+        try Reply.json(SelectionsModel(selections: session.selection.variants))
+    }
+
+    /// The set that the path names.
+    private static func set(_ call: Call, _ session: Session) throws -> String {
+        let name = try call.parameter("set")
+        let names = session.tapes.setNames
+        guard !names.contains(name) else { return name }
+        throw Problem.notFound("unknown-set", "there is no response set \"\(name)\"" + Self.hint(name, names))
+    }
+
+    private static func profiles(_ session: Session) throws -> Response {
+        let tapes = session.tapes
+        let applied = session.selection.profiles
+        let written = Set(tapes.cassettes.cassettes.flatMap(\.profiles).map(\.name))
+        return try Reply.json(
+            ProfileList(
+                profiles: tapes.profileNames.map { name in
+                    let own = applied.first { $0.name == name }
+                    return ProfileModel(
+                        name: name,
+                        isBuiltIn: !written.contains(name),
+                        isApplied: own != nil,
+                        only: own.flatMap { $0.targets.isEmpty ? nil : $0.targets }
+                    )
+                }
+            )
+        )
+    }
+
+    /// The profile that the path names; one that is in force is there, though its cassette may have it no more.
+    private static func profile(_ call: Call, _ session: Session) throws -> String {
+        let name = try call.parameter("name")
+        let names = session.tapes.profileNames
+        guard !names.contains(name), !session.selection.profiles.contains(where: { $0.name == name }) else {
+            return name
+        }
+        throw Problem.notFound("unknown-profile", "there is no profile \"\(name)\"" + Self.hint(name, names))
+    }
+
+    private static func hint(_ name: String, _ names: [String]) -> String {
+        Spelling.nearest(to: name, among: names).map { "; did you mean \"\($0)\"?" } ?? ""
+    }
+
+    private static func state(_ session: Session) throws -> Response {
+        try Reply.json(StateModel(state: session.values))
+    }
+
+    private static func changeState(_ call: Call) async throws -> Response {
+        let session = try call.session()
+        let changes = try await call.body(StateModel.self).state
+        guard session.values.count + changes.count <= self.stateLimit else {
+            throw Problem.badBody("/state", "a session's state has at most \(self.stateLimit) keys")
+        }
+        for (key, value) in changes.sorted(by: { $0.key < $1.key }) { session.set(key, to: value) }
+        return try self.state(session)
+    }
+}

@@ -1,0 +1,136 @@
+import TapedeckControlAPI
+import TapedeckCore
+
+/// The rules of access to the control API.
+///
+/// Any program on this machine may steer a deck on loopback; web pages may not (``PageRules``). A request that changes
+/// something needs JSON, which a page cannot send to another origin without asking it first. With a token, the token
+/// decides, and pages of other origins are refused all the same.
+struct AccessRules: Sendable {
+    /// The parts of a request that the rules read.
+    struct Visitor: Sendable {
+        var method: String
+        var path: String
+        /// The `Host` header; `nil` where there is none, or more than one.
+        var host: String?
+        var origin: String?
+        var fetchSite: String?
+        var fetchMode: String?
+        var fetchDestination: String?
+        var contentType: String?
+        var hasBody = false
+        var authorization: String?
+
+        init(_ method: String, _ path: String) {
+            self.method = method
+            self.path = path
+        }
+    }
+
+    /// The server's own port.
+    var port: Int
+    /// What clients must show; `nil` for a server on loopback that asks for nothing.
+    var token: String?
+    /// The host names of the deck beside those of loopback; see ``PageRules/names``.
+    var names: Set<String> = []
+
+    /// The paths that need no token: what tells nothing, and what somebody who has no token yet must see.
+    private static let open: Set<String> = [
+        "/", "/trust", "/openapi.json", "/v1/health", "/v1/ready", "/v1/ca.pem", "/v1/ca.der",
+    ]
+
+    /// Why a request is refused; `nil` where it is not.
+    func refusal(_ visitor: Visitor) -> Problem? {
+        self.foreignPage(visitor) ?? self.wrongToken(visitor) ?? Self.wrongType(visitor)
+    }
+
+    private func foreignPage(_ visitor: Visitor) -> Problem? {
+        guard let host = visitor.host else {
+            return .badRequest("a request needs exactly one Host header")
+        }
+        let page = PageRules.Visitor(host: host, origin: visitor.origin, fetchSite: visitor.fetchSite)
+        switch self.pages.refusal(page) {
+        case nil:
+            return nil
+        case .wrongHost:
+            return Problem(
+                403,
+                "wrong-host",
+                "The Host is not this deck's",
+                "this deck answers to http://127.0.0.1:\(self.port) and http://localhost:\(self.port); start it with "
+                    + "--server-name NAME for another host name that leads to it"
+            )
+        case .foreignPage:
+            guard !Self.followsLink(visitor) else { return nil }
+            return Problem(
+                403,
+                "foreign-origin",
+                "Another site's page asks",
+                "pages of other sites may not use the control API; open it from the deck's own page, or from a program"
+            )
+        }
+    }
+
+    private var pages: PageRules {
+        var rules = PageRules()
+        rules.names = self.names
+        rules.port = self.port
+        rules.takesAnyName = self.token != nil
+        return rules
+    }
+
+    /// Somebody follows a link to the page: it shows itself, and the other site sees nothing of it.
+    private static func followsLink(_ visitor: Visitor) -> Bool {
+        (visitor.path == "/" || visitor.path == "/trust") && visitor.method == "GET" && visitor.origin == nil
+            && visitor.fetchMode == "navigate" && visitor.fetchDestination == "document"
+    }
+
+    private func wrongToken(_ visitor: Visitor) -> Problem? {
+        guard let token = self.token, !Self.isOpen(visitor) else { return nil }
+        let scheme = "bearer "
+        let shown = visitor.authorization.flatMap { value -> Substring? in
+            ASCII.lowercased(String(value.prefix(scheme.count))) == scheme ? value.dropFirst(scheme.count) : nil
+        }
+        if let shown, ConstantTime.areEqual(String(shown), token) { return nil }
+        let isMissing = shown == nil
+        return Problem(
+            401,
+            isMissing ? "token-needed" : "wrong-token",
+            isMissing ? "A token is needed" : "The token is wrong",
+            "send the deck's token as `Authorization: Bearer TOKEN`; the command line takes it from TAPEDECK_TOKEN or "
+                + "--token-file",
+            headers: [["WWW-Authenticate", "Bearer realm=\"Tapedeck\""]]
+        )
+    }
+
+    private static func isOpen(_ visitor: Visitor) -> Bool {
+        let isReading = visitor.method == "GET" || visitor.method == "HEAD"
+        return isReading && (self.open.contains(visitor.path) || PageAssets.paths.contains(visitor.path))
+    }
+
+    /// A form of another site can send three media types, and none of those that are taken is one of them.
+    private static func wrongType(_ visitor: Visitor) -> Problem? {
+        guard visitor.method != "GET", visitor.method != "HEAD" else { return nil }
+        let type = visitor.contentType.map { ASCII.lowercased($0).prefix { $0 != ";" && $0 != " " } }
+        if type == "application/json" || type == nil && !visitor.hasBody { return nil }
+        if type == "application/x-tar", visitor.path == ArchiveRoutes.path { return nil }
+        if (type ?? "") == ForeignFileRoutes.mediaType, visitor.path == ForeignFileRoutes.path { return nil }
+        return Problem(
+            415,
+            "not-json",
+            "The body is not JSON",
+            "send the body as JSON, with `Content-Type: application/json`"
+        )
+    }
+}
+
+/// Comparing secrets.
+enum ConstantTime {
+    /// Whether two texts have the same bytes. How long it takes tells nothing but their lengths.
+    static func areEqual(_ left: String, _ right: String) -> Bool {
+        let left = Array(left.utf8)
+        let right = Array(right.utf8)
+        guard left.count == right.count else { return false }
+        return zip(left, right).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
+    }
+}

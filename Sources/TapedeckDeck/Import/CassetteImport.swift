@@ -1,0 +1,379 @@
+import TapedeckCassettes
+package import TapedeckControlAPI
+import TapedeckCore
+import TapedeckImport
+import TapedeckLocking
+import TapedeckRedaction
+import TapedeckSessions
+import TapedeckTLS
+
+/// Makes cassettes of files of other tools.
+package struct CassetteImport {
+    /// The files to import, and the cassettes to write.
+    package struct Options: Sendable {
+        /// Files and folders.
+        package var paths: [String]
+        /// The name of a format; `nil` recognises it by what a file holds.
+        package var format: String?
+        /// A folder, or a `.yaml` file for all that is imported; `nil` is the folder of cassettes.
+        package var out: String?
+        /// The folder of cassettes; `nil` is the usual one.
+        package var folder: String?
+        /// True adds to cassettes that are there already; otherwise they are an error.
+        package var appends = false
+
+        package init(paths: [String]) {
+            self.paths = paths
+        }
+    }
+
+    /// The entries of files that go into one cassette.
+    private struct Batch {
+        var written: ImportReport.Written
+        /// Archives that are read when the cassette is written.
+        var streams: [(stream: HARStream, path: String)] = []
+        var exchanges: [(exchange: RecordedExchange, at: Place)] = []
+        var stubs: [(stub: ImportedStub, at: Place)] = []
+        var state: [StateEntry] = []
+    }
+
+    /// The place of an entry.
+    private struct Place {
+        let file: String
+        let position: ImportedFile.Position
+        let number: Int
+    }
+
+    package private(set) var report = ImportReport()
+    private let options: Options
+    private let configuration: DeckConfiguration
+    private let now: Int
+    /// Files that other files name, such as bodies.
+    private let sides = Locked(Set<String>())
+    /// Files that no format recognises.
+    private var unrecognised: [ImportReport.Remark] = []
+    private var batches: [Batch] = []
+    private var places: [String: Int] = [:]
+
+    /// Imports the files.
+    ///
+    /// - Parameter now: seconds since 1970, for entries that do not say when they were recorded.
+    /// - Throws: ``DeckError`` when a path is not there, a cassette exists already or cannot be written, or the format is
+    ///   not known. Cassettes that were written before stay.
+    package init(_ options: Options, configuration: DeckConfiguration, now: Int) throws(DeckError) {
+        self.init(unread: options, configuration, now)
+        let format = try Self.format(options.format)
+        for source in try ImportSources(options.paths).sources { self.read(source, format) }
+        try self.saveAll()
+    }
+
+    /// Imports a file that is in memory. It can name no other files.
+    ///
+    /// - Parameters:
+    ///   - options: `out` names the cassette.
+    ///   - name: the name of the file, for the report.
+    /// - Throws: ``DeckError``, as for files on disk.
+    package init(
+        _ bytes: [UInt8],
+        named name: String,
+        _ options: Options,
+        configuration: DeckConfiguration,
+        now: Int
+    ) throws(DeckError) {
+        self.init(unread: options, configuration, now)
+        self.read(
+            ImportFile(path: name, bytes: bytes),
+            ImportSources.Source(path: name, root: "", relative: nil),
+            try Self.format(options.format)
+        )
+        try self.saveAll()
+    }
+
+    private init(unread options: Options, _ configuration: DeckConfiguration, _ now: Int) {
+        self.options = options
+        self.configuration = configuration
+        self.now = now
+    }
+
+    private mutating func saveAll() throws(DeckError) {
+        let sides = self.sides.withLock { $0 }
+        self.report.unread += self.unrecognised.filter { remark in
+            ImportSources.resolved(remark.file).map { !sides.contains($0) } ?? true
+        }
+        for batch in self.batches where !self.options.appends && FileContents.exists(batch.written.path) {
+            throw DeckError(
+                "\(batch.written.path) exists: add to it with --append, name another place with --out, or remove it first",
+                kind: .badOption
+            )
+        }
+        for batch in self.batches { try self.save(batch) }
+    }
+
+    private static func format(_ name: String?) throws(DeckError) -> (any ImportFormat)? {
+        guard let name else { return nil }
+        if let format = ImportFormats.named(name) { return format }
+        let names = ImportFormats.all.map(\.name)
+        let near = Spelling.nearest(to: name, among: names).map { "; did you mean \($0)?" } ?? ""
+        throw DeckError(
+            "there is no format '\(name)'\(near) (formats: \(names.joined(separator: ", ")))",
+            kind: .badOption
+        )
+    }
+
+    // MARK: Reading
+
+    private mutating func read(_ source: ImportSources.Source, _ forced: (any ImportFormat)?) {
+        // Bodies of stubs: they are read through the stubs that name them.
+        if source.relative.map({ $0.hasPrefix("__files/") || $0.contains("/__files/") }) ?? false { return }
+        if self.readsAsStream(source, forced) { return }
+        guard let size = FileContents.size(source.path), size <= ImportSources.sizeLimit,
+            let bytes = try? FileContents.read(source.path)
+        else {
+            self.refuse(source.path, "it cannot be read, or is larger than \(ImportSources.sizeLimit >> 30) GiB")
+            return
+        }
+        let file = ImportFile(
+            path: source.path,
+            bytes: bytes,
+            side: ImportSources.sides(of: source, noting: self.sides)
+        )
+        self.read(file, source, forced)
+    }
+
+    private mutating func read(_ file: ImportFile, _ source: ImportSources.Source, _ forced: (any ImportFormat)?) {
+        guard let format = forced ?? ImportFormats.recognising(file) else {
+            self.unrecognised.append(
+                .init(
+                    file: source.path,
+                    position: "line",
+                    number: file.problem?.line ?? 0,
+                    reason: file.unrecognised
+                )
+            )
+            return
+        }
+        do throws(ForeignError) {
+            self.take(try format.read(file), format, source)
+        } catch {
+            self.refuse(source.path, error.message, at: error.line)
+        }
+    }
+
+    /// True if the file is a large archive, which is read entry by entry when its cassette is written.
+    private mutating func readsAsStream(_ source: ImportSources.Source, _ forced: (any ImportFormat)?) -> Bool {
+        let har = HARFile()
+        guard let size = FileContents.size(source.path), size > ImportSources.wholeLimit,
+            size <= ImportSources.streamLimit, forced.map({ $0.name == har.name }) ?? true,
+            let pieces = try? ImportSources.pieces(of: source.path),
+            let stream = try? HARStream(pieces, side: ImportSources.sides(of: source, noting: self.sides))
+        else { return false }
+        let index = self.batch(for: source, har)
+        self.batches[index].streams.append((stream, source.path))
+        return true
+    }
+
+    /// The number of the batch that a file goes into.
+    private mutating func batch(for source: ImportSources.Source, _ format: any ImportFormat) -> Int {
+        let path = self.cassette(for: source, format)
+        let index = self.places[path] ?? self.batches.count
+        if index == self.batches.count {
+            self.batches.append(Batch(written: ImportReport.Written(path: path)))
+            self.places[path] = index
+        }
+        self.batches[index].written.files.append(source.path)
+        if !self.batches[index].written.formats.contains(format.name) {
+            self.batches[index].written.formats.append(format.name)
+        }
+        return index
+    }
+
+    private mutating func refuse(_ path: String, _ reason: String, at line: Int = 0) {
+        self.report.unread.append(.init(file: path, position: "line", number: line, reason: reason))
+    }
+
+    private mutating func take(
+        _ contents: ImportedFile,
+        _ format: any ImportFormat,
+        _ source: ImportSources.Source
+    ) {
+        let index = self.batch(for: source, format)
+        var batch = self.batches[index]
+        batch.written.entries += contents.exchanges.count + contents.stubs.count
+        batch.state += contents.state
+        // Of a file of one line the number of the entry tells more.
+        let lines = contents.exchanges.map(\.line) + contents.stubs.map(\.line)
+        let usesLines = contents.position == .line && Set(lines).count == lines.count
+        func place(_ line: Int, _ index: Int) -> Place {
+            Place(file: source.path, position: usesLines ? .line : .entry, number: usesLines ? line : index + 1)
+        }
+        for (index, entry) in contents.exchanges.enumerated() {
+            switch entry.result {
+            case .success(let exchange):
+                let recorded = RecordedExchange(exchange, number: batch.exchanges.count + 1, now: self.now)
+                batch.exchanges.append((recorded, place(entry.line, index)))
+                self.note(exchange.notes, place(entry.line, index))
+            case .failure(let leftOut):
+                self.leaveOut(leftOut.reason, place(leftOut.line, index))
+            }
+        }
+        for (index, entry) in contents.stubs.enumerated() {
+            switch entry.result {
+            case .success(let stub):
+                batch.stubs.append((stub, place(entry.line, index)))
+                self.note(stub.notes, place(entry.line, index))
+            case .failure(let leftOut):
+                self.leaveOut(leftOut.reason, place(leftOut.line, index))
+            }
+        }
+        self.report.entries += contents.exchanges.count + contents.stubs.count
+        self.batches[index] = batch
+    }
+
+    private mutating func leaveOut(_ reason: String, _ place: Place) {
+        self.report.leftOut.append(
+            .init(file: place.file, position: place.position.rawValue, number: place.number, reason: reason)
+        )
+    }
+
+    private mutating func note(_ notes: [String], _ place: Place) {
+        self.report.notes += notes.map {
+            .init(file: place.file, position: place.position.rawValue, number: place.number, reason: $0)
+        }
+    }
+
+    /// The path of the cassette that a file goes into.
+    private func cassette(for source: ImportSources.Source, _ format: any ImportFormat) -> String {
+        let stem = ImportFile.stem(of: source.path)
+        let folder = self.options.out ?? CassetteFolder.path(self.options.folder)
+        if FilePath.withoutYAMLEnding(folder) != folder { return folder }
+        if let group = format.group(source.path) { return FilePath.join(folder, "\(group).yaml") }
+        let name =
+            source.relative.map { relative in
+                FilePath.join(FilePath.folder(of: relative), stem)
+            } ?? stem
+        let path = FilePath.join(folder, name.hasPrefix("./") ? String(name.dropFirst(2)) : name)
+        // Two files of one name and another ending are two cassettes.
+        var number = 1
+        while let index = self.places[number == 1 ? "\(path).yaml" : "\(path)-\(number).yaml"],
+            !self.batches[index].written.files.contains(source.path)
+        {
+            number += 1
+        }
+        return number == 1 ? "\(path).yaml" : "\(path)-\(number).yaml"
+    }
+
+    // MARK: Writing
+
+    private mutating func save(_ batch: Batch) throws(DeckError) {
+        guard !batch.exchanges.isEmpty || !batch.stubs.isEmpty || !batch.streams.isEmpty else { return }
+        var written = batch.written
+        let location = CassetteFolder.location(batch.written.path, folder: nil)
+        do {
+            try FileContents.makeFolder(location.folder)
+            let isNew = !FileContents.exists(location.path)
+            let merged = MergedStubs(batch.stubs.map(\.stub.set))
+            written.played += batch.stubs.count
+            for refused in try Deck.store.add(merged.sets, state: batch.state, to: location) {
+                for member in merged.members[refused.number] { self.leaveOut(refused.reason, batch.stubs[member].at) }
+                written.played -= merged.members[refused.number].count
+            }
+            let redaction = self.configuration.redaction(try self.configuration.project.load())
+            do {
+                if written.played > 0 { try self.scrub(location, redaction) }
+            } catch {
+                // Its secrets are still in it.
+                if isNew { try? FileContents.remove(location.path) }
+                throw error
+            }
+            try self.save(batch, to: location, redaction, &written)
+            if written.played > 0 {
+                written.secrets = try Deck.store.load(location).secrets.map(\.name)
+                self.report.cassettes.append(written)
+            }
+        } catch {
+            throw DeckError(error, kind: .notSaved)
+        }
+        self.report.played += written.played
+    }
+
+    private mutating func save(
+        _ batch: Batch,
+        to location: CassetteLocation,
+        _ redaction: RedactionOptions,
+        _ written: inout ImportReport.Written
+    ) throws {
+        guard !batch.exchanges.isEmpty || !batch.streams.isEmpty else { return }
+        let existing = FileContents.exists(location.path) ? try Deck.store.load(location) : nil
+        let known = existing?.secrets ?? []
+        let redactor = try redaction.redactor(for: existing, knowing: known)
+        let intake = try ExchangeIntake(Deck.store, location, redactor: redactor, known: known)
+        var added = 0
+        for (exchange, place) in batch.exchanges {
+            if let reason = try intake.add(exchange) {
+                self.leaveOut(reason, place)
+            } else {
+                added += 1
+            }
+        }
+        for (stream, path) in batch.streams { try self.add(stream, path, to: intake, &written, &added) }
+        let saved = try intake.finish()
+        if added > saved.exchanges, let file = batch.written.files.first {
+            let what = DeckSummary.count(added - saved.exchanges, "entry", "entries")
+            self.leaveOut(
+                "\(what) of failed requests: the cassette has answers for them already, which stay",
+                Place(file: file, position: .line, number: 0)
+            )
+        }
+        written.played += saved.exchanges
+    }
+
+    /// The most entries of one archive that are played: a cassette is in memory as a whole. 100,000.
+    private static let entryLimit = 100_000
+
+    private mutating func add(
+        _ stream: HARStream,
+        _ path: String,
+        to intake: ExchangeIntake,
+        _ written: inout ImportReport.Written,
+        _ added: inout Int
+    ) throws {
+        var number = 0
+        try stream.read(try ImportSources.pieces(of: path)) { entry in
+            number += 1
+            let place = Place(
+                file: path,
+                position: stream.hasLines ? .line : .entry,
+                number: stream.hasLines ? entry.line : number
+            )
+            switch entry.result {
+            case .success where number > Self.entryLimit:
+                self.leaveOut("a cassette takes \(Self.entryLimit) entries of one archive: split the file", place)
+            case .success(let exchange):
+                if let reason = try intake.add(RecordedExchange(exchange, number: number, now: self.now)) {
+                    self.leaveOut(reason, place)
+                } else {
+                    added += 1
+                    self.note(exchange.notes, place)
+                }
+            case .failure(let leftOut):
+                let place = Place(file: path, position: place.position, number: stream.hasLines ? leftOut.line : number)
+                self.leaveOut(leftOut.reason, place)
+            }
+        }
+        written.entries += number
+        self.report.entries += number
+    }
+
+    private mutating func scrub(_ location: CassetteLocation, _ redaction: RedactionOptions) throws {
+        let outcome = try SecretScrub.scrub(
+            location,
+            settings: [redaction.project],
+            environment: redaction.environment,
+            digest: { SHA256.hexDigest(of: $0) },
+            writes: true
+        )
+        for left in outcome.left {
+            self.report.notes.append(.init(file: location.path, position: "line", number: 0, reason: "\(left)"))
+        }
+    }
+}

@@ -1,0 +1,32 @@
+package import TapedeckControlAPI
+
+/// The deck at the other end of a pull or a push.
+package protocol TransferDeck {
+    /// Where its control API is.
+    var url: String { get }
+    /// - Parameter names: empty is all.
+    func versions(_ names: [String]) throws -> CassetteVersionList
+    /// Has `receive` take an archive of cassettes, piece by piece.
+    func download(_ names: [String], _ receive: ([UInt8]) throws -> Void) throws
+    /// Sends an archive of cassettes; `next` gives its pieces.
+    func upload(_ next: () throws -> [UInt8]?) throws -> ArchiveResult
+}
+
+/// The person who is told what happens, and may be asked.
+package protocol TransferPerson {
+    /// Whether there is anybody to ask.
+    var canAnswer: Bool { get }
+    func ask(_ question: String) -> TransferAnswer
+    /// A result.
+    func show(_ line: String)
+    /// Anything else.
+    func note(_ line: String)
+}
+
+/// What somebody says to a question about one cassette.
+package enum TransferAnswer: Sendable {
+    case yes
+    case no
+    /// Yes to this question and to all that follow.
+    case all
+}

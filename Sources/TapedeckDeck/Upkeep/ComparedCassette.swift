@@ -1,0 +1,55 @@
+import TapedeckCassettes
+import TapedeckControlAPI
+import TapedeckImport
+
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
+/// One side of a comparison: a cassette, or a file of another tool that is imported for as long as it is compared.
+final class ComparedCassette {
+    /// The path that the user knows.
+    let path: String
+    let location: CassetteLocation
+    /// The folder of what was imported; `nil` for a cassette.
+    private let temporary: String?
+
+    /// - Throws: ``DeckError`` for a file of another tool of which nothing is played.
+    init(_ reference: String, folder: String?) throws(DeckError) {
+        guard FileContents.exists(reference), !FileContents.isFolder(reference), Self.isForeign(reference) else {
+            self.location = CassetteFolder.location(reference, folder: folder)
+            self.path = self.location.path
+            self.temporary = nil
+            return
+        }
+        self.path = reference
+        let temporary = ProcessEnvironment.temporaryFolder("tapedeck-diff") + "-\(FilePath.name(of: reference))"
+        FileContents.removeFolder(temporary)
+        self.temporary = temporary
+        self.location = CassetteFolder.location("\(temporary)/imported.yaml", folder: nil)
+        var configuration = DeckConfiguration.passthrough()
+        configuration.readProject(named: nil, unless: false)
+        var options = CassetteImport.Options(paths: [reference])
+        options.out = self.location.path
+        let report = try CassetteImport(options, configuration: configuration, now: Int(time(nil))).report
+        guard report.cassettes.isEmpty else { return }
+        throw DeckError(report.lines.joined(separator: "\n"), kind: .unusableCassette)
+    }
+
+    deinit {
+        if let temporary = self.temporary { FileContents.removeFolder(temporary) }
+    }
+
+    /// True for a file that is no cassette of ours, and that some format recognises.
+    private static func isForeign(_ path: String) -> Bool {
+        if FilePath.withoutYAMLEnding(path) != path, (try? Deck.store.load(CassetteLocation(path, folder: ""))) != nil {
+            return false
+        }
+        guard let size = FileContents.size(path), size <= ImportSources.sizeLimit,
+            let bytes = try? FileContents.read(path)
+        else { return false }
+        return ImportFormats.recognising(ImportFile(path: path, bytes: bytes)) != nil
+    }
+}

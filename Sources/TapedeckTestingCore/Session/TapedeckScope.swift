@@ -1,0 +1,221 @@
+import TapedeckControlAPI
+import TapedeckControlClient
+import TapedeckLocking
+
+/// From the making of a test's session to its end. What is here and not `async` blocks.
+package enum TapedeckScope {
+    /// Thrown where a test is to be skipped.
+    package struct Skipped: Error, CustomStringConvertible {
+        package let description: String
+    }
+
+    /// Makes a session.
+    ///
+    /// - Parameters:
+    ///   - name: of the session.
+    ///   - place: where the test asks for it: what is wrong with it is told there. Its cassettes are relative to the
+    ///     folder of the file where the options stand, or of this one.
+    ///   - environment: what decides where the options say nothing.
+    /// - Throws: ``TapedeckError``; ``Skipped``.
+    package static func open(
+        _ options: TapedeckOptions,
+        name: String,
+        at place: CodePlace,
+        environment: TestEnvironment = .current
+    ) throws -> Tapedeck {
+        do {
+            let deck = try Decks.deck(options.deck ?? .automatic, environment: environment)
+            let (request, mode) = try self.request(options, name: name, at: place, deck, environment)
+            let session = try deck.control.createSession(request)
+            return Tapedeck(deck: deck, session: session, mode: mode, options: options, place: place)
+        } catch let error as Skipped {
+            throw error
+        } catch {
+            throw TapedeckError(error)
+        }
+    }
+
+    /// The same on a thread of its own. Of a test that is cancelled meanwhile no session stays behind.
+    ///
+    /// - Throws: also `CancellationError`.
+    package static func open(
+        _ options: TapedeckOptions,
+        name: String,
+        at place: CodePlace,
+        environment: TestEnvironment = .current
+    ) async throws -> Tapedeck {
+        try await OwnThread.run {
+            try self.open(options, name: name, at: place, environment: environment)
+        } dropped: { deck in
+            _ = try? deck.session.end()
+        }
+    }
+
+    private static func request(
+        _ options: TapedeckOptions,
+        name: String,
+        at place: CodePlace,
+        _ deck: RunningDeck,
+        _ environment: TestEnvironment
+    ) throws -> (SessionRequest, TapedeckMode) {
+        var mode = try self.mode(options, environment)
+        let folder = CassettePath.folder(options.folder, of: (options.place ?? place).filePath)
+        try self.checkDialling(mode, deck)
+        if mode.records, options.cassettes.first?.name == nil {
+            throw TapedeckError(
+                .badOptions,
+                "a recording needs a file to be written into: name a cassette, before any others; it need not be there yet"
+            )
+        }
+        var cassettes = try self.cassettes(options, folder, deck, mode)
+        if let missing = cassettes.missing.first {
+            switch options.missing ?? .fail {
+            case .skip: throw Skipped(description: "there is no cassette \(missing)")
+            case .record where !environment.isCI && options.cassettes.count == 1:
+                mode = .record
+                cassettes = try self.cassettes(options, folder, deck, mode)
+            case .fail, .record: throw self.missing(missing, options, environment)
+            }
+        }
+        if mode.records, environment.isCI {
+            throw TapedeckError(
+                .recordingRefused,
+                "nothing is recorded where CI is set: record on your own machine, commit the cassette, and have CI play it"
+            )
+        }
+        try self.checkDialling(mode, deck)
+        var request = SessionRequest()
+        request.name = self.shortened(name)
+        request.mode = mode.rawValue
+        request.cassettes = cassettes.names
+        request.files = cassettes.files.isEmpty ? nil : cassettes.files
+        request.selections = options.select.isEmpty ? nil : options.select
+        request.profiles = options.profiles.isEmpty ? nil : options.profiles.map { ProfileChoice($0) }
+        request.state = options.state.isEmpty ? nil : options.state
+        request.seed = options.seed
+        return (request, mode)
+    }
+
+    private static func checkDialling(_ mode: TapedeckMode, _ deck: RunningDeck) throws {
+        guard mode != .replay, !deck.allowsDialling else { return }
+        throw TapedeckError(
+            .badOptions,
+            "the deck at \(deck.control.url) only replays, so that no test can have the mode \(mode) on it; start it with "
+                + "`tapedeck serve`"
+        )
+    }
+
+    private static func cassettes(
+        _ options: TapedeckOptions,
+        _ folder: String,
+        _ deck: RunningDeck,
+        _ mode: TapedeckMode
+    ) throws -> CassetteResolution {
+        try CassetteResolution(options.cassettes, folder: folder, deck: deck, isRecording: mode.records)
+    }
+
+    /// What the session is to do, before anybody looks whether its cassettes are there.
+    package static func mode(_ options: TapedeckOptions, _ environment: TestEnvironment) throws -> TapedeckMode {
+        if let mode = options.mode { return mode }
+        guard let text = environment.mode else { return .replay }
+        guard let mode = TapedeckMode(rawValue: text) else {
+            let modes = TapedeckMode.allCases.map(\.rawValue).joined(separator: ", ")
+            throw TapedeckError(.badOptions, "TAPEDECK_MODE is \"\(text)\"; it must be one of \(modes)")
+        }
+        // The first cassette is written: where that is no file, or there is none, there is nothing to record.
+        return mode.records && options.cassettes.first?.name == nil ? .replay : mode
+    }
+
+    private static func missing(
+        _ path: String,
+        _ options: TapedeckOptions,
+        _ environment: TestEnvironment
+    ) -> TapedeckError {
+        let remedy =
+            environment.isCI
+            ? "record it on your own machine and commit it"
+            : options.cassettes.count == 1
+                ? "record it by running the test with TAPEDECK_MODE=record" : "check its name, or record it on its own"
+        return TapedeckError(.missingCassette, "there is no cassette \(path); \(remedy)")
+    }
+
+    /// As long as the deck takes: the end tells tests apart.
+    private static func shortened(_ name: String) -> String {
+        let plain = String(name.map { $0.isNewline || $0 == "\t" ? " " : $0 })
+        return plain.count <= 200 ? plain : "\(plain.prefix(80))…\(plain.suffix(119))"
+    }
+
+    // MARK: The end
+
+    /// What a session comes to.
+    package struct Outcome: Sendable {
+        /// What is wrong, in the order to be told.
+        package var issues: [TestIssue]
+        /// What happened, for a test that failed.
+        package var traffic: String
+    }
+
+    /// Ends a session and says what is wrong with it.
+    ///
+    /// - Parameter error: what the test threw, which the first issue then tells.
+    package static func close(_ deck: Tapedeck, after error: (any Error)?) async -> Outcome {
+        await deck.stopPump()
+        deck.trust.remove()
+        let thrown = self.thrown(error)
+        // Also for a test that was cancelled, whose tasks wait for nothing.
+        return await Task.detached {
+            do {
+                return try await OwnThread.run { self.end(deck, after: thrown) }
+            } catch {
+                return Outcome(issues: [self.unknown(error, deck)], traffic: "")
+            }
+        }.value
+    }
+
+    /// What the first issue is to say of an error; `nil` for one that the test framework has told already, as it has
+    /// those of `#require` and of failures of ours.
+    private static func thrown(_ error: (any Error)?) -> String? {
+        guard let error else { return nil }
+        let isTold = (error as? TapedeckFailure)?.isReported ?? IssueReporter.registered?.isTold(error) ?? false
+        return isTold ? nil : "after the test threw \(error): "
+    }
+
+    /// - Parameter thrown: how the first issue begins.
+    private static func end(_ deck: Tapedeck, after thrown: String?) -> Outcome {
+        let ledger = deck.ledger.withLock { ledger in
+            ledger.isOver = true
+            return ledger
+        }
+        let verification = Verification(deck: deck, ledger: ledger)
+        var outcome = Outcome(issues: [], traffic: "")
+        var thrown = thrown
+        do {
+            let issues = try verification.issues() + verification.issuesOfHeld()
+            let exchanges = try deck.session.exchanges(bodies: false)
+            outcome.traffic = "session \(deck.name), \(deck.mode), seed \(deck.seed)" + deck.seen(exchanges)
+            outcome.issues = try issues.shown(by: deck.session)
+            // An error may have a URL in it, as a `URLError` has.
+            if let text = thrown { thrown = try deck.session.shown([text]).first }
+        } catch {
+            thrown = thrown == nil ? nil : "after the test threw an error: "
+            outcome.issues.append(self.unknown(error, deck))
+        }
+        // Whatever is wrong with it, nothing of it stays.
+        do {
+            outcome.issues += verification.issues(of: try deck.session.end())
+        } catch {
+            // Said already of a deck that is gone.
+            if outcome.issues.last?.message != self.unknown(error, deck).message {
+                outcome.issues.append(self.unknown(error, deck))
+            }
+        }
+        if let thrown, !outcome.issues.isEmpty {
+            outcome.issues[0].message = thrown + outcome.issues[0].message
+        }
+        return outcome
+    }
+
+    private static func unknown(_ error: any Error, _ deck: Tapedeck) -> TestIssue {
+        TestIssue("the deck cannot say what was asked: \(TapedeckError(error))", at: deck.place)
+    }
+}

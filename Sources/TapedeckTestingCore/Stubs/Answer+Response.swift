@@ -1,0 +1,48 @@
+import Foundation
+import TapedeckControlAPI
+
+extension Answer {
+    /// A response that the test has in its hands, such as what the tape said, changed.
+    public static func response(_ response: StubResponse) -> Answer {
+        guard response.fault == nil else {
+            var take = StaticTake(status: nil)
+            take.fault = response.fault
+            take.urlError = response.urlError
+            return Answer(take)
+        }
+        var take = StaticTake(status: response.status)
+        take.headers = response.headers.map { JSON.Member($0.name, JSON($0.value)) }
+        if !response.body.isEmpty {
+            take.body =
+                String(data: response.body, encoding: .utf8).map { ["text": JSON($0)] }
+                ?? ["base64": JSON(response.body.base64EncodedString())]
+        }
+        return Answer(take)
+    }
+}
+
+extension StubResponse {
+    /// - Throws: ``TapedeckError`` when the tape has no answer.
+    init(_ answer: TapeAnswerModel, for exchange: Exchange) throws {
+        guard answer.outcome == "played", let take = answer.take else {
+            let reason =
+                answer.outcome == "forwarded"
+                ? "the live server is asked, which says what it says when the request is let go"
+                : "nothing on tape answers it"
+            throw TapedeckError(
+                .refused,
+                "the tape does not say what to answer to \(exchange.method) \(exchange.shownURL): \(reason)"
+            )
+        }
+        let body = take.body.flatMap { body in
+            body.text.map { Data($0.utf8) } ?? body.base64.flatMap { Data(base64Encoded: $0) }
+        }
+        self.init(
+            status: take.status ?? 0,
+            headers: (take.headers ?? []).flatMap { field in field.map { ($0.key, $0.value) } },
+            body: body ?? Data()
+        )
+        self.fault = take.fault.flatMap { Fault(rawValue: $0) }
+        self.urlError = take.urlError.flatMap { URLErrorName(rawValue: $0) }
+    }
+}

@@ -1,0 +1,84 @@
+import TapedeckControlAPI
+package import TapedeckControlClient
+import TapedeckLocking
+
+/// A deck as one test sees it: a session of its own, with its cassettes, selections, take positions, state and journal.
+///
+/// Get one from ``withTapedeck(_:name:function:fileID:filePath:line:column:isolation:_:)`` and its like, from the traits and
+/// the base class of `TapedeckTesting`, or, inside these, from ``current``. It ends with the test; what is asked of it
+/// after that throws ``TapedeckError``.
+///
+/// What steers it and what tells what was asked has two forms: for tests that are asynchronous and, without `await`, for
+/// those that are not. What waits for requests, or runs code of the test, has only the first: a thread that stands still
+/// could be the very one that the program under test needs. Tests without it say what they want with
+/// ``expect(_:_:fileID:filePath:line:column:)``, which is checked at the end.
+public final class Tapedeck: Sendable {
+    @TaskLocal package static var bound: Tapedeck?
+
+    /// The deck of the running test. Child tasks have it, detached ones (`Task.detached`, callbacks) have not: hand it
+    /// to them.
+    public static var current: Tapedeck? { self.bound }
+
+    /// What the session is called: by default after suite, function and arguments.
+    public let name: String
+    /// What the session does with requests.
+    public let mode: TapedeckMode
+    /// What every random choice follows from: give it to ``TapedeckOptions/seed`` to have them again.
+    public let seed: UInt64
+    package let deck: RunningDeck
+    package let session: SessionClient
+    /// What names the session and proves that it may be used, `ID:TOKEN`: the value of the header field
+    /// `X-Tapedeck-Session`, on a request or on a CONNECT, for clients that can send it.
+    public let sessionKey: String
+    /// Certificate files for child processes.
+    let trust: TrustFolder
+    let options: TapedeckOptions
+    let ledger = Locked(Ledger())
+    /// Where the test asked for the session.
+    let place: CodePlace
+
+    init(
+        deck: RunningDeck,
+        session: SessionModel,
+        mode: TapedeckMode,
+        options: TapedeckOptions,
+        place: CodePlace
+    ) {
+        self.deck = deck
+        self.session = deck.control.session(session.id)
+        self.sessionKey = session.token.map { "\(session.id):\($0)" } ?? session.id
+        self.trust = TrustFolder(certificate: deck.certificateAuthority)
+        self.name = session.name
+        self.mode = mode
+        self.seed = session.seed
+        self.options = options
+        self.place = place
+    }
+
+    /// The certificate of the deck's authority, as PEM: what a client must trust to speak HTTPS through the deck.
+    public var certificateAuthority: String { self.deck.certificateAuthority }
+
+    // MARK: Asking the deck
+
+    /// Calls the deck on a thread of its own.
+    func ask<Value: Sendable>(_ call: @escaping @Sendable (SessionClient) throws -> Value) async throws -> Value {
+        try await OwnThread.run { try self.askBlocking(call) }
+    }
+
+    /// Calls the deck here.
+    func askBlocking<Value>(_ call: (SessionClient) throws -> Value) throws -> Value {
+        do {
+            return try call(self.session)
+        } catch let error as ControlError {
+            let error = TapedeckError(error)
+            // Nobody but the test's end, or somebody at the deck, ends a session; later the deck forgets it.
+            guard error.problem == "session-ended" || error.problem == "unknown-session" else { throw error }
+            throw TapedeckError(
+                .refused,
+                "the session \"\(self.name)\" is over: a deck is to be used while its test or block runs, and tasks that "
+                    + "use it are to be awaited there",
+                problem: error.problem
+            )
+        }
+    }
+}

@@ -1,0 +1,159 @@
+import TapedeckControlAPI
+import TapedeckSessions
+import Testing
+
+@testable import TapedeckControlServer
+
+/// Requests that are held, steered over the API.
+@Suite struct HeldRouteTests {
+    @Test func aWaitEndsWithTheRequestAndTheAnswerThatIsGivenGoesToTheClient() async throws {
+        try await HeldTraffic.use { traffic in
+            let set = try await traffic.hold()
+            #expect(set.status == 201)
+            #expect(set.text.contains(#""hold":true"#))
+            let waiting = try await traffic.control.connect()
+            try await waiting.send(traffic.control.head("GET", "\(HeldTraffic.session)/held?within=5m"))
+            try await traffic.control.untilBusy()
+            let client = try await traffic.send("POST", "/orders", #"{"apples":3}"#, headers: ["X-Client: c"])
+            let list = try ControlAnswer(await waiting.readToEnd()).decoded(HeldList.self)
+            let held = try #require(list.held.first)
+            #expect(list.version == held.version)
+            #expect(held.number == 1)
+            #expect(held.set == "holder")
+            #expect(held.entry.method == "POST")
+            #expect(held.entry.url == "http://shop.test/orders")
+            #expect(held.entry.outcome == "pending")
+            #expect(held.entry.request?.headers.contains(["X-Client", "c"]) == true)
+            #expect(held.entry.request?.body?.text == #"{"apples":3}"#)
+            let take = #"{"take": {"status": 409, "headers": {"X-Reason": "sold out"}, "body": {"json": {"left": 0}}}}"#
+            let released = try await traffic.release(1, take)
+            #expect(released.status == 204)
+            let answer = try ControlAnswer(await client.readToEnd())
+            #expect(answer.status == 409)
+            #expect(answer.headers["x-reason"] == "sold out")
+            #expect(answer.text == #"{"left":0}"#)
+            let entry = try await traffic.control.ask(
+                JournalEntryModel.self,
+                "GET",
+                "\(HeldTraffic.session)/journal/1"
+            )
+            #expect(entry.outcome == "played")
+            #expect(entry.status == 409)
+            #expect(entry.played?.set == "holder")
+            #expect(entry.played?.variant == "held")
+            #expect(entry.response?.body?.text == #"{"left":0}"#)
+            let rest = try await traffic.control.ask(HeldList.self, "GET", "\(HeldTraffic.session)/held")
+            #expect(rest.held.isEmpty)
+            #expect(rest.version == list.version)
+        }
+    }
+
+    @Test func theTapeIsAskedAndItsAnswerChangedAndGiven() async throws {
+        try await HeldTraffic.use { traffic in
+            try await traffic.hold()
+            let client = try await traffic.send("GET", "/cart")
+            _ = try await traffic.held()
+            var answer = try await traffic.control.ask(
+                TapeAnswerModel.self,
+                "POST",
+                "\(HeldTraffic.session)/held/1/tape"
+            )
+            #expect(answer.outcome == "played")
+            #expect(answer.set == "GET shop.test/cart")
+            #expect(answer.variant == "full")
+            #expect(answer.take?.status == 200)
+            #expect(answer.take?.body?.text == "two apples")
+            answer.take?.body?.text = "three apples"
+            answer.take?.headers?.append(["X-Changed": "yes"])
+            struct Release: Encodable { var take: TakeModel? }
+            let body = String(decoding: try Reply.encode(Release(take: answer.take)), as: UTF8.self)
+            let released = try await traffic.release(1, body)
+            #expect(released.status == 204, "\(released.text)")
+            let got = try ControlAnswer(await client.readToEnd())
+            #expect(got.text == "three apples")
+            #expect(got.headers["x-changed"] == "yes")
+        }
+    }
+
+    @Test func whatProceedsGetsWhatTheTapeHas() async throws {
+        try await HeldTraffic.use { traffic in
+            try await traffic.hold()
+            let client = try await traffic.send("GET", "/cart")
+            let missing = try await traffic.send("GET", "/nothing")
+            let first = try await traffic.held()
+            var seen = first.held
+            if seen.count < 2 { seen += try await traffic.held(after: first.version).held }
+            for held in seen {
+                let released = try await traffic.release(held.number, #"{"proceed": true}"#)
+                #expect(released.status == 204)
+            }
+            #expect(try ControlAnswer(await client.readToEnd()).text == "two apples")
+            let refused = try ControlAnswer(await missing.readToEnd())
+            #expect(refused.status == 501)
+            #expect(try traffic.control.session.counts == (1, 0, 1))
+        }
+    }
+
+    @Test func aRequestThatIsNotHeldAnyMoreIsSaidToBeUnknown() async throws {
+        try await HeldTraffic.use { traffic in
+            try await traffic.hold()
+            let client = try await traffic.send("GET", "/cart")
+            _ = try await traffic.held()
+            let first = try await traffic.release(1, #"{"take": {"fault": "emptyResponse"}}"#)
+            #expect(first.status == 204)
+            #expect(await client.readToEnd().isEmpty)
+            for (path, body) in [("1", #"{"proceed": true}"#), ("x", #"{"proceed": true}"#), ("1/tape", nil)] {
+                let answer = try await traffic.control.ask("POST", "\(HeldTraffic.session)/held/\(path)", body)
+                #expect(answer.status == 404)
+                #expect(answer.problem == "unknown-held")
+            }
+        }
+    }
+
+    @Test(arguments: [
+        ("{}", ""), (#"{"proceed": false}"#, "/proceed"), (#"{"proceed": true, "take": {}}"#, "/proceed"),
+        (#"{"take": {"status": 99}}"#, "/take/status"), (#"{"take": {"status": 200, "delay": "soon"}}"#, "/take/delay"),
+        (#"{"take": {"status": 200, "takes": []}}"#, "/take/takes"), (#"{"tak": {}}"#, "/tak"),
+    ])
+    func whatIsNoAnswerIsSaidAndTheRequestStays(_ body: String, _ pointer: String) async throws {
+        try await HeldTraffic.use { traffic in
+            try await traffic.hold()
+            let client = try await traffic.send("GET", "/cart")
+            _ = try await traffic.held()
+            let answer = try await traffic.release(1, body)
+            #expect(answer.status == 422)
+            #expect(try answer.decoded(ProblemModel.self).errors?.first?.pointer == pointer)
+            let released = try await traffic.release(1, #"{"proceed": true}"#)
+            #expect(released.status == 204)
+            #expect(try ControlAnswer(await client.readToEnd()).status == 200)
+        }
+    }
+
+    @Test(arguments: ["within=6m", "within=5", "after=-1", "since=1"])
+    func whatCannotBeWaitedForIsSaid(_ query: String) async throws {
+        try await RunningControl.use { control in
+            let answer = try await control.ask("GET", "\(HeldTraffic.session)/held?\(query)")
+            #expect(answer.status == 400)
+            #expect(answer.problem == "bad-request")
+        }
+    }
+
+    @Test func theTimeTheSessionAndTheRoomForWaitsEnd() async throws {
+        try await HeldTraffic.use(.with { $0.longRequestLimit = 1 }) { traffic in
+            let control = traffic.control
+            let late = try await control.ask(HeldList.self, "GET", "\(HeldTraffic.session)/held?within=10ms")
+            #expect(late == HeldList(held: [], version: 0))
+            let made = try await control.ask(SessionModel.self, "POST", "/v1/sessions")
+            let waiting = try await control.connect()
+            try await waiting.send(control.head("GET", "/v1/sessions/\(made.id)/held?within=5m"))
+            try await control.untilBusy()
+            let refused = try await control.ask("GET", "\(HeldTraffic.session)/held?within=5m")
+            #expect(refused.status == 503)
+            _ = try await control.ask("DELETE", "/v1/sessions/\(made.id)")
+            let list = try ControlAnswer(await waiting.readToEnd()).decoded(HeldList.self)
+            #expect(list.held.isEmpty)
+            let ended = try await control.ask("GET", "/v1/sessions/\(made.id)/held")
+            #expect(ended.status == 410)
+        }
+    }
+}

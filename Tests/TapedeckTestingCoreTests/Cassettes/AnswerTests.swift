@@ -1,0 +1,107 @@
+import Foundation
+import TapedeckCassettes
+import TapedeckCore
+import TapedeckTestingCore
+import Testing
+
+@Suite("Answers")
+struct AnswerTests {
+    @Test("mean what the same says in a file", arguments: AnswerSamples.all.indices)
+    func samples(_ index: Int) throws {
+        let (answer, lines) = AnswerSamples.all[index]
+        // A mapping in braces becomes the lines of the variant.
+        let braces = lines.hasPrefix("{ ") && !lines.contains("\n")
+        let byHand: TapedeckCore.ResponseSet
+        if braces {
+            let set = try Reading.cassette(
+                """
+                tapedeck: 1
+                responseSets:
+                  - { name: a, request: { url: /, otherQuery: allowed }, variants: [{ name: b, \(lines.dropFirst(2))] }
+                """
+            )
+            byHand = set.responseSets[0]
+        } else {
+            byHand = try Reading.set(variant: lines)
+        }
+        let built = ResponseSet("a", .any("/")) { Variant("b", answer) }
+        #expect(try Reading.cassette(Cassette { built }.yaml).responseSets == [byHand])
+        #expect(try Reading.set(built.json) == byHand)
+    }
+
+    @Test("are one take for those who ask for just that")
+    func takes() {
+        #expect(Answer.status(503).takeJSON == #"{"status":503}"#)
+        #expect(Answer.fault(.hang).takeJSON == #"{"fault":"hang"}"#)
+        #expect(
+            Answer.urlError(.notConnectedToInternet).takeJSON
+                == #"{"fault":"connectionReset","urlError":"notConnectedToInternet"}"#
+        )
+        #expect(Answer.urlError(.timedOut).takeJSON == #"{"fault":"timeout","urlError":"timedOut"}"#)
+        #expect(
+            Answer.text("a").header("b", "c").takeJSON
+                == #"{"status":200,"headers":[{"content-type":"text/plain; charset=utf-8"},{"b":"c"}],"body":{"text":"a"}}"#
+        )
+        #expect(Answer.status(200).delayed(.seconds(1)).takeJSON == nil)
+        #expect(Answer.sequence([.status(200)]).takeJSON == nil)
+        #expect(Answer.variant("offline").takeJSON == nil)
+        #expect(Answer.passthrough.takeJSON == nil)
+        #expect(Answer.status(200).json(variantName: "a") == #"{"name":"a","takes":[{"status":200}]}"#)
+    }
+
+    @Test(
+        "that answer a number of requests are a part of a sequence and nothing else",
+        arguments: [.status(200).times(2), .random([(1, .status(200).times(2))])] as [Answer]
+    )
+    func times(_ answer: Answer) throws {
+        let set = ResponseSet("a", .any) { Variant("b", answer) }
+        let result = CassetteReader.read(Array(Cassette { set }.yaml.utf8), name: "test", path: "test.yaml")
+        #expect(result.diagnostics.contains { $0.severity == .error && $0.message.contains("has no key `times`") })
+    }
+
+    @Test("have every fault that the format has, and know which go with a response")
+    func faults() {
+        #expect(Set(Fault.allCases.map(\.rawValue)) == Set(TapedeckCore.Fault.allCases.map(\.rawValue)))
+        for fault in Fault.allCases {
+            #expect(TapedeckCore.Fault(rawValue: fault.rawValue)?.hasResponse == fault.hasResponse)
+        }
+        #expect(Set(Answer.Fuzz.allCases.map(\.rawValue)) == Set(JSONFuzz.allCases.map(\.rawValue)))
+        #expect(Set(Cassette.Part.allCases.map(\.rawValue)) == Set(MatchingRules.Part.allCases.map(\.rawValue)))
+    }
+
+    @Test("with a fault break off for the client too, whatever they are made of", arguments: Fault.allCases)
+    func faultsShow(_ fault: Fault) throws {
+        let responses: [Answer] = [.json(["a": [1, 2]]), .text("abc"), .data(Data([0, 255])), .urlError(.timedOut)]
+        for answer in [.fault(fault)] + responses.map({ $0.fault(fault) }) {
+            // The deck would warn of a fault that nobody notices.
+            let read = try Reading.cassette(Cassette { ResponseSet("a", .any) { Variant("b", answer) } }.yaml)
+            let take = try #require(read.responseSets[0].variants[0].takes.first)
+            #expect(take.fault?.rawValue == fault.rawValue)
+            #expect(take.isFaultAlone == !fault.hasResponse)
+        }
+    }
+
+    @Test("take an Encodable value, sorted by name")
+    func encodable() throws {
+        struct User: Encodable {
+            var name = "Ada"
+            var age = 36
+            var site = "https://a.test/"
+        }
+        #expect(try Answer.json(encoding: User()) == .json(["age": 36, "name": "Ada", "site": "https://a.test/"]))
+        #expect(throws: EncodingError.self) { try Answer.json(encoding: [Double.nan]) }
+    }
+
+    @Test("take the content of a file beside the test, with its type")
+    func files() throws {
+        let answer = try Answer.file("AnswerTests.swift")
+        let text = try String(contentsOfFile: #filePath, encoding: .utf8)
+        #expect(answer == .data(Data(text.utf8)))
+        let absolute = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).json")
+        try Data("[]".utf8).write(to: absolute)
+        defer { try? FileManager.default.removeItem(at: absolute) }
+        let json = try Answer.file(absolute.path, status: 201)
+        #expect(json == .data(Data("[]".utf8), status: 201, contentType: "application/json"))
+        #expect(throws: (any Error).self) { try Answer.file("gone.json") }
+    }
+}

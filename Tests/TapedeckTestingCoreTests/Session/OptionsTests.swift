@@ -1,0 +1,77 @@
+import TapedeckTestingCore
+import Testing
+
+struct OptionsTests {
+    @Test func `a test's options go over its suite's`() {
+        let suite = TapedeckOptions(
+            cassettes: ["base"],
+            folder: "Fixtures",
+            select: ["login": "success", "user": "found"],
+            profiles: ["slow"],
+            state: ["user": "a", "kept": "yes"],
+            seed: 1,
+            mode: .append,
+            missing: .skip,
+            deck: .inProcess
+        )
+        let merged = suite.with(
+            TapedeckOptions(
+                cassettes: ["own"],
+                select: ["login": "offline"],
+                profiles: ["flaky"],
+                state: ["user": "b"],
+                seed: 2,
+                mode: .replay,
+                requiresUse: true
+            )
+        )
+        #expect(merged.cassettes.map { "\($0)" } == [#"named("own")"#, #"named("base")"#])
+        #expect(merged.folder?.hasSuffix("/Session/Fixtures") == true)
+        #expect(merged.select == ["login": "offline", "user": "found"])
+        #expect(merged.profiles == ["slow", "flaky"])
+        #expect(merged.state == ["user": "b", "kept": "yes"])
+        #expect(merged.seed == 2)
+        #expect(merged.mode == .replay)
+        #expect(merged.missing == .skip)
+        #expect(merged.requiresUse == true)
+        #expect(merged.deck == .inProcess)
+    }
+
+    @Test(
+        arguments: [
+            (nil, nil, .replay), (nil, "append", .append), (.replay, "record", .replay), (nil, "record", .record),
+        ] as [(TapedeckMode?, String?, TapedeckMode)]
+    )
+    func `the mode is the test's, then that of the environment, then replay`(
+        own: TapedeckMode?,
+        environment: String?,
+        mode: TapedeckMode
+    ) throws {
+        let options = TapedeckOptions(cassettes: ["github"], mode: own)
+        #expect(try TapedeckScope.mode(options, TestEnvironment(mode: environment)) == mode)
+    }
+
+    @Test func `a test without a file to write into is not recorded`() throws {
+        let environment = TestEnvironment(mode: "record")
+        #expect(try TapedeckScope.mode(TapedeckOptions(), environment) == .replay)
+        let options = TapedeckOptions(cassettes: [.files(["a.yaml": "tapedeck: 1\n"])])
+        #expect(try TapedeckScope.mode(options, environment) == .replay)
+    }
+
+    @Test func `a mode that is none says which there are`() {
+        let error = #expect(throws: TapedeckError.self) {
+            try TapedeckScope.mode(TapedeckOptions(), TestEnvironment(mode: "recrod"))
+        }
+        #expect(
+            error?.description
+                == #"TAPEDECK_MODE is "recrod"; it must be one of replay, record, append, passthrough"#
+        )
+    }
+
+    @Test func `a deck that the environment names is taken, unless the test says otherwise`() {
+        let named = TestEnvironment(url: "http://127.0.0.1:4748", token: "secret")
+        #expect(Decks.resolved(.automatic, named) == .running(url: "http://127.0.0.1:4748", token: "secret"))
+        #expect(Decks.resolved(.automatic, TestEnvironment()) == .inProcess)
+        #expect(Decks.resolved(.inProcess, named) == .inProcess)
+    }
+}

@@ -1,0 +1,186 @@
+import Foundation
+import TapedeckTestingCore
+import Testing
+
+/// Sessions that ask live servers, and what stays of that.
+@Suite(.timeLimit(.minutes(1)))
+struct SessionRecordingTests {
+    private let files: TestFiles
+    private let origin: WireServer
+
+    init() throws {
+        self.files = try TestFiles()
+        self.origin = try WireServer { request, connection in
+            let path = request.head.split(separator: " ").dropFirst().first ?? ""
+            let body = "live \(path)"
+            connection.send(
+                "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: \(body.utf8.count)\r\nConnection: close\r\n\r\n\(body)"
+            )
+        }
+    }
+
+    private func url(_ path: String) -> String { "http://127.0.0.1:\(self.origin.port)\(path)" }
+
+    /// With this environment in place of the process's: where these tests run, `CI` may be set.
+    private func with<Value>(
+        _ environment: TestEnvironment = TestEnvironment(),
+        _ cassette: CassetteReference...,
+        mode: TapedeckMode? = nil,
+        missing: MissingCassette? = nil,
+        _ body: (Tapedeck) async throws -> Value
+    ) async throws -> Value {
+        var options = TapedeckOptions(folder: self.files.path, mode: mode, missing: missing)
+        options.cassettes = cassette
+        return try await TestEnvironment.$substitute.withValue(environment) {
+            try await withTapedeck(options, body)
+        }
+    }
+
+    private func record(_ path: String, _ cassette: CassetteReference, mode: TapedeckMode = .record) async throws {
+        try await self.with(TestEnvironment(), cassette, mode: mode) { deck in
+            let reply = try await AppClient(deck).get(self.url(path))
+            #expect(reply.text == "live \(path)")
+        }
+    }
+
+    @Test func `what is recorded is in its file at the end, and plays without the server`() async throws {
+        try await self.record("/one", "new/tape")
+        #expect(self.files.text("new/tape.yaml")?.contains("live /one") == true)
+        try await self.with(TestEnvironment(), "new/tape") { deck in
+            #expect(deck.mode == .replay)
+            let reply = try await AppClient(deck).get(self.url("/one"))
+            #expect(reply.text == "live /one")
+        }
+        #expect(self.origin.requests.count == 1)
+    }
+
+    @Test func `recording again writes the file anew, and appending keeps it`() async throws {
+        try await self.record("/one", "tape")
+        try await self.record("/two", "tape", mode: .append)
+        #expect(self.files.text("tape.yaml")?.contains("live /one") == true)
+        #expect(self.files.text("tape.yaml")?.contains("live /two") == true)
+        try await self.with(TestEnvironment(), "tape", mode: .append) { deck in
+            _ = try await AppClient(deck).get(self.url("/one"))
+            let last = try await deck.lastRequest
+            #expect(last?.outcome == .played)
+        }
+        try await self.record("/three", "tape")
+        #expect(self.files.text("tape.yaml")?.contains("live /three") == true)
+    }
+
+    @Test func `the environment has tests with a cassette record, and others replay`() async throws {
+        let environment = TestEnvironment(mode: "record")
+        try await self.with(environment, "tape") { deck in
+            #expect(deck.mode == .record)
+            _ = try await AppClient(deck).get(self.url("/one"))
+        }
+        #expect(self.files.text("tape.yaml")?.contains("live /one") == true)
+        try await self.with(environment) { deck in #expect(deck.mode == .replay) }
+    }
+
+    @Test func `a cassette that is not there is recorded where that is asked for, once`() async throws {
+        for mode in [TapedeckMode.record, .replay] {
+            try await self.with(TestEnvironment(), "tape", missing: .record) { deck in
+                #expect(deck.mode == mode)
+                let reply = try await AppClient(deck).get(self.url("/one"))
+                #expect(reply.text == "live /one")
+            }
+        }
+        #expect(self.origin.requests.count == 1)
+    }
+
+    @Test(arguments: [TestEnvironment(isCI: true), TestEnvironment(mode: "append", isCI: true)])
+    func `nothing is recorded where CI is set`(environment: TestEnvironment) async throws {
+        let mode: TapedeckMode? = environment.mode == nil ? .record : nil
+        let error = await #expect(throws: TapedeckError.self) {
+            try await self.with(environment, "tape", mode: mode) { _ in }
+        }
+        #expect(error?.kind == .recordingRefused)
+        let missing = await #expect(throws: TapedeckError.self) {
+            try await self.with(TestEnvironment(isCI: true), "tape", missing: .record) { _ in }
+        }
+        #expect(missing?.kind == .missingCassette)
+        #expect(missing?.description.hasSuffix("record it on your own machine and commit it") == true)
+        #expect(self.files.text("tape.yaml") == nil)
+    }
+
+    @Test func `what is passed through is recorded nowhere`() async throws {
+        try await self.with(TestEnvironment(), mode: .passthrough) { deck in
+            _ = try await AppClient(deck).get(self.url("/one"))
+            let last = try await deck.lastRequest
+            #expect(last?.outcome == .passedThrough)
+            #expect(last?.response?.text == "live /one")
+        }
+    }
+
+    @Test func `a held request of a recording that adds goes on to the server`() async throws {
+        try await self.with(TestEnvironment(), "tape", mode: .append) { deck in
+            let held = try await deck.hold(.get("/one"))
+            async let reply = AppClient(deck).get(self.url("/one"))
+            let request = try await held.next(timeout: .seconds(50))
+            let error = await #expect(throws: TapedeckError.self) { try await request.proceed() }
+            #expect(error?.description.contains("the live server is asked") == true)
+            try await request.letGo()
+            #expect(try await reply.text == "live /one")
+        }
+        #expect(self.files.text("tape.yaml")?.contains("live /one") == true)
+    }
+
+    @Test func `what is on tape is not missed where the live servers are asked`() async throws {
+        try await self.record("/one", "tape")
+        for mode in [TapedeckMode.record, .passthrough] {
+            var options = TapedeckOptions(cassettes: ["tape"], folder: self.files.path, mode: mode)
+            options.requiresUse = true
+            try await TestEnvironment.$substitute.withValue(TestEnvironment()) {
+                try await withTapedeck(options) { deck in
+                    try await deck.stub(.get("/one"), .text("stubbed"))
+                    let reply = try await AppClient(deck).get(self.url("/one"))
+                    #expect(reply.text == "live /one")
+                }
+            }
+        }
+    }
+
+    @Test func `several sessions play one file at once`() async throws {
+        try await self.record("/one", "tape")
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<8 {
+                group.addTask {
+                    try await self.with(TestEnvironment(), "tape") { deck in
+                        let reply = try await AppClient(deck).get(self.url("/one"))
+                        #expect(reply.text == "live /one")
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+    }
+
+    @Test func `of two that would record into one file the second is refused`() async throws {
+        try await self.with(TestEnvironment(), "tape", mode: .record) { deck in
+            let error = await #expect(throws: TapedeckError.self) {
+                try await TapedeckOptions.$inherited.withValue(nil) {
+                    try await self.with(TestEnvironment(), "tape", mode: .record) { _ in }
+                }
+            }
+            #expect(error?.kind == .refused)
+            #expect(error?.description.contains("tape") == true)
+            _ = try await AppClient(deck).get(self.url("/one"))
+        }
+        #expect(self.files.text("tape.yaml")?.contains("live /one") == true)
+    }
+
+    @Test func `a recording without a cassette says that it needs one`() async throws {
+        for references in [[], [CassetteReference.shop]] {
+            var options = TapedeckOptions(mode: .record)
+            options.cassettes = references
+            let error = await #expect(throws: TapedeckError.self) {
+                try await TestEnvironment.$substitute.withValue(TestEnvironment()) {
+                    try await withTapedeck(options) { _ in }
+                }
+            }
+            #expect(error?.kind == .badOptions)
+            #expect(error?.description.contains("name a cassette") == true)
+        }
+    }
+}

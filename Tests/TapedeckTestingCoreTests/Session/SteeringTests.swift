@@ -1,0 +1,98 @@
+import TapedeckTestingCore
+import Testing
+
+/// What a test does to its session while it runs.
+@Suite(.timeLimit(.minutes(1)))
+struct SteeringTests {
+    @Test func `a variant is selected from then on, until it is taken back`() async throws {
+        try await withTapedeck(.shop) { deck in
+            let client = AppClient(deck)
+            try await deck.select("price", "half")
+            #expect(try await client.get(Shop.price).text == "half")
+            try await deck.reset("price")
+            #expect(try await client.get(Shop.price).text.contains("1"))
+        }
+    }
+
+    @Test func `what is not there cannot be selected, and the error says what is`() async throws {
+        try await withTapedeck(.shop) { deck in
+            let variant = await #expect(throws: TapedeckError.self) { try await deck.select("price", "free") }
+            #expect(variant?.kind == .refused)
+            #expect(variant?.description.contains("cheap") == true)
+            let set = await #expect(throws: TapedeckError.self) { try await deck.select("prize", "cheap") }
+            #expect(set?.description.contains("price") == true)
+            let reset = await #expect(throws: TapedeckError.self) { try await deck.reset("prize") }
+            #expect(reset?.kind == .refused)
+            let profile = await #expect(throws: TapedeckError.self) { try await deck.apply(profile: "sail") }
+            #expect(profile?.description == #"there is no profile "sail""#)
+        }
+    }
+
+    @Test func `what is not there cannot be selected at the start either`() async throws {
+        let variant = await #expect(throws: TapedeckError.self) {
+            try await withTapedeck(.shop, select: ["price": "free"]) { _ in }
+        }
+        #expect(variant?.kind == .refused)
+        #expect(variant?.description.contains("cheap") == true)
+        let profile = await #expect(throws: TapedeckError.self) {
+            try await withTapedeck(.shop, profiles: ["sail"]) { _ in }
+        }
+        #expect(profile?.kind == .refused)
+    }
+
+    @Test func `takes come one after the other, and again from the first once they are reset`() async throws {
+        try await withTapedeck(.shop) { deck in
+            let client = AppClient(deck)
+            for text in ["2", "1", "0", "0"] { #expect(try await client.get(Shop.stock).text == text) }
+            try await deck.reset("stock")
+            #expect(try await client.get(Shop.stock).text == "2")
+            try await deck.reset()
+            #expect(try await client.get(Shop.stock).text == "2")
+        }
+    }
+
+    @Test func `state is what cassette, test and answers made it, and a reset makes it what it was`() async throws {
+        try await withTapedeck(.shop, state: ["user": "ada"]) { deck in
+            let start = ["shelf": "top", "user": "ada"]
+            let first = try await deck.state()
+            #expect(first == start)
+            _ = try await AppClient(deck).post("https://shop.example/orders", #"{"sku":"a1"}"#)
+            try await deck.setState(["shelf": nil, "user": "bob"])
+            let changed = try await deck.state()
+            #expect(changed == ["user": "bob", "ordered": "yes"])
+            try await deck.reset()
+            let again = try await deck.state()
+            #expect(again == start)
+        }
+    }
+
+    @Test func `profiles lie one over the other, and may be limited`() async throws {
+        try await withTapedeck(.shop) { deck in
+            let client = AppClient(deck)
+            try await deck.apply(profile: "sale")
+            #expect(try await client.get(Shop.price).text == "half")
+            try await deck.apply(profile: "server-error", only: ["price"])
+            #expect(try await client.get(Shop.price).status == 500)
+            #expect(try await client.get(Shop.stock).status == 200)
+            try await deck.revert(profile: "server-error")
+            #expect(try await client.get(Shop.price).text == "half")
+            try await deck.reset()
+            #expect(try await client.get(Shop.price).text.contains("NOK"))
+        }
+    }
+
+    @Test func `the same seed makes the same random choices`() async throws {
+        func draw(seed: UInt64?) async throws -> (seed: UInt64, texts: [String]) {
+            try await withTapedeck(.shop, select: ["stock": "any"], seed: seed) { deck in
+                var texts: [String] = []
+                for _ in 0..<20 { texts.append(try await AppClient(deck).get(Shop.stock).text) }
+                return (deck.seed, texts)
+            }
+        }
+        let first = try await draw(seed: nil)
+        let again = try await draw(seed: first.seed)
+        #expect(again.seed == first.seed)
+        #expect(again.texts == first.texts)
+        #expect(Set(first.texts).count > 1)
+    }
+}

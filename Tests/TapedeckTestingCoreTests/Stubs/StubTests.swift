@@ -1,0 +1,91 @@
+import TapedeckTestingCore
+import Testing
+
+/// What a test adds on top of its cassettes.
+@Suite(.timeLimit(.minutes(1)))
+struct StubTests {
+    @Test func `a stub answers, and says what it answered`() async throws {
+        try await withTapedeck { deck in
+            let client = AppClient(deck)
+            let stub = try await deck.stub(.post("/login"), .json(["token": "t"], status: 201))
+            try await deck.stub(.any("/other"), .empty())
+            let reply = try await client.post("https://api.example/login", #"{"user":"ada"}"#)
+            #expect(reply == AppClient.Reply(status: 201, text: #"{"token":"t"}"#))
+            #expect(try await client.get("https://api.example/other").status == 204)
+            let answered = try await stub.requests()
+            #expect(answered.map(\.url) == ["https://api.example/login"])
+            #expect(answered.first?.request.text == #"{"user":"ada"}"#)
+            #expect(answered.first?.played?.cassette == "added")
+            #expect(answered.first?.status == 201)
+        }
+    }
+
+    @Test func `the newest stub answers, and what it lay on once it is removed`() async throws {
+        try await withTapedeck(.shop) { deck in
+            let client = AppClient(deck)
+            let first = try await deck.stub(.get(Shop.price), .text("first"))
+            let second = try await deck.stub(.get(Shop.price), .text("second"))
+            #expect(try await client.get(Shop.price).text == "second")
+            try await second.remove()
+            #expect(try await client.get(Shop.price).text == "first")
+            try await first.remove()
+            #expect(try await client.get(Shop.price).text == #"{"amount":1,"currency":"NOK"}"#)
+        }
+    }
+
+    @Test func `a stub that was removed cannot be removed again`() async throws {
+        try await withTapedeck { deck in
+            let stub = try await deck.stub(.get("/x"), .text("x"))
+            try await stub.remove()
+            let error = await #expect(throws: TapedeckError.self) { try await stub.remove() }
+            #expect(error?.kind == .refused)
+            #expect(error?.description.contains(stub.name) == true)
+        }
+    }
+
+    @Test func `stubs stay when the session is reset`() async throws {
+        try await withTapedeck(.shop) { deck in
+            try await deck.stub(.get(Shop.price), .text("stubbed"))
+            try await deck.reset()
+            #expect(try await AppClient(deck).get(Shop.price).text == "stubbed")
+        }
+    }
+
+    @Test func `a response set that a test adds has variants to select`() async throws {
+        try await withTapedeck { deck in
+            let client = AppClient(deck)
+            try await deck.add(
+                ResponseSet("door", .get("/door")) {
+                    Variant("open", .text("open"))
+                    Variant("closed", .text("closed"))
+                }
+            )
+            #expect(try await client.get("http://house.example/door").text == "open")
+            try await deck.select("door", "closed")
+            #expect(try await client.get("http://house.example/door").text == "closed")
+        }
+    }
+
+    @Test func `a stub that no deck understands is refused at once`() async throws {
+        try await withTapedeck { deck in
+            let error = await #expect(throws: TapedeckError.self) {
+                try await deck.stub(.get(pattern: "("), .text("x"))
+            }
+            #expect(error?.kind == .refused)
+        }
+    }
+
+    @Test func `an unimplemented route fails the test where it stands, and its client gets a 501`() async throws {
+        let line = #line + 3
+        let told = try await issues {
+            try await withTapedeck { deck in
+                try await deck.unimplemented(.delete("/account"), "this flow must not delete")
+                #expect(try await AppClient(deck).send("DELETE", "https://api.example/account", nil).status == 501)
+            }
+        }
+        #expect(told.count == 1)
+        #expect(told.first?.line == line)
+        #expect(told.first?.message.contains("DELETE /account is unimplemented: this flow must not delete") == true)
+        #expect(told.first?.message.contains("asked for by 1 request") == true)
+    }
+}

@@ -1,0 +1,171 @@
+import TapedeckTestingCore
+import Testing
+
+/// What a test expects to be asked, checked when its session ends.
+@Suite(.timeLimit(.minutes(1)))
+struct ExpectTests {
+    @Test(
+        arguments: [
+            (.exactly(2), 2, nil), (.exactly(2), 1, "exactly 2 requests"), (.exactly(1), 2, "exactly 1 request"),
+            (.atLeast(1), 2, nil), (.atLeast(3), 2, "at least 3 requests"), (.atMost(2), 2, nil),
+            (.atMost(1), 2, "at most 1 request"), (.never, 0, nil), (.never, 1, "no request"),
+        ] as [(ExpectedCount, Int, String?)]
+    )
+    func `a count holds or fails the test where it is expected`(
+        count: ExpectedCount,
+        requests: Int,
+        words: String?
+    ) async throws {
+        let line = #line + 3
+        let told = try await issues {
+            try await withTapedeck(.shop) { deck in
+                deck.expect(.get("/price"), count)
+                let client = AppClient(deck)
+                for _ in 0..<requests { _ = try await client.get(Shop.price) }
+                _ = try await client.get(Shop.stock)
+            }
+        }
+        #expect(told.map(\.line) == (words == nil ? [] : [line]))
+        if let words {
+            let message = try #require(told.first?.message)
+            #expect(message.hasPrefix("expected \(words) to match GET /price, and saw \(requests)"))
+            #expect(message.contains("GET \(Shop.stock) → 200"))
+        }
+    }
+
+    @Test func `without a count at least one request is expected`() async throws {
+        let told = try await issues {
+            try await withTapedeck { deck in deck.expect(.get("/price")) }
+        }
+        #expect(
+            told.map(\.message) == [
+                "expected at least 1 request to match GET /price, and saw 0\n  no request came at all"
+            ]
+        )
+    }
+
+    @Test func `requests in order may have others between them`() async throws {
+        try await withTapedeck(.shop) { deck in
+            let client = AppClient(deck)
+            for url in [Shop.stock, Shop.price, Shop.stock, Shop.stock, Shop.price] { _ = try await client.get(url) }
+            deck.expect(inOrder: [.get("/price"), .get("/stock"), .get("/price")])
+            deck.expect(inOrder: [.get("/stock"), .get("/stock"), .get("/stock")])
+            deck.expect(inOrder: [])
+        }
+    }
+
+    @Test func `requests in another order fail the test where the order is expected`() async throws {
+        let line = #line + 5
+        let told = try await issues {
+            try await withTapedeck(.shop) { deck in
+                let client = AppClient(deck)
+                for url in [Shop.stock, Shop.price] { _ = try await client.get(url) }
+                deck.expect(inOrder: [.get("/price"), .get("/stock")])
+            }
+        }
+        #expect(told.map(\.line) == [line])
+        #expect(
+            told.first?.message.contains("expected GET /price, then GET /stock; no request matches GET /stock") == true
+        )
+        #expect(told.first?.message.contains("behind request 2, which was GET /price") == true)
+    }
+
+    @Test func `one request does not count twice in an order`() async throws {
+        let told = try await issues {
+            try await withTapedeck(.shop) { deck in
+                _ = try await AppClient(deck).get(Shop.price)
+                deck.expect(inOrder: [.get("/price"), .get("/price")])
+            }
+        }
+        #expect(told.count == 1)
+    }
+
+    @Test func `what was verified is not told again`() async throws {
+        let told = try await issues {
+            try await withTapedeck { deck in
+                deck.expect(.get("/price"))
+                _ = try await AppClient(deck).get("http://api.example/nowhere")
+                try await deck.verify()
+                try await deck.verify()
+            }
+        }
+        #expect(told.count == 2)
+        #expect(told.last?.message.hasPrefix("nothing on tape answers GET http://api.example/nowhere") == true)
+    }
+
+    @Test func `an expectation that no deck understands fails at its own line, and the others are checked`()
+        async throws
+    {
+        let line = #line + 3
+        let told = try await issues {
+            try await withTapedeck(name: "not understood") { deck in
+                deck.expect(.get(pattern: "("))
+                deck.expect(.get("/price"))
+                _ = try await AppClient(deck).get("http://api.example/nowhere")
+            }
+        }
+        #expect(told.map(\.line) == [line, line + 1, line - 1])
+        #expect(told.first?.message.hasPrefix("the deck does not understand what is expected") == true)
+    }
+
+    @Test func `what is expected of a session that is over fails the test at once`() async throws {
+        let line = #line + 4
+        let told = try await issues {
+            var kept: Tapedeck?
+            try await withTapedeck(name: "short one") { deck in kept = deck }
+            kept?.expect(.get("/price"))
+        }
+        #expect(told.map(\.line) == [line])
+        #expect(told.first?.message.hasPrefix("the session \"short one\" is over") == true)
+    }
+
+    @Test func `what the test threw is told with the first issue`() async throws {
+        struct Broken: Error {}
+        let told = try await issues {
+            try await withTapedeck { deck in
+                deck.expect(.get("/price"))
+                throw Broken()
+            }
+        }
+        #expect(told.count == 2)
+        #expect(told.first?.message.hasPrefix("after the test threw Broken(): expected at least 1 request") == true)
+    }
+
+    @Test func `unmatched requests are told one by one, and many of them in a number`() async throws {
+        let line = #line + 2
+        let told = try await issues {
+            try await withTapedeck(.shop) { deck in
+                let client = AppClient(deck)
+                for number in 1...12 { _ = try await client.get("\(Shop.price)/\(number)") }
+            }
+        }
+        #expect(told.map(\.line) == [Int](repeating: line, count: 11))
+        #expect(told.last?.message == "nothing on tape answers 2 requests more")
+    }
+
+    @Test func `unmatched requests may be allowed`() async throws {
+        try await withTapedeck(allowsUnmatched: true) { deck in
+            let reply = try await AppClient(deck).get(Shop.price)
+            #expect(reply.status == 501)
+        }
+    }
+
+    @Test func `what nobody asked for fails the test where that is required`() async throws {
+        let line = #line + 3
+        let told = try await issues {
+            try await withTapedeck(.shop, requiresUse: true) { deck in
+                try await deck.stub(.get("/unused"), .text("x"))
+                try await deck.stub(.get("/used"), .text("x"))
+                let client = AppClient(deck)
+                for url in ["http://api.example/used", Shop.price] { _ = try await client.get(url) }
+            }
+        }
+        let messages = told.map { "\($0.line - line) \($0.message)" }
+        #expect(
+            Set(messages) == [
+                "0 no request asked for the stub of GET /unused", "-1 no request asked for the response set \"stock\"",
+                "-1 no request asked for the response set \"order\"",
+            ]
+        )
+    }
+}
