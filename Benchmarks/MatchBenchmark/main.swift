@@ -34,7 +34,7 @@ struct Measurement {
                     self.request(number, &origin, &target)
                     method.withUnsafeBytes { key.begin(method: $0, origin: origin) }
                     target.withUnsafeBytes { key.append(target: $0) }
-                    if case .decided(.play) = state.answer(Inquiry(key)) { played += 1 }
+                    if case .decided(.play) = state.answer(MatchRequest(key)) { played += 1 }
                 }
             }
             if round >= warmUp { times.append(Double(time.components.attoseconds) / 1e9 / Double(Self.batch)) }

@@ -62,7 +62,7 @@ let made = try residentBytes()
 let asking = clock.measure {
     for (number, session) in sessions.enumerated() {
         guard let url = AbsoluteURL("https://api.example.test/\(number % 100)") else { continue }
-        _ = session.answer(Inquiry(RequestKey(method: "GET", url: url)))
+        _ = session.answer(MatchRequest(RequestKey(method: "GET", url: url)))
     }
 }
 let asked = try residentBytes()

@@ -44,7 +44,7 @@ package struct CassetteCheck: Encodable, Sendable {
         do {
             let result = try Deck.store.check(location)
             let found =
-                result.diagnostics + CassetteTies.warnings(result, path: location.path)
+                result.diagnostics + CassetteAmbiguities.warnings(result, path: location.path)
                 + CassetteAge.diagnostics(result, path: location.path)
                 + EditedBodies.warnings(result, path: location.path)
             let diagnostics =

@@ -56,7 +56,7 @@ extension RequestExplanation {
             (
                 "request",
                 .object([
-                    ("method", .string(self.request.method)), ("url", .string(Discretion.shown(self.request.url))),
+                    ("method", .string(self.request.method)), ("url", .string(SecretMasking.shown(self.request.url))),
                 ])
             ),
             ("cassettes", .array(self.cassettes.map(JSONText.string))),

@@ -56,7 +56,7 @@ package struct RequestExplanation: Sendable {
     /// - Throws: ``DeckError`` when a cassette cannot be used, or what is asked for is written wrong.
     package init(_ request: Request, _ configuration: DeckConfiguration) throws(DeckError) {
         do {
-            let inquiry = try Self.inquiry(request)
+            let matchRequest = try Self.matchRequest(request)
             let cassettes = try configuration.cassettes.map { try Deck.store.load($0) }
             let tape = Tape(cassettes)
             let selection = try DeckSelection(configuration, tape: tape)
@@ -66,10 +66,10 @@ package struct RequestExplanation: Sendable {
             let session = Session(settings, tape: tape)
             try selection.apply(to: session)
             self.warnings = selection.idleProfiles(tape)
-            self.request = session.shown(RequestFacts(inquiry, scratch: PatternScratch()).line)
+            self.request = session.shown(RequestFacts(matchRequest, scratch: PatternScratch()).line)
             self.cassettes = cassettes.map(\.name)
-            self.explanation = session.explanation(inquiry)
-            switch session.answer(inquiry) {
+            self.explanation = session.explanation(matchRequest)
+            switch session.answer(matchRequest) {
             case .play(let play):
                 (self.answering, self.isLive, self.refusal) = (play.entry, false, nil)
             case .forward:
@@ -97,7 +97,7 @@ package struct RequestExplanation: Sendable {
 
     // MARK: The request
 
-    private static func inquiry(_ request: Request) throws -> Inquiry {
+    private static func matchRequest(_ request: Request) throws -> MatchRequest {
         guard self.isToken(request.method) else {
             throw DeckError("\"\(request.method)\" is no method; write GET, POST, …", kind: .badOption)
         }
@@ -110,7 +110,7 @@ package struct RequestExplanation: Sendable {
         var fields = try request.headers.map(self.field)
         if !fields.contains(named: "host") { fields.insert(HeaderField("Host", url.origin.authority), at: 0) }
         let body = try request.body.map(self.body) ?? []
-        return Inquiry(
+        return MatchRequest(
             RequestKey(method: request.method, url: url),
             fields: fields,
             body: self.observed(body, fields)

@@ -12,6 +12,6 @@ extension ProxyListener {
     /// - Throws: the `IOError` of binding, such as `EADDRINUSE`.
     package func openTransparentPort(_ port: Int, originPort: Int) async throws -> Int {
         let transparent = TransparentPort(originPort: originPort, proxyPort: self.address.port ?? 0)
-        return try await self.open(port, Doorway(session: nil, reverseOrigin: nil, transparent: transparent))
+        return try await self.open(port, ListenerContext(session: nil, reverseOrigin: nil, transparent: transparent))
     }
 }

@@ -46,7 +46,7 @@ package final class ProxyListener: Sendable {
         group: any EventLoopGroup
     ) async throws -> ProxyListener {
         let loops = try await ProxyLoops(deck, group: group)
-        let doorway = Doorway(session: nil, reverseOrigin: deck.configuration.reverseOrigin)
+        let doorway = ListenerContext(session: nil, reverseOrigin: deck.configuration.reverseOrigin)
         let channel = try await loops.bind(host: host, port: port, doorway)
         guard let address = channel.localAddress, address.port != nil else {
             try await channel.close()
@@ -66,7 +66,10 @@ package final class ProxyListener: Sendable {
     ///   - reverseOrigin: the origin of requests that name none of their own; `nil` is the deck's.
     /// - Throws: ``SessionError`` when the session has a port already or has ended, or when the port cannot be had.
     package func openPort(of session: Session, port: Int = 0, reverseOrigin: Origin? = nil) async throws -> Int {
-        let doorway = Doorway(session: session, reverseOrigin: reverseOrigin ?? self.deck.configuration.reverseOrigin)
+        let doorway = ListenerContext(
+            session: session,
+            reverseOrigin: reverseOrigin ?? self.deck.configuration.reverseOrigin
+        )
         let channel = try await self.bind(port, doorway)
         let (port, isOpen) = try await self.register(channel)
         let isTaken = isOpen && session.takePort(port)
@@ -98,7 +101,7 @@ package final class ProxyListener: Sendable {
     /// Opens a port that closes with the proxy. Returns the port.
     ///
     /// - Throws: the `IOError` of binding.
-    func open(_ port: Int, _ doorway: Doorway) async throws -> Int {
+    func open(_ port: Int, _ doorway: ListenerContext) async throws -> Int {
         let channel = try await self.loops.bind(host: self.host, port: port, doorway)
         let (port, isOpen) = try await self.register(channel)
         guard isOpen else {
@@ -108,7 +111,7 @@ package final class ProxyListener: Sendable {
         return port
     }
 
-    private func bind(_ port: Int, _ doorway: Doorway) async throws -> any Channel {
+    private func bind(_ port: Int, _ doorway: ListenerContext) async throws -> any Channel {
         do {
             return try await self.loops.bind(host: self.host, port: port, doorway)
         } catch let error as IOError where error.errnoCode == EADDRINUSE {

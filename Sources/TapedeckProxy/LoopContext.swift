@@ -7,7 +7,7 @@ final class LoopContext {
     let eventLoop: any EventLoop
     let upstreams: UpstreamPool
     let metrics: LoopMetrics
-    private let players: TakePlayers
+    private let players: ResponseCache
     private var connections: [ObjectIdentifier: ClientConnection] = [:]
     /// Set once the proxy is stopping: succeeds when the last connection is gone.
     private var drained: EventLoopPromise<Void>?
@@ -16,7 +16,7 @@ final class LoopContext {
         self.eventLoop = eventLoop
         self.upstreams = UpstreamPool(context: context, eventLoop: eventLoop)
         self.metrics = context.metrics.makeLoop()
-        self.players = TakePlayers(
+        self.players = ResponseCache(
             threadPool: context.threadPool,
             eventLoop: eventLoop,
             secrets: context.configuration.secrets

@@ -4,7 +4,7 @@ import TapedeckCore
 import TapedeckSessions
 
 /// Where the requests of a listener's connections belong.
-struct Doorway: Sendable {
+struct ListenerContext: Sendable {
     /// The session of requests that name none; `nil` is the default one, if the deck has one.
     var session: Session?
     /// The origin of requests that name none of their own.
@@ -38,7 +38,7 @@ final class ProxyLoops: Sendable {
     /// Listens; port 0 takes a free one.
     ///
     /// - Throws: the `IOError` of binding, such as `EADDRINUSE`.
-    func bind(host: String, port: Int, _ doorway: Doorway) async throws -> any Channel {
+    func bind(host: String, port: Int, _ doorway: ListenerContext) async throws -> any Channel {
         try await ServerBootstrap(group: self.group)
             .serverChannelOption(.backlog, value: 1024)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)

@@ -208,11 +208,11 @@ final class RedactionPass {
         }
         let type = headers.first(named: "content-type")
         guard var codings = ContentCoding.all(of: headers) else {
-            if self.redactor.allowsUnscanned || BodyLook.isText(type: type) == nil { return nil }
+            if self.redactor.allowsUnscanned || BodyInspection.isText(type: type) == nil { return nil }
             throw RedactionFailure(.coding(headers.tokens(named: "content-encoding").joined(separator: ", ")))
         }
         let isNamed = !codings.isEmpty
-        if !isNamed, BodyLook.isGzip(bytes) { codings = [.gzip] }
+        if !isNamed, BodyInspection.isGzip(bytes) { codings = [.gzip] }
         guard !codings.isEmpty else {
             guard try self.isWithinLimit(bytes.count) else { return nil }
             let redacted = self.text(bytes, type, isRequest: isRequest, &marks)
@@ -224,7 +224,7 @@ final class RedactionPass {
             let redacted = self.text(bytes, type, isRequest: isRequest, &marks)
             return redacted == bytes ? nil : .bytes(redacted)
         }
-        let isText = BodyLook.isMultipart(type) || BodyLook.isText(inmost.content)
+        let isText = BodyInspection.isMultipart(type) || BodyInspection.isText(inmost.content)
         // The player looks into what a content coding packs, and not into archives.
         self.hasEscapedBody = true
         let live = isNamed ? self.escaped(inmost.content, &marks) : inmost.content
@@ -317,7 +317,7 @@ final class RedactionPass {
                 _ = try self.isWithinLimit(limit + 1)
                 return nil
             } catch {
-                if self.redactor.allowsUnscanned || BodyLook.isText(type: type) == nil { return nil }
+                if self.redactor.allowsUnscanned || BodyInspection.isText(type: type) == nil { return nil }
                 throw RedactionFailure(.coding(coding.rawValue))
             }
             layers.append(Layer(coding: coding, coded: coded, content: unpacked.content, end: unpacked.end))

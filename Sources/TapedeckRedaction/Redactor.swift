@@ -91,10 +91,10 @@ package struct Redactor: Sendable {
     package func searches(headers: [HeaderField], start: some Collection<UInt8>) -> Bool {
         if self.findsNothing { return false }
         let type = headers.first(named: "content-type")
-        if BodyLook.isMultipart(type) || BodyLook.isGzip(start) { return true }
+        if BodyInspection.isMultipart(type) || BodyInspection.isGzip(start) { return true }
         let codings = headers.tokens(named: "content-encoding").filter { $0 != "identity" }
-        if start.isEmpty || !codings.isEmpty { return BodyLook.isText(type: type) ?? true }
-        return BodyLook.isText(start)
+        if start.isEmpty || !codings.isEmpty { return BodyInspection.isText(type: type) ?? true }
+        return BodyInspection.isText(start)
     }
 
     /// A request as matching sees it, with placeholders in place of its secrets: those that the vault knows by name as

@@ -152,7 +152,7 @@ import Testing
         try await RunningControl.use { control in
             let session = try control.session
             let url = try #require(AbsoluteURL("http://shop.test/cart"))
-            guard case .play(let play) = session.answer(Inquiry(RequestKey(method: "GET", url: url))) else {
+            guard case .play(let play) = session.answer(MatchRequest(RequestKey(method: "GET", url: url))) else {
                 Issue.record("the cassette answers this")
                 return
             }
@@ -170,7 +170,7 @@ import Testing
         try await RunningControl.use { control in
             let session = try control.session
             let url = try #require(AbsoluteURL("http://shop.test/carts"))
-            guard case .reject(let report, _) = session.answer(Inquiry(RequestKey(method: "GET", url: url))) else {
+            guard case .reject(let report, _) = session.answer(MatchRequest(RequestKey(method: "GET", url: url))) else {
                 Issue.record("the cassette does not answer this")
                 return
             }

@@ -50,13 +50,13 @@ enum Samples {
     }
 
     /// A request with a body, or with none.
-    static func inquiry(
+    static func matchRequest(
         _ method: String,
         _ url: String,
         headers: [HeaderField] = [],
         body: String? = nil
-    ) throws -> Inquiry {
-        Inquiry(try self.key(method, url), fields: headers, body: body.map(self.body) ?? .empty)
+    ) throws -> MatchRequest {
+        MatchRequest(try self.key(method, url), fields: headers, body: body.map(self.body) ?? .empty)
     }
 
     /// A response set that answers with as many takes as statuses.

@@ -18,7 +18,7 @@ import Testing
 
     private func ask(_ session: Session, _ url: String) throws {
         let url = try #require(AbsoluteURL(url))
-        let decision = session.answer(Inquiry(RequestKey(method: "GET", url: url), body: .empty))
+        let decision = session.answer(MatchRequest(RequestKey(method: "GET", url: url), body: .empty))
         guard case .reject = decision else { throw Unexpected() }
     }
 

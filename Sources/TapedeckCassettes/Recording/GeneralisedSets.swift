@@ -49,12 +49,12 @@ struct GeneralisedSets {
 
     /// The number of the generalised set that answers the request of an exchange; `nil` when another one does, or none.
     func set(answering exchange: RecordedExchange, _ url: AbsoluteURL) -> Int? {
-        let inquiry = Inquiry(
+        let matchRequest = MatchRequest(
             RequestKey(method: exchange.method, url: url),
             fields: exchange.requestHeaders,
             body: self.tape.mayNeedBody ? self.storage.observed(exchange) : .empty
         )
-        guard let entry = self.tape.match(inquiry, state: self.state) ?? self.stateless?.match(inquiry),
+        guard let entry = self.tape.match(matchRequest, state: self.state) ?? self.stateless?.match(matchRequest),
             self.isGeneralised[entry]
         else { return nil }
         return self.numbers[entry]

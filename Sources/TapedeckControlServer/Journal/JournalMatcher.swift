@@ -29,13 +29,13 @@ struct JournalMatcher: Sendable {
         guard body.isWhole || !self.tapes.mayNeedBody else { return .differs }
         let line = entry.request.line
         let fields = entry.request.fields
-        let inquiry = Inquiry(
+        let matchRequest = MatchRequest(
             RequestKey(method: line.method, url: line.url),
             fields: fields,
             body: self.tapes.mayNeedBody ? Self.observed(body, fields) : nil
         )
         scratch.beginRequest()
-        var candidates = self.tapes.candidates(inquiry, state: state, scratch: scratch)
+        var candidates = self.tapes.candidates(matchRequest, state: state, scratch: scratch)
         return candidates.next() == nil ? .differs : .matches
     }
 

@@ -43,14 +43,14 @@ extension Explanation {
 extension TapeStack {
     /// Looks at many sets: not to be called while a lock is held.
     package func explain(
-        _ inquiry: Inquiry,
+        _ matchRequest: MatchRequest,
         state: [String: String]? = nil,
         selection: Selection = Selection()
     ) -> Explanation {
         let scratch = PatternScratch()
         let state = state ?? self.cassettes.initialState
         var found: [Explanation.Candidate] = []
-        var (candidates, request) = self.facts(inquiry, state: state, scratch: scratch)
+        var (candidates, request) = self.facts(matchRequest, state: state, scratch: scratch)
         var last: Candidate?
         while let next = candidates.next() {
             found.append(next.tape.explain(next, selection, before: last))
@@ -62,13 +62,13 @@ extension TapeStack {
 
     /// Why nothing here answers a request. Looks at many sets: not to be called while a lock is held.
     package func explainMiss(
-        _ inquiry: Inquiry,
+        _ matchRequest: MatchRequest,
         state: [String: String],
         reason: MissReason,
         session: String,
         mode: Mode
     ) -> UnmatchedReport {
-        let request = self.facts(inquiry, state: state, scratch: PatternScratch()).request
+        let request = self.facts(matchRequest, state: state, scratch: PatternScratch()).request
         let isAboutMatching = reason == .noMatch || reason == .cutOff
         return UnmatchedReport(
             request: request.shown.line,
@@ -112,7 +112,7 @@ extension Tape {
     private func captures(of entry: Int, _ request: RequestFacts) -> [(name: String, value: String)] {
         let all = self.entries[entry].matcher.captures(request.shown).sorted { $0.key < $1.key }
         let named = all.filter { Int($0.key) == nil }
-        return (named.isEmpty ? all : named).map { (name: $0.key, value: Discretion.shown($0.value, name: $0.key)) }
+        return (named.isEmpty ? all : named).map { (name: $0.key, value: SecretMasking.shown($0.value, name: $0.key)) }
     }
 
     /// What kind of match it is.

@@ -25,7 +25,7 @@ struct MatcherReport {
             let wanted = matcher.methods.joined(separator: " or ")
             let isMet = matcher.takesMethod(self.request.method)
             parts.append(
-                MatchPart(name: "method", wanted: wanted, came: Discretion.short(self.request.method), isMet: isMet)
+                MatchPart(name: "method", wanted: wanted, came: SecretMasking.short(self.request.method), isMet: isMet)
             )
         }
         parts += self.url(matcher, written.url)
@@ -65,7 +65,8 @@ struct MatcherReport {
             let came = ByteText.string(from: self.shown.projected(projection))
             let isMet = matcher.takesURL(self.request)
             if isTemplate, !isMet, let parts = self.template(source, came: came, projection) { return parts }
-            let shown = AbsoluteURL(came).map(Discretion.shown) ?? Discretion.short(came, limit: Discretion.urlLimit)
+            let shown =
+                AbsoluteURL(came).map(SecretMasking.shown) ?? SecretMasking.short(came, limit: SecretMasking.urlLimit)
             return [MatchPart(name: "url", wanted: source, came: shown, isMet: isMet)]
         }
     }
@@ -83,7 +84,7 @@ struct MatcherReport {
             MatchPart(name: "path", wanted: String(path), came: Self.shown(path: asked.path), isMet: isPathMet),
         ]
         guard parts.allSatisfy(\.isMet), path.count < target.count else { return parts }
-        let query = Discretion.shown(asked).drop { $0 != "?" }.dropFirst()
+        let query = SecretMasking.shown(asked).drop { $0 != "?" }.dropFirst()
         return parts + [
             MatchPart(
                 name: "query",
@@ -95,7 +96,7 @@ struct MatcherReport {
     }
 
     private static func shown(path: String) -> String {
-        Discretion.short(path, limit: Discretion.urlLimit)
+        SecretMasking.short(path, limit: SecretMasking.urlLimit)
     }
 
     private static func takes(_ template: String, _ path: String, _ scratch: PatternScratch) -> Bool {
@@ -150,9 +151,10 @@ struct MatcherReport {
         let names = wantedValues.keys.sorted() + unexpected.prefix(Self.unexpectedLimit)
         var parts = names.map { name in
             MatchPart(
-                name: "query \(Discretion.short(name))",
-                wanted: wantedValues[name].map { Discretion.shown($0.joined(separator: ", "), name: name) } ?? "none",
-                came: shown[name].map { Discretion.shown($0.joined(separator: ", "), name: name) },
+                name: "query \(SecretMasking.short(name))",
+                wanted: wantedValues[name].map { SecretMasking.shown($0.joined(separator: ", "), name: name) }
+                    ?? "none",
+                came: shown[name].map { SecretMasking.shown($0.joined(separator: ", "), name: name) },
                 isMet: wantedValues[name] == values[name]
             )
         }
@@ -172,10 +174,10 @@ struct MatcherReport {
             [MatchPart(name: name, wanted: wanted, came: came, isMet: isMet)]
         }
         func field(_ kind: String, _ field: RequestMatcher.Field, _ values: [String]) -> [MatchPart] {
-            let came = values.isEmpty ? nil : Discretion.shown(values.joined(separator: ", "), name: field.name)
-            let hidden = kind == "cookie" || Discretion.hides(field.name)
-            let secret = isMet ? "(not shown)" : Discretion.hidden(field.value)
-            let summary = Discretion.short(field.value.summary)
+            let came = values.isEmpty ? nil : SecretMasking.shown(values.joined(separator: ", "), name: field.name)
+            let hidden = kind == "cookie" || SecretMasking.hides(field.name)
+            let secret = isMet ? "(not shown)" : SecretMasking.hidden(field.value)
+            let summary = SecretMasking.short(field.value.summary)
             let wanted = hidden && !SecretMention.isIn(summary) ? secret : summary
             guard kind == "cookie", let value = came, !SecretMention.isIn(value) else {
                 return part("\(kind) \(field.name)", wanted, came)
@@ -187,7 +189,7 @@ struct MatcherReport {
         case .onlyQuery(let names):
             let others = request.query.map(\.name).filter { !names.contains($0) }
             return others.prefix(Self.unexpectedLimit).map { name in
-                MatchPart(name: "query \(Discretion.short(name))", wanted: "none", came: "there", isMet: false)
+                MatchPart(name: "query \(SecretMasking.short(name))", wanted: "none", came: "there", isMet: false)
             }
         case .header(let header): return field("header", header, request.headerValues(header.name))
         case .cookie(let cookie): return field("cookie", cookie, request.cookieValues(cookie.name))
@@ -202,8 +204,8 @@ struct MatcherReport {
         let came = self.request.state[entry.key]
         return MatchPart(
             name: "state \(entry.key)",
-            wanted: entry.value.map { Discretion.shown($0, name: entry.key) } ?? "none",
-            came: came.map { Discretion.shown($0, name: entry.key) } ?? "none",
+            wanted: entry.value.map { SecretMasking.shown($0, name: entry.key) } ?? "none",
+            came: came.map { SecretMasking.shown($0, name: entry.key) } ?? "none",
             isMet: came == entry.value
         )
     }
@@ -229,16 +231,16 @@ struct MatcherReport {
         case .jsonPath(let path, let test):
             let values = self.shown.json.map(path.values)?.map(\.plainText)
             let came = values.map { $0.isEmpty ? "nothing" : $0.joined(separator: ", ") } ?? "no JSON"
-            let hides = Discretion.hides(path.description)
+            let hides = SecretMasking.hides(path.description)
             let summary = test.summary
             return part(
                 "body \(path)",
-                Discretion.conceals(summary, hides) ? "another value, not shown" : Discretion.short(summary),
-                Discretion.conceals(came, hides) ? "(not shown)" : Discretion.short(came)
+                SecretMasking.conceals(summary, hides) ? "another value, not shown" : SecretMasking.short(summary),
+                SecretMasking.conceals(came, hides) ? "(not shown)" : SecretMasking.short(came)
             )
         case .text(let matcher):
             let wanted = matcher.summary
-            return part("body", Discretion.conceals(wanted, false) ? "a text, not shown" : wanted, Self.shown(bytes))
+            return part("body", SecretMasking.conceals(wanted, false) ? "a text, not shown" : wanted, Self.shown(bytes))
         case .form(let fields, let refusesOthers):
             return self.form(fields, refusesOthers: refusesOthers, judged: judged)
         case .multipart(let parts): return self.multipart(parts, judged: judged)
@@ -267,14 +269,14 @@ struct MatcherReport {
         // What is shown differs in more places: it has placeholders where the request may have what is wanted.
         let texts = shown.map { expected.differences($0, limit: .max) } ?? []
         return expected.differences(json, limit: limit).map { difference in
-            let hides = Discretion.hides(difference.path)
-            let wanted = difference.wanted.map { Discretion.conceals($0, hides) ? "another value, not shown" : $0 }
+            let hides = SecretMasking.hides(difference.path)
+            let wanted = difference.wanted.map { SecretMasking.conceals($0, hides) ? "another value, not shown" : $0 }
             let came = difference.came.map { _ in
                 guard let text = texts.first(where: { $0.path == difference.path })?.came else { return "(not shown)" }
-                return Discretion.conceals(text, hides) ? "(not shown)" : Discretion.visible(text)
+                return SecretMasking.conceals(text, hides) ? "(not shown)" : SecretMasking.visible(text)
             }
             return MatchPart(
-                name: "\(name) \(Discretion.short(difference.path, limit: Discretion.urlLimit))",
+                name: "\(name) \(SecretMasking.short(difference.path, limit: SecretMasking.urlLimit))",
                 wanted: wanted ?? "nothing",
                 came: came,
                 isMet: false
@@ -294,18 +296,18 @@ struct MatcherReport {
         var parts = fields.map { field in
             let came = values(field.name, of: self.shown)
             let summary = field.value.summary
-            let hides = Discretion.hides(field.name) && !SecretMention.isIn(summary)
+            let hides = SecretMasking.hides(field.name) && !SecretMention.isIn(summary)
             return MatchPart(
                 name: "form \(field.name)",
-                wanted: hides ? Discretion.hidden(field.value) : summary,
-                came: came.isEmpty ? nil : Discretion.shown(came.joined(separator: ", "), name: field.name),
+                wanted: hides ? SecretMasking.hidden(field.value) : summary,
+                came: came.isEmpty ? nil : SecretMasking.shown(came.joined(separator: ", "), name: field.name),
                 isMet: field.value.matches(values(field.name, of: judged), scratch: self.request.scratch)
             )
         }
         if refusesOthers {
             let others = Set(form.map(\.name)).subtracting(fields.map(\.name)).sorted()
             parts += others.prefix(Self.unexpectedLimit).map { name in
-                MatchPart(name: "form \(Discretion.short(name))", wanted: "none", came: "there", isMet: false)
+                MatchPart(name: "form \(SecretMasking.short(name))", wanted: "none", came: "there", isMet: false)
             }
         }
         return parts
@@ -322,7 +324,7 @@ struct MatcherReport {
                 part.filename.map { "filename \($0.summary)" }, part.contentType.map { "type \($0.summary)" },
             ]
             let files = found.flatMap { [$0.filename, $0.contentType].compactMap { $0 } }
-            let hides = Discretion.hides(part.name)
+            let hides = SecretMasking.hides(part.name)
             return MatchPart(
                 name: "part \(part.name)",
                 wanted: hides
@@ -348,7 +350,7 @@ struct MatcherReport {
         let part = MatchPart(
             name: "GraphQL operation",
             wanted: operation?.summary ?? "any",
-            came: operations.isEmpty ? "no GraphQL" : Discretion.short(names),
+            came: operations.isEmpty ? "no GraphQL" : SecretMasking.short(names),
             isMet: !matching.isEmpty
         )
         guard let variables, let first = matching.first else { return [part] }
@@ -369,9 +371,9 @@ struct MatcherReport {
     private static func shown(_ bytes: [UInt8]) -> String {
         guard !bytes.isEmpty else { return "empty" }
         guard bytes.count <= 60, let text = String(validating: bytes, as: UTF8.self), !text.contains("\n"),
-            !Discretion.conceals(text, false)
+            !SecretMasking.conceals(text, false)
         else { return bytes.count == 1 ? "1 byte" : "\(bytes.count) bytes" }
-        return Discretion.visible(text)
+        return SecretMasking.visible(text)
     }
 }
 
@@ -383,6 +385,6 @@ extension RequestFacts {
             key.begin(method: method, origin: part == .url ? [] : Array("http://-".utf8))
         }
         key.appendCanonical(bytes)
-        return RequestFacts(Inquiry(key), scratch: PatternScratch())
+        return RequestFacts(MatchRequest(key), scratch: PatternScratch())
     }
 }

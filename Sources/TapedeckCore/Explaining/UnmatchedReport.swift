@@ -97,7 +97,7 @@ package struct UnmatchedReport: Sendable, Equatable {
             (
                 "request",
                 .object([
-                    ("method", .string(self.request.method)), ("url", .string(Discretion.shown(self.request.url))),
+                    ("method", .string(self.request.method)), ("url", .string(SecretMasking.shown(self.request.url))),
                 ])
             ),
             ("session", .string(self.session)),

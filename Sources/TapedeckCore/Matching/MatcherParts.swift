@@ -62,7 +62,7 @@ struct MatcherParts {
         }
         let projection = URLProjection(part: origin == nil ? .target : .url, query: query)
         let whole = AbsoluteURL(origin: origin ?? Origin(scheme: .http, host: "-"), target: target)
-        let facts = RequestFacts(Inquiry(RequestKey(method: nil, url: whole)), scratch: PatternScratch())
+        let facts = RequestFacts(MatchRequest(RequestKey(method: nil, url: whole)), scratch: PatternScratch())
         self.url = .exact(facts.projected(projection), projection)
     }
 

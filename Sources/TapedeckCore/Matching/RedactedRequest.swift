@@ -26,7 +26,7 @@ package struct RedactedRequest: Sendable {
     package let fixed: Set<String>
     /// Whether secrets that no rule finds have been looked for.
     package var isSearched = false
-    private let make: @Sendable (_ names: [Int: String], _ isPlain: Bool) -> Inquiry
+    private let make: @Sendable (_ names: [Int: String], _ isPlain: Bool) -> MatchRequest
 
     /// - Parameter make: the request with these names for the unknown secrets, and their own for others; `isPlain` leaves
     ///   out the forms that matching undoes.
@@ -35,7 +35,7 @@ package struct RedactedRequest: Sendable {
         unknown: [Unknown],
         hasForms: Bool,
         fixed: Set<String> = [],
-        make: @escaping @Sendable (_ names: [Int: String], _ isPlain: Bool) -> Inquiry
+        make: @escaping @Sendable (_ names: [Int: String], _ isPlain: Bool) -> MatchRequest
     ) {
         self.vault = vault
         self.unknown = unknown
@@ -44,7 +44,7 @@ package struct RedactedRequest: Sendable {
         self.make = make
     }
 
-    func inquiry(_ attempt: SecretBindings.Attempt) -> Inquiry {
+    func matchRequest(_ attempt: SecretBindings.Attempt) -> MatchRequest {
         self.make(attempt.names, attempt.isPlain)
     }
 }

@@ -1,7 +1,7 @@
 /// A request taken apart, as far as the conditions of a tape ask: each part once, when it is first asked for.
 package final class RequestFacts {
     let method: String
-    let inquiry: Inquiry
+    let matchRequest: MatchRequest
     let state: [String: String]
     let scratch: PatternScratch
     private let urlStart: Int
@@ -13,14 +13,14 @@ package final class RequestFacts {
 
     /// - Parameter names: what the secrets of the request are called.
     convenience init(
-        _ inquiry: Inquiry,
+        _ matchRequest: MatchRequest,
         secrets names: SecretBindings.Attempt?,
         state: [String: String],
         scratch: PatternScratch
     ) {
-        self.init(inquiry, state: state, scratch: scratch)
-        if let names, let redacted = inquiry.redacted {
-            self.redacted = RequestFacts(redacted.inquiry(names), state: state, scratch: scratch)
+        self.init(matchRequest, state: state, scratch: scratch)
+        if let names, let redacted = matchRequest.redacted {
+            self.redacted = RequestFacts(redacted.matchRequest(names), state: state, scratch: scratch)
         }
     }
 
@@ -32,10 +32,10 @@ package final class RequestFacts {
         asksForSecrets ? self.shown : self
     }
 
-    package init(_ inquiry: Inquiry, state: [String: String] = [:], scratch: PatternScratch) {
-        let bytes = inquiry.key.bytes
+    package init(_ matchRequest: MatchRequest, state: [String: String] = [:], scratch: PatternScratch) {
+        let bytes = matchRequest.key.bytes
         let space = bytes.firstIndex(of: ASCII.space) ?? bytes.endIndex
-        self.inquiry = inquiry
+        self.matchRequest = matchRequest
         self.method = ByteText.string(from: bytes[..<space])
         self.urlStart = min(space + 1, bytes.count)
         var slashes = 0
@@ -48,9 +48,9 @@ package final class RequestFacts {
         self.scratch = scratch
     }
 
-    var key: RequestKey { self.inquiry.key }
-    var fields: [HeaderField] { self.inquiry.fields }
-    var body: ObservedBody? { self.inquiry.body }
+    var key: RequestKey { self.matchRequest.key }
+    var fields: [HeaderField] { self.matchRequest.fields }
+    var body: ObservedBody? { self.matchRequest.body }
 
     /// The sets that could not be judged because matching them took too long.
     private(set) var cutOff: Set<Int> = []

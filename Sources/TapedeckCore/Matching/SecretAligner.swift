@@ -18,20 +18,20 @@ struct SecretAligner {
     }
 
     /// The request with placeholders.
-    var inquiry: Inquiry {
-        var inquiry = self.request.inquiry
-        inquiry.redacted = nil
+    var matchRequest: MatchRequest {
+        var matchRequest = self.request.matchRequest
+        matchRequest.redacted = nil
         var url = Array(self.request.origin) + self.path
         for (number, parameter) in self.parameters.enumerated() {
             url.append(number == 0 ? ASCII.question : ASCII.ampersand)
             url += parameter
         }
-        inquiry.key =
+        matchRequest.key =
             AbsoluteURL(ByteText.string(from: url))
-            .map { RequestKey(method: self.request.method, url: $0) } ?? inquiry.key
-        inquiry.fields = self.fields
-        inquiry.body?.bytes = self.body
-        return inquiry
+            .map { RequestKey(method: self.request.method, url: $0) } ?? matchRequest.key
+        matchRequest.fields = self.fields
+        matchRequest.body?.bytes = self.body
+        return matchRequest
     }
 
     /// Returns `false` where the request cannot be made to match.

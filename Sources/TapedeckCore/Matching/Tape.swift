@@ -186,11 +186,11 @@ package final class Tape: Sendable {
 
     /// The same by asking every set: what the index is held against.
     package func matchByScan(
-        _ inquiry: Inquiry,
+        _ matchRequest: MatchRequest,
         state: [String: String] = [:],
         scratch: PatternScratch = PatternScratch()
     ) -> Int? {
-        let request = RequestFacts(inquiry, state: state, scratch: scratch)
+        let request = RequestFacts(matchRequest, state: state, scratch: scratch)
         return self.index.order.first { number in
             let entry = self.entries[Int(number)]
             return request.judge(Int(number)) { entry.matcher.matches(request) && entry.stateHolds(request) }
@@ -199,11 +199,11 @@ package final class Tape: Sendable {
 
     /// The same by way of the index.
     package func match(
-        _ inquiry: Inquiry,
+        _ matchRequest: MatchRequest,
         state: [String: String] = [:],
         scratch: PatternScratch = PatternScratch()
     ) -> Int? {
-        self.match(RequestFacts(inquiry, state: state, scratch: scratch))
+        self.match(RequestFacts(matchRequest, state: state, scratch: scratch))
     }
 
     /// The sets whose path the request has, but for secrets in it.

@@ -102,5 +102,5 @@ package struct RequestLine: Sendable, Hashable, CustomStringConvertible {
         self.url = url
     }
 
-    package var description: String { "\(Discretion.short(self.method)) \(Discretion.shown(self.url))" }
+    package var description: String { "\(SecretMasking.short(self.method)) \(SecretMasking.shown(self.url))" }
 }

@@ -1,7 +1,7 @@
 /// From the set that matched to what it plays.
 extension SessionState {
     /// What one set does with a request, and what it takes to get there.
-    private struct Performance {
+    private struct Evaluation {
         let candidate: TapeStack.Candidate
         var pacing = Pacing()
         var isTemplate = false
@@ -36,7 +36,7 @@ extension SessionState {
         self.hits[candidate.layer].add(entry)
         let script = tape.script
         let effective = self.effectiveVariant(of: candidate)
-        var performance = Performance(candidate: candidate)
+        var evaluation = Evaluation(candidate: candidate)
         let node: Int
         let variant: String
         switch effective.base {
@@ -53,9 +53,9 @@ extension SessionState {
         if effective.wrappers.contains(.flaky), random.unit() < Self.flakyShare,
             let offline = script.root(of: BuiltInVariant.offline)
         {
-            outcome = self.play(offline, &performance, &random)
+            outcome = self.play(offline, &evaluation, &random)
         } else {
-            outcome = self.play(node, &performance, &random)
+            outcome = self.play(node, &evaluation, &random)
         }
         switch outcome {
         case .usedUp: return .miss(.usedUp(set: set.name, variant: variant))
@@ -68,8 +68,8 @@ extension SessionState {
         }
         if case .take = outcome { self.notePlayed() }
         let slow = effective.wrappers.contains(.slow)
-        performance.variant = variant
-        return .decided(self.decision(outcome, performance, set, slow: slow, &random))
+        evaluation.variant = variant
+        return .decided(self.decision(outcome, evaluation, set, slow: slow, &random))
     }
 
     /// One request in five.
@@ -77,32 +77,32 @@ extension SessionState {
 
     private mutating func decision(
         _ outcome: Outcome,
-        _ performance: Performance,
+        _ evaluation: Evaluation,
         _ set: ResponseSet,
         slow: Bool,
         _ random: inout SeededRandom
     ) -> Decision {
-        let entry = performance.entry
-        let tape = performance.tape
-        let scene = performance.isTemplate ? self.scene(performance) : nil
+        let entry = evaluation.entry
+        let tape = evaluation.tape
+        let scene = evaluation.isTemplate ? self.scene(evaluation) : nil
         self.change(set.sets)
-        self.change(performance.sets)
+        self.change(evaluation.sets)
         var take: Int?
         if case .take(let number) = outcome { take = number }
         let latency = take.flatMap { tape.takes[$0].latency }
-        let wanted = performance.pacing.delay ?? tape.script.defaultDelays[entry]
+        let wanted = evaluation.pacing.delay ?? tape.script.defaultDelays[entry]
         let delay = (wanted?.draw(&random, latency: latency) ?? 0) + (slow ? 1_000 + Int(random.unit() * 2_000) : 0)
         guard let take else { return .forward(record: false, delay: delay) }
         let streams = self.streams ?? tape.cassette(ofTake: take)?.streams
         // A person's own pace wins over the recorded one.
-        let isCut = tape.takes[take].pieces != nil && performance.pacing.dribble == nil
+        let isCut = tape.takes[take].pieces != nil && evaluation.pacing.dribble == nil
         let staging = Staging(
             delay: delay,
-            bandwidth: performance.pacing.bandwidth,
-            dribble: performance.pacing.dribble,
+            bandwidth: evaluation.pacing.bandwidth,
+            dribble: evaluation.pacing.dribble,
             streams: isCut ? streams?.factor : nil,
             scene: scene,
-            changes: performance.changes,
+            changes: evaluation.changes,
             time: tape.cassette(ofTake: take)?.time ?? TimeRules(),
             seed: random.next()
         )
@@ -114,21 +114,21 @@ extension SessionState {
                 tape: tape,
                 entry: entry,
                 take: take,
-                variant: performance.variant,
+                variant: evaluation.variant,
                 staging: isPlain ? nil : staging
             )
         )
     }
 
-    private func scene(_ performance: Performance) -> TemplateScene {
-        let request = performance.request
+    private func scene(_ evaluation: Evaluation) -> TemplateScene {
+        let request = evaluation.request
         return TemplateScene(
             request: request.line,
-            captures: performance.tape.entries[performance.entry].matcher.captures(request),
+            captures: evaluation.tape.entries[evaluation.entry].matcher.captures(request),
             query: request.query,
             fields: request.fields,
             body: request.bodyBytes,
-            take: performance.position + 1,
+            take: evaluation.position + 1,
             state: self.state
         )
     }
@@ -137,40 +137,40 @@ extension SessionState {
 
     private mutating func play(
         _ number: Int,
-        _ performance: inout Performance,
+        _ evaluation: inout Evaluation,
         _ random: inout SeededRandom
     ) -> Outcome {
-        performance.depth += 1
-        guard performance.depth <= Self.depthLimit else { return .nothing }
-        let script = performance.tape.script
+        evaluation.depth += 1
+        guard evaluation.depth <= Self.depthLimit else { return .nothing }
+        let script = evaluation.tape.script
         let node = script.nodes[number]
         if node.isStaged, let staging = script.stagings[number] {
-            performance.pacing = staging.pacing.over(performance.pacing)
-            performance.isTemplate = performance.isTemplate || staging.isTemplate
+            evaluation.pacing = staging.pacing.over(evaluation.pacing)
+            evaluation.isTemplate = evaluation.isTemplate || staging.isTemplate
             // What is nearer to the take changes it first.
-            performance.changes = staging.changes + performance.changes
-            performance.sets += staging.sets
+            evaluation.changes = staging.changes + evaluation.changes
+            evaluation.sets += staging.sets
         }
         switch node.action {
         case .takes(let first, let count):
             let position = self.advance(node.identity)
-            performance.position = position
+            evaluation.position = position
             guard let index = self.index(position, of: count, node.after) else {
-                return self.goOn(node.after, &performance, &random)
+                return self.goOn(node.after, &evaluation, &random)
             }
             return .take(first + index)
         case .sequence(let parts):
             let position = self.advance(node.identity)
             let length = parts.reduce(0) { $0 + $1.length }
             guard let index = self.index(position, of: length, node.after) else {
-                return self.goOn(node.after, &performance, &random)
+                return self.goOn(node.after, &evaluation, &random)
             }
             var rest = index
             for part in parts {
                 if rest < part.length {
                     // In another round it begins anew.
                     if rest == 0 { self.rewind(part.node, script) }
-                    return self.play(part.node, &performance, &random)
+                    return self.play(part.node, &evaluation, &random)
                 }
                 rest -= part.length
             }
@@ -178,23 +178,23 @@ extension SessionState {
         case .random(let parts):
             let drawn = Int(random.unit() * Double(parts.last?.upTo ?? 0))
             guard let part = parts.first(where: { drawn < $0.upTo }) else { return .nothing }
-            return self.play(part.node, &performance, &random)
+            return self.play(part.node, &evaluation, &random)
         case .conditional(let when, let then, let otherwise):
-            let request = performance.request
+            let request = evaluation.request
             let doubts = request.doubts
             let holds = script.conditions[when].matches(request)
             // Where it could not be told, neither branch is right.
             guard request.doubts == doubts else {
-                request.noteDoubt(performance.entry)
+                request.noteDoubt(evaluation.entry)
                 return .nothing
             }
             let next = holds ? then : otherwise
-            return next < 0 ? .nothing : self.play(next, &performance, &random)
+            return next < 0 ? .nothing : self.play(next, &evaluation, &random)
         case .node(let next):
-            return self.play(next, &performance, &random)
+            return self.play(next, &evaluation, &random)
         case .builtIn(let builtIn):
             guard let next = script.root(of: builtIn) else { return .nothing }
-            return self.play(next, &performance, &random)
+            return self.play(next, &evaluation, &random)
         case .nothing:
             return .nothing
         case .passthrough:
@@ -230,11 +230,11 @@ extension SessionState {
 
     private mutating func goOn(
         _ after: TapeScript.AfterLast,
-        _ performance: inout Performance,
+        _ evaluation: inout Evaluation,
         _ random: inout SeededRandom
     ) -> Outcome {
         guard case .node(let next) = after else { return .usedUp }
-        return self.play(next, &performance, &random)
+        return self.play(next, &evaluation, &random)
     }
 
     // MARK: Random values

@@ -81,18 +81,18 @@ package struct SessionState {
     /// | record | forward and record | forward and record |
     /// | passthrough | forward | forward |
     ///
-    /// A request with ``Inquiry/passesUnlessOnTape`` that is not on tape is forwarded and not recorded, in every mode.
+    /// A request with ``MatchRequest/passesUnlessOnTape`` that is not on tape is forwarded and not recorded, in every mode.
     ///
     /// A miss is explained by ``TapeStack/explainMiss(_:state:reason:session:mode:)``, which takes its time and changes
     /// nothing, and then noted with ``note(_:)``.
-    package mutating func answer(_ inquiry: Inquiry) -> Answer {
+    package mutating func answer(_ matchRequest: MatchRequest) -> Answer {
         guard self.mode.plays else { return .decided(.forward(record: self.mode.records)) }
         if self.selection.isEmpty, self.tapes.added == nil, !self.pacesStreams,
-            let answer = self.tape.plainMatch(inquiry.key)
+            let answer = self.tape.plainMatch(matchRequest.key)
         {
             return .decided(.play(self.play(answer)))
         }
-        return self.search(inquiry, skipsHolds: false)
+        return self.search(matchRequest, skipsHolds: false)
     }
 
     /// Whether a request must be redacted before it can be answered: unless its URL alone says what is played, or
@@ -104,20 +104,20 @@ package struct SessionState {
 
     /// What is to be done about a request that is held, once it is let go: as ``answer(_:)``, without the sets that
     /// hold requests. Takes advance; nothing counts as played yet, as another answer may still be given.
-    package mutating func answer(held inquiry: Inquiry) -> Answer {
+    package mutating func answer(held matchRequest: MatchRequest) -> Answer {
         guard self.mode.plays else { return .decided(.forward(record: self.mode.records)) }
         let played = self.playedCount
         defer { self.playedCount = played }
-        return self.search(inquiry, skipsHolds: true)
+        return self.search(matchRequest, skipsHolds: true)
     }
 
-    private mutating func search(_ inquiry: Inquiry, skipsHolds: Bool) -> Answer {
+    private mutating func search(_ matchRequest: MatchRequest, skipsHolds: Bool) -> Answer {
         self.scratch.beginRequest()
-        var candidates = self.candidates(inquiry)
-        if !skipsHolds, let redacted = inquiry.redacted, !redacted.isSearched, candidates.first == nil {
+        var candidates = self.candidates(matchRequest)
+        if !skipsHolds, let redacted = matchRequest.redacted, !redacted.isSearched, candidates.first == nil {
             return .mayHideSecrets
         }
-        let answer = self.ask(&candidates, inquiry, skipsHolds: skipsHolds)
+        let answer = self.ask(&candidates, matchRequest, skipsHolds: skipsHolds)
         let cutOff = candidates.cutOff
         guard !cutOff.isEmpty else { return answer }
         self.cutOff.formUnion(cutOff)
@@ -125,16 +125,16 @@ package struct SessionState {
         return answer
     }
 
-    private mutating func candidates(_ inquiry: Inquiry) -> TapeStack.Candidates {
-        guard let redacted = inquiry.redacted,
+    private mutating func candidates(_ matchRequest: MatchRequest) -> TapeStack.Candidates {
+        guard let redacted = matchRequest.redacted,
             let assumed = self.tapes.assume(
-                inquiry,
+                matchRequest,
                 redacted,
                 self.secrets,
                 state: self.state,
                 scratch: self.scratch
             )
-        else { return self.tapes.candidates(inquiry, secrets: nil, state: self.state, scratch: self.scratch) }
+        else { return self.tapes.candidates(matchRequest, secrets: nil, state: self.state, scratch: self.scratch) }
         self.secrets.bind(assumed.attempt, redacted, askedFor: assumed.askedFor)
         return assumed.candidates
     }
@@ -142,7 +142,7 @@ package struct SessionState {
     /// Asks the sets that match, until one has an answer.
     private mutating func ask(
         _ candidates: inout TapeStack.Candidates,
-        _ inquiry: Inquiry,
+        _ matchRequest: MatchRequest,
         skipsHolds: Bool
     ) -> Answer {
         var reason = MissReason.noMatch
@@ -157,7 +157,7 @@ package struct SessionState {
             }
         }
         // A set that matched and has no answer left is on tape all the same.
-        if inquiry.passesUnlessOnTape, reason == .noMatch { return .decided(.forward(record: false)) }
+        if matchRequest.passesUnlessOnTape, reason == .noMatch { return .decided(.forward(record: false)) }
         return self.unanswered(reason)
     }
 
@@ -173,14 +173,14 @@ package struct SessionState {
     }
 
     /// Whether the answer depends on the body, so that it must be read first.
-    package mutating func needsBody(_ inquiry: Inquiry) -> Bool {
+    package mutating func needsBody(_ matchRequest: MatchRequest) -> Bool {
         guard self.mode.plays, self.tapes.mayNeedBody else { return false }
         self.scratch.beginRequest()
-        guard let redacted = inquiry.redacted else {
-            return self.tapes.needsBody(inquiry, secrets: nil, state: self.state, scratch: self.scratch)
+        guard let redacted = matchRequest.redacted else {
+            return self.tapes.needsBody(matchRequest, secrets: nil, state: self.state, scratch: self.scratch)
         }
         return self.secrets.attempts(redacted, names: self.tapes.secretNames, onlyOwnKind: false).contains { attempt in
-            self.tapes.needsBody(inquiry, secrets: attempt, state: self.state, scratch: self.scratch)
+            self.tapes.needsBody(matchRequest, secrets: attempt, state: self.state, scratch: self.scratch)
         }
     }
 

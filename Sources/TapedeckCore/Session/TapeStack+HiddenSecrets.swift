@@ -27,7 +27,7 @@ package struct HiddenSecrets: Sendable {
     }
 
     /// The request with placeholders at those places.
-    package var inquiry: Inquiry
+    package var matchRequest: MatchRequest
     package var secrets: [Secret]
 }
 
@@ -41,12 +41,12 @@ extension TapeStack {
     ///
     /// Made for misses: looks at each set of the same method and path, and holds at most 1,000 of them against it in full.
     package func hiddenSecrets(
-        _ inquiry: Inquiry,
+        _ matchRequest: MatchRequest,
         _ bindings: SecretBindings,
         state: [String: String],
         _ knowledge: HiddenSecrets.Knowledge
     ) -> HiddenSecrets? {
-        var raw = inquiry
+        var raw = matchRequest
         raw.redacted = nil
         let scratch = PatternScratch()
         let request = RequestFacts(raw, state: state, scratch: scratch)
@@ -85,13 +85,13 @@ extension TapeStack {
         }
         // What cannot be meant by its values is told apart cheaply, and does not count.
         budget -= 1
-        let aligned = aligner.inquiry
-        var both = request.inquiry
+        let aligned = aligner.matchRequest
+        var both = request.matchRequest
         both.redacted = RedactedRequest(vault: 0, unknown: [], hasForms: false) { _, _ in aligned }
         let facts = RequestFacts(both, secrets: .init(), state: request.state, scratch: request.scratch)
         guard entry.matcher.matches(facts), entry.stateHolds(facts) else { return nil }
         let secrets = values.sorted { $0.key < $1.key }.map { HiddenSecrets.Secret(name: $0.key, value: $0.value) }
-        return HiddenSecrets(inquiry: aligned, secrets: secrets)
+        return HiddenSecrets(matchRequest: aligned, secrets: secrets)
     }
 
     private static func mayBe(
@@ -106,16 +106,16 @@ extension TapeStack {
     }
 
     /// Whether the body must be known to tell what secrets a request hides.
-    package func hiddenSecretsNeedBody(_ inquiry: Inquiry) -> Bool {
-        let request = RequestFacts(inquiry, scratch: PatternScratch())
+    package func hiddenSecretsNeedBody(_ matchRequest: MatchRequest) -> Bool {
+        let request = RequestFacts(matchRequest, scratch: PatternScratch())
         return self.layers.contains { _, tape in
             tape.mayHideSecrets(request).contains { tape.entries[Int($0)].matcher.needsBody }
         }
     }
 
     /// Whether a set matches a request, whose secrets go by their placeholders or by any name.
-    package func matches(_ inquiry: Inquiry, state: [String: String]) -> Bool {
-        var candidates = self.facts(inquiry, state: state, scratch: PatternScratch()).candidates
+    package func matches(_ matchRequest: MatchRequest, state: [String: String]) -> Bool {
+        var candidates = self.facts(matchRequest, state: state, scratch: PatternScratch()).candidates
         return candidates.next() != nil
     }
 }

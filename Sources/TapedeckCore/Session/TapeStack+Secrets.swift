@@ -11,7 +11,7 @@ extension TapeStack {
     /// The sets that match a request when its unknown secrets are given names of the tape: those names with which a set
     /// matches that asks for one of them, else the likeliest. A set that asks for none is not kept from answering by it.
     func assume(
-        _ inquiry: Inquiry,
+        _ matchRequest: MatchRequest,
         _ redacted: RedactedRequest,
         _ bindings: SecretBindings,
         state: [String: String],
@@ -21,7 +21,7 @@ extension TapeStack {
         var best: Assumed?
         for onlyOwnKind in [true, false] {
             for attempt in bindings.attempts(redacted, names: names, onlyOwnKind: onlyOwnKind) {
-                let candidates = self.candidates(inquiry, secrets: attempt, state: state, scratch: scratch)
+                let candidates = self.candidates(matchRequest, secrets: attempt, state: state, scratch: scratch)
                 let asked = candidates.first.map { $0.tape.entries[$0.entry] }
                 let assumed = Assumed(
                     candidates: candidates,
@@ -48,16 +48,16 @@ extension TapeStack {
 extension TapeStack {
     /// The same for a report, which binds nothing.
     func facts(
-        _ inquiry: Inquiry,
+        _ matchRequest: MatchRequest,
         state: [String: String],
         scratch: PatternScratch
     ) -> (candidates: Candidates, request: RequestFacts) {
-        let assumed = inquiry.redacted.flatMap {
-            self.assume(inquiry, $0, SecretBindings(), state: state, scratch: scratch)
+        let assumed = matchRequest.redacted.flatMap {
+            self.assume(matchRequest, $0, SecretBindings(), state: state, scratch: scratch)
         }
-        let request = RequestFacts(inquiry, secrets: assumed?.attempt, state: state, scratch: scratch)
+        let request = RequestFacts(matchRequest, secrets: assumed?.attempt, state: state, scratch: scratch)
         let candidates = assumed?.candidates
-        return (candidates ?? self.candidates(inquiry, secrets: nil, state: state, scratch: scratch), request)
+        return (candidates ?? self.candidates(matchRequest, secrets: nil, state: state, scratch: scratch), request)
     }
 }
 

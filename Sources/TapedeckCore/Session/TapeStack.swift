@@ -48,13 +48,13 @@ package struct TapeStack: Sendable {
     package var usesRandom: Bool { self.cassettes.usesRandom || self.added?.usesRandom ?? false }
 
     func needsBody(
-        _ inquiry: Inquiry,
+        _ matchRequest: MatchRequest,
         secrets: SecretBindings.Attempt?,
         state: [String: String],
         scratch: PatternScratch
     ) -> Bool {
         self.tapes.contains {
-            $0.needsBody(RequestFacts(inquiry, secrets: secrets, state: state, scratch: scratch))
+            $0.needsBody(RequestFacts(matchRequest, secrets: secrets, state: state, scratch: scratch))
         }
     }
 
@@ -103,13 +103,13 @@ package struct TapeStack: Sendable {
 
         fileprivate init(
             _ tapes: TapeStack,
-            _ inquiry: Inquiry,
+            _ matchRequest: MatchRequest,
             _ secrets: SecretBindings.Attempt?,
             _ state: [String: String],
             _ scratch: PatternScratch
         ) {
             func walk(_ layer: Layer, _ tape: Tape) -> Walk {
-                let request = RequestFacts(inquiry, secrets: secrets, state: state, scratch: scratch)
+                let request = RequestFacts(matchRequest, secrets: secrets, state: state, scratch: scratch)
                 return Walk(layer: layer, tape: tape, request: request, next: tape.match(request))
             }
             self.added = tapes.added.map { walk(.added, $0) }
@@ -140,20 +140,24 @@ package struct TapeStack: Sendable {
     }
 
     /// The sets that match a request as it came, whatever stands for a secret.
-    package func candidates(_ inquiry: Inquiry, state: [String: String], scratch: PatternScratch) -> Candidates {
-        self.candidates(inquiry, secrets: nil, state: state, scratch: scratch)
+    package func candidates(
+        _ matchRequest: MatchRequest,
+        state: [String: String],
+        scratch: PatternScratch
+    ) -> Candidates {
+        self.candidates(matchRequest, secrets: nil, state: state, scratch: scratch)
     }
 
     /// The sets that match.
     ///
     /// - Parameter secrets: what the secrets of the request are called.
     func candidates(
-        _ inquiry: Inquiry,
+        _ matchRequest: MatchRequest,
         secrets: SecretBindings.Attempt?,
         state: [String: String],
         scratch: PatternScratch
     ) -> Candidates {
-        Candidates(self, inquiry, secrets, state, scratch)
+        Candidates(self, matchRequest, secrets, state, scratch)
     }
 
     // MARK: Names

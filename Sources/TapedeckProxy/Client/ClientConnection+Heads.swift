@@ -16,9 +16,9 @@ extension ClientConnection {
         /// A CONNECT whose tunnel is passed through.
         case passTunnel(Origin, Session, HostRules.Reason)
         /// An answer of Tapedeck's own, and of no session.
-        case answer(OwnAnswer)
+        case answer(LocalResponse)
         /// The same, and the end of the connection.
-        case turnAway(OwnAnswer)
+        case turnAway(LocalResponse)
         case request(SeenRequest, Verdict)
     }
 
@@ -36,7 +36,7 @@ extension ClientConnection {
             }
         }
         if case .incomplete = outcome { return false }
-        self.headCame()
+        self.cancelHeadTimeout()
         if let host = self.silentHost {
             self.silentHost = nil
             self.deck.untrusting.noteAsked(host)
@@ -167,7 +167,7 @@ extension ClientConnection {
 
     // MARK: Tapedeck's own site
 
-    private func localAnswer(_ bytes: UnsafeRawBufferPointer) -> OwnAnswer {
+    private func localAnswer(_ bytes: UnsafeRawBufferPointer) -> LocalResponse {
         let line = self.line(bytes)
         let pages = self.deck.configuration.localSite(self.ownURL)
         return LocalSite.answer(line.url.target, method: line.method, pages: pages)
@@ -260,10 +260,10 @@ extension ClientConnection {
     }
 
     /// Gives an answer of Tapedeck's own to the request whose head was read last, once its body has been read.
-    private func give(_ answer: OwnAnswer) {
+    private func give(_ answer: LocalResponse) {
         self.expectBody()
         guard self.expectsContinue else {
-            self.ownAnswer = answer
+            self.localResponse = answer
             return
         }
         // RFC 9110 section 10.1.1: who is not asked for its body waits for the answer. It may send it all the same.

@@ -20,7 +20,7 @@ extension ClientConnection {
     enum TransparentTarget {
         /// ``origins`` has its origin; the path begins here.
         case path(Int)
-        case refused(OwnAnswer)
+        case refused(LocalResponse)
     }
 
     /// RFC 9112 sections 3.2.1 and 3.2.4.

@@ -76,7 +76,7 @@ extension ClientConnection {
         self.loop.metrics.count(.none, .refused, microseconds: nil)
         self.deck.log.notice("refused a request of a web page", metadata: ["reason": "\(message)"])
         return .answer(
-            OwnAnswer(
+            LocalResponse(
                 status: 403,
                 json: .object([("error", .string(error)), ("message", .string(message))]),
                 headers: [HeaderField("Cache-Control", "no-store"), HeaderField("X-Tapedeck-Reason", error)]

@@ -62,7 +62,7 @@ extension ClientConnection {
 
     private func refuseTunnelHere(to origin: Origin) {
         guard self.route.transparent == nil else {
-            self.refuseHandshake(.internalError, OwnAnswer.loop(origin), host: origin.host)
+            self.refuseHandshake(.internalError, LocalResponse.loop(origin), host: origin.host)
             return
         }
         let problem = "the tunnel leads to Tapedeck itself and would go round for ever"
@@ -86,7 +86,7 @@ extension ClientConnection {
         }
         guard !self.refuseSOCKSTunnel(.generalFailure, "\(failure)") else { return }
         let place = "\(origin.bracketedHost):\(origin.port)"
-        let answer = OwnAnswer(
+        let answer = LocalResponse(
             status: failure.fault == .timeout ? 504 : 502,
             json: .object([
                 ("error", .string(failure.fault.rawValue)),

@@ -53,7 +53,7 @@ extension ClientConnection {
             self.context?.writeAndFlush(self.wrapOutboundOut(ByteBuffer(bytes: bytes)), promise: nil)
             return true
         case .connect(let request):
-            self.headCame()
+            self.cancelHeadTimeout()
             self.openTunnel(request, handshake.version)
             return true
         case .refuse(let bytes, let reason):

@@ -16,7 +16,7 @@ extension ClientConnection {
     }
 
     /// It is there, or nobody waits for it any more.
-    func headCame() {
+    func cancelHeadTimeout() {
         guard let timer = self.headTimer else { return }
         timer.cancel()
         self.headTimer = nil

@@ -114,12 +114,12 @@ extension ClientConnection: ClientStream {
         self.write(response.tail)
     }
 
-    func send(_ answer: OwnAnswer) {
+    func send(_ answer: LocalResponse) {
         self.send(answer, to: self.client, closes: self.mustClose)
     }
 
     /// - Parameter closes: the connection ends with the answer.
-    private func send(_ answer: OwnAnswer, to client: ClientAbilities, closes: Bool) {
+    private func send(_ answer: LocalResponse, to client: ClientAbilities, closes: Bool) {
         guard let context = self.context else { return }
         self.answerCloses = closes
         var buffer = context.channel.allocator.buffer(capacity: 1024)
@@ -137,7 +137,7 @@ extension ClientConnection: ClientStream {
     // MARK: Of no session
 
     /// Answers whatever the client asks, and ends the connection.
-    func turnAway(_ answer: OwnAnswer) {
+    func turnAway(_ answer: LocalResponse) {
         self.send(answer, to: ClientAbilities(isHead: self.client.isHead), closes: true)
         self.finish(.completeAndClosed)
     }
@@ -155,7 +155,7 @@ extension ClientConnection: ClientStream {
     /// The answer is out: the next request, or the end of the connection.
     func finish(_ ending: StreamEnding) {
         self.exchange = nil
-        self.ownAnswer = nil
+        self.localResponse = nil
         let closes = self.answerCloses
         self.answerCloses = false
         switch self.state.answerEnded(ending, closes: closes, waiting: self.waiting) {

@@ -17,7 +17,7 @@ final class ClientConnection: ChannelDuplexHandler {
 
     let deck: ProxyContext
     let loop: LoopContext
-    let doorway: Doorway
+    let doorway: ListenerContext
     // The values below are changed by methods of their own, which call nothing of this class, and on one event loop: no two
     // accesses overlap. Checking that at run time took a thirtieth of a request.
     @exclusivity(unchecked) var state: ClientConnectionState
@@ -50,7 +50,7 @@ final class ClientConnection: ChannelDuplexHandler {
     /// `nil` where there is none, or none that a session knows of.
     @exclusivity(unchecked) var exchange: Exchange?
     /// The answer to a request of no session, once its body has been read.
-    @exclusivity(unchecked) var ownAnswer: OwnAnswer?
+    @exclusivity(unchecked) var localResponse: LocalResponse?
     /// How the body of its response is delimited, where that comes part by part.
     var framing: ResponseFraming = .none
     /// The client was told that the connection ends with the response.
@@ -59,7 +59,7 @@ final class ClientConnection: ChannelDuplexHandler {
     // MARK: Limits
 
     /// What the connection takes up of what there is.
-    var place: ConnectionPlace
+    var place: ConnectionPermit
     /// The host whose certificate the client is looking at, until it has taken it.
     var handshakeHost: String?
     /// The host whose certificate the client has taken, until it sends a request.
@@ -71,11 +71,11 @@ final class ClientConnection: ChannelDuplexHandler {
     /// The time of the last bytes of a body.
     var bodyTime = NIODeadline.now()
 
-    init(deck: ProxyContext, loop: LoopContext, doorway: Doorway, route: Route) {
+    init(deck: ProxyContext, loop: LoopContext, doorway: ListenerContext, route: Route) {
         self.deck = deck
         self.loop = loop
         self.doorway = doorway
-        self.place = ConnectionPlace(in: deck.sessions.meter)
+        self.place = ConnectionPermit(in: deck.sessions.meter)
         self.judge = RequestJudge(deck)
         self.routing = SessionRouting(
             deck.sessions,
@@ -100,7 +100,7 @@ final class ClientConnection: ChannelDuplexHandler {
 
     func handlerRemoved(context: ChannelHandlerContext) {
         self.context = nil
-        self.headCame()
+        self.cancelHeadTimeout()
         self.bodyTimer?.cancel()
         self.bodyTimer = nil
         if let host = self.silentHost, !self.state.isStopping { self.deck.untrusting.noteSilent(host) }
@@ -242,7 +242,7 @@ final class ClientConnection: ChannelDuplexHandler {
                 self.exchange?.takeBody(bytes)
             case .end(let trailers):
                 self.state.requestEnded()
-                if let answer = self.ownAnswer {
+                if let answer = self.localResponse {
                     self.send(answer)
                     self.finish(.complete)
                 } else {

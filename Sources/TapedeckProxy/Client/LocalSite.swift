@@ -26,7 +26,7 @@ enum LocalSite {
     }
 
     /// - Parameter target: path and query.
-    static func answer(_ target: String, method: String, pages: [String: LocalPage]) -> OwnAnswer {
+    static func answer(_ target: String, method: String, pages: [String: LocalPage]) -> LocalResponse {
         guard method == "GET" || method == "HEAD" else {
             return self.text(405, "This page can only be read.", [HeaderField("Allow", "GET, HEAD")])
         }
@@ -38,11 +38,11 @@ enum LocalSite {
                 paths.isEmpty ? "There is no such page." : "There is no such page. There are:\n\(paths)"
             )
         }
-        return OwnAnswer(status: 200, mediaType: page.mediaType, body: page.body, headers: page.headers)
+        return LocalResponse(status: 200, mediaType: page.mediaType, body: page.body, headers: page.headers)
     }
 
-    private static func text(_ status: Int, _ text: String, _ headers: [HeaderField] = []) -> OwnAnswer {
-        OwnAnswer(
+    private static func text(_ status: Int, _ text: String, _ headers: [HeaderField] = []) -> LocalResponse {
+        LocalResponse(
             status: status,
             mediaType: "text/plain; charset=utf-8",
             body: Array("\(text)\n".utf8),

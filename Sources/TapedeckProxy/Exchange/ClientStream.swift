@@ -46,7 +46,7 @@ protocol ClientStream: AnyObject {
     /// Ends its body.
     func sendEnd(of response: PlayableResponse)
     /// Sends an answer of Tapedeck's own.
-    func send(_ answer: OwnAnswer)
+    func send(_ answer: LocalResponse)
     /// Sends bytes that are no response, as a broken server would.
     func sendGarbage()
 

@@ -23,7 +23,7 @@ extension Exchange {
         let held = HeldRequest(
             hold,
             entry: self.trace.held(),
-            inquiry: Inquiry(self.request.key, fields: self.request.fields, body: body),
+            matchRequest: MatchRequest(self.request.key, fields: self.request.fields, body: body),
             isHead: self.client.isHead,
             now: self.deck.configuration.now,
             promise: promise

@@ -116,14 +116,14 @@ extension Exchange {
     ///   - headIsOut: a part of a response has gone out already.
     func playFault(_ failure: UpstreamFailure, isOnTape: Bool, headIsOut: Bool = false) {
         self.trace.fault(failure.fault, isOnTape: isOnTape && failure.fault.gatewayStatus == nil)
-        if self.request.isURLSession, !headIsOut, let answer = OwnAnswer.fault(failure, self.shownLine) {
+        if self.request.isURLSession, !headIsOut, let answer = LocalResponse.fault(failure, self.shownLine) {
             self.noteAsMet(failure)
             self.send(answer)
             return
         }
         switch failure.fault {
         case .connectionRefused, .timeout, .tlsHandshake, .nameNotResolved, .malformedResponse:
-            guard let answer = OwnAnswer.gateway(failure, self.shownLine) else { return }
+            guard let answer = LocalResponse.gateway(failure, self.shownLine) else { return }
             self.answer(answer)
         case .connectionReset, .resetBeforeBody, .resetDuringBody, .resetAfterBody:
             self.end(.reset)
@@ -139,7 +139,7 @@ extension Exchange {
 
     /// Has the journal say what any other client would have met: a URLSession is told of it in words.
     private func noteAsMet(_ failure: UpstreamFailure) {
-        if let answer = OwnAnswer.gateway(failure, self.shownLine) {
+        if let answer = LocalResponse.gateway(failure, self.shownLine) {
             self.trace.answer(answer, isHead: self.client.isHead)
             return
         }
@@ -159,9 +159,9 @@ extension Exchange {
     }
 
     /// The answer in place of a take that cannot be read.
-    func unreadable(_ error: any Error) -> OwnAnswer {
+    func unreadable(_ error: any Error) -> LocalResponse {
         self.deck.log.error("cannot play a take", metadata: ["error": "\(error)"])
-        return OwnAnswer(
+        return LocalResponse(
             status: 500,
             json: .object([
                 ("error", .string("unreadableTake")),

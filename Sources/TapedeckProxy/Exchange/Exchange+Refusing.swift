@@ -7,13 +7,13 @@ import TapedeckSessions
 /// Answers of Tapedeck's own.
 extension Exchange {
     /// Sends one, and ends with it.
-    func answer(_ answer: OwnAnswer) {
+    func answer(_ answer: LocalResponse) {
         self.trace.answer(answer, isHead: self.client.isHead)
         self.send(answer)
     }
 
     /// Sends one that the journal has in other words.
-    func send(_ answer: OwnAnswer) {
+    func send(_ answer: LocalResponse) {
         guard !self.hasEnded else { return }
         self.stream.send(answer)
         self.end(.complete)
@@ -32,7 +32,7 @@ extension Exchange {
     /// Refuses a request that cannot be understood to its end.
     func refuse(_ problem: MalformedMessage) {
         self.deck.log.notice("refused a request", metadata: ["reason": "\(problem.reason)"])
-        let answer = OwnAnswer.refusal(problem)
+        let answer = LocalResponse.refusal(problem)
         self.trace.outcome(.refused(reason: problem.reason))
         self.trace.answer(answer, isHead: self.client.isHead)
         self.send(answer)
@@ -59,7 +59,7 @@ extension Exchange {
         let origin = line.url.origin
         guard self.request.route.transparent == nil else {
             // The client's alias for the origin holds here too.
-            let problem = OwnAnswer.loop(origin)
+            let problem = LocalResponse.loop(origin)
             self.session.noteForwarded(ForwardedRequest(request: line, notRecorded: problem))
             self.trace.outcome(.refused(reason: problem))
             self.deck.log.notice(
@@ -88,7 +88,7 @@ extension Exchange {
         let answer =
             line.method == "TRACE"
             ? MaxForwards.reflection(of: line, self.request.fields)
-            : OwnAnswer(
+            : LocalResponse(
                 status: 200,
                 mediaType: "text/plain; charset=utf-8",
                 body: [],
@@ -121,11 +121,11 @@ extension ProxyContext {
     }
 }
 
-extension OwnAnswer {
+extension LocalResponse {
     /// The answer to a request for a host that is blocked.
-    static func blocked(_ origin: Origin, pattern: String) -> OwnAnswer {
+    static func blocked(_ origin: Origin, pattern: String) -> LocalResponse {
         let host = "\(origin.bracketedHost):\(origin.port)"
-        return OwnAnswer(
+        return LocalResponse(
             status: 403,
             json: .object([
                 ("error", .string("blocked")),
@@ -141,8 +141,8 @@ extension OwnAnswer {
     }
 
     /// The answer to a request that would lead where this deck does not connect to.
-    static func refusedTarget(_ refusal: TargetRefusal) -> OwnAnswer {
-        OwnAnswer(
+    static func refusedTarget(_ refusal: TargetRefusal) -> LocalResponse {
+        LocalResponse(
             status: 403,
             json: .object([
                 ("error", .string("targetRefused")),

@@ -20,9 +20,9 @@ enum MaxForwards {
     }
 
     /// The request as it came, but for its credentials (RFC 9110 section 9.3.8).
-    static func reflection(of line: RequestLine, _ fields: [HeaderField]) -> OwnAnswer {
+    static func reflection(of line: RequestLine, _ fields: [HeaderField]) -> LocalResponse {
         var bytes = Array("\(line.method) \(line.url) HTTP/1.1\r\n".utf8)
         WireHead.append(fields.filter { !$0.isNamed("authorization") && !$0.isNamed("cookie") }, to: &bytes)
-        return OwnAnswer(status: 200, mediaType: "message/http", body: bytes + Array("\r\n".utf8))
+        return LocalResponse(status: 200, mediaType: "message/http", body: bytes + Array("\r\n".utf8))
     }
 }

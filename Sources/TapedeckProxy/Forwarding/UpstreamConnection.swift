@@ -293,7 +293,7 @@ final class UpstreamConnection: ChannelInboundHandler {
             self.decoder = .untilClose
             keepsAlive = false
         }
-        self.state.headCame(keepsAlive: keepsAlive)
+        self.state.cancelHeadTimeout(keepsAlive: keepsAlive)
         receiver.receiveHead(head, endsAtClose: self.decoder.endsAtClose, hasBody: !self.decoder.endsNow)
     }
 

@@ -113,7 +113,7 @@ struct UpstreamState {
     /// The head of the final response.
     ///
     /// - Parameter keepsAlive: the connection can carry another exchange after this one.
-    mutating func headCame(keepsAlive: Bool) {
+    mutating func cancelHeadTimeout(keepsAlive: Bool) {
         self.keepsAlive = keepsAlive
         self.phase = .body
     }

@@ -4,15 +4,15 @@ import TapedeckCore
 import TapedeckSessions
 
 /// Turns takes of a tape into bytes for the wire: once for each take and kind of client, then from memory. Belongs to
-/// one event loop. It holds the tape, so it is for the moment; what it made lives on in ``PlayedTakes``.
+/// one event loop. It holds the tape, so it is for the moment; what it made lives on in ``TapeResponses``.
 struct TakePlayer {
     let tape: Tape
-    private let played: PlayedTakes
+    private let played: TapeResponses
     private let threadPool: NIOThreadPool
     private let eventLoop: any EventLoop
     private static let usualClient = ClientAbilities()
 
-    init(tape: Tape, played: PlayedTakes, threadPool: NIOThreadPool, eventLoop: any EventLoop) {
+    init(tape: Tape, played: TapeResponses, threadPool: NIOThreadPool, eventLoop: any EventLoop) {
         self.tape = tape
         self.played = played
         self.threadPool = threadPool
@@ -23,7 +23,7 @@ struct TakePlayer {
     ///
     /// - Parameter session: for takes whose values follow from its own requests; without it they are not ready.
     func ready(_ number: Int, for client: ClientAbilities, session: Session? = nil) -> PlayableResponse? {
-        let key = PlayedTakes.Key(take: number, client: self.normalised(client, number))
+        let key = TapeResponses.Key(take: number, client: self.normalised(client, number))
         if let response = self.played.response(key, isUsual: key.client == Self.usualClient) { return response }
         if session == nil, self.played.own.contains(number) { return nil }
         let source = self.source(number, isTemplate: false, session: session)
@@ -83,7 +83,7 @@ struct TakePlayer {
     /// Keeps a response for the next time, within bounds. One with values of a session is not kept.
     func keep(_ response: PlayableResponse, take number: Int, client: ClientAbilities) {
         guard !self.played.own.contains(number) else { return }
-        let key = PlayedTakes.Key(take: number, client: self.normalised(client, number))
+        let key = TapeResponses.Key(take: number, client: self.normalised(client, number))
         self.played.keep(response, key, isUsual: key.client == Self.usualClient)
     }
 

@@ -11,13 +11,13 @@ extension SecretFinder {
         isRequest: Bool,
         depth: Int = 0
     ) -> [SecretEdit] {
-        if depth < 4, BodyLook.isMultipart(contentType), let contentType,
+        if depth < 4, BodyInspection.isMultipart(contentType), let contentType,
             let parts = MultipartRanges(text, contentType: contentType)
         {
             return self.edits(in: parts, of: text, isRequest, depth)
         }
         var context = TextContext(isRequest: isRequest)
-        if !BodyLook.isText(text) {
+        if !BodyInspection.isText(text) {
             context.kind = .binary
         } else if !self.onlyKnown {
             context.kind = TextKind(of: text, type: contentType)

@@ -184,7 +184,7 @@ final class SecretFinder {
         }
         guard var decoded = Base64.decodeEither(slice) else { return nil }
         if isGzip { decoded = (try? ContentCoder.decode(decoded, .gzip, limit: 1 << 20)) ?? [] }
-        guard isGzip || BodyLook.isText(decoded) else { return nil }
+        guard isGzip || BodyInspection.isText(decoded) else { return nil }
         let inner = decoded.withUnsafeBytes { self.edits(in: $0, context.inner($0)) }
         guard let first = inner.first else { return nil }
         // The padding belongs to it.

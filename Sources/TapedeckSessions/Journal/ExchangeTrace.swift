@@ -109,7 +109,7 @@ package final class ExchangeTrace {
     }
 
     /// Tapedeck answers itself.
-    package func answer(_ answer: OwnAnswer, isHead: Bool) {
+    package func answer(_ answer: LocalResponse, isHead: Bool) {
         var response = JournalResponse(
             status: answer.status,
             reason: answer.phrase,

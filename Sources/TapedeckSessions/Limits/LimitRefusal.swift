@@ -37,7 +37,7 @@ package struct LimitRefusal: Sendable {
     /// section 15.6.4), as it is for connections.
     private var status: Int { self.kind == .tooManyRequests && self.session != nil ? 429 : 503 }
 
-    package var answer: OwnAnswer {
+    package var answer: LocalResponse {
         let things = self.kind == .tooManyConnections ? "connections" : "requests"
         let message = self.reason.prefix(1).uppercased() + self.reason.dropFirst()
         var json: [(String, JSONText)] = [
@@ -47,7 +47,7 @@ package struct LimitRefusal: Sendable {
             ("option", .string(self.option)),
         ]
         if let session = self.session { json.append(("session", .string(session))) }
-        return OwnAnswer(
+        return LocalResponse(
             status: self.status,
             // What clients print when a CONNECT fails.
             phrase: "Too many \(things) of \(self.session.map { "Tapedeck session \($0)" } ?? "Tapedeck")",

@@ -20,7 +20,7 @@ package final class HeldRequest: Sendable {
     /// The request as the journal had it when it was held, with its body where all of that has come.
     package let entry: JournalEntry
     /// What the tape is asked.
-    private let inquiry: Inquiry
+    private let matchRequest: MatchRequest
     /// Whether its answer has no body because it asks for the head alone.
     private let isHead: Bool
     /// The time of day, for what is played.
@@ -33,14 +33,14 @@ package final class HeldRequest: Sendable {
     package init(
         _ hold: Hold,
         entry: JournalEntry,
-        inquiry: Inquiry,
+        matchRequest: MatchRequest,
         isHead: Bool,
         now: @escaping @Sendable () -> Instant,
         promise: EventLoopPromise<Release>
     ) {
         self.hold = hold
         self.entry = entry
-        self.inquiry = inquiry
+        self.matchRequest = matchRequest
         self.isHead = isHead
         self.now = now
         self.promise = promise
@@ -57,7 +57,7 @@ package final class HeldRequest: Sendable {
         // The session's state is asked within this lock. Nothing that holds the state ever asks for this one.
         self.decided.withLock { decided in
             if let decided { return decided }
-            let made = session.answer(held: self.inquiry)
+            let made = session.answer(held: self.matchRequest)
             decided = made
             return made
         }

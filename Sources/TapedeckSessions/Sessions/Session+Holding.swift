@@ -20,12 +20,12 @@ extension Session {
 
     /// What is to be done about a held request; see ``SessionState/answer(held:)``. A miss is explained, and not noted:
     /// the request may get another answer yet.
-    func answer(held inquiry: Inquiry) -> Decision {
-        var inquiry = inquiry
+    func answer(held matchRequest: MatchRequest) -> Decision {
+        var matchRequest = matchRequest
         // What was held may have to be redacted now that other sets may answer it.
-        if self.tapes.asksForSecrets { inquiry.redacted = self.secrets.redacted(inquiry, self.tapes) }
-        let (answer, tapes, values, policy) = self.state.withLock { [inquiry] state in
-            (state.answer(held: inquiry), state.tapes, state.state, state.policy)
+        if self.tapes.asksForSecrets { matchRequest.redacted = self.secrets.redacted(matchRequest, self.tapes) }
+        let (answer, tapes, values, policy) = self.state.withLock { [matchRequest] state in
+            (state.answer(held: matchRequest), state.tapes, state.state, state.policy)
         }
         let reason: MissReason
         switch answer {
@@ -34,7 +34,7 @@ extension Session {
         // Secrets were looked for when the request came.
         case .mayHideSecrets: reason = .noMatch
         }
-        let report = self.explained(inquiry, reason, tapes.withoutHolds, values)
+        let report = self.explained(matchRequest, reason, tapes.withoutHolds, values)
         return .reject(report, instead: policy?.answer)
     }
 

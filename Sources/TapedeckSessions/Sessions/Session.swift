@@ -220,8 +220,8 @@ package final class Session: Sendable {
     // MARK: Deciding
 
     /// What is to be done about a request; see ``SessionState/answer(_:)``. A miss is explained here.
-    package func answer(_ inquiry: Inquiry) -> Decision {
-        self.answer(inquiry.key, body: inquiry.body) { inquiry.fields }
+    package func answer(_ matchRequest: MatchRequest) -> Decision {
+        self.answer(matchRequest.key, body: matchRequest.body) { matchRequest.fields }
     }
 
     /// The same for a request whose header fields are taken off its head only if the tape asks for any.
@@ -234,26 +234,28 @@ package final class Session: Sendable {
         fields: () -> [HeaderField]
     ) -> Decision {
         var hasFields = self.asksForFields.load(ordering: .relaxed)
-        var inquiry = Inquiry(key, fields: hasFields ? fields() : [], body: body)
-        inquiry.passesUnlessOnTape = passesUnlessOnTape
+        var matchRequest = MatchRequest(key, fields: hasFields ? fields() : [], body: body)
+        matchRequest.passesUnlessOnTape = passesUnlessOnTape
         while true {
             let outcome = self.state.withLock { state -> Outcome in
                 // The tape may have been replaced in this very moment.
-                guard hasFields else { return state.tapes.asksForFields ? .lacksFields : Self.ask(&state, inquiry) }
-                return Self.askRedacted(&state, inquiry)
+                guard hasFields else {
+                    return state.tapes.asksForFields ? .lacksFields : Self.ask(&state, matchRequest)
+                }
+                return Self.askRedacted(&state, matchRequest)
             }
             switch outcome {
             case .lacksFields:
                 hasFields = true
-                inquiry.fields = fields()
-            case .lacksRedaction(let tapes): inquiry.redacted = self.secrets.redacted(inquiry, tapes)
+                matchRequest.fields = fields()
+            case .lacksRedaction(let tapes): matchRequest.redacted = self.secrets.redacted(matchRequest, tapes)
             case .mayHideSecrets(let tapes, let known, let values):
-                self.uncover(&inquiry, tapes, known, values)
+                self.uncover(&matchRequest, tapes, known, values)
             case .miss:
                 // A secret of the header may stand in what is said of the URL, too.
-                if !hasFields { inquiry.fields = fields() }
-                return self.decision(outcome, inquiry)
-            default: return self.decision(outcome, inquiry)
+                if !hasFields { matchRequest.fields = fields() }
+                return self.decision(outcome, matchRequest)
+            default: return self.decision(outcome, matchRequest)
             }
         }
     }
@@ -265,58 +267,58 @@ package final class Session: Sendable {
         fields: [HeaderField],
         passesUnlessOnTape: Bool = false
     ) -> Decision? {
-        var inquiry = Inquiry(key, fields: fields, body: nil)
-        inquiry.passesUnlessOnTape = passesUnlessOnTape
+        var matchRequest = MatchRequest(key, fields: fields, body: nil)
+        matchRequest.passesUnlessOnTape = passesUnlessOnTape
         while true {
             let outcome = self.state.withLock { state -> Outcome? in
-                if inquiry.redacted == nil, state.asksForSecrets(key) { return .lacksRedaction(state.tapes) }
-                return state.needsBody(inquiry) ? nil : Self.ask(&state, inquiry)
+                if matchRequest.redacted == nil, state.asksForSecrets(key) { return .lacksRedaction(state.tapes) }
+                return state.needsBody(matchRequest) ? nil : Self.ask(&state, matchRequest)
             }
             switch outcome {
-            case .lacksRedaction(let tapes): inquiry.redacted = self.secrets.redacted(inquiry, tapes)
+            case .lacksRedaction(let tapes): matchRequest.redacted = self.secrets.redacted(matchRequest, tapes)
             case .mayHideSecrets(let tapes, let known, let values):
-                if tapes.hiddenSecretsNeedBody(inquiry) { return nil }
-                self.uncover(&inquiry, tapes, known, values)
-            default: return outcome.map { self.decision($0, inquiry) }
+                if tapes.hiddenSecretsNeedBody(matchRequest) { return nil }
+                self.uncover(&matchRequest, tapes, known, values)
+            default: return outcome.map { self.decision($0, matchRequest) }
             }
         }
     }
 
     /// Looks for secrets of a request that nothing matches and no rule finds, and keeps what they stand for.
     private func uncover(
-        _ inquiry: inout Inquiry,
+        _ matchRequest: inout MatchRequest,
         _ tapes: TapeStack,
         _ known: SecretBindings,
         _ values: [String: String]
     ) {
-        if let found = self.secrets.hidden(inquiry, tapes, known, state: values) {
+        if let found = self.secrets.hidden(matchRequest, tapes, known, state: values) {
             let (names, vault) = self.secrets.learn(found.secrets, tapes.cassettes)
             self.state.withLock { $0.bind(names, vault: vault) }
-            inquiry.redacted = self.secrets.redacted(found.inquiry, tapes, isLive: false)
+            matchRequest.redacted = self.secrets.redacted(found.matchRequest, tapes, isLive: false)
         }
-        inquiry.redacted?.isSearched = true
+        matchRequest.redacted?.isSearched = true
     }
 
-    private static func askRedacted(_ state: inout SessionState, _ inquiry: Inquiry) -> Outcome {
-        inquiry.redacted == nil && state.asksForSecrets(inquiry.key)
-            ? .lacksRedaction(state.tapes) : self.ask(&state, inquiry)
+    private static func askRedacted(_ state: inout SessionState, _ matchRequest: MatchRequest) -> Outcome {
+        matchRequest.redacted == nil && state.asksForSecrets(matchRequest.key)
+            ? .lacksRedaction(state.tapes) : self.ask(&state, matchRequest)
     }
 
-    private static func ask(_ state: inout SessionState, _ inquiry: Inquiry) -> Outcome {
-        switch state.answer(inquiry) {
+    private static func ask(_ state: inout SessionState, _ matchRequest: MatchRequest) -> Outcome {
+        switch state.answer(matchRequest) {
         case .decided(let decision): .decided(decision)
         case .miss(let reason): .miss(reason, state.tapes, state.state, state.policy)
         case .mayHideSecrets: .mayHideSecrets(state.tapes, state.secrets, state.state)
         }
     }
 
-    private func decision(_ outcome: Outcome, _ inquiry: Inquiry) -> Decision {
+    private func decision(_ outcome: Outcome, _ matchRequest: MatchRequest) -> Decision {
         switch outcome {
         case .decided(let decision): decision
         // Whoever asks sees to these.
         case .lacksFields, .lacksRedaction, .mayHideSecrets: .forward(record: false)
         case .miss(let reason, let tapes, let values, let policy):
-            .reject(self.explain(inquiry, reason, tapes, values), instead: policy?.answer)
+            .reject(self.explain(matchRequest, reason, tapes, values), instead: policy?.answer)
         }
     }
 
@@ -325,8 +327,8 @@ package final class Session: Sendable {
     package func refuseUnreachable(_ line: RequestLine) -> UnmatchedReport? {
         let (tapes, values) = self.state.withLock { ($0.tapes, $0.state) }
         guard tapes.mayAnswer(host: line.url.origin.host, port: line.url.origin.port) else { return nil }
-        let inquiry = Inquiry(RequestKey(method: line.method, url: line.url), body: nil)
-        var report = self.explained(inquiry, .noMatch, tapes, values)
+        let matchRequest = MatchRequest(RequestKey(method: line.method, url: line.url), body: nil)
+        var report = self.explained(matchRequest, .noMatch, tapes, values)
         report.isUnreachable = true
         self.state.withLock { [report] in $0.note(report) }
         return report
@@ -335,18 +337,18 @@ package final class Session: Sendable {
     /// Notes a request that is refused without asking the tape.
     package func refuse(_ line: RequestLine) -> UnmatchedReport {
         let (tapes, values) = self.state.withLock { ($0.tapes, $0.state) }
-        let inquiry = Inquiry(RequestKey(method: line.method, url: line.url), body: nil)
-        return self.explain(inquiry, .noMatch, tapes, values)
+        let matchRequest = MatchRequest(RequestKey(method: line.method, url: line.url), body: nil)
+        return self.explain(matchRequest, .noMatch, tapes, values)
     }
 
     /// Has a miss explained, without holding the lock, then notes it.
     private func explain(
-        _ inquiry: Inquiry,
+        _ matchRequest: MatchRequest,
         _ reason: MissReason,
         _ tapes: TapeStack,
         _ values: [String: String]
     ) -> UnmatchedReport {
-        var report = self.explained(inquiry, reason, tapes, values)
+        var report = self.explained(matchRequest, reason, tapes, values)
         report.explainUnrecorded(by: self.hosts)
         self.state.withLock { $0.note(report) }
         return report
@@ -354,14 +356,14 @@ package final class Session: Sendable {
 
     /// Why nothing answers a request, without its secrets.
     func explained(
-        _ inquiry: Inquiry,
+        _ matchRequest: MatchRequest,
         _ reason: MissReason,
         _ tapes: TapeStack,
         _ values: [String: String]
     ) -> UnmatchedReport {
-        var inquiry = inquiry
-        inquiry.redacted = inquiry.redacted ?? self.secrets.redacted(inquiry, tapes)
-        return tapes.explainMiss(inquiry, state: values, reason: reason, session: self.id, mode: self.mode)
+        var matchRequest = matchRequest
+        matchRequest.redacted = matchRequest.redacted ?? self.secrets.redacted(matchRequest, tapes)
+        return tapes.explainMiss(matchRequest, state: values, reason: reason, session: self.id, mode: self.mode)
             .mapTexts(self.texts.text)
     }
 
@@ -371,16 +373,16 @@ package final class Session: Sendable {
     }
 
     /// Which sets match a request and why, without its secrets. Looks at many sets: not for an event loop.
-    package func explanation(_ inquiry: Inquiry) -> Explanation {
+    package func explanation(_ matchRequest: MatchRequest) -> Explanation {
         let (tapes, values, selection) = self.state.withLock { ($0.tapes, $0.state, $0.selection) }
-        var inquiry = inquiry
-        inquiry.redacted = self.secrets.redacted(inquiry, tapes)
-        if tapes.asksForSecrets, !tapes.matches(inquiry, state: values),
-            let hidden = self.secrets.hidden(inquiry, tapes, self.state.withLock({ $0.secrets }), state: values)
+        var matchRequest = matchRequest
+        matchRequest.redacted = self.secrets.redacted(matchRequest, tapes)
+        if tapes.asksForSecrets, !tapes.matches(matchRequest, state: values),
+            let hidden = self.secrets.hidden(matchRequest, tapes, self.state.withLock({ $0.secrets }), state: values)
         {
-            inquiry.redacted = self.secrets.redacted(hidden.inquiry, tapes, isLive: false)
+            matchRequest.redacted = self.secrets.redacted(hidden.matchRequest, tapes, isLive: false)
         }
-        return tapes.explain(inquiry, state: values, selection: selection)
+        return tapes.explain(matchRequest, state: values, selection: selection)
             .mapTexts(self.texts.text)
     }
 

@@ -85,14 +85,14 @@ package struct SessionRefusal: Error, Sendable, Equatable {
         )
     }
 
-    package var answer: OwnAnswer {
+    package var answer: LocalResponse {
         var headers = [
             HeaderField("Cache-Control", "no-store"), HeaderField("X-Tapedeck-Session-Error", self.reason.rawValue),
         ]
         if self.status == 407 {
             headers.append(HeaderField("Proxy-Authenticate", "Basic realm=\"Tapedeck session\""))
         }
-        return OwnAnswer(
+        return LocalResponse(
             status: self.status,
             phrase: self.phrase,
             json: .object([("error", .string(self.reason.rawValue)), ("message", .string(self.message))]),

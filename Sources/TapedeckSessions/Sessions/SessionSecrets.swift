@@ -57,11 +57,13 @@ package final class SessionSecrets: Sendable {
     /// A request with placeholders in place of its secrets.
     ///
     /// - Parameter isLive: false for one in which ``hidden(_:_:_:state:)`` has put placeholders already.
-    func redacted(_ inquiry: Inquiry, _ tapes: TapeStack, isLive: Bool = true) -> RedactedRequest {
+    func redacted(_ matchRequest: MatchRequest, _ tapes: TapeStack, isLive: Bool = true) -> RedactedRequest {
         let current = self.current(tapes.cassettes)
-        let (method, url) = Self.parts(of: inquiry.key)
-        let body = inquiry.body?.bytes
-        let text = RedactedText(current.redactor.redact(url: url, fields: inquiry.fields, body: body, isLive: isLive))
+        let (method, url) = Self.parts(of: matchRequest.key)
+        let body = matchRequest.body?.bytes
+        let text = RedactedText(
+            current.redactor.redact(url: url, fields: matchRequest.fields, body: body, isLive: isLive)
+        )
         let needsDigest = tapes.asksForDigest && text.body != body
         return RedactedRequest(
             vault: current.vault,
@@ -70,13 +72,13 @@ package final class SessionSecrets: Sendable {
             fixed: current.values.fixed
         ) { names, isPlain in
             let named = text.named(names, isPlain: isPlain)
-            var result = inquiry
+            var result = matchRequest
             result.redacted = nil
-            result.key = AbsoluteURL(named.url).map { RequestKey(method: method, url: $0) } ?? inquiry.key
+            result.key = AbsoluteURL(named.url).map { RequestKey(method: method, url: $0) } ?? matchRequest.key
             result.fields = named.fields
             if let bytes = named.body {
                 result.body?.bytes = bytes
-                if needsDigest { result.body?.sha256 = Self.digest(bytes, inquiry.fields) }
+                if needsDigest { result.body?.sha256 = Self.digest(bytes, matchRequest.fields) }
             }
             return result
         }
@@ -84,7 +86,7 @@ package final class SessionSecrets: Sendable {
 
     /// The secrets of a request that no rule finds, by what the tape has at their places.
     func hidden(
-        _ inquiry: Inquiry,
+        _ matchRequest: MatchRequest,
         _ tapes: TapeStack,
         _ bindings: SecretBindings,
         state: [String: String]
@@ -99,7 +101,7 @@ package final class SessionSecrets: Sendable {
             known: { value in vault.existing(value).map { ($0.name, $0.number) } },
             isFixed: { current.values.fixed.contains($0) }
         )
-        return tapes.hiddenSecrets(inquiry, bindings.of(vault: current.vault), state: state, knowledge)
+        return tapes.hiddenSecrets(matchRequest, bindings.of(vault: current.vault), state: state, knowledge)
     }
 
     /// Has the vault know the values from now on: what the numbers that it gives them stand for.

@@ -37,7 +37,7 @@ package struct TapeAnswer: Sendable {
             self.take = try Self.readable(take, isHead: isHead)
         case .reject(let report, nil):
             self.outcome = .unmatched
-            let answer = OwnAnswer.unmatched(report)
+            let answer = LocalResponse.unmatched(report)
             let body = InlineBody(form: .text, content: answer.body)
             let take = Take(status: answer.status, headers: answer.fields, body: .inline(body))
             self.take = try Self.readable(take, isHead: isHead)

@@ -63,7 +63,7 @@ struct CassetteMatcherTests {
         try #require(result.diagnostics.isEmpty, "\(result.diagnostics)")
         let target = target.replacing("é", with: "%C3%A9").replacing("ü", with: "%C3%BC")
         let url = AbsoluteURL(origin: Origin(scheme: .https, host: "a.test"), target: target)
-        #expect(Tape([result.cassette]).match(Inquiry(RequestKey(method: "GET", url: url))) != nil)
+        #expect(Tape([result.cassette]).match(MatchRequest(RequestKey(method: "GET", url: url))) != nil)
         let again = CassetteReader.read(CassetteWriter.text(of: result.cassette), name: "test", path: "test.yaml")
         #expect(again.cassette == result.cassette)
     }

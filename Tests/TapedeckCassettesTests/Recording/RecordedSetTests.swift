@@ -164,7 +164,7 @@ struct RecordedSetTests {
             guard case .bytes(let sent) = exchange.requestBody else { continue }
             let key = RequestKey(method: exchange.method, url: try #require(AbsoluteURL(exchange.url)))
             let body = ObservedBody(bytes: sent, sha256: TestDigest.digest(sent))
-            let entry = try #require(tape.match(Inquiry(key, body: body)), "\(exchange.number)")
+            let entry = try #require(tape.match(MatchRequest(key, body: body)), "\(exchange.number)")
             let take = try #require(tape.entries[entry].set.variants.first?.takes.first)
             #expect(String(decoding: try fixture.decoded(take.body), as: UTF8.self) == "\(exchange.number)")
         }

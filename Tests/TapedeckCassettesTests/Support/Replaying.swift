@@ -6,13 +6,13 @@ extension CassetteFixture {
     /// The set that answers the request of an exchange.
     func set(answering exchange: RecordedExchange) throws -> ResponseSet? {
         let tape = Tape([try self.load()])
-        return try tape.match(Self.inquiry(exchange)).map { tape.entries[$0].set }
+        return try tape.match(Self.matchRequest(exchange)).map { tape.entries[$0].set }
     }
 
     /// What a tape is asked when the request of an exchange comes again.
-    static func inquiry(_ exchange: RecordedExchange) throws -> Inquiry {
+    static func matchRequest(_ exchange: RecordedExchange) throws -> MatchRequest {
         guard case .bytes(let sent) = exchange.requestBody else { return try #require(nil) }
-        return Inquiry(
+        return MatchRequest(
             RequestKey(method: exchange.method, url: try #require(AbsoluteURL(exchange.url))),
             fields: exchange.requestHeaders,
             body: ObservedBody(bytes: sent, sha256: TestDigest.digest(sent))
@@ -25,7 +25,7 @@ extension CassetteFixture {
         let tape = Tape([try self.load()])
         var positions: [Int: Int] = [:]
         return try exchanges.map { exchange in
-            guard let entry = tape.match(try Self.inquiry(exchange)) else { return nil }
+            guard let entry = tape.match(try Self.matchRequest(exchange)) else { return nil }
             let variant = tape.entries[entry].set.variants.first { $0.takes.contains { $0.recorded != nil } }
             let takes = try #require(variant).takes
             let position = positions[entry, default: 0]

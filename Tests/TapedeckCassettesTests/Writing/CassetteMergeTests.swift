@@ -329,10 +329,12 @@ struct CassetteMergeTests {
         let tape = Tape([try fixture.load()])
         let key = RequestKey(method: "POST", url: try #require(AbsoluteURL("https://a.test/a")))
         for (body, answer) in [("x", "1"), ("y", "2"), ("z", "3")] {
-            let entry = try #require(tape.match(Inquiry(key, body: ObservedBody(bytes: Array(body.utf8), sha256: ""))))
+            let entry = try #require(
+                tape.match(MatchRequest(key, body: ObservedBody(bytes: Array(body.utf8), sha256: "")))
+            )
             let take = try #require(tape.entries[entry].set.variants.first?.takes.first)
             #expect(String(decoding: try fixture.decoded(take.body), as: UTF8.self) == answer)
         }
-        #expect(tape.match(Inquiry(key, body: ObservedBody(bytes: Array("w".utf8), sha256: ""))) == nil)
+        #expect(tape.match(MatchRequest(key, body: ObservedBody(bytes: Array("w".utf8), sha256: ""))) == nil)
     }
 }

@@ -11,9 +11,9 @@ struct NearMissesTests {
         headers: [HeaderField] = [],
         body: String? = nil
     ) throws -> [UnmatchedReport.NearMiss] {
-        let inquiry = try Samples.inquiry(method, url, headers: headers, body: body)
+        let matchRequest = try Samples.matchRequest(method, url, headers: headers, body: body)
         let tapes = TapeStack(Tape([Samples.cassette(sets)]))
-        return NearMisses(tapes: tapes).find(RequestFacts(inquiry, scratch: PatternScratch()))
+        return NearMisses(tapes: tapes).find(RequestFacts(matchRequest, scratch: PatternScratch()))
     }
 
     @Test func nearerComesFirst() throws {
@@ -144,9 +144,9 @@ struct NearMissesTests {
             requires: [StateEntry("apiToken", "tapes")]
         )
         let url = "https://example.com/a?access-token=hunter2&private_token=hunter2&x=1"
-        let inquiry = try Samples.inquiry("POST", url, body: #"{"user": {"password": "hunter2"}}"#)
+        let matchRequest = try Samples.matchRequest("POST", url, body: #"{"user": {"password": "hunter2"}}"#)
         let report = TapeStack(Tape([Samples.cassette([set])]))
-            .explainMiss(inquiry, state: ["apiToken": "hunter2"], reason: .noMatch, session: "s", mode: .replay)
+            .explainMiss(matchRequest, state: ["apiToken": "hunter2"], reason: .noMatch, session: "s", mode: .replay)
         #expect(report.nearest.first?.differences.isEmpty == false)
         for text in [report.json.pretty, report.summary, report.headerValue, "\(report.request)"] {
             #expect(!text.contains("hunter2"))

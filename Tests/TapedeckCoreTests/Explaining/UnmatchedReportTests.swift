@@ -5,9 +5,9 @@ import Testing
 @Suite
 struct UnmatchedReportTests {
     private func report(_ method: String, _ url: String, _ cassettes: [Cassette]) throws -> UnmatchedReport {
-        let inquiry = try Samples.inquiry(method, url)
+        let matchRequest = try Samples.matchRequest(method, url)
         return TapeStack(Tape(cassettes))
-            .explainMiss(inquiry, state: [:], reason: .noMatch, session: "default", mode: .replay)
+            .explainMiss(matchRequest, state: [:], reason: .noMatch, session: "default", mode: .replay)
     }
 
     @Test func saysWhatWasAskedForAndWhatCameNearest() throws {
@@ -81,12 +81,12 @@ struct UnmatchedReportTests {
 
     @Test func aRequestOverTheBodyLimitNamesTheSetItWouldHaveMatched() throws {
         let set = try Samples.set("upload", "PUT", "https://example.com/a", body: Samples.text("x"))
-        let inquiry = Inquiry(
+        let matchRequest = MatchRequest(
             try Samples.key("PUT", "https://example.com/a"),
             body: ObservedBody(bytes: nil, sha256: "0123456789abcdef")
         )
         let report = TapeStack(Tape([Samples.cassette([set])]))
-            .explainMiss(inquiry, state: [:], reason: .noMatch, session: "default", mode: .replay)
+            .explainMiss(matchRequest, state: [:], reason: .noMatch, session: "default", mode: .replay)
         #expect(
             report.nearest.first?.differences
                 == ["body is too large to look at, SHA-256 0123456789ab…, the tape has the body x"]
@@ -103,7 +103,7 @@ struct UnmatchedReportTests {
     func aSetThatMatchedButDoesNotAnswerIsItsOwnReason(_ reason: MissReason, _ words: String, _ remedy: String) throws {
         let tape = try Tape([Samples.cassette([Samples.set("a", "GET", "https://example.com/a")])])
         let report = try TapeStack(tape).explainMiss(
-            Samples.inquiry("GET", "https://example.com/a"),
+            Samples.matchRequest("GET", "https://example.com/a"),
             state: [:],
             reason: reason,
             session: "default",

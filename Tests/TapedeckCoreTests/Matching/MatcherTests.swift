@@ -15,8 +15,8 @@ struct MatcherTests {
     ) throws -> Bool {
         var cassette = Samples.cassette([Samples.set("a", matcher)])
         cassette.matching = rules
-        let inquiry = try Samples.inquiry(method, url, headers: headers, body: body)
-        return Tape([cassette]).match(inquiry) != nil
+        let matchRequest = try Samples.matchRequest(method, url, headers: headers, body: body)
+        return Tape([cassette]).match(matchRequest) != nil
     }
 
     // MARK: URLs
@@ -247,11 +247,14 @@ struct MatcherTests {
     @Test func aBodyThatIsNotKnownMeetsNoConditionOnIt() throws {
         let matcher = RequestMatcher(methods: ["POST"], url: .exactPath("/b"), body: [.text(.absent)])
         let tape = Tape([Samples.cassette([Samples.set("a", matcher)])])
-        #expect(tape.match(Inquiry(try Samples.key("POST", "https://a.test/b"), body: nil)) == nil)
+        #expect(tape.match(MatchRequest(try Samples.key("POST", "https://a.test/b"), body: nil)) == nil)
     }
 
     @Test func whatCannotBeToldIsNotTurnedRoundByANot() throws {
-        let large = Inquiry(try Samples.key("POST", "https://a.test/b"), body: ObservedBody(bytes: nil, sha256: "x"))
+        let large = MatchRequest(
+            try Samples.key("POST", "https://a.test/b"),
+            body: ObservedBody(bytes: nil, sha256: "x")
+        )
         let unknown = [
             RequestMatcher(url: .exactPath("/b"), not: [RequestMatcher(body: [.text(.contains("zz"))])]),
             RequestMatcher(url: .exactPath("/b"), body: [.jsonPath(try JSONPath("$.a"), .value(.absent))]),
@@ -354,7 +357,7 @@ struct MatcherTests {
             Samples.set("\($0)", RequestMatcher(method: "GET", url: url), priority: $0)
         }
         let tape = Tape([Samples.cassette(sets)])
-        #expect(tape.match(try Samples.inquiry("GET", "https://a.test/")) == 1)
+        #expect(tape.match(try Samples.matchRequest("GET", "https://a.test/")) == 1)
     }
 
     @Test func theMoreParticularSetIsAskedFirst() throws {
@@ -373,8 +376,8 @@ struct MatcherTests {
             Samples.set("high", RequestMatcher(url: try Samples.pattern(".*")), priority: 1),
         ]
         let tape = Tape([Samples.cassette(sets)])
-        let inquiry = try Samples.inquiry("GET", "https://a.test/users/1", headers: [HeaderField("x", "1")])
-        let facts = RequestFacts(inquiry, scratch: PatternScratch())
+        let matchRequest = try Samples.matchRequest("GET", "https://a.test/users/1", headers: [HeaderField("x", "1")])
+        let facts = RequestFacts(matchRequest, scratch: PatternScratch())
         var order: [String] = []
         var last: Int?
         while let next = tape.match(facts, after: last) {

@@ -14,28 +14,28 @@ struct MatchingPropertyTests {
             let tape = Tape(try random.cassettes())
             for _ in 0..<15 {
                 scratch.beginRequest()
-                let inquiry = try random.inquiry()
+                let matchRequest = try random.matchRequest()
                 let state = random.state()
-                let found = tape.match(inquiry, state: state, scratch: scratch)
-                let expected = tape.matchByScan(inquiry, state: state, scratch: scratch)
+                let found = tape.match(matchRequest, state: state, scratch: scratch)
+                let expected = tape.matchByScan(matchRequest, state: state, scratch: scratch)
                 #expect(
                     found == expected,
-                    "\(RequestFacts(inquiry, scratch: PatternScratch()).line): \(tape.description(found)), \(tape.description(expected))"
+                    "\(RequestFacts(matchRequest, scratch: PatternScratch()).line): \(tape.description(found)), \(tape.description(expected))"
                 )
                 if found != nil { answered += 1 }
                 // What a tape says it needs no body for does not depend on it.
-                var bodyless = inquiry
+                var bodyless = matchRequest
                 bodyless.body = nil
-                let facts = RequestFacts(inquiry, state: state, scratch: scratch)
+                let facts = RequestFacts(matchRequest, state: state, scratch: scratch)
                 if !tape.needsBody(facts) {
                     #expect(tape.match(bodyless, state: state, scratch: scratch) == found)
                 }
                 if !tape.asksForFields {
-                    var fieldless = inquiry
+                    var fieldless = matchRequest
                     fieldless.fields = []
                     #expect(tape.match(fieldless, state: state, scratch: scratch) == found)
                 }
-                if let plain = tape.plainMatch(inquiry.key) { #expect(Int(plain.entry) == found) }
+                if let plain = tape.plainMatch(matchRequest.key) { #expect(Int(plain.entry) == found) }
             }
         }
         #expect(answered > 200, "the requests are to find something, and \(answered) did")
@@ -49,8 +49,8 @@ struct MatchingPropertyTests {
             let tape = Tape(try random.cassettes())
             for _ in 0..<12 {
                 scratch.beginRequest()
-                let (inquiry, respelt) = try random.inquiryAndRespelling()
-                #expect(tape.match(inquiry, scratch: scratch) == tape.match(respelt, scratch: scratch))
+                let (matchRequest, respelt) = try random.inquiryAndRespelling()
+                #expect(tape.match(matchRequest, scratch: scratch) == tape.match(respelt, scratch: scratch))
             }
         }
     }
@@ -63,8 +63,8 @@ struct MatchingPropertyTests {
             let tape = Tape(try random.cassettes())
             for _ in 0..<10 {
                 scratch.beginRequest()
-                let inquiry = try random.inquiry()
-                let facts = RequestFacts(inquiry, scratch: scratch)
+                let matchRequest = try random.matchRequest()
+                let facts = RequestFacts(matchRequest, scratch: scratch)
                 var found: [Int] = []
                 while let next = tape.match(facts, after: found.last) { found.append(next) }
                 let all = tape.entries.indices.filter { number in

@@ -7,7 +7,7 @@ struct ObservedBodyTests {
     private func matches(_ condition: BodyMatcher, _ body: ObservedBody) throws -> Bool {
         let url = "https://example.com/a"
         let tape = Tape([Samples.cassette([try Samples.set("a", "POST", url, body: condition)])])
-        return tape.match(Inquiry(try Samples.key("POST", url), body: body)) != nil
+        return tape.match(MatchRequest(try Samples.key("POST", url), body: body)) != nil
     }
 
     @Test func bytesMeansTheSameBytes() throws {

@@ -146,14 +146,14 @@ struct RandomTape {
         return fields
     }
 
-    mutating func inquiry() throws -> Inquiry {
+    mutating func matchRequest() throws -> MatchRequest {
         let body = self.chance(2) ? self.pick(Self.jsonBodies) : self.pick(Self.texts)
         let key = try Samples.key(self.pick(Self.methods + ["PATCH"]), self.url())
-        return Inquiry(key, fields: self.fields(), body: self.chance(8) ? nil : Samples.body(body))
+        return MatchRequest(key, fields: self.fields(), body: self.chance(8) ? nil : Samples.body(body))
     }
 
     /// A request, and the same with its query parameters, header names and JSON members in another order or case.
-    mutating func inquiryAndRespelling() throws -> (Inquiry, Inquiry) {
+    mutating func inquiryAndRespelling() throws -> (MatchRequest, MatchRequest) {
         let parameters = Self.names.map { "\($0)=\(self.pick(Self.values).replacingSpaces())" }
         let target = self.pick(Self.hosts) + self.pick(["/users/1", "/search", "/a%2Fb"])
         let method = self.pick(Self.methods)
@@ -169,8 +169,8 @@ struct RandomTape {
             (#"{"a": 1, "b": [1, 2]}"#, "{\"b\":[1, 2.0],\n \"a\":1e0}"), (#"{"a": 2}"#, #"{ "\u0061":2}"#), ("x", "x"),
         ])
         return (
-            Inquiry(one, fields: fields, body: Samples.body(bodies.0)),
-            Inquiry(
+            MatchRequest(one, fields: fields, body: Samples.body(bodies.0)),
+            MatchRequest(
                 other,
                 fields: fields.map { HeaderField($0.name.uppercased(), $0.value) },
                 body: Samples.body(bodies.1)

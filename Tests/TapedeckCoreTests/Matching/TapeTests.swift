@@ -9,15 +9,15 @@ struct TapeTests {
     }
 
     private func winner(_ tape: Tape, _ method: String, _ url: String, body: String? = nil) throws -> String? {
-        let entry = tape.match(try Samples.inquiry(method, url, body: body))
+        let entry = tape.match(try Samples.matchRequest(method, url, body: body))
         return entry.map { tape.entries[$0].set.name }
     }
 
     private func needsBody(_ tape: Tape, _ method: String, _ url: String) throws -> Bool {
-        var inquiry = try Samples.inquiry(method, url)
-        inquiry.body = nil
+        var matchRequest = try Samples.matchRequest(method, url)
+        matchRequest.body = nil
         var state = SessionState(name: "s", mode: .replay, tape: tape)
-        return state.needsBody(inquiry)
+        return state.needsBody(matchRequest)
     }
 
     @Test func anotherSpellingOfTheURLIsTheSameRequest() throws {

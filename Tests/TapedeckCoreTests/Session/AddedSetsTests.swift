@@ -14,7 +14,9 @@ struct AddedSetsTests {
     /// Statuses in turn; `nil` for a miss.
     private func ask(_ state: inout SessionState, _ url: String = Self.url, count: Int = 1) throws -> [Int?] {
         try (0..<count).map { _ in
-            guard case .decided(.play(let play)) = state.answer(try Samples.inquiry("GET", url)) else { return nil }
+            guard case .decided(.play(let play)) = state.answer(try Samples.matchRequest("GET", url)) else {
+                return nil
+            }
             return play.tape.takes[play.take].status
         }
     }
@@ -114,7 +116,7 @@ struct AddedSetsTests {
         try state.apply(profile: "bad day")
         #expect(try self.ask(&state) == [401])
         try state.apply(profile: "offline", limitedTo: ["login"])
-        guard case .decided(.play(let play)) = state.answer(try Samples.inquiry("GET", Self.url)) else {
+        guard case .decided(.play(let play)) = state.answer(try Samples.matchRequest("GET", Self.url)) else {
             Issue.record("not played")
             return
         }
@@ -124,7 +126,7 @@ struct AddedSetsTests {
 
     @Test func anAddedSetThatAsksForTheBodyHasItRead() throws {
         var state = self.state([try self.set("file", [200])])
-        let key = try Samples.inquiry("POST", Self.url)
+        let key = try Samples.matchRequest("POST", Self.url)
         let before = state.needsBody(key)
         #expect(!before)
         state.add(Samples.set("added", RequestMatcher(methods: ["POST"], body: [.text(.contains("x"))])))
@@ -136,14 +138,14 @@ struct AddedSetsTests {
     @Test func nearMissesAndExplanationsKnowAddedSets() throws {
         var state = self.state([try self.set("file", [200])])
         state.add(Samples.set("added", RequestMatcher(method: "POST", url: try Samples.url(Self.url))))
-        let miss = try Samples.inquiry("PUT", Self.url)
+        let miss = try Samples.matchRequest("PUT", Self.url)
         let report = state.tapes.explainMiss(miss, state: [:], reason: .noMatch, session: "s", mode: .replay)
         #expect(report.nearest.map(\.set) == ["added", "file"])
         #expect(report.nearest.map(\.cassette) == ["added", "test"])
         #expect(report.candidates == 2)
 
         state.add(try self.set("stub", [500]))
-        let explanation = state.tapes.explain(try Samples.inquiry("GET", Self.url))
+        let explanation = state.tapes.explain(try Samples.matchRequest("GET", Self.url))
         #expect(explanation.candidates.map(\.set) == ["stub", "file"])
         #expect(explanation.candidates.last?.rule == "asked later: a set that was added to the session comes first")
     }
@@ -153,7 +155,7 @@ struct AddedSetsTests {
         let evil = RequestMatcher(url: try Samples.pattern("https://e\\.test/(a+)+(?:b|$)(?<!a)"))
         var state = self.state([Samples.set("of the file", evil)])
         state.add(Samples.set("added", evil))
-        guard case .miss(.cutOff) = state.answer(try Samples.inquiry("GET", url)) else {
+        guard case .miss(.cutOff) = state.answer(try Samples.matchRequest("GET", url)) else {
             Issue.record("not cut off")
             return
         }

@@ -31,7 +31,7 @@ struct BehaviourTests {
 
     /// What comes of asking once: a status, a fault, `live`, or why nothing does.
     private func ask(_ state: inout SessionState, headers: [HeaderField] = []) throws -> String {
-        switch state.answer(try Samples.inquiry("GET", Self.url, headers: headers)) {
+        switch state.answer(try Samples.matchRequest("GET", Self.url, headers: headers)) {
         case .decided(.play(let play)):
             let take = play.tape.takes[play.take]
             return take.isFaultAlone ? take.fault?.rawValue ?? "" : "\(take.status)"
@@ -122,8 +122,8 @@ struct BehaviourTests {
         }
         var state = SessionState(name: "s", mode: .replay, tape: Tape(cassettes))
         let statuses = try ["a", "b", "a", "b"].map { path -> Int in
-            let inquiry = try Samples.inquiry("GET", "https://example.com/\(path)")
-            guard case .decided(.play(let play)) = state.answer(inquiry) else { return 0 }
+            let matchRequest = try Samples.matchRequest("GET", "https://example.com/\(path)")
+            guard case .decided(.play(let play)) = state.answer(matchRequest) else { return 0 }
             return play.tape.takes[play.take].status
         }
         #expect(statuses == [201, 201, 202, 202])
@@ -173,7 +173,7 @@ struct BehaviourTests {
         var alone = SessionState(name: "s", mode: .replay, tape: tape, seed: 3)
         var mixed = SessionState(name: "s", mode: .replay, tape: tape, seed: 3)
         let order = try self.ask(&alone, times: 40)
-        let other = try Samples.inquiry("GET", "https://example.com/b")
+        let other = try Samples.matchRequest("GET", "https://example.com/b")
         let interleaved = try (0..<40).map { _ in
             _ = mixed.answer(other)
             return try self.ask(&mixed)
@@ -220,7 +220,9 @@ struct BehaviourTests {
     // MARK: Staging
 
     private func staging(_ state: inout SessionState) throws -> Staging? {
-        guard case .decided(.play(let play)) = state.answer(try Samples.inquiry("GET", Self.url)) else { return nil }
+        guard case .decided(.play(let play)) = state.answer(try Samples.matchRequest("GET", Self.url)) else {
+            return nil
+        }
         return play.staging
     }
 
@@ -277,12 +279,12 @@ struct BehaviourTests {
         cassette.state = [StateEntry("plan", "free")]
         var state = SessionState(name: "s", mode: .replay, tape: Tape([cassette]))
         func scene() throws -> TemplateScene? {
-            let inquiry = try Samples.inquiry(
+            let matchRequest = try Samples.matchRequest(
                 "GET",
                 "https://example.com/users/a%20b?q=1",
                 headers: [HeaderField("X", "y")]
             )
-            guard case .decided(.play(let play)) = state.answer(inquiry) else { return nil }
+            guard case .decided(.play(let play)) = state.answer(matchRequest) else { return nil }
             return play.staging?.scene
         }
         let first = try #require(try scene())
@@ -312,8 +314,8 @@ struct BehaviourTests {
         ])
         var state = SessionState(name: "s", mode: .replay, tape: tape)
         let statuses = try ["GET", "POST", "GET", "DELETE", "GET"].map { method -> Int in
-            let inquiry = try Samples.inquiry(method, "https://shop.test/cart")
-            guard case .decided(.play(let play)) = state.answer(inquiry) else { return 0 }
+            let matchRequest = try Samples.matchRequest(method, "https://shop.test/cart")
+            guard case .decided(.play(let play)) = state.answer(matchRequest) else { return 0 }
             return tape.takes[play.take].status
         }
         #expect(statuses == [204, 201, 200, 202, 204])

@@ -33,7 +33,7 @@ struct HoldTests {
 
     @Test func aRequestThatMatchesIsHeldAndNothingIsPlayed() throws {
         var state = try self.state()
-        let hold = self.hold(state.answer(try Samples.inquiry("GET", Self.url)))
+        let hold = self.hold(state.answer(try Samples.matchRequest("GET", Self.url)))
         #expect(hold?.set == "holder")
         #expect(hold?.rule.isEmpty == false)
         #expect(state.playedCount == 0)
@@ -43,10 +43,10 @@ struct HoldTests {
     @Test func theTapeAnswersWithoutTheSetsThatHoldAndItsTakesAdvance() throws {
         var state = try self.state()
         state.add(try self.holder("other", priority: 9))
-        let inquiry = try Samples.inquiry("GET", Self.url)
-        let hold = self.hold(state.answer(inquiry))
+        let matchRequest = try Samples.matchRequest("GET", Self.url)
+        let hold = self.hold(state.answer(matchRequest))
         #expect(hold?.set == "other")
-        let statuses = (0..<3).map { _ in self.status(state.answer(held: inquiry)) }
+        let statuses = (0..<3).map { _ in self.status(state.answer(held: matchRequest)) }
         #expect(statuses == [200, 201, 201])
         // It counts when it is known that this is what the client gets.
         #expect(state.playedCount == 0)
@@ -56,13 +56,13 @@ struct HoldTests {
 
     @Test func nothingElseOnTapeIsAMissAndInAppendTheOriginIsAsked() throws {
         var state = try self.state([])
-        let inquiry = try Samples.inquiry("GET", Self.url)
-        guard case .miss(.noMatch) = state.answer(held: inquiry) else {
+        let matchRequest = try Samples.matchRequest("GET", Self.url)
+        guard case .miss(.noMatch) = state.answer(held: matchRequest) else {
             Issue.record("the holding set answered itself")
             return
         }
         state.change(mode: .append, policy: nil)
-        guard case .decided(.forward(record: true, delay: 0)) = state.answer(held: inquiry) else {
+        guard case .decided(.forward(record: true, delay: 0)) = state.answer(held: matchRequest) else {
             Issue.record("the origin is not asked")
             return
         }
@@ -71,7 +71,7 @@ struct HoldTests {
     @Test(arguments: [Mode.record, .passthrough])
     func aSessionThatPlaysNothingHoldsNothing(_ mode: Mode) throws {
         var state = try self.state(mode: mode)
-        guard case .decided(.forward) = state.answer(try Samples.inquiry("GET", Self.url)) else {
+        guard case .decided(.forward) = state.answer(try Samples.matchRequest("GET", Self.url)) else {
             Issue.record("it was held")
             return
         }
@@ -80,7 +80,7 @@ struct HoldTests {
     @Test func anotherVariantOfTheSetAnswersWhenItIsSelected() throws {
         var state = try self.state()
         try state.select("plain", of: "holder")
-        let status = self.status(state.answer(try Samples.inquiry("GET", Self.url)))
+        let status = self.status(state.answer(try Samples.matchRequest("GET", Self.url)))
         #expect(status == 200)
         #expect(state.playedCount == 1)
     }
@@ -94,21 +94,23 @@ struct HoldTests {
         )
         var state = try self.state()
         state.add(set)
-        let inquiry = try Samples.inquiry("GET", Self.url)
-        let isHeld = self.hold(state.answer(inquiry)) != nil
+        let matchRequest = try Samples.matchRequest("GET", Self.url)
+        let isHeld = self.hold(state.answer(matchRequest)) != nil
         #expect(isHeld)
         #expect(state.state.isEmpty)
-        let status = self.status(state.answer(inquiry))
+        let status = self.status(state.answer(matchRequest))
         #expect(status == 200)
     }
 
     @Test func theBodyAndTheHeadersAreAskedForFirst() throws {
         var state = try self.state()
-        let inquiry = Inquiry(try Samples.key("GET", Self.url), body: nil)
-        let isNeeded = state.needsBody(inquiry)
+        let matchRequest = MatchRequest(try Samples.key("GET", Self.url), body: nil)
+        let isNeeded = state.needsBody(matchRequest)
         #expect(isNeeded)
         #expect(state.tapes.asksForFields)
-        let isNeededElsewhere = state.needsBody(Inquiry(try Samples.key("GET", "https://example.com/b"), body: nil))
+        let isNeededElsewhere = state.needsBody(
+            MatchRequest(try Samples.key("GET", "https://example.com/b"), body: nil)
+        )
         #expect(!isNeededElsewhere)
     }
 
@@ -131,7 +133,7 @@ struct HoldTests {
         var state = try self.state([])
         state.add(Samples.set("near", RequestMatcher(method: "POST", url: try Samples.url(Self.url))))
         let report = state.tapes.withoutHolds.explainMiss(
-            try Samples.inquiry("GET", Self.url),
+            try Samples.matchRequest("GET", Self.url),
             state: [:],
             reason: .noMatch,
             session: "s",

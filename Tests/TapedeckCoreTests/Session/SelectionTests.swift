@@ -30,7 +30,7 @@ struct SelectionTests {
 
     private func ask(_ state: inout SessionState, _ set: String) throws -> String {
         let url = set == "login" ? "https://a.test/login" : "https://b.test/search"
-        guard case .decided(.play(let play)) = state.answer(try Samples.inquiry("GET", url)) else { return "miss" }
+        guard case .decided(.play(let play)) = state.answer(try Samples.matchRequest("GET", url)) else { return "miss" }
         let take = play.tape.takes[play.take]
         let delay = (play.staging?.delay ?? 0) > 0 ? " late" : ""
         return (take.fault?.rawValue ?? "\(take.status)") + delay

@@ -12,7 +12,7 @@ struct SessionStateTests {
 
     /// `play 0`, `record`, `pass` or `miss`.
     private func ask(_ state: inout SessionState, _ url: String = Self.url, body: String? = nil) throws -> String {
-        switch state.answer(try Samples.inquiry("GET", url, body: body)) {
+        switch state.answer(try Samples.matchRequest("GET", url, body: body)) {
         case .decided(.play(let play)): "play \(play.take)"
         case .decided(.forward(let record, _)): record ? "record" : "pass"
         case .decided(.hold): "hold"
@@ -22,7 +22,7 @@ struct SessionStateTests {
 
     private func statuses(_ state: inout SessionState, count: Int) throws -> [Int?] {
         try (0..<count).map { _ in
-            guard case .decided(.play(let play)) = state.answer(try Samples.inquiry("GET", Self.url)) else {
+            guard case .decided(.play(let play)) = state.answer(try Samples.matchRequest("GET", Self.url)) else {
                 return nil
             }
             return play.tape.takes[play.take].status
@@ -101,8 +101,14 @@ struct SessionStateTests {
     @Test func theListOfUnmatchedRequestsIsBoundedAndTheirCountIsNot() throws {
         var state = SessionState(name: "s", mode: .replay, tape: try self.tape())
         for number in 0..<250 {
-            let inquiry = try Samples.inquiry("GET", "https://example.com/missing/\(number)")
-            let report = state.tapes.explainMiss(inquiry, state: [:], reason: .noMatch, session: "s", mode: .replay)
+            let matchRequest = try Samples.matchRequest("GET", "https://example.com/missing/\(number)")
+            let report = state.tapes.explainMiss(
+                matchRequest,
+                state: [:],
+                reason: .noMatch,
+                session: "s",
+                mode: .replay
+            )
             state.note(report)
         }
         #expect(state.unmatchedCount == 250)

@@ -7,7 +7,7 @@ struct UnmatchedPolicyTests {
     /// `miss`, `record` or `pass`.
     private func ask(_ mode: Mode, _ policy: UnmatchedPolicy?) throws -> String {
         var state = SessionState(name: "s", mode: mode, policy: policy, tape: Tape([Samples.cassette([])]))
-        switch state.answer(try Samples.inquiry("GET", "https://example.com/a")) {
+        switch state.answer(try Samples.matchRequest("GET", "https://example.com/a")) {
         case .decided(.forward(let record, _)): return record ? "record" : "pass"
         case .miss: return "miss"
         default: return "played"
@@ -35,7 +35,7 @@ struct UnmatchedPolicyTests {
         let set = try Samples.set("a", "GET", "https://example.com/a", takes: [Take(status: 201), Take(status: 202)])
         var state = SessionState(name: "s", mode: .replay, tape: Tape([Samples.cassette([set])]))
         func ask(_ path: String) throws -> String {
-            switch state.answer(try Samples.inquiry("GET", "https://example.com\(path)")) {
+            switch state.answer(try Samples.matchRequest("GET", "https://example.com\(path)")) {
             case .decided(.play(let play)): "\(play.tape.takes[play.take].status)"
             case .decided(.forward(let record, _)): record ? "record" : "pass"
             default: "miss"

@@ -69,12 +69,12 @@ struct StubCase: Sendable, CustomTestStringConvertible {
         }
         let body = parts.count > 1 ? Array(parts[1].utf8) : []
         var state = SessionState(name: "s", mode: .replay, tape: Tape([cassette]))
-        let inquiry = Inquiry(
+        let matchRequest = MatchRequest(
             RequestKey(method: words[0], url: url),
             fields: fields,
             body: ObservedBody(bytes: body, sha256: "")
         )
-        guard case .decided(.play) = state.answer(inquiry) else { return false }
+        guard case .decided(.play) = state.answer(matchRequest) else { return false }
         return true
     }
 }

@@ -41,7 +41,7 @@ import Testing
             written.succeed()
         }
         func sendEnd(of response: PlayableResponse) {}
-        func send(_ answer: OwnAnswer) { self.said.append(.own(status: answer.status)) }
+        func send(_ answer: LocalResponse) { self.said.append(.own(status: answer.status)) }
         func sendGarbage() { self.said.append(.garbage) }
         func finish(_ ending: StreamEnding) { self.said.append(.finished(ending)) }
         func becomeOpaque(with peer: any OpaquePeer) -> any OpaquePeer { peer }

@@ -18,7 +18,7 @@ import Testing
             state.requestEnded()
             guard use < uses else { break }
             _ = state.bytesCame()
-            state.headCame(keepsAlive: true)
+            state.cancelHeadTimeout(keepsAlive: true)
             _ = state.responseEnded(hasMore: false)
         }
         return state
@@ -29,7 +29,7 @@ import Testing
         #expect(state.isInUse)
         #expect(!state.isIdle)
         if case .parse = state.bytesCame() {} else { Issue.record("the response is not read") }
-        state.headCame(keepsAlive: true)
+        state.cancelHeadTimeout(keepsAlive: true)
         if case .giveBack = state.responseEnded(hasMore: false) {} else { Issue.record("it is not given back") }
         #expect(state.isIdle)
         #expect(!state.isInUse)
@@ -37,14 +37,14 @@ import Testing
 
     @Test func `One that says it closes takes no other`() {
         var state = Self.asked()
-        state.headCame(keepsAlive: false)
+        state.cancelHeadTimeout(keepsAlive: false)
         if case .close = state.responseEnded(hasMore: false) {} else { Issue.record("it is given back") }
         #expect(!state.isIdle)
     }
 
     @Test func `Nor one that sends what nobody asked for`() {
         var state = Self.asked()
-        state.headCame(keepsAlive: true)
+        state.cancelHeadTimeout(keepsAlive: true)
         if case .close = state.responseEnded(hasMore: true) {} else { Issue.record("it is given back") }
         var idle = UpstreamState()
         if case .close = idle.bytesCame() {} else { Issue.record("bytes are read that nobody asked for") }
@@ -53,7 +53,7 @@ import Testing
     @Test func `Nor one that was answered before its request was complete`() {
         var state = UpstreamState()
         state.requestBegan()
-        state.headCame(keepsAlive: true)
+        state.cancelHeadTimeout(keepsAlive: true)
         if case .close = state.responseEnded(hasMore: false) {} else { Issue.record("it is given back") }
     }
 
@@ -92,7 +92,7 @@ import Testing
         var early = Self.asked()
         if case .failHead = early.wentAway() {} else { Issue.record("no head is no failure") }
         var late = Self.asked()
-        late.headCame(keepsAlive: true)
+        late.cancelHeadTimeout(keepsAlive: true)
         if case .endBody = late.wentAway() {} else { Issue.record("the body does not end") }
         late.bodyEndedAtClose()
         if case .none = late.responseEnded(hasMore: false) {} else { Issue.record("it is used again") }

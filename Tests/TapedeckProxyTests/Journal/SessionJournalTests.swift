@@ -111,7 +111,7 @@ struct SessionJournalTests {
         let number = try self.note("/a", in: journal)
         do {
             let url = try #require(AbsoluteURL(SharedProxy.url))
-            guard case .play(let play) = session.answer(Inquiry(RequestKey(method: "GET", url: url))) else {
+            guard case .play(let play) = session.answer(MatchRequest(RequestKey(method: "GET", url: url))) else {
                 Issue.record("not played")
                 return
             }
@@ -223,7 +223,9 @@ struct SessionJournalTests {
         let tape = Tape([Cassette(name: "tape", responseSets: [other, set])])
         let session = Session(Session.Settings(mode: .replay), tape: tape)
         func number() -> Int {
-            guard case .play(let play) = session.answer(Inquiry(RequestKey(method: "GET", url: url))) else { return 0 }
+            guard case .play(let play) = session.answer(MatchRequest(RequestKey(method: "GET", url: url))) else {
+                return 0
+            }
             return play.number
         }
         #expect(number() == 1)
@@ -238,9 +240,9 @@ struct SessionJournalTests {
 
     /// Asks twice and notes the second answer.
     private func playTwice(_ session: Session, _ url: AbsoluteURL) throws -> Int {
-        let inquiry = Inquiry(RequestKey(method: "GET", url: url))
-        _ = session.answer(inquiry)
-        guard case .play(let play) = session.answer(inquiry) else { return 0 }
+        let matchRequest = MatchRequest(RequestKey(method: "GET", url: url))
+        _ = session.answer(matchRequest)
+        guard case .play(let play) = session.answer(matchRequest) else { return 0 }
         return session.journal.add(
             try self.request("/a"),
             at: .now,

@@ -30,14 +30,14 @@ import Testing
         )
         let tape = Tape([Cassette(name: "tape", time: time, state: [StateEntry("mood", "good")], responseSets: [set])])
         let url = try #require(AbsoluteURL("https://api.example.test/users/ada?q=x"))
-        let inquiry = Inquiry(
+        let matchRequest = MatchRequest(
             RequestKey(method: "POST", url: url),
             fields: fields,
             body: ObservedBody(bytes: Array(body.utf8), sha256: "")
         )
         var settings = Session.Settings(mode: .replay)
         settings.seed = 7
-        guard case .play(let play) = Session(settings, tape: tape).answer(inquiry),
+        guard case .play(let play) = Session(settings, tape: tape).answer(matchRequest),
             let staging = play.staging
         else {
             throw NotStaged()
@@ -271,8 +271,8 @@ import Testing
         )
         let tape = Tape([Cassette(name: "tape", responseSets: [set])])
         let session = Session(Session.Settings(mode: .replay), tape: tape)
-        let inquiry = Inquiry(RequestKey(method: "GET", url: url), fields: fields)
-        guard case .play(let play) = session.answer(inquiry), let staging = play.staging else { throw NotStaged() }
+        let matchRequest = MatchRequest(RequestKey(method: "GET", url: url), fields: fields)
+        guard case .play(let play) = session.answer(matchRequest), let staging = play.staging else { throw NotStaged() }
         return StagedContent(
             source: TakeSource(asItStands: take),
             staging: staging,

@@ -147,22 +147,22 @@ struct HiddenSecretTests {
     @Test(arguments: Self.cases)
     func whatStandsAtThePlaceIsTheSecret(_ example: Case) throws {
         let session = SecretTape.session([SecretTape.set("wanted", try example.request())])
-        let inquiry = try SecretTape.inquiry(example.path, fields: example.fields, body: example.body)
+        let matchRequest = try SecretTape.matchRequest(example.path, fields: example.fields, body: example.body)
         // Also a second time, when it is known.
-        for _ in 0..<2 { #expect(SecretTape.asked(session, inquiry) == "wanted") }
-        #expect(session.explanation(inquiry).candidates.count == 1)
+        for _ in 0..<2 { #expect(SecretTape.asked(session, matchRequest) == "wanted") }
+        #expect(session.explanation(matchRequest).candidates.count == 1)
     }
 
     @Test(arguments: Self.cases)
     func allElseMustBeAsItIsOnTape(_ example: Case) throws {
         let session = SecretTape.session([SecretTape.set("wanted", try example.request())])
-        let inquiry = try SecretTape.inquiry(
+        let matchRequest = try SecretTape.matchRequest(
             example.otherPath ?? example.path,
             fields: example.otherFields ?? example.fields,
             body: example.otherBody ?? example.body
         )
-        #expect(SecretTape.asked(session, inquiry) == nil)
-        let get = try SecretTape.inquiry(example.path, method: "GET", fields: example.fields, body: example.body)
+        #expect(SecretTape.asked(session, matchRequest) == nil)
+        let get = try SecretTape.matchRequest(example.path, method: "GET", fields: example.fields, body: example.body)
         var set = SecretTape.set("wanted", try example.request())
         set.request.methods = ["POST"]
         #expect(SecretTape.asked(SecretTape.session([set]), get) == nil)
@@ -178,7 +178,7 @@ struct HiddenSecretTests {
     func eachValueIsASecretOfItsOwn(_ values: [String]) throws {
         let session = SecretTape.session(try Self.paths(["token", "token-2"]))
         func ask(_ value: String) throws -> String? {
-            SecretTape.asked(session, try SecretTape.inquiry("/early/\(value)"))
+            SecretTape.asked(session, try SecretTape.matchRequest("/early/\(value)"))
         }
         #expect(try ask(values[0]) == "token")
         #expect(try ask(values[1]) == "token-2")
@@ -201,10 +201,12 @@ struct HiddenSecretTests {
             [SecretTape.set("login", other)] + (try Self.paths(["token"])),
             secrets: secrets
         )
-        #expect(SecretTape.asked(session, try SecretTape.inquiry("/login?api_key=key-0123456789")) == "login")
-        #expect(SecretTape.asked(session, try SecretTape.inquiry("/early/key-0123456789")) == nil)
-        #expect(SecretTape.asked(session, try SecretTape.inquiry("/early/\(SecretTape.values(secrets)[0])")) == nil)
-        #expect(SecretTape.asked(session, try SecretTape.inquiry("/early/key-9876543210")) == "token")
+        #expect(SecretTape.asked(session, try SecretTape.matchRequest("/login?api_key=key-0123456789")) == "login")
+        #expect(SecretTape.asked(session, try SecretTape.matchRequest("/early/key-0123456789")) == nil)
+        #expect(
+            SecretTape.asked(session, try SecretTape.matchRequest("/early/\(SecretTape.values(secrets)[0])")) == nil
+        )
+        #expect(SecretTape.asked(session, try SecretTape.matchRequest("/early/key-9876543210")) == "token")
     }
 
     @Test func onceFoundItIsKnownEverywhere() throws {
@@ -213,7 +215,7 @@ struct HiddenSecretTests {
         let session = SecretTape.session(sets + (try Self.paths(["token", "token-2"])))
         func ask(_ path: String, _ token: String) throws -> String? {
             let fields = path == "/me" ? [HeaderField("Authorization", "Bearer \(token)")] : []
-            return SecretTape.asked(session, try SecretTape.inquiry(path, fields: fields))
+            return SecretTape.asked(session, try SecretTape.matchRequest(path, fields: fields))
         }
         #expect(try ask("/early/a1b2c3d4e5f6", "") == "token")
         #expect(try ask("/early/0f9e8d7c6b5a", "") == "token-2")
@@ -224,20 +226,22 @@ struct HiddenSecretTests {
     @Test func manySetsOfOnePathAreToldApart() throws {
         let names = (1...1200).map { $0 == 1 ? "token" : "token-\($0)" }
         let session = SecretTape.session(try Self.paths(names))
-        for name in names { #expect(SecretTape.asked(session, try SecretTape.inquiry("/early/of-\(name)-0")) == name) }
-        #expect(SecretTape.asked(session, try SecretTape.inquiry("/early/of-token-7-0")) == "token-7")
+        for name in names {
+            #expect(SecretTape.asked(session, try SecretTape.matchRequest("/early/of-\(name)-0")) == name)
+        }
+        #expect(SecretTape.asked(session, try SecretTape.matchRequest("/early/of-token-7-0")) == "token-7")
         // A word is not looked for everywhere, so it is found by its place each time.
         let other = SecretTape.session(try Self.paths(names))
-        for _ in 0..<2 { #expect(SecretTape.asked(other, try SecretTape.inquiry("/early/word")) == "token") }
+        for _ in 0..<2 { #expect(SecretTape.asked(other, try SecretTape.matchRequest("/early/word")) == "token") }
     }
 
     @Test func theRequestItselfIsUnchanged() throws {
         let session = SecretTape.session(try Self.paths(["token"]), mode: .append)
-        guard case .play = session.answer(try SecretTape.inquiry("/early/anything")) else {
+        guard case .play = session.answer(try SecretTape.matchRequest("/early/anything")) else {
             Issue.record("what is on tape is not played")
             return
         }
-        guard case .forward(record: true, _) = session.answer(try SecretTape.inquiry("/other/anything")) else {
+        guard case .forward(record: true, _) = session.answer(try SecretTape.matchRequest("/other/anything")) else {
             Issue.record("what is not on tape is not asked for")
             return
         }

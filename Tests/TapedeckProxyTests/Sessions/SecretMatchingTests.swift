@@ -166,13 +166,13 @@ struct SecretMatchingTests {
         let secrets = [SecretDescription(name: "password")]
         let session = SecretTape.session([SecretTape.set("wanted", try example.request())], secrets: secrets)
         let digest = SHA256.hexDigest(of: Array(example.body.utf8))
-        let inquiry = try SecretTape.inquiry(
+        let matchRequest = try SecretTape.matchRequest(
             example.path,
             fields: example.fields,
             body: example.body,
             sha256: digest
         )
-        #expect(SecretTape.asked(session, inquiry) == "wanted")
+        #expect(SecretTape.asked(session, matchRequest) == "wanted")
     }
 
     /// The same without the secret: what is there must be one.
@@ -181,8 +181,8 @@ struct SecretMatchingTests {
         let secrets = [SecretDescription(name: "password")]
         let session = SecretTape.session([SecretTape.set("wanted", try example.request())], secrets: secrets)
         let path = String(example.path.prefix { $0 != "?" })
-        let inquiry = try SecretTape.inquiry(path, body: #"{"user":"ada"}"#, sha256: "0")
-        #expect(SecretTape.asked(session, inquiry) == nil)
+        let matchRequest = try SecretTape.matchRequest(path, body: #"{"user":"ada"}"#, sha256: "0")
+        #expect(SecretTape.asked(session, matchRequest) == nil)
     }
 
     @Test func secretsTriedOneAfterTheOtherAreThoseThatWereRecorded() throws {
@@ -192,7 +192,7 @@ struct SecretMatchingTests {
         }
         let session = SecretTape.session(sets)
         func ask(_ password: String) throws -> String? {
-            SecretTape.asked(session, try SecretTape.inquiry("/a", body: "{\"password\":\"\(password)\"}"))
+            SecretTape.asked(session, try SecretTape.matchRequest("/a", body: "{\"password\":\"\(password)\"}"))
         }
         #expect(try ask("first-password") == "password")
         #expect(try ask("second-password") == "password-2")
@@ -211,8 +211,8 @@ struct SecretMatchingTests {
         let tape = Tape([Cassette(name: "tape", responseSets: sets)])
         let sessions = [0, 1].map { _ in Session(Session.Settings(mode: .replay), tape: tape) }
         for (number, password) in ["one-password", "two-password"].enumerated() {
-            let inquiry = try SecretTape.inquiry("/a", body: "{\"password\":\"\(password)\"}")
-            #expect(SecretTape.asked(sessions[number], inquiry) == "password")
+            let matchRequest = try SecretTape.matchRequest("/a", body: "{\"password\":\"\(password)\"}")
+            #expect(SecretTape.asked(sessions[number], matchRequest) == "password")
         }
     }
 
@@ -222,10 +222,13 @@ struct SecretMatchingTests {
             return SecretTape.set(name, RequestMatcher(url: try SecretTape.exact("/a"), query: [query]))
         }
         let session = SecretTape.session(sets)
-        let other = try SecretTape.inquiry("/b?api_key=none-of-those", fields: [HeaderField("Cookie", "a=another-one")])
+        let other = try SecretTape.matchRequest(
+            "/b?api_key=none-of-those",
+            fields: [HeaderField("Cookie", "a=another-one")]
+        )
         #expect(SecretTape.asked(session, other) == nil)
-        #expect(SecretTape.asked(session, try SecretTape.inquiry("/a?api_key=first-of-two")) == "api_key")
-        #expect(SecretTape.asked(session, try SecretTape.inquiry("/a?api_key=second-of-two")) == "api_key-2")
+        #expect(SecretTape.asked(session, try SecretTape.matchRequest("/a?api_key=first-of-two")) == "api_key")
+        #expect(SecretTape.asked(session, try SecretTape.matchRequest("/a?api_key=second-of-two")) == "api_key-2")
     }
 
     @Test func aValueThatIsWrittenOutMatchesAsItStands() throws {
@@ -238,9 +241,9 @@ struct SecretMatchingTests {
             query: [.init("api_key", .equals("{{secret.api_key}}"))]
         )
         let session = SecretTape.session([SecretTape.set("dummy", dummy), SecretTape.set("recorded", recorded)])
-        #expect(SecretTape.asked(session, try SecretTape.inquiry("/a?api_key=test-key-0000")) == "dummy")
-        #expect(SecretTape.asked(session, try SecretTape.inquiry("/b?api_key=test-key-0000")) == "recorded")
-        #expect(SecretTape.asked(session, try SecretTape.inquiry("/a?api_key=another-key")) == nil)
+        #expect(SecretTape.asked(session, try SecretTape.matchRequest("/a?api_key=test-key-0000")) == "dummy")
+        #expect(SecretTape.asked(session, try SecretTape.matchRequest("/b?api_key=test-key-0000")) == "recorded")
+        #expect(SecretTape.asked(session, try SecretTape.matchRequest("/a?api_key=another-key")) == nil)
     }
 
     @Test func aSetForEverythingDoesNotComeBeforeOneWithThatSecret() throws {
@@ -248,8 +251,8 @@ struct SecretMatchingTests {
             SecretTape.set("rest", RequestMatcher(url: .template(try URLTemplate("\(SecretTape.origin)/{path}")))),
             SecretTape.set("wanted", RequestMatcher(url: try SecretTape.exact("/a?api_key={{secret.api_key}}"))),
         ])
-        #expect(SecretTape.asked(session, try SecretTape.inquiry("/a?api_key=some-secret")) == "wanted")
-        #expect(SecretTape.asked(session, try SecretTape.inquiry("/b")) == "rest")
+        #expect(SecretTape.asked(session, try SecretTape.matchRequest("/a?api_key=some-secret")) == "wanted")
+        #expect(SecretTape.asked(session, try SecretTape.matchRequest("/b")) == "rest")
     }
 
     @Test func whatWasPlayedIsThatSecretWhereverItComesBack() throws {
@@ -271,10 +274,10 @@ struct SecretMatchingTests {
             secrets: secrets
         )
         let values = SecretTape.values(secrets)
-        #expect(SecretTape.asked(session, try SecretTape.inquiry("/items/\(values[1])")) == "second")
-        #expect(SecretTape.asked(session, try SecretTape.inquiry("/items/\(values[0])")) == "first")
+        #expect(SecretTape.asked(session, try SecretTape.matchRequest("/items/\(values[1])")) == "second")
+        #expect(SecretTape.asked(session, try SecretTape.matchRequest("/items/\(values[0])")) == "first")
         let field = HeaderField("X-Signed", SecretTape.base64(values[1]))
-        #expect(SecretTape.asked(session, try SecretTape.inquiry("/basic", fields: [field])) == "basic")
+        #expect(SecretTape.asked(session, try SecretTape.matchRequest("/basic", fields: [field])) == "basic")
     }
 
     @Test func anEnvironmentVariableIsTheValue() throws {
@@ -284,8 +287,8 @@ struct SecretMatchingTests {
             secrets: [SecretDescription(name: "key", environment: "THE_KEY")],
             environment: ["THE_KEY": "value-out-of-the-environment"]
         )
-        #expect(SecretTape.asked(session, try SecretTape.inquiry("/a/value-out-of-the-environment")) == "wanted")
-        #expect(SecretTape.asked(session, try SecretTape.inquiry("/a/any-other")) == nil)
+        #expect(SecretTape.asked(session, try SecretTape.matchRequest("/a/value-out-of-the-environment")) == "wanted")
+        #expect(SecretTape.asked(session, try SecretTape.matchRequest("/a/any-other")) == nil)
     }
 
     @Test func setsThatWereAddedAndConditionsOfVariantsAskForSecretsToo() throws {
@@ -301,7 +304,7 @@ struct SecretMatchingTests {
         )
         let session = SecretTape.session([set])
         func take(_ fields: [HeaderField]) throws -> Take? {
-            guard case .play(let play) = session.answer(try SecretTape.inquiry("/a", fields: fields)) else {
+            guard case .play(let play) = session.answer(try SecretTape.matchRequest("/a", fields: fields)) else {
                 return nil
             }
             return play.tape.takes[play.take]
@@ -309,7 +312,7 @@ struct SecretMatchingTests {
         #expect(try take([HeaderField("X-Api-Key", "any-secret-key")]) == takes[0])
         #expect(try take([]) == takes[1])
         session.add(SecretTape.set("added", RequestMatcher(url: .exactPath("/b?api_key={{secret.api_key}}"))))
-        #expect(SecretTape.asked(session, try SecretTape.inquiry("/b?api_key=any-secret-key")) == "added")
+        #expect(SecretTape.asked(session, try SecretTape.matchRequest("/b?api_key=any-secret-key")) == "added")
     }
 
     @Test func afterAResetSecretsStandForNothing() throws {
@@ -319,7 +322,7 @@ struct SecretMatchingTests {
         }
         let session = SecretTape.session(sets)
         func ask(_ password: String) throws -> String? {
-            SecretTape.asked(session, try SecretTape.inquiry("/a", body: "{\"password\":\"\(password)\"}"))
+            SecretTape.asked(session, try SecretTape.matchRequest("/a", body: "{\"password\":\"\(password)\"}"))
         }
         #expect(try ask("first-password") == "password")
         #expect(try ask("second-password") == "password-2")
@@ -340,7 +343,7 @@ struct SecretMatchingTests {
             environment: ["PASSWORD": "right-password"]
         )
         func ask(_ password: String) throws -> String? {
-            SecretTape.asked(session, try SecretTape.inquiry("/a", body: "{\"password\":\"\(password)\"}"))
+            SecretTape.asked(session, try SecretTape.matchRequest("/a", body: "{\"password\":\"\(password)\"}"))
         }
         #expect(try ask("wrong-password") == "password-2")
         #expect(try ask("right-password") == "password")
@@ -354,7 +357,7 @@ struct SecretMatchingTests {
         }
         let session = SecretTape.session(sets)
         func ask(_ password: String) throws -> String? {
-            SecretTape.asked(session, try SecretTape.inquiry("/a", body: "{\"password\":\"\(password)\"}"))
+            SecretTape.asked(session, try SecretTape.matchRequest("/a", body: "{\"password\":\"\(password)\"}"))
         }
         #expect(try ask("first-password") == "password")
         #expect(try ask("second-password") == "password-2")

@@ -8,7 +8,7 @@ struct SecretReportTests {
     /// Secrets, most of them in several places.
     private static let planted: [String] = (1...20).map { "k9Xv\($0)Qz4Lp\($0)Wt7Rb" }
 
-    private static func inquiry(_ host: String = SecretTape.origin) throws -> Inquiry {
+    private static func matchRequest(_ host: String = SecretTape.origin) throws -> MatchRequest {
         let p = Self.planted
         let query = "api_key=\(p[0])&access_token=\(p[1])&token=\(p[2])&page=2"
         let fields = [
@@ -24,8 +24,8 @@ struct SecretReportTests {
             "text":"grant_type=refresh&refresh_token=\(p[15])","passwd":"\(p[16])","apiKey":"\(p[17])",\
             "AccountKey":"\(p[18])","id_token":"\(p[19])"}
             """
-        let inquiry = try SecretTape.inquiry("/copy/\(p[4])?\(query)", fields: fields, body: body)
-        return inquiry
+        let matchRequest = try SecretTape.matchRequest("/copy/\(p[4])?\(query)", fields: fields, body: body)
+        return matchRequest
     }
 
     private static func sets() throws -> [ResponseSet] {
@@ -86,7 +86,7 @@ struct SecretReportTests {
     @Test(arguments: 0..<2)
     func noTextOfAMissHasASecretOfTheRequest(_ kind: Int) throws {
         let session = SecretTape.session(try Self.kinds[kind].sets())
-        guard case .reject(let report, _) = session.answer(try Self.inquiry()) else {
+        guard case .reject(let report, _) = session.answer(try Self.matchRequest()) else {
             Issue.record("\(Self.kinds[kind].name): not rejected")
             return
         }
@@ -108,7 +108,7 @@ struct SecretReportTests {
         )
         let session = SecretTape.session([set])
         let body = #"{"user":"bob","password":"some-long-password"}"#
-        guard case .reject(let report, _) = session.answer(try SecretTape.inquiry("/login", body: body)) else {
+        guard case .reject(let report, _) = session.answer(try SecretTape.matchRequest("/login", body: body)) else {
             Issue.record("not rejected")
             return
         }
@@ -122,8 +122,8 @@ struct SecretReportTests {
             secrets: secrets
         )
         let value = SecretTape.values(secrets)[0]
-        let inquiry = try SecretTape.inquiry("/items/\(value)?x=\(value)")
-        guard case .reject(let report, _) = session.answer(inquiry) else {
+        let matchRequest = try SecretTape.matchRequest("/items/\(value)?x=\(value)")
+        guard case .reject(let report, _) = session.answer(matchRequest) else {
             Issue.record("not rejected")
             return
         }
@@ -136,7 +136,7 @@ struct SecretReportTests {
         let session = SecretTape.session([
             SecretTape.set("a", RequestMatcher(url: .template(try URLTemplate("/copy/{id}"))))
         ])
-        let explanation = session.explanation(try Self.inquiry())
+        let explanation = session.explanation(try Self.matchRequest())
         #expect(explanation.candidates.map(\.set) == ["a"])
         let texts = explanation.candidates.flatMap { candidate in
             candidate.parts.flatMap { [$0.wanted, $0.came ?? ""] } + candidate.captures.map(\.value)

@@ -32,7 +32,7 @@ struct EmbeddedDeck {
 
     /// A client's connection.
     func connect() throws -> EmbeddedChannel {
-        let doorway = Doorway(session: nil, reverseOrigin: nil)
+        let doorway = ListenerContext(session: nil, reverseOrigin: nil)
         let connection = ClientConnection(deck: self.context, loop: self.loop, doorway: doorway, route: .proxy)
         let channel = EmbeddedChannel(handler: connection, loop: self.eventLoop)
         try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()

@@ -33,15 +33,15 @@ enum SecretTape {
         return Session(settings, tape: Tape([Cassette(name: "tape", secrets: secrets, responseSets: sets)]))
     }
 
-    static func inquiry(
+    static func matchRequest(
         _ path: String,
         method: String = "POST",
         fields: [HeaderField] = [],
         body: String = "",
         sha256: String = ""
-    ) throws -> Inquiry {
+    ) throws -> MatchRequest {
         let url = try #require(AbsoluteURL("\(Self.origin)\(path)"))
-        return Inquiry(
+        return MatchRequest(
             RequestKey(method: method, url: url),
             fields: fields,
             body: ObservedBody(bytes: Array(body.utf8), sha256: sha256)
@@ -49,8 +49,8 @@ enum SecretTape {
     }
 
     /// The name of the set that plays; `nil` where none does.
-    static func asked(_ session: Session, _ inquiry: Inquiry) -> String? {
-        guard case .play(let play) = session.answer(inquiry) else { return nil }
+    static func asked(_ session: Session, _ matchRequest: MatchRequest) -> String? {
+        guard case .play(let play) = session.answer(matchRequest) else { return nil }
         return play.tape.entries[play.entry].set.name
     }
 

@@ -8,7 +8,7 @@ import TapedeckSessions
 extension TakePlayer {
     /// A player that nobody else shares anything with.
     init(tape: Tape, threadPool: NIOThreadPool, eventLoop: any EventLoop) {
-        let played = PlayedTakes(tape, heavy: HeavyResponses(), secrets: DeckSecrets())
+        let played = TapeResponses(tape, heavy: HeavyResponses(), secrets: DeckSecrets())
         self.init(tape: tape, played: played, threadPool: threadPool, eventLoop: eventLoop)
     }
 }

@@ -53,7 +53,9 @@ struct SessionDirectoryTests {
 
     private func ask(_ session: Session, _ path: String) throws -> Int? {
         let url = try #require(AbsoluteURL("http://api.example.test/\(path)"))
-        guard case .play(let play) = session.answer(Inquiry(RequestKey(method: "GET", url: url))) else { return nil }
+        guard case .play(let play) = session.answer(MatchRequest(RequestKey(method: "GET", url: url))) else {
+            return nil
+        }
         return play.tape.takes[play.take].status
     }
 

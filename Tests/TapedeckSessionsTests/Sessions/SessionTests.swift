@@ -18,12 +18,12 @@ struct SessionTests {
         RequestLine(method: "GET", url: try #require(AbsoluteURL(url)))
     }
 
-    private func inquiry(_ url: String = Self.url) throws -> Inquiry {
-        Inquiry(RequestKey(method: "GET", url: try self.line(url).url))
+    private func matchRequest(_ url: String = Self.url) throws -> MatchRequest {
+        MatchRequest(RequestKey(method: "GET", url: try self.line(url).url))
     }
 
     private func ask(_ session: Session, _ url: String = Self.url) throws -> Decision {
-        session.answer(try self.inquiry(url))
+        session.answer(try self.matchRequest(url))
     }
 
     /// The number of the take that is played.
@@ -157,12 +157,12 @@ struct SessionTests {
 
     @Test func manyTasksAtOnceLoseNoCountAndShareTheTakes() async throws {
         let session = try self.session()
-        let inquiry = try self.inquiry()
+        let matchRequest = try self.matchRequest()
         let first = await withTaskGroup(of: Int.self) { group in
             for _ in 0..<8 {
                 group.addTask {
                     (0..<200).count { _ in
-                        if case .play(let play) = session.answer(inquiry) { play.take == 0 } else { false }
+                        if case .play(let play) = session.answer(matchRequest) { play.take == 0 } else { false }
                     }
                 }
             }

@@ -81,12 +81,12 @@ struct RequestMatcherTests {
     ) throws -> Bool {
         let set = try Reading.set(ResponseSet("a", matcher) { Variant("b", .status(200)) }.json)
         let key = RequestKey(method: method, url: try #require(AbsoluteURL(url)))
-        let inquiry = Inquiry(
+        let matchRequest = MatchRequest(
             key,
             fields: headers.map { HeaderField($0.key, $0.value) },
             body: ObservedBody(bytes: Array((body ?? "").utf8), sha256: "")
         )
-        return Tape([TapedeckCore.Cassette(name: "a", responseSets: [set])]).match(inquiry) != nil
+        return Tape([TapedeckCore.Cassette(name: "a", responseSets: [set])]).match(matchRequest) != nil
     }
 
     @Test("with a path alone are met at any host and with any query")

@@ -1,0 +1,77 @@
+/// What reports show of a value: nothing where its name tells that it is a secret, and never a control character.
+package enum SecretMasking {
+    /// How the name of a secret ends, in lower case and without hyphens and underscores.
+    private static let endings = [
+        "token", "secret", "password", "passwd", "pwd", "apikey", "key", "signature", "sig", "session", "sessionid",
+        "sid",
+        "auth", "authorization", "cookie", "credential", "credentials", "jwt",
+    ]
+
+    /// The value, or how long it is where the name tells that it is a secret.
+    package static func shown(_ value: String, name: String) -> String {
+        self.hides(name) && !SecretMention.isIn(value)
+            ? "(\(value.count) characters, not shown)" : Self.short(value)
+    }
+
+    /// Whether a value of this name is not shown. Of a JSONPath the last name counts.
+    package static func hides(_ name: String) -> Bool {
+        let last = name.split(whereSeparator: { ".[]'\"".contains($0) }).last.map(String.init) ?? name
+        let plain = ASCII.lowercased(last).filter { $0 != "-" && $0 != "_" }
+        return self.endings.contains { plain.hasSuffix($0) }
+    }
+
+    /// Whether a text is not shown: because of its name, or of a word in it that tells of a secret. One with a placeholder
+    /// in it has been redacted, and is.
+    static func conceals(_ text: String, _ nameHides: Bool) -> Bool {
+        (nameHides || self.mentionsSecret(text)) && !SecretMention.isIn(text)
+    }
+
+    /// Whether a text that is shown as a whole has a word in it that tells of a secret.
+    private static func mentionsSecret(_ text: String) -> Bool {
+        let lower = ASCII.lowercased(text)
+        return ["password", "passwd", "secret", "token", "api_key", "apikey", "authorization", "cookie"]
+            .contains { lower.containsText($0) }
+    }
+
+    /// At most so many characters: a URL may have 64 thousand, and reports are to be read.
+    static func short(_ text: String, limit: Int = 80) -> String {
+        self.visible(text.count > limit ? "\(text.prefix(limit - 1))…" : text)
+    }
+
+    /// How much of a URL or a path is shown, in characters.
+    static let urlLimit = 300
+
+    /// The text with its control characters as `\u{1B}`: it goes to terminals and logs, where they could pass for
+    /// somebody else's words.
+    static func visible(_ text: String) -> String {
+        func isControl(_ scalar: Unicode.Scalar) -> Bool { scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value) }
+        guard text.unicodeScalars.contains(where: isControl) else { return text }
+        return text.unicodeScalars.map { scalar in
+            isControl(scalar) ? "\\u{\(String(scalar.value, radix: 16, uppercase: true))}" : String(scalar)
+        }.joined()
+    }
+
+    /// The URL with the values of secret query parameters left out, at most 300 characters of it.
+    package static func shown(_ url: AbsoluteURL) -> String {
+        self.short(self.withoutSecrets(url), limit: self.urlLimit)
+    }
+
+    private static func withoutSecrets(_ url: AbsoluteURL) -> String {
+        guard let query = url.query else { return url.description }
+        let parameters = query.split(separator: "&", omittingEmptySubsequences: false).map { parameter in
+            let name = parameter.prefix { $0 != "=" }
+            guard name.count < parameter.count, self.hides(QueryText.decoded(name.utf8)),
+                !SecretMention.isIn(String(parameter))
+            else { return parameter }
+            return parameter[..<parameter.index(after: name.endIndex)] + "..."
+        }
+        return "\(url.origin)\(url.path)?" + parameters.joined(separator: "&")
+    }
+
+    static func hidden(_ matcher: ValueMatcher) -> String {
+        switch matcher {
+        case .present, .absent: matcher.summary
+        default: "another value, not shown"
+        }
+    }
+}

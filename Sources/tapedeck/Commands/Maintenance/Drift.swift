@@ -1,0 +1,44 @@
+import ArgumentParser
+import TapedeckDeck
+
+struct Drift: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Ask the live API each recorded request again, and show what has changed; write nothing.",
+        discussion: """
+            Shows changes of shape (status, media type, names of header fields, names and types in JSON) apart from \
+            values. Asks as `tapedeck refresh` does.
+
+            Exit codes: 0 without a change of shape, 1 with one, 69 when a request got no answer, 64 for wrong options, \
+            65 for a cassette that cannot be used.
+            """
+    )
+
+    @OptionGroup var options: MaintenanceCommandOptions
+
+    @Flag(help: "Print JSON.")
+    var json = false
+
+    @Flag(help: "Fail for other values too.")
+    var failOnValues = false
+
+    func run() throws {
+        // Nothing is half done when it ends in the middle, so a signal may end it at once.
+        Signals.unblock()
+        try ExitStatus.reporting {
+            try Self.show(try self.options.maintenance(), json: self.json, failsOnValues: self.failOnValues)
+        }
+    }
+
+    static func show(_ maintenance: CassetteMaintenance, json: Bool, failsOnValues: Bool = false) throws {
+        let report = try Progress.during("asking again") { try Blocking.run { try await maintenance.drift() } }
+        if json {
+            Terminal.print(report.json)
+        } else {
+            for line in report.changeLines { Terminal.print(line) }
+            for line in report.noteLines("drift") { Terminal.note(line) }
+        }
+        try MaintenanceExit.check(report)
+        if report.hasShapeDrift || failsOnValues && !report.changes.isEmpty { throw ExitStatus.found }
+        if !report.failures.isEmpty { throw ExitStatus.cannotStart }
+    }
+}

@@ -1,0 +1,69 @@
+import ArgumentParser
+import Logging
+import TapedeckDeck
+
+/// What `refresh` and `drift` share: which requests of a cassette are asked again, and how.
+struct MaintenanceCommandOptions: ParsableArguments {
+    @Argument(help: "The cassette: a name or a path.")
+    var cassette: String
+
+    @Option(
+        name: .customLong("only-set"),
+        help: ArgumentHelp("Ask only for this response set; may be repeated.", valueName: "name")
+    )
+    var sets: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "Ask again for requests with these methods, such as POST (default: GET,HEAD,OPTIONS); may be repeated.",
+            valueName: "method,…"
+        )
+    )
+    var methods: [String] = []
+
+    @Flag(help: "Ask again for requests with any method, also those that change something there.")
+    var allMethods = false
+
+    @Option(
+        name: .customLong("header"),
+        help: ArgumentHelp(
+            "A header field for every request; may be repeated, and may hold {{secret.NAME}}.",
+            valueName: "name: value"
+        )
+    )
+    var headers: [String] = []
+
+    @OptionGroup var folder: FolderOptions
+    @OptionGroup var project: ProjectOptions
+    @OptionGroup var scan: ScanOptions
+    @OptionGroup var upstream: UpstreamOptions
+
+    @Flag(DeckOption.verbose) var verbose: Bool
+
+    func validate() throws {
+        guard self.methods.isEmpty || !self.allMethods else {
+            throw ValidationError("--methods and --all-methods contradict each other: give one of them")
+        }
+    }
+
+    func maintenance() throws -> CassetteMaintenance {
+        var options = MaintenanceOptions(cassette: self.cassette, folder: self.folder.folder)
+        options.sets = self.sets
+        options.headers = try self.headers.map { try MaintenanceOptions.header($0) }
+        if self.allMethods {
+            options.methods = nil
+        } else if !self.methods.isEmpty {
+            let names = self.methods.flatMap { $0.split(separator: ",") }.map { $0.uppercased() }
+            options.methods = MaintenanceOptions.safeMethods.union(names)
+        }
+        let (project, scan, upstream) = (self.project, self.scan, self.upstream)
+        options.configure = { configuration in
+            project.apply(to: &configuration)
+            scan.apply(to: &configuration)
+            upstream.apply(to: &configuration)
+        }
+        let level: Logger.Level = self.verbose ? .debug : .error
+        let log = Logger(label: "tapedeck") { TerminalLogHandler(label: $0, logLevel: level) }
+        return CassetteMaintenance(options, log: log)
+    }
+}
