@@ -132,11 +132,16 @@ extension Tape {
     private func rule(_ winner: TapeStack.Candidate, over candidate: TapeStack.Candidate) -> String {
         let first = winner.tape.rank(of: winner.entry)
         let second = self.rank(of: candidate.entry)
+        if winner.layer != candidate.layer {
+            return winner.layer == .added
+                ? "asked later: a set that was added to the session comes first"
+                : "asked later: an added set with a negative priority comes after the cassettes"
+        }
         if first.priority != second.priority {
             return "asked later: priority \(second.priority), not \(first.priority)"
         }
-        if winner.layer != candidate.layer {
-            return "asked later: a set that was added to the session comes first"
+        if winner.layer == .added {
+            return "asked later: it was added earlier"
         }
         if first.url != second.url {
             return "asked later: \(Self.urlKinds[second.url]), not \(Self.urlKinds[first.url])"

@@ -64,7 +64,12 @@ package final class Tape: Sendable {
         package static let coded = TakeKind(rawValue: 2)
     }
 
-    package init(_ cassettes: [Cassette]) {
+    package convenience init(_ cassettes: [Cassette]) {
+        self.init(cassettes, order: .particularFirst)
+    }
+
+    /// - Parameter order: which of several sets that match a request is asked first.
+    init(_ cassettes: [Cassette], order: TapeIndex.Order) {
         var entries: [Entry] = []
         var script = TapeScript()
         var byName: [String: [Int]] = [:]
@@ -123,7 +128,7 @@ package final class Tape: Sendable {
         self.asksForDigest = entries.contains { $0.matcher.asksForDigest }
         self.asksForFields =
             self.asksForSecrets || script.asksForFields || entries.contains { $0.matcher.asksForFields }
-        let index = TapeIndex(entries, usesBody: script.usesBody)
+        let index = TapeIndex(entries, order: order, usesBody: script.usesBody)
         self.index = index
         self.hidden = asked.isEmpty ? nil : HiddenSecretIndex(entries, order: index.order)
         self.script = script

@@ -1,10 +1,17 @@
 /// Finds the set that answers a request, in time that does not grow with the number of sets.
 ///
-/// Every set has a place in the order of asking: higher priority first, then the more particular kind of URL, then the
-/// more conditions, then the order of the files. The look-ups give the few sets that may answer; of those that do, the
+/// Every set has a place in the ``Order`` of asking. The look-ups give the few sets that may answer; of those that do, the
 /// one with the smallest place wins.
 struct TapeIndex: Sendable {
-    /// What comes before the order of the files.
+    /// Which of two sets is asked first. A higher priority always is.
+    enum Order: Sendable {
+        /// The more particular kind of URL, then the more conditions, then the order of the files.
+        case particularFirst
+        /// The order in which the sets are listed, whatever they ask for.
+        case asListed
+    }
+
+    /// What decides between two sets before the order of the files does.
     struct Rank: Sendable, Comparable {
         var priority: Int
         var url: Int
@@ -28,7 +35,7 @@ struct TapeIndex: Sendable {
     let mayNeedBody: Bool
 
     /// - Parameter usesBody: whether each set has an answer that depends on the request's body.
-    init(_ entries: [Tape.Entry], usesBody: [Bool]) {
+    init(_ entries: [Tape.Entry], order asking: Order, usesBody: [Bool]) {
         let ranks = entries.map { entry in
             Rank(
                 priority: entry.set.priority,
@@ -36,7 +43,12 @@ struct TapeIndex: Sendable {
                 conditions: entry.matcher.conditionCount + entry.set.requires.count
             )
         }
-        let order = entries.indices.sorted { (ranks[$0], $0) < (ranks[$1], $1) }
+        let order = entries.indices.sorted { left, right in
+            switch asking {
+            case .particularFirst: (ranks[left], left) < (ranks[right], right)
+            case .asListed: (ranks[right].priority, left) < (ranks[left].priority, right)
+            }
+        }
         var places = [Int32](repeating: 0, count: entries.count)
         for (place, entry) in order.enumerated() { places[entry] = Int32(place) }
         self.ranks = ranks

@@ -51,6 +51,6 @@ extension TapeStack {
             return cassette
         }
         let isEmpty = cassettes.allSatisfy(\.responseSets.isEmpty)
-        return TapeStack(self.cassettes, added: isEmpty ? nil : Tape(cassettes))
+        return TapeStack(self.cassettes, added: isEmpty ? nil : Tape(cassettes, order: .asListed))
     }
 }

@@ -315,8 +315,9 @@ package struct SessionState {
         return self.selection.refresh(self.tapes)
     }
 
-    /// Adds a response set, which is asked before those of the cassettes and before those that were added earlier. One
-    /// of the same name that was added before is replaced, and begins anew.
+    /// Adds a response set. Of the added sets that match a request the newest answers, whatever it asks for; the cassettes
+    /// come after. A set with a negative priority comes after the cassettes. A set of the same name that was added
+    /// before is replaced, and begins anew.
     package mutating func add(_ set: ResponseSet) {
         self.change(added: [set] + self.added.filter { $0.name != set.name }, anew: set.name)
     }
@@ -337,7 +338,7 @@ package struct SessionState {
     private mutating func change(added sets: [ResponseSet], anew name: String?) {
         let secrets = self.tape.cassettes.flatMap(\.secrets)
         let cassette = Cassette(name: TapeStack.addedName, secrets: secrets, responseSets: sets)
-        let tape = sets.isEmpty ? nil : Tape([cassette])
+        let tape = sets.isEmpty ? nil : Tape([cassette], order: .asListed)
         if let old = self.tapes.added {
             if let name { self.rewind(name, of: old) }
             self.hits.added = tape.map { Self.moved(self.hits.added, from: old, to: $0, except: name) } ?? HitCounts()

@@ -116,13 +116,11 @@ package struct TapeStack: Sendable {
             self.cassettes = walk(.cassettes, tapes.cassettes)
         }
 
-        /// A higher priority comes first; of equal ones, the sets that were added.
+        /// The sets that were added come first, but for those with a negative priority, which come after the cassettes.
         package mutating func next() -> Candidate? {
             guard self.added?.peek() != nil else { return self.cassettes.take() }
-            guard self.cassettes.peek() != nil, self.cassettes.priority > self.added?.priority ?? .min else {
-                return self.added?.take()
-            }
-            return self.cassettes.take()
+            let isFallback = (self.added?.priority ?? 0) < 0
+            return isFallback ? self.cassettes.take() ?? self.added?.take() : self.added?.take()
         }
 
         /// The set that comes first, before any has been given out.

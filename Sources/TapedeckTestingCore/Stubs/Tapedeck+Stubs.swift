@@ -30,8 +30,8 @@ public struct Stub: Sendable {
     }
 }
 
-/// Answers that a test adds on top of its cassettes. They are asked before those of the cassettes, the newest first, and
-/// are gone with the session. In the modes ``TapedeckMode/record`` and ``TapedeckMode/passthrough`` the live servers answer
+/// Answers that a test adds to its session. Of the stubs that match a request the newest answers, whatever it asks for;
+/// the cassettes come after. Stubs are gone with the session. In the modes ``TapedeckMode/record`` and ``TapedeckMode/passthrough`` the live servers answer
 /// all the same, and nothing is held.
 extension Tapedeck {
     /// Answers requests.

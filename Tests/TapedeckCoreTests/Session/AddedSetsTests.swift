@@ -42,12 +42,55 @@ struct AddedSetsTests {
         #expect(!again)
     }
 
-    @Test func aHigherPriorityOfAFileStandsAboveAnAddedSet() throws {
-        var state = self.state([try self.set("file", [200], priority: 5), try self.set("low", [204], priority: -1)])
+    @Test func anAddedSetComesBeforeAHigherPriorityOfAFile() throws {
+        var state = self.state([try self.set("file", [200], priority: 5)])
         state.add(try self.set("added", [503]))
-        #expect(try self.ask(&state) == [200])
-        state.add(try self.set("added", [503], priority: 6))
         #expect(try self.ask(&state) == [503])
+    }
+
+    @Test func anAddedSetWithANegativePriorityComesAfterTheCassettes() throws {
+        var state = self.state([try self.set("file", [200], priority: -5)])
+        state.add(try self.set("fallback", [503], priority: -1))
+        #expect(try self.ask(&state) == [200])
+        state.add(Samples.set("everything", RequestMatcher(), priority: -2, statuses: [418]))
+        #expect(try self.ask(&state, "https://elsewhere.example/x") == [418])
+    }
+
+    @Test func ofAddedSetsAHigherPriorityComesFirst() throws {
+        var state = self.state([])
+        state.add(try self.set("high", [503], priority: 1))
+        state.add(try self.set("newer", [204]))
+        #expect(try self.ask(&state) == [503])
+    }
+
+    /// Six ways to say for which requests, from the most particular to the least.
+    private enum Breadth: Int, CaseIterable {
+        case urlAndHeader, url, template, pattern, method, everything
+    }
+
+    private func matcher(_ breadth: Breadth) throws -> RequestMatcher {
+        switch breadth {
+        case .urlAndHeader:
+            var matcher = RequestMatcher(method: "GET", url: try Samples.url(Self.url))
+            matcher.headers = [RequestMatcher.Field("Range", .absent)]
+            return matcher
+        case .url: return RequestMatcher(method: "GET", url: try Samples.url(Self.url))
+        case .template: return RequestMatcher(url: try Samples.template("https://example.com/{any}"))
+        case .pattern: return RequestMatcher(url: try Samples.pattern("https://example[.]com/.*"))
+        case .method: return RequestMatcher(methods: ["GET"])
+        case .everything: return RequestMatcher()
+        }
+    }
+
+    @Test(arguments: Breadth.allCases, Breadth.allCases)
+    private func `the newest added set that matches wins`(_ older: Breadth, _ newer: Breadth) throws {
+        var state = self.state([])
+        state.add(Samples.set("older", try self.matcher(older), statuses: [201]))
+        state.add(Samples.set("newer", try self.matcher(newer), statuses: [202]))
+        #expect(try self.ask(&state) == [202])
+        let removed = state.removeAdded("newer")
+        #expect(removed)
+        #expect(try self.ask(&state) == [201])
     }
 
     @Test func aSetThatIsLessParticularStillComesBeforeTheCassettes() throws {

@@ -142,7 +142,7 @@ class Tapedeck:
     ) -> str:
         """Answers requests, before the cassettes do, and returns the name of the response set that does.
 
-        Of several stubs for a request the most specific one answers, else the newest.
+        Of the stubs that match a request the newest answers, whatever it asks for; the cassettes come after.
         `when` has the further conditions; `fault` is one of those of a cassette, such as `connectionReset`; `delay` is
         a text such as `200ms`.
         """
