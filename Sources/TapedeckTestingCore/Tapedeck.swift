@@ -15,9 +15,22 @@ import TapedeckLocking
 public final class Tapedeck: Sendable {
     @TaskLocal package static var bound: Tapedeck?
 
-    /// The deck of the running test. Child tasks have it, detached ones (`Task.detached`, callbacks) have not: hand it
-    /// to them.
-    public static var current: Tapedeck? { self.bound }
+    /// The deck of the running test. Child tasks have it. Detached ones (`Task.detached`, callbacks) have not: hand it to
+    /// them.
+    ///
+    /// - Throws: ``TapedeckError`` outside of a test or block that has a session.
+    public static var current: Tapedeck {
+        get throws {
+            guard let deck = self.bound else {
+                throw TapedeckError(
+                    .noDeck,
+                    "no test with a session runs here: give the test or its suite the trait .tapedeck() or .cassette(…), or use "
+                        + "withTapedeck; a detached task or a callback has none either: hand it the deck of its test"
+                )
+            }
+            return deck
+        }
+    }
 
     /// What the session is called: by default after suite, function and arguments.
     public let name: String

@@ -3,7 +3,7 @@
 ///
 /// ```swift
 /// try await withTapedeck("github", select: ["login": "offline"]) { deck in
-///     let api = GitHub(session: URLSession(configuration: deck.urlSessionConfiguration()))
+///     let api = GitHub(session: deck.urlSession())
 ///     await #expect(throws: URLError.self) { try await api.login() }
 /// }
 /// ```
@@ -16,9 +16,10 @@
 /// ``TapedeckOptions`` says what the other options do. The session is called `name`; without one, after this file and
 /// function.
 ///
-/// - Returns: what `body` returns.
+/// - Returns: the value that `body` returns.
 /// - Throws: what `body` throws, ``TapedeckError`` when there is no deck, no cassette or no such variant, and
 ///   ``TapedeckFailure`` when something is wrong and no test framework can be told.
+@discardableResult
 public func withTapedeck<Value>(
     _ cassettes: CassetteReference...,
     folder: String? = nil,
@@ -62,6 +63,7 @@ public func withTapedeck<Value>(
 }
 
 /// The same with options that are a value, such as those that several tests share.
+@discardableResult
 public func withTapedeck<Value>(
     _ options: TapedeckOptions,
     name: String? = nil,

@@ -7,8 +7,9 @@ struct WithTapedeckTests {
         try await withTapedeck { deck in
             try await deck.stub(.get("/x"), .text("hello"))
             #expect(try await deck.requests().isEmpty)
-            #expect(Tapedeck.current === deck)
+            #expect(try Tapedeck.current === deck)
         }
-        #expect(Tapedeck.current == nil)
+        let error = #expect(throws: TapedeckError.self) { try Tapedeck.current }
+        #expect(error?.description.contains("withTapedeck") == true)
     }
 }

@@ -2,14 +2,14 @@ import TapedeckTesting
 import Testing
 
 /// What the page for users of other tools says of tests in Swift, where no other test shows it.
-@Suite(.tapedeck(cassettes: "Fixtures"))
+@Suite(.tapedeck(folder: "Fixtures"))
 struct OtherToolsTests {
     private static let price = "http://shop.example/price"
     private static let stock = "http://shop.example/stock"
 
     @Test(.cassette("shop", select: ["price": "dear"]))
     func `a closure gets what the tape says, and changes it`() async throws {
-        let deck = try #require(Tapedeck.current)
+        let deck = try Tapedeck.current
         try await deck.stub(.get(Self.price)) { request in
             var response = try await request.proceed()
             response.text += " or less"
@@ -20,7 +20,7 @@ struct OtherToolsTests {
 
     @Test(.cassette("shop"))
     func `a closure that returns nil leaves the request to the tape`() async throws {
-        let deck = try #require(Tapedeck.current)
+        let deck = try Tapedeck.current
         try await deck.stub(.any) { $0.exchange.path == "/stock" ? .text("none") : nil }
         #expect(try await Visit.get(Self.stock, deck).body == "none")
         #expect(try await Visit.get(Self.price, deck).body == "1")
@@ -30,7 +30,7 @@ struct OtherToolsTests {
         func busy(_ seconds: Int) -> Answer {
             .status(503).header("retry-after", "\(seconds)")
         }
-        let deck = try #require(Tapedeck.current)
+        let deck = try Tapedeck.current
         try await deck.stub(.get(Self.price), .sequence([busy(1), busy(2), .text("1")]))
         for status in [503, 503, 200] {
             #expect(try await Visit.get(Self.price, deck).status == status)
@@ -43,7 +43,7 @@ struct OtherToolsTests {
         func inEuros(_ path: String) -> RequestMatcher {
             .get(path).query("currency", .oneOf("EUR", "eur"))
         }
-        let deck = try #require(Tapedeck.current)
+        let deck = try Tapedeck.current
         try await deck.stub(.any, .text("1"))
         _ = try await Visit.get(Self.price + "?currency=EUR", deck)
         _ = try await Visit.get(Self.price + "?currency=USD", deck)
@@ -52,7 +52,7 @@ struct OtherToolsTests {
 
     @Test(.cassette("shop"))
     func `the requests of a block are told from those around it`() async throws {
-        let deck = try #require(Tapedeck.current)
+        let deck = try Tapedeck.current
         _ = try await Visit.get(Self.stock, deck)
         let traffic = try await deck.during(.get("/price")) {
             _ = try await Visit.get(Self.stock, deck)
@@ -64,7 +64,7 @@ struct OtherToolsTests {
 
     @Test(.cassette("shop"))
     func `who waits for a request has it as soon as it has come`() async throws {
-        let deck = try #require(Tapedeck.current)
+        let deck = try Tapedeck.current
         async let body = Visit.get(Self.price, deck).body
         let requests = try await deck.waitFor(.get("/price"), timeout: .seconds(60))
         #expect(requests.map(\.url) == [Self.price])
@@ -73,7 +73,7 @@ struct OtherToolsTests {
 
     @Test(.cassette("shop"))
     func `a request waits until the test lets it go`() async throws {
-        let deck = try #require(Tapedeck.current)
+        let deck = try Tapedeck.current
         let held = try await deck.hold(.get("/price"))
         async let body = Visit.get(Self.price, deck).body
         let request = try await held.next(timeout: .seconds(60))

@@ -19,10 +19,10 @@ struct ParallelCasesTests {
 
     @Test(.cassette(.inMemory(Self.cassette)), arguments: 0..<100)
     func `a case gets its own variant, and sees its own requests alone`(number: Int) async throws {
-        let deck = try #require(Tapedeck.current)
-        try await deck.select("answer", "number \(number)")
+        let deck = try Tapedeck.current
+        try await deck.select("number \(number)", for: "answer")
         try await deck.setState(["number": "\(number)"])
-        let session = URLSession(configuration: deck.urlSessionConfiguration())
+        let session = deck.urlSession()
         let url = try #require(URL(string: Self.url))
         let bodies = try await withThrowingTaskGroup(of: String.self) { group in
             for _ in 0..<20 {

@@ -28,7 +28,7 @@ final class SynchronousStubTests: TapedeckTestCase {
     }
 
     func testUnknownVariant() throws {
-        XCTAssertThrowsError(try self.deck.select("nothing", "nowhere")) { error in
+        XCTAssertThrowsError(try self.deck.select("nowhere", for: "nothing")) { error in
             XCTAssertEqual((error as? TapedeckError)?.kind, .refused)
         }
     }

@@ -18,7 +18,7 @@ final class TestCaseTests: TapedeckTestCase {
 
     override func setUp() async throws {
         self.deckOfSetUp = self.deck
-        XCTAssertTrue(Tapedeck.current === self.deck)
+        XCTAssertTrue(try Tapedeck.current === self.deck)
     }
 
     override func tearDown() {
@@ -29,7 +29,7 @@ final class TestCaseTests: TapedeckTestCase {
     func testSynchronous() throws {
         XCTAssertTrue(self.deckOfSetUp === self.deck)
         XCTAssertEqual(try Visit.get(Self.price, self.deck).body, "1")
-        try self.deck.select("price", "dear")
+        try self.deck.select("dear", for: "price")
         XCTAssertEqual(try Visit.get(Self.price, self.deck).body, "100")
         self.deck.expect(.get(Self.price), .exactly(2))
     }
@@ -47,7 +47,7 @@ final class TestCaseTests: TapedeckTestCase {
     }
 
     func testAsynchronous() async throws {
-        XCTAssertTrue(Tapedeck.current === self.deck)
+        XCTAssertTrue(try Tapedeck.current === self.deck)
         let body = try await Visit.get(Self.price, self.deck).body
         XCTAssertEqual(body, "1")
         try await self.deck.waitFor(.get(Self.price))
@@ -82,7 +82,7 @@ final class TestCaseTests: TapedeckTestCase {
 
     @MainActor
     func testOnTheMainActor() async throws {
-        XCTAssertTrue(Tapedeck.current === self.deck)
+        XCTAssertTrue(try Tapedeck.current === self.deck)
     }
 }
 

@@ -25,12 +25,12 @@ struct WeatherClient {
     }
 }
 
-@Suite(.tapedeck(cassettes: "Fixtures"))
+@Suite(.tapedeck(folder: "Fixtures"))
 struct WeatherTests {
     @Test(.cassette("weather"))
     func asksForACity() async throws {
-        let deck = try #require(Tapedeck.current)
-        let client = WeatherClient(session: URLSession(configuration: deck.urlSessionConfiguration()))
+        let deck = try Tapedeck.current
+        let client = WeatherClient(session: deck.urlSession())
 
         #expect(try await client.today(in: "Oslo") == Weather(city: "Oslo", degrees: -3))
         deck.expect(.get("/today").query("city", "Oslo"), .exactly(1))
@@ -38,8 +38,8 @@ struct WeatherTests {
 
     @Test(.cassette("weather", select: ["today": "offline"]))
     func hasNoNetwork() async throws {
-        let deck = try #require(Tapedeck.current)
-        let client = WeatherClient(session: URLSession(configuration: deck.urlSessionConfiguration()))
+        let deck = try Tapedeck.current
+        let client = WeatherClient(session: deck.urlSession())
 
         let error = await #expect(throws: URLError.self) { try await client.today(in: "Oslo") }
         #expect(error?.code == .notConnectedToInternet)

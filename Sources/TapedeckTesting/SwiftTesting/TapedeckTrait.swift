@@ -30,20 +30,22 @@ public struct TapedeckTrait: SuiteTrait, TestTrait, TestScoping {
 }
 
 extension Trait where Self == TapedeckTrait {
-    /// Gives every test case of a suite, or of one test, a session: without a cassette, unless `.cassette(…)` adds one.
+    /// Gives every test case of a suite, or of one test, a session.
     ///
     /// ```swift
-    /// @Suite(.tapedeck(cassettes: "Fixtures"))
+    /// @Suite(.tapedeck(folder: "Fixtures"))
     /// struct LoginTests {
     ///     @Test(.cassette("github", select: ["login": "offline"]))
     ///     func showsOfflineBanner() async throws { … }
     /// }
     /// ```
     ///
-    /// `folder` says where the cassettes are: absolute, or relative to the folder of this file. `TapedeckOptions` says what the
-    /// other options do.
+    /// `folder` is the folder of the cassettes, absolute or relative to the folder of this file, which is the default.
+    /// `cassettes` are names or paths of cassettes, or cassettes in memory, that every test plays, the first one on top;
+    /// those of a test's own `.cassette(…)` lie over them. `TapedeckOptions` describes the other options.
     public static func tapedeck(
-        cassettes folder: String? = nil,
+        folder: String? = nil,
+        cassettes: [CassetteReference] = [],
         select: [String: String] = [:],
         profiles: [String] = [],
         state: [String: String] = [:],
@@ -60,6 +62,7 @@ extension Trait where Self == TapedeckTrait {
     ) -> Self {
         TapedeckTrait(
             options: TapedeckOptions(
+                cassettes: cassettes,
                 folder: folder,
                 select: select,
                 profiles: profiles,

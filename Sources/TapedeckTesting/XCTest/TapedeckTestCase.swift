@@ -9,7 +9,7 @@ public import XCTest
 ///     override class var tapedeck: TapedeckOptions { TapedeckOptions(cassettes: ["github"], folder: "Fixtures") }
 ///
 ///     func testOffline() async throws {
-///         try await self.deck.select("login", "offline")
+///         try await self.deck.select("offline", for: "login")
 ///         …
 ///     }
 /// }

@@ -40,14 +40,14 @@ public struct Cassette: Sendable, Equatable {
 
     /// Whether dates move by the age of the take that they are in.
     public struct Dates: Sendable, Equatable {
-        let shape: JSON
+        let shape: Tapedeck.JSON
 
         /// `Date`, `Expires`, `Last-Modified` and the expiry of cookies move.
         public static let shifted = Dates(shape: "shift")
 
         /// The same, and dates in JSON bodies at these JSONPaths.
         public static func shifted(json paths: [String]) -> Dates {
-            Dates(shape: ["shift": true, "json": JSON(texts: paths)])
+            Dates(shape: ["shift": true, "json": Tapedeck.JSON(texts: paths)])
         }
     }
 
@@ -103,16 +103,21 @@ public struct Cassette: Sendable, Equatable {
         responseSets: [ResponseSet]
     ) {
         let ignored = [("query", ignore.query), ("headers", ignore.headers), ("json", ignore.json)]
-            .filter { !$0.1.isEmpty }.map { JSON.Member($0.0, JSON(texts: $0.1)) }
+            .filter { !$0.1.isEmpty }.map { Tapedeck.JSON.Member($0.0, Tapedeck.JSON(texts: $0.1)) }
         let selections = profiles.map { profile in
-            JSON.Member(profile.key, JSON(profile.value.map { JSON.Member($0.key, JSON($0.value)) }))
+            Tapedeck.JSON.Member(
+                profile.key,
+                Tapedeck.JSON(profile.value.map { Tapedeck.JSON.Member($0.key, Tapedeck.JSON($0.value)) })
+            )
         }
-        let shape = JSON(shape: [
-            ("tapedeck", 1), ("about", about.map { JSON($0) }),
-            ("match", match.map { JSON(texts: $0.map(\.rawValue)) }), ("ignore", JSON(unlessEmpty: ignored)),
+        let shape = Tapedeck.JSON(shape: [
+            ("tapedeck", 1), ("about", about.map { Tapedeck.JSON($0) }),
+            ("match", match.map { Tapedeck.JSON(texts: $0.map(\.rawValue)) }),
+            ("ignore", Tapedeck.JSON(unlessEmpty: ignored)),
             ("time", dates?.shape), ("delay", delay?.shape),
-            ("state", JSON(unlessEmpty: state.map { JSON.Member($0.key, JSON($0.value)) })),
-            ("responseSets", JSON(responseSets.map(\.shape))), ("profiles", JSON(unlessEmpty: selections)),
+            ("state", Tapedeck.JSON(unlessEmpty: state.map { Tapedeck.JSON.Member($0.key, Tapedeck.JSON($0.value)) })),
+            ("responseSets", Tapedeck.JSON(responseSets.map(\.shape))),
+            ("profiles", Tapedeck.JSON(unlessEmpty: selections)),
         ])
         self.yaml = CassettePrinter.text(of: shape)
     }

@@ -6,7 +6,7 @@ struct CassettePrinter {
     private var yaml = YAMLWriter()
 
     /// The file of a cassette.
-    static func text(of cassette: JSON) -> String {
+    static func text(of cassette: Tapedeck.JSON) -> String {
         var printer = CassettePrinter()
         printer.pairs(cassette.members ?? [], indent: 0, as: .keys)
         return String(decoding: printer.yaml.bytes, as: UTF8.self)
@@ -31,7 +31,7 @@ struct CassettePrinter {
 
     // MARK: Blocks
 
-    private mutating func pairs(_ members: [JSON.Member], indent: Int, as style: Style) {
+    private mutating func pairs(_ members: [Tapedeck.JSON.Member], indent: Int, as style: Style) {
         for member in members {
             self.yaml.indent(indent)
             self.yaml.scalar(member.name)
@@ -41,7 +41,7 @@ struct CassettePrinter {
     }
 
     /// `nil` for a value on the line of its key.
-    private func style(of member: JSON.Member, in style: Style, indent: Int) -> Style? {
+    private func style(of member: Tapedeck.JSON.Member, in style: Style, indent: Int) -> Style? {
         switch style {
         case .onOneLine: nil
         case .block: .onOneLine
@@ -51,7 +51,7 @@ struct CassettePrinter {
     }
 
     /// What stands behind the colon of a key in column `indent`.
-    private mutating func value(_ value: JSON, indent: Int, inner: Style?) {
+    private mutating func value(_ value: Tapedeck.JSON, indent: Int, inner: Style?) {
         if let members = value.members, !members.isEmpty, let inner {
             self.yaml.newline()
             self.pairs(members, indent: indent + 2, as: inner)
@@ -69,7 +69,7 @@ struct CassettePrinter {
         }
     }
 
-    private mutating func item(_ value: JSON, indent: Int) {
+    private mutating func item(_ value: Tapedeck.JSON, indent: Int) {
         if let members = value.members, !members.isEmpty {
             let start = self.yaml.bytes.count
             self.pairs(members, indent: indent + 2, as: .keys)
@@ -84,7 +84,7 @@ struct CassettePrinter {
 
     // MARK: One line
 
-    private mutating func line(_ value: JSON) {
+    private mutating func line(_ value: Tapedeck.JSON) {
         if let items = value.array {
             self.yaml.raw("[")
             for (index, item) in items.enumerated() {

@@ -15,8 +15,8 @@ public struct Variant: Sendable, Equatable {
     }
 
     /// As an item of `variants`.
-    var shape: JSON {
-        JSON([JSON.Member("name", JSON(self.name))] + self.answer.shape)
+    var shape: Tapedeck.JSON {
+        Tapedeck.JSON([Tapedeck.JSON.Member("name", Tapedeck.JSON(self.name))] + self.answer.shape)
     }
 }
 
@@ -40,9 +40,9 @@ public struct ResponseSet: Sendable, Equatable {
     /// Sets with a higher one are asked first.
     public var priority: Int
     /// What the session's state must be: the value of a key, `nil` for none.
-    private var requires: [JSON.Member]
+    private var requires: [Tapedeck.JSON.Member]
     /// What the session's state becomes once the set has answered.
-    private var sets: [JSON.Member]
+    private var sets: [Tapedeck.JSON.Member]
 
     /// - Parameters:
     ///   - name: unique in the cassette.
@@ -87,21 +87,22 @@ public struct ResponseSet: Sendable, Equatable {
         self.variants = variants
         self.selected = selected
         self.priority = priority
-        self.requires = requires.map { JSON.Member($0.key, JSON(text: $0.value)) }
-        self.sets = sets.map { JSON.Member($0.key, JSON(text: $0.value)) }
+        self.requires = requires.map { Tapedeck.JSON.Member($0.key, Tapedeck.JSON(text: $0.value)) }
+        self.sets = sets.map { Tapedeck.JSON.Member($0.key, Tapedeck.JSON(text: $0.value)) }
     }
 
     /// As JSON text, in the shape that a session is given response sets in.
     package var json: String { self.shape.text }
 
     /// As an item of `responseSets`, with its keys in the order that the deck writes them.
-    var shape: JSON {
-        var priority: JSON?
-        if self.priority != 0 { priority = JSON(self.priority) }
-        return JSON(shape: [
-            ("name", JSON(self.name)), ("priority", priority), ("request", self.request.setShape),
-            ("requires", JSON(unlessEmpty: self.requires)), ("sets", JSON(unlessEmpty: self.sets)),
-            ("selected", self.selected.map { JSON($0) }), ("variants", JSON(self.variants.map(\.shape))),
+    var shape: Tapedeck.JSON {
+        var priority: Tapedeck.JSON?
+        if self.priority != 0 { priority = Tapedeck.JSON(self.priority) }
+        return Tapedeck.JSON(shape: [
+            ("name", Tapedeck.JSON(self.name)), ("priority", priority), ("request", self.request.setShape),
+            ("requires", Tapedeck.JSON(unlessEmpty: self.requires)), ("sets", Tapedeck.JSON(unlessEmpty: self.sets)),
+            ("selected", self.selected.map { Tapedeck.JSON($0) }),
+            ("variants", Tapedeck.JSON(self.variants.map(\.shape))),
         ])
     }
 }

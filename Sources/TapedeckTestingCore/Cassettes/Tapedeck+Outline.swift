@@ -8,8 +8,8 @@ extension Tapedeck {
     /// ```swift
     /// @Test(.cassette("Fixtures/github"), arguments: try Tapedeck.variants(of: "login", in: "Fixtures/github"))
     /// func survivesEveryAnswer(variant: String) async throws {
-    ///     let deck = try #require(Tapedeck.current)
-    ///     try await deck.select("login", variant)
+    ///     let deck = try Tapedeck.current
+    ///     try await deck.select(variant, for: "login")
     /// }
     /// ```
     ///

@@ -21,6 +21,12 @@ extension Tapedeck {
         self.route.urlSessionConfiguration(base)
     }
 
+    /// A `URLSession` that asks the deck, whatever URL it is given. Each call makes a new one; invalidate it when tasks of
+    /// it may outlive the test. ``urlSessionConfiguration(_:)`` says what `base` is for.
+    public func urlSession(_ base: URLSessionConfiguration = .ephemeral) -> URLSession {
+        URLSession(configuration: self.urlSessionConfiguration(base))
+    }
+
     /// The deck as a proxy, for clients that take one: `http://ID:TOKEN@HOST:PORT`, where the credentials name this
     /// session. For HTTPS the client must trust ``certificateAuthority``.
     public var proxyURL: String { self.route.proxyURL }

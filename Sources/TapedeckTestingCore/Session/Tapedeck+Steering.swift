@@ -5,13 +5,13 @@ extension Tapedeck {
     /// Has a variant of a response set play from now on, its takes from the first.
     ///
     /// - Throws: ``TapedeckError`` when there is no such set or variant; it names those there are.
-    public func select(_ set: String, _ variant: String) async throws {
+    public func select(_ variant: String, for set: String) async throws {
         try await self.ask { try $0.select(variant, of: set) }
     }
 
     /// The same for tests that are not asynchronous.
     @available(*, noasync)
-    public func select(_ set: String, _ variant: String) throws {
+    public func select(_ variant: String, for set: String) throws {
         try self.askBlocking { try $0.select(variant, of: set) }
     }
 

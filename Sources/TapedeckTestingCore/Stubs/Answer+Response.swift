@@ -11,11 +11,11 @@ extension Answer {
             return Answer(take)
         }
         var take = StaticTake(status: response.status)
-        take.headers = response.headers.map { JSON.Member($0.name, JSON($0.value)) }
+        take.headers = response.headers.map { Tapedeck.JSON.Member($0.name, Tapedeck.JSON($0.value)) }
         if !response.body.isEmpty {
             take.body =
-                String(data: response.body, encoding: .utf8).map { ["text": JSON($0)] }
-                ?? ["base64": JSON(response.body.base64EncodedString())]
+                String(data: response.body, encoding: .utf8).map { ["text": Tapedeck.JSON($0)] }
+                ?? ["base64": Tapedeck.JSON(response.body.base64EncodedString())]
         }
         return Answer(take)
     }

@@ -38,9 +38,9 @@ public struct StubResponse: Sendable {
     /// The body as JSON, to be read.
     ///
     /// - Throws: ``TapedeckError`` when it is none.
-    public func json() throws -> JSON {
+    public func json() throws -> Tapedeck.JSON {
         do {
-            return try JSON(parsing: self.text)
+            return try Tapedeck.JSON(parsing: self.text)
         } catch {
             let type = self[header: "Content-Type"].map { " of \($0)" } ?? ""
             throw TapedeckError(.notDecodable, "the body is no JSON: \(error); it is \(self.body.count) bytes\(type)")
@@ -48,14 +48,14 @@ public struct StubResponse: Sendable {
     }
 
     /// Makes the body this JSON.
-    public mutating func setJSON(_ json: JSON) {
+    public mutating func setJSON(_ json: Tapedeck.JSON) {
         self.text = json.text
     }
 
     /// Reads the body as JSON, has it changed, and makes it the new body.
     ///
     /// - Throws: ``TapedeckError`` when it is none; what `change` throws.
-    public mutating func changeJSON(_ change: (inout JSON) throws -> Void) throws {
+    public mutating func changeJSON(_ change: (inout Tapedeck.JSON) throws -> Void) throws {
         var json = try self.json()
         try change(&json)
         self.setJSON(json)

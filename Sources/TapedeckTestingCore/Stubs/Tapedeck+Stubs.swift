@@ -1,38 +1,40 @@
 import TapedeckControlClient
 import TapedeckLocking
 
-/// A response set that a test added to its session.
-public struct Stub: Sendable {
-    /// The response set's name.
-    public let name: String
-    let deck: Tapedeck
+extension Tapedeck {
+    /// A response set that a test added to its session.
+    public struct Stub: Sendable {
+        /// The response set's name.
+        public let name: String
+        let deck: Tapedeck
 
-    /// The requests that it answered, oldest first.
-    public func requests() async throws -> [Exchange] {
-        try await self.deck.requests().filter { $0.played?.set == self.name }
-    }
+        /// The requests that it answered, oldest first.
+        public func requests() async throws -> [Exchange] {
+            try await self.deck.requests().filter { $0.played?.set == self.name }
+        }
 
-    /// The same for tests that are not asynchronous.
-    @available(*, noasync)
-    public func requests() throws -> [Exchange] {
-        try self.deck.requests().filter { $0.played?.set == self.name }
-    }
+        /// The same for tests that are not asynchronous.
+        @available(*, noasync)
+        public func requests() throws -> [Exchange] {
+            try self.deck.requests().filter { $0.played?.set == self.name }
+        }
 
-    /// Takes it away again.
-    public func remove() async throws {
-        try await self.deck.ask { [name] in try $0.removeAdded(name) }
-    }
+        /// Takes it away again.
+        public func remove() async throws {
+            try await self.deck.ask { [name] in try $0.removeAdded(name) }
+        }
 
-    /// The same for tests that are not asynchronous.
-    @available(*, noasync)
-    public func remove() throws {
-        try self.deck.askBlocking { try $0.removeAdded(self.name) }
+        /// The same for tests that are not asynchronous.
+        @available(*, noasync)
+        public func remove() throws {
+            try self.deck.askBlocking { try $0.removeAdded(self.name) }
+        }
     }
 }
 
 /// Answers that a test adds to its session. Of the stubs that match a request the newest answers, whatever it asks for;
-/// the cassettes come after. Stubs are gone with the session. In the modes ``TapedeckMode/record`` and ``TapedeckMode/passthrough`` the live servers answer
-/// all the same, and nothing is held.
+/// the cassettes come after. Stubs are gone with the session. In the modes ``TapedeckMode/record`` and
+/// ``TapedeckMode/passthrough`` the live servers answer all the same, and nothing is held.
 extension Tapedeck {
     /// Answers requests.
     ///

@@ -157,9 +157,9 @@ extension Exchange.Message {
     /// The body as JSON.
     ///
     /// - Throws: ``TapedeckError`` when it is none.
-    public func json() throws -> JSON {
+    public func json() throws -> Tapedeck.JSON {
         do {
-            return try JSON(parsing: self.text)
+            return try Tapedeck.JSON(parsing: self.text)
         } catch {
             throw TapedeckError(.notDecodable, "the body is no JSON: \(error); \(self.summary)")
         }

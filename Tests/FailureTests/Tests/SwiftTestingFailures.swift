@@ -3,25 +3,25 @@ import Testing
 
 /// Tests that fail on purpose: `FailureReportTests` runs each in a child process. The line at which one is to fail says
 /// `HERE` and the test's name.
-@Suite(.enabled(if: Shop.isFailing), .tapedeck(cassettes: "Fixtures"))
+@Suite(.enabled(if: Shop.isFailing), .tapedeck(folder: "Fixtures"))
 struct SwiftTestingFailures {
     @Test(  // HERE unmatched
         .cassette("shop")
     )
     func unmatched() async throws {
-        try await Shop.get(Shop.priceInDollars, try #require(Tapedeck.current))
+        try await Shop.get(Shop.priceInDollars, try Tapedeck.current)
     }
 
     @Test(.cassette("shop"))
     func unmetExpectation() async throws {
-        let deck = try #require(Tapedeck.current)
+        let deck = try Tapedeck.current
         deck.expect(.get(Shop.price), .exactly(2))  // HERE unmetExpectation
         try await Shop.get(Shop.price, deck)
     }
 
     @Test(.cassette("shop"))
     func wrongOrder() async throws {
-        let deck = try #require(Tapedeck.current)
+        let deck = try Tapedeck.current
         try await deck.stub(.get("http://shop.example/stock"), .text("many"))
         deck.expect(inOrder: [.get("http://shop.example/stock"), .get(Shop.price)])  // HERE wrongOrder
         try await Shop.get(Shop.price, deck)
@@ -68,21 +68,21 @@ struct SwiftTestingFailures {
 
     @Test(.cassette("shop"))
     func unimplemented() async throws {
-        let deck = try #require(Tapedeck.current)
+        let deck = try Tapedeck.current
         try await deck.unimplemented(.get(Shop.price), "prices are cached")  // HERE unimplemented
         try await Shop.get(Shop.price, deck)
     }
 
     @Test(.cassette("shop"))
     func bodyError() async throws {
-        let deck = try #require(Tapedeck.current)
+        let deck = try Tapedeck.current
         deck.expect(.get(Shop.price))  // HERE bodyError
         throw Shop.Trouble(text: "of the body")
     }
 
     @Test(.cassette("shop"))
     func throwingStub() async throws {
-        let deck = try #require(Tapedeck.current)
+        let deck = try Tapedeck.current
         try await deck.stub(.get(Shop.price)) { _ in throw Shop.Trouble(text: "of the stub") }  // HERE throwingStub
         let status = try await Shop.get(Shop.price, deck).status
         #expect(status == 500)
@@ -95,14 +95,14 @@ struct SwiftTestingFailures {
 
     @Test(.cassette("shop"))
     func waitInVain() async throws {
-        let deck = try #require(Tapedeck.current)
+        let deck = try Tapedeck.current
         try await deck.waitFor(.get(Shop.price), timeout: .milliseconds(10))  // HERE waitInVain
         Issue.record("the body went on")
     }
 
     @Test(.cassette("shop"))
     func noUnmatched() async throws {
-        let deck = try #require(Tapedeck.current)
+        let deck = try Tapedeck.current
         try await deck.withExpectedUnmatched {  // HERE noUnmatched
             _ = try await Shop.get(Shop.price, deck)
         }
@@ -110,13 +110,13 @@ struct SwiftTestingFailures {
 
     @Test(.cassette("shop"))
     func ownFailure() async throws {
-        try await Shop.get(Shop.price, try #require(Tapedeck.current))
+        try await Shop.get(Shop.price, try Tapedeck.current)
         Issue.record("of the body")  // HERE ownFailure
     }
 
     @Test(.cassette("shop"))
     func secrets() async throws {
-        let deck = try #require(Tapedeck.current)
+        let deck = try Tapedeck.current
         for text in try await PlantedSecrets.current.exchange(deck) { Issue.record("\(text)") }
         let seen = try await deck.requests()
         #expect(seen.isEmpty)
@@ -140,7 +140,7 @@ struct SwiftTestingFailures {
     /// Passes: who cancels is not told what else is wrong.
     @Test(.cassette("shop"))
     func cancelled() async throws {
-        let deck = try #require(Tapedeck.current)
+        let deck = try Tapedeck.current
         deck.expect(.get(Shop.price))
         try Test.cancel("no more to see")
     }
@@ -148,7 +148,7 @@ struct SwiftTestingFailures {
     /// Passes, and says nothing.
     @Test(.cassette("shop"))
     func passing() async throws {
-        try await Shop.get(Shop.price, try #require(Tapedeck.current))
+        try await Shop.get(Shop.price, try Tapedeck.current)
     }
 
     @Suite(.tapedeck(select: ["price": "free"]))

@@ -20,12 +20,12 @@ struct HardTextTests {
             ResponseSet(
                 name,
                 .post("/x").query(name, .equals(text)).form(name, .contains(name)).text(.not(.equals(text)))
-                    .json([name: JSON(text)]),
+                    .json([name: Tapedeck.JSON(text)]),
                 requires: [name: text],
                 sets: [name: nil]
             ) {
                 Variant(name, .text(text, contentType: nil).settingState(name, to: text))
-                Variant("json \(name)", .json([name: JSON(text)], contentType: nil))
+                Variant("json \(name)", .json([name: Tapedeck.JSON(text)], contentType: nil))
             }
         }
         let read = try Reading.cassette(built.yaml)

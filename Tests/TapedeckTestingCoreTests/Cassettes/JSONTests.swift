@@ -4,7 +4,7 @@ import Testing
 
 @Suite("JSON values")
 struct JSONTests {
-    private let sample: JSON = [
+    private let sample: Tapedeck.JSON = [
         "z": 1, "a": [true, nil, 1.5, "é\u{2028}\n"], "empty": [:], "list": [], "name": "Ada \(1 + 1)",
     ]
 
@@ -15,25 +15,26 @@ struct JSONTests {
                 == "{\"z\":1,\"a\":[true,null,1.5,\"é\u{2028}\\n\"],\"empty\":{},\"list\":[],\"name\":\"Ada 2\"}"
         )
         #expect(
-            (["a": [1, ["b": []]]] as JSON).prettyText == "{\n  \"a\": [\n    1,\n    {\n      \"b\": []\n    }\n  ]\n}"
+            (["a": [1, ["b": []]]] as Tapedeck.JSON).prettyText
+                == "{\n  \"a\": [\n    1,\n    {\n      \"b\": []\n    }\n  ]\n}"
         )
-        #expect(JSON("\u{0}\u{1F}\t\r\"\\/").text == #""\u0000\u001F\t\r\"\\/""#)
+        #expect(Tapedeck.JSON("\u{0}\u{1F}\t\r\"\\/").text == #""\u0000\u001F\t\r\"\\/""#)
         #expect("\(self.sample)" == self.sample.text)
-        #expect(JSON(["b": 1, "a": 2] as [String: JSON]).text == #"{"a":2,"b":1}"#)
+        #expect(Tapedeck.JSON(["b": 1, "a": 2] as [String: Tapedeck.JSON]).text == #"{"a":2,"b":1}"#)
     }
 
     @Test("keep the spelling of numbers", arguments: ["1.50", "1e3", "-0", "12345678901234567890123", "1E-7", "0.0"])
     func spelling(_ number: String) throws {
-        #expect(try JSON(parsing: number).text == number)
-        #expect(try JSON(parsing: number).number == number)
+        #expect(try Tapedeck.JSON(parsing: number).text == number)
+        #expect(try Tapedeck.JSON(parsing: number).number == number)
     }
 
     @Test("are read as they were written")
     func roundTrip() throws {
-        #expect(try JSON(parsing: self.sample.text).text == self.sample.text)
-        #expect(try JSON(parsing: self.sample.prettyText).text == self.sample.text)
-        #expect(try JSON(parsing: Data([0xEF, 0xBB, 0xBF] + " [1 ] ".utf8)).text == "[1]")
-        #expect(try JSON(parsing: #""\u00e9\ud83d\ude00\ud800\/\b\f""#).string == "é😀\u{FFFD}/\u{8}\u{C}")
+        #expect(try Tapedeck.JSON(parsing: self.sample.text).text == self.sample.text)
+        #expect(try Tapedeck.JSON(parsing: self.sample.prettyText).text == self.sample.text)
+        #expect(try Tapedeck.JSON(parsing: Data([0xEF, 0xBB, 0xBF] + " [1 ] ".utf8)).text == "[1]")
+        #expect(try Tapedeck.JSON(parsing: #""\u00e9\ud83d\ude00\ud800\/\b\f""#).string == "é😀\u{FFFD}/\u{8}\u{C}")
     }
 
     @Test(
@@ -63,13 +64,13 @@ struct JSONTests {
         ]
     )
     func refusals(_ text: String, _ message: String) {
-        let error = #expect(throws: JSON.ParsingError.self) { try JSON(parsing: text) }
+        let error = #expect(throws: Tapedeck.JSON.ParsingError.self) { try Tapedeck.JSON(parsing: text) }
         #expect(error?.description == message)
     }
 
     @Test("that are not UTF-8 are refused")
     func notUTF8() {
-        #expect(throws: JSON.ParsingError.self) { try JSON(parsing: Data([0x22, 0xFF, 0x22])) }
+        #expect(throws: Tapedeck.JSON.ParsingError.self) { try Tapedeck.JSON(parsing: Data([0x22, 0xFF, 0x22])) }
     }
 
     @Test("give what they hold, and nil for anything else")
@@ -88,58 +89,60 @@ struct JSONTests {
         #expect(json["a"]?.array?.count == 4)
         #expect(json.members?.map(\.name) == ["z", "a", "empty", "list", "name"])
         #expect(json.object?.keys.sorted() == ["a", "empty", "list", "name", "z"])
-        #expect(try JSON(parsing: "1.20e2").int == 120)
-        #expect(try JSON(parsing: "1e400").double == .infinity)
-        #expect(try JSON(parsing: "1e400").int == nil)
-        #expect(JSON(UInt64.max).text == "18446744073709551615")
-        #expect(JSON(Double.nan).isNull)
+        #expect(try Tapedeck.JSON(parsing: "1.20e2").int == 120)
+        #expect(try Tapedeck.JSON(parsing: "1e400").double == .infinity)
+        #expect(try Tapedeck.JSON(parsing: "1e400").int == nil)
+        #expect(Tapedeck.JSON(UInt64.max).text == "18446744073709551615")
+        #expect(Tapedeck.JSON(Double.nan).isNull)
     }
 
     @Test("are changed by name")
     func changes() {
-        var json: JSON = ["a": 1, "b": 2]
+        var json: Tapedeck.JSON = ["a": 1, "b": 2]
         json["a"] = "x"
         json["c"] = nil
         json["d"] = ["e": 1]
         json["d"]?["e"] = 2
         json["b"] = nil
         #expect(json.text == #"{"a":"x","d":{"e":2}}"#)
-        var new: JSON = nil
+        var new: Tapedeck.JSON = nil
         new["a"] = 1
         #expect(new.text == #"{"a":1}"#)
     }
 
     @Test("are equal when they mean the same")
     func equality() throws {
-        #expect(["a": 1, "b": [1.0, nil]] as JSON == ["b": [1, nil], "a": 1])
-        #expect(["a": 1] as JSON != ["a": 2])
-        #expect(["a": 1] as JSON != ["a": 1, "b": nil])
-        #expect([1, 2] as JSON != [2, 1])
-        #expect(JSON("1") != 1)
-        #expect(JSON(true) != 1)
-        #expect(try JSON(parsing: "[1.20e2, -0, 1e-2, 0.00]") == JSON(parsing: "[120, 0, 0.01, 0e7]"))
-        #expect(try JSON(parsing: "12345678901234567890123") != JSON(parsing: "12345678901234567890124"))
-        #expect(try JSON(parsing: #"{"a":1,"a":2}"#) == ["a": 2])
+        #expect(["a": 1, "b": [1.0, nil]] as Tapedeck.JSON == ["b": [1, nil], "a": 1])
+        #expect(["a": 1] as Tapedeck.JSON != ["a": 2])
+        #expect(["a": 1] as Tapedeck.JSON != ["a": 1, "b": nil])
+        #expect([1, 2] as Tapedeck.JSON != [2, 1])
+        #expect(Tapedeck.JSON("1") != 1)
+        #expect(Tapedeck.JSON(true) != 1)
+        #expect(try Tapedeck.JSON(parsing: "[1.20e2, -0, 1e-2, 0.00]") == Tapedeck.JSON(parsing: "[120, 0, 0.01, 0e7]"))
+        #expect(
+            try Tapedeck.JSON(parsing: "12345678901234567890123") != Tapedeck.JSON(parsing: "12345678901234567890124")
+        )
+        #expect(try Tapedeck.JSON(parsing: #"{"a":1,"a":2}"#) == ["a": 2])
     }
 
     private struct User: Codable, Equatable {
         var name: String
         var tags: [String]
-        var extra: JSON
+        var extra: Tapedeck.JSON
     }
 
     @Test("are made of Encodable values, and decoded as Decodable ones")
     func coding() throws {
         let user = User(name: "Ada", tags: ["a/b"], extra: ["n": 1, "x": [1.5, nil, true, "s", 2e300]])
-        let json = try JSON(encoding: user)
+        let json = try Tapedeck.JSON(encoding: user)
         #expect(json.text == #"{"extra":{"n":1,"x":[1.5,null,true,"s",2e+300]},"name":"Ada","tags":["a/b"]}"#)
         #expect(try json.decode(as: User.self) == user)
-        #expect(throws: DecodingError.self) { try (["name": 1] as JSON).decode(as: User.self) }
-        let large = try JSON(parsing: "[18446744073709551615]")
-        #expect(try JSON(encoding: large).text == large.text)
-        #expect(try large.decode(as: JSON.self).text == large.text)
+        #expect(throws: DecodingError.self) { try (["name": 1] as Tapedeck.JSON).decode(as: User.self) }
+        let large = try Tapedeck.JSON(parsing: "[18446744073709551615]")
+        #expect(try Tapedeck.JSON(encoding: large).text == large.text)
+        #expect(try large.decode(as: Tapedeck.JSON.self).text == large.text)
         let snake = JSONEncoder()
         snake.keyEncodingStrategy = .convertToSnakeCase
-        #expect(try JSON(encoding: ["aB": 1], with: snake)["aB"]?.int == 1)
+        #expect(try Tapedeck.JSON(encoding: ["aB": 1], with: snake)["aB"]?.int == 1)
     }
 }

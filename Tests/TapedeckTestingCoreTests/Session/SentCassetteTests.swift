@@ -42,7 +42,7 @@ struct SentCassetteTests {
         try await TestDeck.with { other in
             let url = try #require(other.deck.controlURL)
             try await withTapedeck("a", "b", "c", folder: folder.path, deck: .running(url: url, token: nil)) { deck in
-                let session = URLSession(configuration: deck.urlSessionConfiguration())
+                let session = deck.urlSession()
                 for (set, body) in [("a", logo), ("b", logo), ("c", Data([0, 255]))] {
                     let (data, _) = try await session.data(from: try #require(URL(string: "http://api.test/\(set)")))
                     #expect(data == body)

@@ -81,12 +81,12 @@ struct SessionLifeTests {
         try await withTapedeck(.shop, select: ["price": "half"], state: ["who": "outer"]) { outer in
             try await withTapedeck(state: ["who": "inner"]) { inner in
                 #expect(inner !== outer)
-                #expect(Tapedeck.current === inner)
+                #expect(try Tapedeck.current === inner)
                 let reply = try await AppClient(inner).get(Shop.price)
                 #expect(reply.text == "half")
                 #expect(try await inner.state()["who"] == "inner")
             }
-            #expect(Tapedeck.current === outer)
+            #expect(try Tapedeck.current === outer)
             #expect(try await outer.requests().isEmpty)
             #expect(try await outer.state()["who"] == "outer")
         }
@@ -94,13 +94,13 @@ struct SessionLifeTests {
 
     @Test func `child tasks have the deck of their block, detached ones none`() async throws {
         try await withTapedeck { deck in
-            async let child = Tapedeck.current
+            async let child = try? Tapedeck.current
             let inGroup = await withTaskGroup(of: Tapedeck?.self) { group in
-                group.addTask { Tapedeck.current }
+                group.addTask { try? Tapedeck.current }
                 return await group.next() ?? nil
             }
-            let (inChild, inTask) = (await child, await Task { Tapedeck.current }.value)
-            let inDetached = await Task.detached { Tapedeck.current }.value
+            let (inChild, inTask) = (await child, await Task { try? Tapedeck.current }.value)
+            let inDetached = await Task.detached { try? Tapedeck.current }.value
             #expect(inChild === deck)
             #expect(inGroup === deck)
             #expect(inTask === deck)

@@ -7,7 +7,7 @@ struct SteeringTests {
     @Test func `a variant is selected from then on, until it is taken back`() async throws {
         try await withTapedeck(.shop) { deck in
             let client = AppClient(deck)
-            try await deck.select("price", "half")
+            try await deck.select("half", for: "price")
             #expect(try await client.get(Shop.price).text == "half")
             try await deck.reset("price")
             #expect(try await client.get(Shop.price).text.contains("1"))
@@ -16,10 +16,10 @@ struct SteeringTests {
 
     @Test func `what is not there cannot be selected, and the error says what is`() async throws {
         try await withTapedeck(.shop) { deck in
-            let variant = await #expect(throws: TapedeckError.self) { try await deck.select("price", "free") }
+            let variant = await #expect(throws: TapedeckError.self) { try await deck.select("free", for: "price") }
             #expect(variant?.kind == .refused)
             #expect(variant?.description.contains("cheap") == true)
-            let set = await #expect(throws: TapedeckError.self) { try await deck.select("prize", "cheap") }
+            let set = await #expect(throws: TapedeckError.self) { try await deck.select("cheap", for: "prize") }
             #expect(set?.description.contains("price") == true)
             let reset = await #expect(throws: TapedeckError.self) { try await deck.reset("prize") }
             #expect(reset?.kind == .refused)

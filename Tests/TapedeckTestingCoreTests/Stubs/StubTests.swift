@@ -61,7 +61,7 @@ struct StubTests {
                 }
             )
             #expect(try await client.get("http://house.example/door").text == "open")
-            try await deck.select("door", "closed")
+            try await deck.select("closed", for: "door")
             #expect(try await client.get("http://house.example/door").text == "closed")
         }
     }

@@ -15,7 +15,7 @@ struct AppClient: Sendable {
     let session: URLSession
 
     init(_ deck: Tapedeck) {
-        self.session = URLSession(configuration: deck.urlSessionConfiguration())
+        self.session = deck.urlSession()
     }
 
     func get(_ url: String) async throws -> Reply {

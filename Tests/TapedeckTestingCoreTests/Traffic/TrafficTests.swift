@@ -42,12 +42,12 @@ struct TrafficTests {
         }
     }
 
-    @Test func `a body that is no JSON, or other JSON, is an error that shows it`() async throws {
+    @Test func `a body that is no Tapedeck.JSON, or other Tapedeck.JSON, is an error that shows it`() async throws {
         try await withTapedeck(allowsUnmatched: true) { deck in
             let client = AppClient(deck)
             _ = try await client.post("http://api.example/form", "a=1&b=2", type: "application/x-www-form-urlencoded")
             let form = try #require(try await deck.lastRequest)
-            let error = #expect(throws: TapedeckError.self) { try form.request.json() as JSON }
+            let error = #expect(throws: TapedeckError.self) { try form.request.json() as Tapedeck.JSON }
             #expect(error?.kind == .notDecodable)
             #expect(error?.description.contains("it is: a=1&b=2") == true)
             _ = try await client.post("http://api.example/orders", #"{"sku":"a1"}"#)
@@ -104,7 +104,7 @@ struct TrafficTests {
         }
     }
 
-    @Test func `a body that is larger is cut, and no JSON for that`() async throws {
+    @Test func `a body that is larger is cut, and no Tapedeck.JSON for that`() async throws {
         try await withTapedeck { deck in
             try await deck.stub(.post("/upload"), .text("x"))
             let text = String(repeating: "0123456789", count: 300_000)

@@ -25,7 +25,7 @@ final class LoginXCTests: TapedeckTestCase {
     }
 
     func testSaysWhenThereIsNoNetwork() async throws {
-        try await self.deck.select("login", "offline")
+        try await self.deck.select("offline", for: "login")
 
         do {
             _ = try await self.github.login("octocat", password: "secret")

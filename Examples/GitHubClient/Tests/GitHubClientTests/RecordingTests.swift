@@ -20,7 +20,7 @@ struct RecordingTests {
 
         // The cassette is missing: it is recorded.
         try await withTapedeck(cassette, missing: .record, deck: .inProcess) { deck in
-            let github = GitHub(session: URLSession(configuration: deck.urlSessionConfiguration()), api: api.url)
+            let github = GitHub(session: deck.urlSession(), api: api.url)
             let user = try await github.user("octocat")
             #expect(user.name == "Recorded once")
         }
@@ -28,14 +28,14 @@ struct RecordingTests {
 
         // It is there: it plays.
         try await withTapedeck(cassette, missing: .record, deck: .inProcess) { deck in
-            let github = GitHub(session: URLSession(configuration: deck.urlSessionConfiguration()), api: api.url)
+            let github = GitHub(session: deck.urlSession(), api: api.url)
             let user = try await github.user("octocat")
             #expect(user.name == "Recorded once")
         }
 
         // Recording anew asks the server again.
         try await withTapedeck(cassette, mode: .record, deck: .inProcess) { deck in
-            let github = GitHub(session: URLSession(configuration: deck.urlSessionConfiguration()), api: api.url)
+            let github = GitHub(session: deck.urlSession(), api: api.url)
             let user = try await github.user("octocat")
             #expect(user.name == "Changed since")
         }
@@ -43,7 +43,7 @@ struct RecordingTests {
 
         // And without the server.
         try await withTapedeck(cassette, deck: .inProcess) { deck in
-            let github = GitHub(session: URLSession(configuration: deck.urlSessionConfiguration()), api: api.url)
+            let github = GitHub(session: deck.urlSession(), api: api.url)
             let user = try await github.user("octocat")
             #expect(user.name == "Changed since")
         }

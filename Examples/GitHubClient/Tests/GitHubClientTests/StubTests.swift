@@ -8,13 +8,13 @@ import FoundationNetworking
 #endif
 
 /// Answers that a test makes itself, on top of a cassette or without one.
-@Suite(.tapedeck(cassettes: "Fixtures"))
+@Suite(.tapedeck(folder: "Fixtures"))
 struct StubTests {
     /// One answer, added on top.
     @Test(.cassette("github"))
     func aStubAnswersFirst() async throws {
-        let deck = try #require(Tapedeck.current)
-        let github = GitHub(session: URLSession(configuration: deck.urlSessionConfiguration()))
+        let deck = try Tapedeck.current
+        let github = GitHub(session: deck.urlSession())
         try await deck.stub(.get("/users/octocat"), .status(503))
 
         await #expect(throws: GitHub.Failure.status(503)) { try await github.user("octocat") }
@@ -24,8 +24,8 @@ struct StubTests {
     /// A closure gets the request, and what the tape says to it.
     @Test(.cassette("github"))
     func aClosureChangesWhatTheTapeSays() async throws {
-        let deck = try #require(Tapedeck.current)
-        let github = GitHub(session: URLSession(configuration: deck.urlSessionConfiguration()))
+        let deck = try Tapedeck.current
+        let github = GitHub(session: deck.urlSession())
         try await deck.stub(.get("/users/{login}")) { request in
             var response = try await request.proceed()
             try response.changeJSON { $0["name"] = "Somebody else" }
@@ -41,8 +41,8 @@ struct StubTests {
     /// A request waits until the test lets it go.
     @Test(.cassette("github"))
     func aRequestIsHeld() async throws {
-        let deck = try #require(Tapedeck.current)
-        let github = GitHub(session: URLSession(configuration: deck.urlSessionConfiguration()))
+        let deck = try Tapedeck.current
+        let github = GitHub(session: deck.urlSession())
         let held = try await deck.hold(.get("/users/octocat"))
 
         async let user = github.user("octocat")
@@ -61,7 +61,7 @@ struct StubTests {
             }
         }
         try await withTapedeck(.inMemory(cassette), select: ["user": "gone"]) { deck in
-            let github = GitHub(session: URLSession(configuration: deck.urlSessionConfiguration()))
+            let github = GitHub(session: deck.urlSession())
 
             await #expect(throws: GitHub.Failure.status(404)) { try await github.user("octocat") }
             try await deck.reset("user")

@@ -8,13 +8,13 @@ import FoundationNetworking
 #endif
 
 /// What the client sent, and how often.
-@Suite(.tapedeck(cassettes: "Fixtures"), .cassette("github"))
+@Suite(.tapedeck(folder: "Fixtures"), .cassette("github"))
 struct VerificationTests {
     let deck: Tapedeck
     let github: GitHub
 
     init() throws {
-        self.deck = try #require(Tapedeck.current)
+        self.deck = try Tapedeck.current
         self.github = GitHub(session: URLSession(configuration: self.deck.urlSessionConfiguration()))
     }
 

@@ -1,9 +1,9 @@
 extension Answer {
     /// How long an answer is waited for. At most an hour; what is drawn follows from the session's seed.
     public struct Delay: Sendable, Equatable {
-        let shape: JSON
+        let shape: Tapedeck.JSON
 
-        private init(_ shape: JSON) {
+        private init(_ shape: Tapedeck.JSON) {
             self.shape = shape
         }
 
@@ -24,31 +24,31 @@ extension Answer {
 
         /// Log-normally distributed around a median.
         public static func logNormal(_ median: Duration, sigma: Double) -> Self {
-            Self(["logNormal": .time(median), "sigma": JSON(plain: sigma)])
+            Self(["logNormal": .time(median), "sigma": Tapedeck.JSON(plain: sigma)])
         }
 
         /// What the origin took when it was recorded, times a factor.
         public static func recorded(times factor: Double = 1) -> Self {
-            Self(["recorded": JSON(plain: factor)])
+            Self(["recorded": Tapedeck.JSON(plain: factor)])
         }
     }
 }
 
-extension JSON {
+extension Tapedeck.JSON {
     /// A length of time as a cassette has it, such as `1.5s`: rounded up to milliseconds, and nothing below 0.
-    static func time(_ duration: Duration) -> JSON {
+    static func time(_ duration: Duration) -> Tapedeck.JSON {
         let (seconds, attoseconds) = duration.components
         guard seconds >= 0, attoseconds >= 0 else { return "0" }
         let milliseconds = (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000
         // Beyond any limit of a deck, which then says so.
         let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1_000)
-        guard !overflow, whole < Int64.max - 1_000 else { return JSON("\(Int64.max / 1_000)s") }
+        guard !overflow, whole < Int64.max - 1_000 else { return Tapedeck.JSON("\(Int64.max / 1_000)s") }
         let all = whole + milliseconds
         switch all {
         case 0: return "0"
-        case _ where all % 60_000 == 0: return JSON("\(all / 60_000)m")
-        case _ where all % 1_000 == 0: return JSON("\(all / 1_000)s")
-        default: return JSON("\(all)ms")
+        case _ where all % 60_000 == 0: return Tapedeck.JSON("\(all / 60_000)m")
+        case _ where all % 1_000 == 0: return Tapedeck.JSON("\(all / 1_000)s")
+        default: return Tapedeck.JSON("\(all)ms")
         }
     }
 }

@@ -36,18 +36,19 @@ extension Answer {
     ///   - contentType: not used where `headers` have one; `nil` for none.
     ///   - headers: in their order; a name may come several times.
     public static func json(
-        _ json: JSON,
+        _ json: Tapedeck.JSON,
         status: Int = 200,
         contentType: String? = "application/json",
         headers: KeyValuePairs<String, String> = [:]
     ) -> Self {
         let hasLines = !(json.array ?? []).isEmpty || !(json.members ?? []).isEmpty
-        let body: JSON =
-            hasLines ? ["json": JSON(json.prettyText + "\n"), "layout": "compact"] : ["json": JSON(json.text)]
+        let body: Tapedeck.JSON =
+            hasLines
+            ? ["json": Tapedeck.JSON(json.prettyText + "\n"), "layout": "compact"] : ["json": Tapedeck.JSON(json.text)]
         return Self(StaticTake(status: status, contentType: contentType, headers: headers, body: body))
     }
 
-    /// A response with an `Encodable` value as JSON, as ``JSON/init(encoding:with:)`` makes it.
+    /// A response with an `Encodable` value as JSON, as ``Tapedeck/JSON/init(encoding:with:)`` makes it.
     ///
     /// ```swift
     /// try .json(encoding: User(name: "Ada"))
@@ -61,7 +62,7 @@ extension Answer {
         contentType: String? = "application/json",
         headers: KeyValuePairs<String, String> = [:]
     ) throws -> Self {
-        let json = try JSON(encoding: value, with: encoder)
+        let json = try Tapedeck.JSON(encoding: value, with: encoder)
         return self.json(json, status: status, contentType: contentType, headers: headers)
     }
 
@@ -76,7 +77,9 @@ extension Answer {
         contentType: String? = "application/json",
         headers: KeyValuePairs<String, String> = [:]
     ) -> Self {
-        Self(StaticTake(status: status, contentType: contentType, headers: headers, body: ["json": JSON(text)]))
+        Self(
+            StaticTake(status: status, contentType: contentType, headers: headers, body: ["json": Tapedeck.JSON(text)])
+        )
     }
 
     /// A response with a text, in UTF-8.
@@ -92,7 +95,9 @@ extension Answer {
         contentType: String? = "text/plain; charset=utf-8",
         headers: KeyValuePairs<String, String> = [:]
     ) -> Self {
-        Self(StaticTake(status: status, contentType: contentType, headers: headers, body: ["text": JSON(text)]))
+        Self(
+            StaticTake(status: status, contentType: contentType, headers: headers, body: ["text": Tapedeck.JSON(text)])
+        )
     }
 
     /// A response with bytes.
@@ -102,11 +107,11 @@ extension Answer {
         contentType: String? = "application/octet-stream",
         headers: KeyValuePairs<String, String> = [:]
     ) -> Self {
-        let body: JSON =
+        let body: Tapedeck.JSON =
             if let text = Self.readable(data) {
-                ["text": JSON(text)]
+                ["text": Tapedeck.JSON(text)]
             } else {
-                ["base64": JSON(data.base64EncodedString())]
+                ["base64": Tapedeck.JSON(data.base64EncodedString())]
             }
         return Self(StaticTake(status: status, contentType: contentType, headers: headers, body: body))
     }
@@ -198,14 +203,14 @@ extension Answer {
     /// server answers is none.
     public func header(_ name: String, _ value: String) -> Self {
         self.changingTakes { take in
-            if take.status != nil { take.headers.append(JSON.Member(name, JSON(value))) }
+            if take.status != nil { take.headers.append(Tapedeck.JSON.Member(name, Tapedeck.JSON(value))) }
         }
     }
 
     /// The same with a trailer field behind the body of every response that is a part of it, which then is chunked.
     public func trailer(_ name: String, _ value: String) -> Self {
         self.changingTakes { take in
-            if take.status != nil { take.trailers.append(JSON.Member(name, JSON(value))) }
+            if take.status != nil { take.trailers.append(Tapedeck.JSON.Member(name, Tapedeck.JSON(value))) }
         }
     }
 

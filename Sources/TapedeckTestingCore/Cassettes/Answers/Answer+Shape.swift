@@ -16,20 +16,21 @@ extension Answer {
     }
 
     /// The keys of a behaviour, in the order that the deck writes them.
-    var shape: [JSON.Member] {
-        let around = JSON(shape: [
-            ("template", JSON(ifTrue: self.isTemplate)), ("delay", self.delay?.shape),
+    var shape: [Tapedeck.JSON.Member] {
+        let around = Tapedeck.JSON(shape: [
+            ("template", Tapedeck.JSON(ifTrue: self.isTemplate)), ("delay", self.delay?.shape),
             ("bandwidth", self.bytesPerSecond.map { Self.speed($0) }), ("dribble", self.dribble),
-            ("merge", self.merge.map { JSON($0.cassetteText) }), ("fuzz", JSON(unlessEmpty: self.fuzz)),
-            ("sets", JSON(unlessEmpty: self.sets)),
+            ("merge", self.merge.map { Tapedeck.JSON($0.cassetteText) }),
+            ("fuzz", Tapedeck.JSON(unlessEmpty: self.fuzz)),
+            ("sets", Tapedeck.JSON(unlessEmpty: self.sets)),
             // Outside a sequence too, where the deck refuses it: a test must not be told less than it asked for.
-            ("times", self.times.map { JSON($0) }),
+            ("times", self.times.map { Tapedeck.JSON($0) }),
         ])
         return (around.members ?? []) + self.actionShape
     }
 
     /// In the largest unit that it is a whole number of, as the deck writes it.
-    private static func speed(_ bytes: Int) -> JSON {
+    private static func speed(_ bytes: Int) -> Tapedeck.JSON {
         let units = [
             ("GB/s", 1_000_000_000), ("GiB/s", 1 << 30), ("MB/s", 1_000_000), ("MiB/s", 1 << 20), ("kB/s", 1_000),
             ("KiB/s", 1 << 10),
@@ -38,40 +39,40 @@ extension Answer {
         return "\(bytes / size) \(unit)"
     }
 
-    private var actionShape: [JSON.Member] {
+    private var actionShape: [Tapedeck.JSON.Member] {
         switch self.action {
         case .take(let take):
-            if let fault = take.loneFault { return [JSON.Member("fault", JSON(fault.rawValue))] }
-            return [JSON.Member("takes", [take.shape])]
+            if let fault = take.loneFault { return [Tapedeck.JSON.Member("fault", Tapedeck.JSON(fault.rawValue))] }
+            return [Tapedeck.JSON.Member("takes", [take.shape])]
         case .sequence(let parts, let after):
             let takes = parts.compactMap(\.loneTake)
             // Plain responses in a row are what takes are.
             let list =
                 takes.count == parts.count
-                ? JSON.Member("takes", JSON(takes.map(\.shape)))
-                : JSON.Member("sequence", JSON(parts.map { $0.step }))
-            return (after == .repeat ? [] : [JSON.Member("after", after.shape)]) + [list]
+                ? Tapedeck.JSON.Member("takes", Tapedeck.JSON(takes.map(\.shape)))
+                : Tapedeck.JSON.Member("sequence", Tapedeck.JSON(parts.map { $0.step }))
+            return (after == .repeat ? [] : [Tapedeck.JSON.Member("after", after.shape)]) + [list]
         case .random(let choices):
             let shapes = choices.map { $0.answer.part("weight", $0.weight == 1 ? nil : $0.weight) }
-            return [JSON.Member("random", JSON(shapes))]
+            return [Tapedeck.JSON.Member("random", Tapedeck.JSON(shapes))]
         case .conditional(let request, let then, let otherwise):
             let branches = [("then", then), ("otherwise", otherwise)].compactMap { name, answer in
-                answer.map { JSON.Member(name, $0.part("", nil)) }
+                answer.map { Tapedeck.JSON.Member(name, $0.part("", nil)) }
             }
-            return [JSON.Member("when", request.conditionShape)] + branches
-        case .variant(let name): return [JSON.Member("variant", JSON(name))]
-        case .passthrough: return [JSON.Member("passthrough", true)]
+            return [Tapedeck.JSON.Member("when", request.conditionShape)] + branches
+        case .variant(let name): return [Tapedeck.JSON.Member("variant", Tapedeck.JSON(name))]
+        case .passthrough: return [Tapedeck.JSON.Member("passthrough", true)]
         }
     }
 
     /// As a part of a sequence, which begins with how often it answers.
-    private var step: JSON {
+    private var step: Tapedeck.JSON {
         self.with { $0.times = nil }.part("times", self.times)
     }
 
     /// As a part of another behaviour, with a number of its own; the name alone where it is another variant.
-    private func part(_ key: String, _ number: Int?) -> JSON {
-        if number == nil, case .variant(let name) = self.action, self == .variant(name) { return JSON(name) }
-        return JSON((number.map { [JSON.Member(key, JSON($0))] } ?? []) + self.shape)
+    private func part(_ key: String, _ number: Int?) -> Tapedeck.JSON {
+        if number == nil, case .variant(let name) = self.action, self == .variant(name) { return Tapedeck.JSON(name) }
+        return Tapedeck.JSON((number.map { [Tapedeck.JSON.Member(key, Tapedeck.JSON($0))] } ?? []) + self.shape)
     }
 }

@@ -11,7 +11,7 @@
 public struct Answer: Sendable, Equatable {
     /// What comes after the last part of a sequence.
     public struct After: Sendable, Equatable {
-        let shape: JSON
+        let shape: Tapedeck.JSON
 
         /// The last part, again and again.
         public static let `repeat` = After(shape: "repeat")
@@ -22,7 +22,7 @@ public struct Answer: Sendable, Equatable {
 
         /// Another variant of the response set, or a built-in one such as `offline`.
         public static func variant(_ name: String) -> After {
-            After(shape: ["variant": JSON(name)])
+            After(shape: ["variant": Tapedeck.JSON(name)])
         }
     }
 
@@ -57,10 +57,10 @@ public struct Answer: Sendable, Equatable {
     var isTemplate = false
     var delay: Delay?
     var bytesPerSecond: Int?
-    var dribble: JSON?
-    var merge: JSON?
-    var fuzz: [JSON.Member] = []
-    var sets: [JSON.Member] = []
+    var dribble: Tapedeck.JSON?
+    var merge: Tapedeck.JSON?
+    var fuzz: [Tapedeck.JSON.Member] = []
+    var sets: [Tapedeck.JSON.Member] = []
     /// How many requests it answers as a part of a sequence.
     var times: Int?
 
@@ -138,7 +138,7 @@ extension Answer {
 
     /// The same with the body in so many pieces, spread evenly over a time.
     public func dribbled(pieces: Int, over duration: Duration) -> Self {
-        self.with { $0.dribble = ["pieces": JSON(pieces), "over": .time(duration)] }
+        self.with { $0.dribble = ["pieces": Tapedeck.JSON(pieces), "over": .time(duration)] }
     }
 
     /// The same with headers and bodies as Mustache templates, which know the request: `{{url.id}}`, `{{json.user.name}}`.
@@ -148,18 +148,18 @@ extension Answer {
 
     /// The same with a merge patch (RFC 7396) on JSON bodies: members are replaced, null removes them. It takes the place
     /// of an earlier one.
-    public func merging(_ patch: JSON) -> Self {
+    public func merging(_ patch: Tapedeck.JSON) -> Self {
         self.with { $0.merge = patch }
     }
 
     /// The same with what a JSONPath selects from JSON bodies, and everything in it, spoilt.
     public func fuzzing(_ path: String, _ fuzz: Fuzz) -> Self {
-        self.with { $0.fuzz = $0.fuzz.setting(path, JSON(fuzz.rawValue)) }
+        self.with { $0.fuzz = $0.fuzz.setting(path, Tapedeck.JSON(fuzz.rawValue)) }
     }
 
     /// The same, and the session's state has this value for a key afterwards; with `nil` none.
     public func settingState(_ key: String, to value: String?) -> Self {
-        self.with { $0.sets = $0.sets.setting(key, JSON(text: value)) }
+        self.with { $0.sets = $0.sets.setting(key, Tapedeck.JSON(text: value)) }
     }
 
     /// The same for so many requests, as a part of a sequence. Anywhere else the deck refuses it.
@@ -178,14 +178,14 @@ extension Answer {
     }
 }
 
-extension [JSON.Member] {
+extension [Tapedeck.JSON.Member] {
     /// The same with another value for a name, which keeps its place.
-    func setting(_ name: String, _ value: JSON) -> Self {
+    func setting(_ name: String, _ value: Tapedeck.JSON) -> Self {
         var copy = self
         if let place = self.firstIndex(where: { $0.name == name }) {
             copy[place].value = value
         } else {
-            copy.append(JSON.Member(name, value))
+            copy.append(Tapedeck.JSON.Member(name, value))
         }
         return copy
     }

@@ -6,15 +6,15 @@ struct StaticTake: Sendable, Equatable {
     var fault: Fault?
     var urlError: URLErrorName?
     /// In their order; a name may come several times.
-    var headers: [JSON.Member] = []
+    var headers: [Tapedeck.JSON.Member] = []
     /// The keys of `body`.
-    var body: JSON?
-    var trailers: [JSON.Member] = []
+    var body: Tapedeck.JSON?
+    var trailers: [Tapedeck.JSON.Member] = []
     var endsAtClose = false
 
     init(status: Int?, headers: KeyValuePairs<String, String> = [:]) {
         self.status = status
-        self.headers = headers.map { JSON.Member($0.key, JSON($0.value)) }
+        self.headers = headers.map { Tapedeck.JSON.Member($0.key, Tapedeck.JSON($0.value)) }
     }
 
     /// - Parameter contentType: not used where the headers have one.
@@ -22,19 +22,19 @@ struct StaticTake: Sendable, Equatable {
         status: Int,
         contentType: String?,
         headers: KeyValuePairs<String, String>,
-        body: JSON?
+        body: Tapedeck.JSON?
     ) {
         self.init(status: status, headers: headers)
         self.body = body
         if let contentType, !self.headers.contains(where: { $0.name.lowercased() == "content-type" }) {
-            self.headers.insert(JSON.Member("content-type", JSON(contentType)), at: 0)
+            self.headers.insert(Tapedeck.JSON.Member("content-type", Tapedeck.JSON(contentType)), at: 0)
         }
     }
 
     /// A fault, with the response that it needs, if it needs one. That has a body: without one nothing could break off.
     init(_ fault: Fault) {
         if fault.hasResponse {
-            let body: JSON = ["text": "This text breaks off, or the connection does behind it.\n"]
+            let body: Tapedeck.JSON = ["text": "This text breaks off, or the connection does behind it.\n"]
             self.init(status: 200, contentType: "text/plain; charset=utf-8", headers: [:], body: body)
         } else {
             self.init(status: nil)
@@ -43,24 +43,25 @@ struct StaticTake: Sendable, Equatable {
     }
 
     /// With a length that the body falls short of, where the fault is just that and nobody says how long it should be.
-    private var sentHeaders: [JSON.Member] {
+    private var sentHeaders: [Tapedeck.JSON.Member] {
         let says = ["content-length", "transfer-encoding"]
         guard self.fault == .truncatedBody, self.trailers.isEmpty,
             !self.headers.contains(where: { says.contains($0.name.lowercased()) })
         else { return self.headers }
         // As it stands here a body is never shorter than it is sent: base64 is longer, and JSON loses its white space.
         let body = self.body?.members?.first?.value.string ?? ""
-        return self.headers + [JSON.Member("content-length", JSON(String(body.utf8.count + 1)))]
+        return self.headers + [Tapedeck.JSON.Member("content-length", Tapedeck.JSON(String(body.utf8.count + 1)))]
     }
 
     /// As an item of `takes`, with its keys in the order that the deck writes them.
-    var shape: JSON {
-        JSON(shape: [
-            ("status", self.status.map { JSON($0) }), ("reason", self.reason.map { JSON($0) }),
-            ("fault", self.fault.map { JSON($0.rawValue) }), ("urlError", self.urlError.map { JSON($0.rawValue) }),
-            ("headers", JSON(unlessEmpty: self.sentHeaders.map { JSON([$0]) })),
-            ("endsAtClose", JSON(ifTrue: self.endsAtClose)), ("body", self.body),
-            ("trailers", JSON(unlessEmpty: self.trailers.map { JSON([$0]) })),
+    var shape: Tapedeck.JSON {
+        Tapedeck.JSON(shape: [
+            ("status", self.status.map { Tapedeck.JSON($0) }), ("reason", self.reason.map { Tapedeck.JSON($0) }),
+            ("fault", self.fault.map { Tapedeck.JSON($0.rawValue) }),
+            ("urlError", self.urlError.map { Tapedeck.JSON($0.rawValue) }),
+            ("headers", Tapedeck.JSON(unlessEmpty: self.sentHeaders.map { Tapedeck.JSON([$0]) })),
+            ("endsAtClose", Tapedeck.JSON(ifTrue: self.endsAtClose)), ("body", self.body),
+            ("trailers", Tapedeck.JSON(unlessEmpty: self.trailers.map { Tapedeck.JSON([$0]) })),
         ])
     }
 

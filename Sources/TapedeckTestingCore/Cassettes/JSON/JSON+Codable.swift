@@ -2,7 +2,7 @@ import TapedeckJSON
 
 /// A value can stand within others that are encoded or decoded. That way the order of members is lost, and numbers are
 /// written as Swift writes them.
-extension JSON: Codable {
+extension Tapedeck.JSON: Codable {
     private struct Name: CodingKey {
         let stringValue: String
         var intValue: Int? { nil }
@@ -21,11 +21,11 @@ extension JSON: Codable {
         case .object(let members):
             var container = encoder.container(keyedBy: Name.self)
             for member in members {
-                try container.encode(JSON(value: member.value), forKey: Name(stringValue: member.name))
+                try container.encode(Tapedeck.JSON(value: member.value), forKey: Name(stringValue: member.name))
             }
         case .array(let items):
             var container = encoder.unkeyedContainer()
-            for item in items { try container.encode(JSON(value: item)) }
+            for item in items { try container.encode(Tapedeck.JSON(value: item)) }
         case .null:
             var container = encoder.singleValueContainer()
             try container.encodeNil()
@@ -50,10 +50,14 @@ extension JSON: Codable {
 
     public init(from decoder: any Decoder) throws {
         if let container = try? decoder.container(keyedBy: Name.self) {
-            self.init(try container.allKeys.map { Member($0.stringValue, try container.decode(JSON.self, forKey: $0)) })
+            self.init(
+                try container.allKeys.map {
+                    Member($0.stringValue, try container.decode(Tapedeck.JSON.self, forKey: $0))
+                }
+            )
         } else if var container = try? decoder.unkeyedContainer() {
-            var items: [JSON] = []
-            while !container.isAtEnd { items.append(try container.decode(JSON.self)) }
+            var items: [Tapedeck.JSON] = []
+            while !container.isAtEnd { items.append(try container.decode(Tapedeck.JSON.self)) }
             self.init(items)
         } else {
             let container = try decoder.singleValueContainer()

@@ -1,7 +1,7 @@
 public import Foundation
 import TapedeckJSON
 
-extension JSON {
+extension Tapedeck.JSON {
     /// Why a text is no JSON, and where.
     public struct ParsingError: Error, Sendable, Equatable, CustomStringConvertible {
         /// What is wrong.
@@ -29,9 +29,9 @@ extension JSON {
         self = try Self.parse(Array(data))
     }
 
-    private static func parse(_ bytes: [UInt8]) throws(ParsingError) -> JSON {
+    private static func parse(_ bytes: [UInt8]) throws(ParsingError) -> Tapedeck.JSON {
         do throws(JSONError) {
-            return JSON(value: try JSONValue(parsing: bytes))
+            return Tapedeck.JSON(value: try JSONValue(parsing: bytes))
         } catch {
             throw ParsingError(message: error.message, line: error.line, column: error.column)
         }
@@ -51,7 +51,7 @@ extension JSON {
     public init(encoding value: some Encodable, with encoder: JSONEncoder? = nil) throws {
         let usual = JSONEncoder()
         usual.outputFormatting = .sortedKeys
-        self = try JSON(parsing: try (encoder ?? usual).encode(value))
+        self = try Tapedeck.JSON(parsing: try (encoder ?? usual).encode(value))
     }
 
     /// What the value decodes to.

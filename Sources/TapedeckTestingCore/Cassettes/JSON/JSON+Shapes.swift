@@ -1,8 +1,8 @@
 /// What has the shape of a cassette is made of these. `nil` is what is left out: take care not to write `? nil : …`
 /// where a `JSON?` is meant, which is the value null.
-extension JSON {
+extension Tapedeck.JSON {
     /// An object without the members that are left out.
-    init(shape members: [(name: String, value: JSON?)]) {
+    init(shape members: [(name: String, value: Tapedeck.JSON?)]) {
         self.init(members: members.compactMap { name, value in value.map { Member(name, $0) } })
     }
 
@@ -13,7 +13,7 @@ extension JSON {
     }
 
     /// An array, which is left out where it has no items.
-    init?(unlessEmpty items: [JSON]) {
+    init?(unlessEmpty items: [Tapedeck.JSON]) {
         guard !items.isEmpty else { return nil }
         self.init(items)
     }
@@ -26,7 +26,7 @@ extension JSON {
 
     /// An array of strings.
     init(texts: [String]) {
-        self.init(texts.map { JSON($0) })
+        self.init(texts.map { Tapedeck.JSON($0) })
     }
 
     /// A string, or null.

@@ -1,6 +1,6 @@
 import TapedeckJSON
 
-extension JSON: CustomStringConvertible {
+extension Tapedeck.JSON: CustomStringConvertible {
     /// The JSON text without white space between its parts. Strings have no escapes but those that RFC 8259 section 7
     /// asks for.
     public var text: String { String(decoding: self.value.compactText, as: UTF8.self) }

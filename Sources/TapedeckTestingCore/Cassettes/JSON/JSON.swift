@@ -1,81 +1,83 @@
 import TapedeckJSON
 
-/// A JSON value (RFC 8259). Members keep their order and numbers their spelling.
-///
-/// ```swift
-/// let user: JSON = ["name": "Ada", "age": 36, "tags": ["a", "b"]]
-/// user["tags"]?[0]?.string  // "a"
-/// ```
-///
-/// Two values are equal when they mean the same: the order of members does not count, numbers are compared by value
-/// (1 is 1.0 is 1e0), and of members of one name the last one counts.
-public struct JSON: Sendable {
-    /// One member of an object.
-    public struct Member: Sendable, Equatable {
-        /// What it is called.
-        public var name: String
-        /// What it holds.
-        public var value: JSON
+extension Tapedeck {
+    /// A JSON value (RFC 8259). Members keep their order and numbers their spelling.
+    ///
+    /// ```swift
+    /// let user: Tapedeck.JSON = ["name": "Ada", "age": 36, "tags": ["a", "b"]]
+    /// user["tags"]?[0]?.string  // "a"
+    /// ```
+    ///
+    /// Two values are equal when they mean the same: the order of members does not count, numbers are compared by value
+    /// (1 is 1.0 is 1e0), and of members of one name the last one counts.
+    public struct JSON: Sendable {
+        /// One member of an object.
+        public struct Member: Sendable, Equatable {
+            /// What it is called.
+            public var name: String
+            /// What it holds.
+            public var value: Tapedeck.JSON
 
-        public init(_ name: String, _ value: JSON) {
-            self.name = name
+            public init(_ name: String, _ value: Tapedeck.JSON) {
+                self.name = name
+                self.value = value
+            }
+        }
+
+        /// What the deck's own parser and printer work with; cassettes and bodies are read alike on both sides.
+        var value: JSONValue
+
+        init(value: JSONValue) {
             self.value = value
         }
-    }
 
-    /// What the deck's own parser and printer work with; cassettes and bodies are read alike on both sides.
-    var value: JSONValue
+        /// Null.
+        public static let null = Tapedeck.JSON(value: .null)
 
-    init(value: JSONValue) {
-        self.value = value
-    }
+        /// True or false.
+        public init(_ value: Bool) {
+            self.init(value: .bool(value))
+        }
 
-    /// Null.
-    public static let null = JSON(value: .null)
+        /// A whole number.
+        public init(_ value: some BinaryInteger) {
+            self.init(value: .number(JSONNumber(checked: String(value))))
+        }
 
-    /// True or false.
-    public init(_ value: Bool) {
-        self.init(value: .bool(value))
-    }
+        /// A number. Infinity and what is no number, which JSON has not, are null.
+        public init(_ value: Double) {
+            self.init(value: value.isFinite ? .number(JSONNumber(checked: value.description)) : .null)
+        }
 
-    /// A whole number.
-    public init(_ value: some BinaryInteger) {
-        self.init(value: .number(JSONNumber(checked: String(value))))
-    }
+        /// A string.
+        public init(_ value: String) {
+            self.init(value: .string(value))
+        }
 
-    /// A number. Infinity and what is no number, which JSON has not, are null.
-    public init(_ value: Double) {
-        self.init(value: value.isFinite ? .number(JSONNumber(checked: value.description)) : .null)
-    }
+        /// An array.
+        public init(_ items: [Tapedeck.JSON]) {
+            self.init(value: .array(items.map(\.value)))
+        }
 
-    /// A string.
-    public init(_ value: String) {
-        self.init(value: .string(value))
-    }
+        /// An object, whose members keep their order.
+        public init(members: [Member]) {
+            self.init(value: .object(members.map { JSONMember(name: $0.name, value: $0.value.value) }))
+        }
 
-    /// An array.
-    public init(_ items: [JSON]) {
-        self.init(value: .array(items.map(\.value)))
-    }
+        /// An object, whose members are sorted by name, as a dictionary has no order.
+        public init(_ members: [String: Tapedeck.JSON]) {
+            self.init(members: members.sorted { $0.key < $1.key }.map { Member($0.key, $0.value) })
+        }
 
-    /// An object, whose members keep their order.
-    public init(members: [Member]) {
-        self.init(value: .object(members.map { JSONMember(name: $0.name, value: $0.value.value) }))
-    }
-
-    /// An object, whose members are sorted by name, as a dictionary has no order.
-    public init(_ members: [String: JSON]) {
-        self.init(members: members.sorted { $0.key < $1.key }.map { Member($0.key, $0.value) })
-    }
-
-    init(_ members: [Member]) {
-        self.init(members: members)
+        init(_ members: [Member]) {
+            self.init(members: members)
+        }
     }
 }
 
 // MARK: Reading
 
-extension JSON {
+extension Tapedeck.JSON {
     /// Whether it is null.
     public var isNull: Bool {
         if case .null = self.value { true } else { false }
@@ -107,18 +109,18 @@ extension JSON {
     }
 
     /// The items of an array; `nil` for anything else.
-    public var array: [JSON]? {
-        if case .array(let items) = self.value { items.map(JSON.init(value:)) } else { nil }
+    public var array: [Tapedeck.JSON]? {
+        if case .array(let items) = self.value { items.map(Tapedeck.JSON.init(value:)) } else { nil }
     }
 
     /// The members of an object in their order; `nil` for anything else.
     public var members: [Member]? {
         guard case .object(let members) = self.value else { return nil }
-        return members.map { Member($0.name, JSON(value: $0.value)) }
+        return members.map { Member($0.name, Tapedeck.JSON(value: $0.value)) }
     }
 
     /// The members of an object by their names; of several of one name the last. `nil` for anything else.
-    public var object: [String: JSON]? {
+    public var object: [String: Tapedeck.JSON]? {
         self.members.map { Dictionary($0.map { ($0.name, $0.value) }) { $1 } }
     }
 
@@ -126,9 +128,9 @@ extension JSON {
     ///
     /// Setting it replaces that member, or adds one at the end; `nil` removes all of that name, and ``null`` is a value. A
     /// null becomes an object first; anything else that is none stays as it is.
-    public subscript(_ name: String) -> JSON? {
+    public subscript(_ name: String) -> Tapedeck.JSON? {
         get {
-            self.value[name].map(JSON.init(value:))
+            self.value[name].map(Tapedeck.JSON.init(value:))
         }
         set {
             var members: [JSONMember]
@@ -151,16 +153,16 @@ extension JSON {
     }
 
     /// An item of an array; `nil` where there is none.
-    public subscript(_ index: Int) -> JSON? {
+    public subscript(_ index: Int) -> Tapedeck.JSON? {
         guard case .array(let items) = self.value, items.indices.contains(index) else { return nil }
-        return JSON(value: items[index])
+        return Tapedeck.JSON(value: items[index])
     }
 }
 
 // MARK: Comparing
 
-extension JSON: Equatable {
-    public static func == (left: JSON, right: JSON) -> Bool {
+extension Tapedeck.JSON: Equatable {
+    public static func == (left: Tapedeck.JSON, right: Tapedeck.JSON) -> Bool {
         left.value == right.value
     }
 }

@@ -3,7 +3,7 @@ public import Foundation
 extension RequestMatcher {
     /// What a part of a `multipart/form-data` body must be.
     public struct Part: Sendable, Equatable {
-        let shape: JSON
+        let shape: Tapedeck.JSON
 
         /// - Parameters:
         ///   - content: what it holds.
@@ -15,8 +15,8 @@ extension RequestMatcher {
             contentType: ValueMatcher? = nil
         ) {
             let members = [("content", content), ("filename", filename), ("contentType", contentType)]
-            let said = members.compactMap { name, value in value.map { JSON.Member(name, $0.shape) } }
-            self.shape = said.isEmpty ? ["content": ValueMatcher.present.shape] : JSON(said)
+            let said = members.compactMap { name, value in value.map { Tapedeck.JSON.Member(name, $0.shape) } }
+            self.shape = said.isEmpty ? ["content": ValueMatcher.present.shape] : Tapedeck.JSON(said)
         }
     }
 
@@ -44,21 +44,21 @@ extension RequestMatcher {
     ///     ``json(text:ignoring:ignoringArrayOrder:)``.
     ///   - paths: JSONPaths (RFC 9535) of what does not count, on both sides.
     ///   - ignoringArrayOrder: whether arrays with the same items in another order are the same.
-    public func json(_ json: JSON, ignoring paths: [String] = [], ignoringArrayOrder: Bool = false) -> Self {
+    public func json(_ json: Tapedeck.JSON, ignoring paths: [String] = [], ignoringArrayOrder: Bool = false) -> Self {
         self.json(text: json.cassetteText, ignoring: paths, ignoringArrayOrder: ignoringArrayOrder)
     }
 
     /// The body is this JSON, as ``json(_:ignoring:ignoringArrayOrder:)``, which is given as a text.
     public func json(text: String, ignoring paths: [String] = [], ignoringArrayOrder: Bool = false) -> Self {
-        var members: [JSON.Member] = [JSON.Member("json", JSON(text))]
-        if !paths.isEmpty { members.append(JSON.Member("ignore", JSON(texts: paths))) }
-        if ignoringArrayOrder { members.append(JSON.Member("ignoreArrayOrder", true)) }
+        var members: [Tapedeck.JSON.Member] = [Tapedeck.JSON.Member("json", Tapedeck.JSON(text))]
+        if !paths.isEmpty { members.append(Tapedeck.JSON.Member("ignore", Tapedeck.JSON(texts: paths))) }
+        if ignoringArrayOrder { members.append(Tapedeck.JSON.Member("ignoreArrayOrder", true)) }
         return self.adding(body: members)
     }
 
     /// The body has all that this JSON has, and maybe more: each member, and each item of an array in any order.
-    public func jsonSubset(_ json: JSON) -> Self {
-        self.adding(body: [JSON.Member("jsonSubset", JSON(json.cassetteText))])
+    public func jsonSubset(_ json: Tapedeck.JSON) -> Self {
+        self.adding(body: [Tapedeck.JSON.Member("jsonSubset", Tapedeck.JSON(json.cassetteText))])
     }
 
     /// What a JSONPath (RFC 9535) selects from the body is as it must be.
@@ -78,34 +78,34 @@ extension RequestMatcher {
         count: Int? = nil,
         type: JSONType? = nil
     ) -> Self {
-        var members: [JSON.Member] = []
-        if let value { members = value.shape.members ?? [JSON.Member("equals", value.shape)] }
-        if value?.shape.array != nil { members = [JSON.Member("values", value?.shape ?? .null)] }
-        if let count { members.append(JSON.Member("count", JSON(count))) }
-        if let type { members.append(JSON.Member("type", JSON(type.rawValue))) }
+        var members: [Tapedeck.JSON.Member] = []
+        if let value { members = value.shape.members ?? [Tapedeck.JSON.Member("equals", value.shape)] }
+        if value?.shape.array != nil { members = [Tapedeck.JSON.Member("values", value?.shape ?? .null)] }
+        if let count { members.append(Tapedeck.JSON.Member("count", Tapedeck.JSON(count))) }
+        if let type { members.append(Tapedeck.JSON.Member("type", Tapedeck.JSON(type.rawValue))) }
         let isPlain = count == nil && type == nil
-        let test = members.isEmpty ? ValueMatcher.present.shape : JSON(members)
+        let test = members.isEmpty ? ValueMatcher.present.shape : Tapedeck.JSON(members)
         return self.adding(part: "jsonPath", path, isPlain ? value?.shape ?? test : test)
     }
 
     /// The body is this text, byte by byte, or a text that is as it must be. `""` is an empty body.
     public func text(_ value: ValueMatcher) -> Self {
-        self.adding(body: [JSON.Member("text", value.shape)])
+        self.adding(body: [Tapedeck.JSON.Member("text", value.shape)])
     }
 
     /// A regular expression (PCRE2) matches some part of the body.
     public func body(pattern: String, ignoringCase: Bool = false) -> Self {
-        self.adding(body: [JSON.Member("pattern", Self.pattern(pattern, ignoringCase))])
+        self.adding(body: [Tapedeck.JSON.Member("pattern", Self.pattern(pattern, ignoringCase))])
     }
 
     /// The body has these bytes.
     public func body(_ data: Data) -> Self {
-        self.adding(body: [JSON.Member("base64", JSON(data.base64EncodedString()))])
+        self.adding(body: [Tapedeck.JSON.Member("base64", Tapedeck.JSON(data.base64EncodedString()))])
     }
 
     /// The body, as it came, has this SHA-256 digest: 64 hexadecimal digits.
     public func body(sha256: String) -> Self {
-        self.adding(body: [JSON.Member("sha256", JSON(sha256))])
+        self.adding(body: [Tapedeck.JSON.Member("sha256", Tapedeck.JSON(sha256))])
     }
 
     /// The body is `application/x-www-form-urlencoded`, and a field of it is as it must be.
@@ -117,8 +117,8 @@ extension RequestMatcher {
     public func otherFields(_ others: Others) -> Self {
         var copy = self
         copy.body.removeAll { $0.name == "otherFields" }
-        if !copy.body.contains(where: { $0.name == "form" }) { copy.body.append(JSON.Member("form", [:])) }
-        copy.body.append(JSON.Member("otherFields", JSON(others.rawValue)))
+        if !copy.body.contains(where: { $0.name == "form" }) { copy.body.append(Tapedeck.JSON.Member("form", [:])) }
+        copy.body.append(Tapedeck.JSON.Member("otherFields", Tapedeck.JSON(others.rawValue)))
         return copy
     }
 
@@ -145,21 +145,21 @@ extension RequestMatcher {
     /// - Parameters:
     ///   - operation: its name.
     ///   - variables: what its variables have, and maybe more.
-    public func graphQL(_ operation: ValueMatcher, variables: JSON? = nil) -> Self {
+    public func graphQL(_ operation: ValueMatcher, variables: Tapedeck.JSON? = nil) -> Self {
         guard let variables else {
             let isName = operation.shape.string != nil
             return self.adding(
-                body: [JSON.Member("graphql", isName ? operation.shape : ["operation": operation.shape])]
+                body: [Tapedeck.JSON.Member("graphql", isName ? operation.shape : ["operation": operation.shape])]
             )
         }
-        let shape: JSON = ["operation": operation.shape, "variables": JSON(variables.cassetteText)]
-        return self.adding(body: [JSON.Member("graphql", shape)])
+        let shape: Tapedeck.JSON = ["operation": operation.shape, "variables": Tapedeck.JSON(variables.cassetteText)]
+        return self.adding(body: [Tapedeck.JSON.Member("graphql", shape)])
     }
 
     // MARK: Adding
 
     /// The first of the members is the condition, the others say more about it.
-    private func adding(body members: [JSON.Member]) -> Self {
+    private func adding(body members: [Tapedeck.JSON.Member]) -> Self {
         // A digest stands alone in a cassette.
         let standsAlone = (self.body + members.prefix(1)).contains { $0.name == "sha256" } && !self.body.isEmpty
         var copy = self
@@ -172,10 +172,10 @@ extension RequestMatcher {
     }
 
     /// Adds to a condition that has parts with names.
-    private func adding(part key: String, _ name: String, _ value: JSON) -> Self {
+    private func adding(part key: String, _ name: String, _ value: Tapedeck.JSON) -> Self {
         var copy = self
         guard let place = self.body.firstIndex(where: { $0.name == key }) else {
-            return self.adding(body: [JSON.Member(key, JSON([JSON.Member(name, value)]))])
+            return self.adding(body: [Tapedeck.JSON.Member(key, Tapedeck.JSON([Tapedeck.JSON.Member(name, value)]))])
         }
         if self.body[place].value[name] == nil {
             copy.body[place].value[name] = value
@@ -186,7 +186,7 @@ extension RequestMatcher {
     }
 }
 
-extension JSON {
+extension Tapedeck.JSON {
     /// The text that stands in a cassette: several lines where that reads better.
     var cassetteText: String {
         let text = self.text

@@ -41,7 +41,7 @@ extension RequestMatcher {
 
     /// The session's state has this value for a key; with `nil` none.
     public func state(_ key: String, _ value: String?) -> Self {
-        self.adding(\.state, key, JSON(text: value))
+        self.adding(\.state, key, Tapedeck.JSON(text: value))
     }
 
     // MARK: Combining
@@ -105,12 +105,12 @@ extension RequestMatcher {
     }
 
     /// A second condition on the same thing goes beside the first: neither may be lost.
-    func adding(_ part: WritableKeyPath<Self, [JSON.Member]>, _ name: String, _ value: JSON) -> Self {
+    func adding(_ part: WritableKeyPath<Self, [Tapedeck.JSON.Member]>, _ name: String, _ value: Tapedeck.JSON) -> Self {
         var copy = self
         if self[keyPath: part].contains(where: { $0.name == name }) {
             copy.all.append(RequestMatcher().adding(part, name, value))
         } else {
-            copy[keyPath: part].append(JSON.Member(name, value))
+            copy[keyPath: part].append(Tapedeck.JSON.Member(name, value))
         }
         return copy
     }

@@ -3,7 +3,7 @@ extension RequestMatcher {
     package var json: String { self.shape.text }
 
     /// As the `request` of a response set, which must say something about the URL.
-    var setShape: JSON {
+    var setShape: Tapedeck.JSON {
         guard self.url == nil, self.host == nil else { return self.shape }
         var copy = self
         copy.url = .pattern("/.*")
@@ -11,40 +11,42 @@ extension RequestMatcher {
     }
 
     /// As a condition within another, which must say something.
-    var conditionShape: JSON {
+    var conditionShape: Tapedeck.JSON {
         self == .any ? self.setShape : self.shape
     }
 
     /// The keys of a cassette's `request`, in the order that the deck writes them.
-    private var shape: JSON {
-        var url: (key: String, value: JSON)?
+    private var shape: Tapedeck.JSON {
+        var url: (key: String, value: Tapedeck.JSON)?
         switch self.url {
-        case .exact(let text): url = ("url", JSON(text))
-        case .template(let text): url = ("urlTemplate", JSON(text))
+        case .exact(let text): url = ("url", Tapedeck.JSON(text))
+        case .template(let text): url = ("urlTemplate", Tapedeck.JSON(text))
         case .pattern(let pattern): url = ("urlPattern", pattern)
         case nil: break
         }
-        var host: (key: String, value: JSON)?
+        var host: (key: String, value: Tapedeck.JSON)?
         switch self.host {
         case .names(let names): host = Self.oneOrList(names).map { ("host", $0) }
         case .pattern(let pattern): host = ("hostPattern", pattern)
         case nil: break
         }
         let not = self.not.map(\.conditionShape)
-        return JSON(shape: [
+        return Tapedeck.JSON(shape: [
             ("method", Self.oneOrList(self.methods)), (url?.key ?? "url", url?.value),
             (host?.key ?? "host", host?.value),
-            ("query", JSON(unlessEmpty: self.query)), ("otherQuery", self.otherQuery.map { JSON($0.rawValue) }),
-            ("headers", JSON(unlessEmpty: self.headers)), ("cookies", JSON(unlessEmpty: self.cookies)),
-            ("body", JSON(unlessEmpty: self.body)), ("state", JSON(unlessEmpty: self.state)),
-            ("all", JSON(unlessEmpty: self.all.map(\.conditionShape))),
-            ("any", JSON(unlessEmpty: self.alternatives.map(\.conditionShape))),
-            ("not", not.count == 1 ? not[0] : JSON(unlessEmpty: not)),
+            ("query", Tapedeck.JSON(unlessEmpty: self.query)),
+            ("otherQuery", self.otherQuery.map { Tapedeck.JSON($0.rawValue) }),
+            ("headers", Tapedeck.JSON(unlessEmpty: self.headers)),
+            ("cookies", Tapedeck.JSON(unlessEmpty: self.cookies)),
+            ("body", Tapedeck.JSON(unlessEmpty: self.body)), ("state", Tapedeck.JSON(unlessEmpty: self.state)),
+            ("all", Tapedeck.JSON(unlessEmpty: self.all.map(\.conditionShape))),
+            ("any", Tapedeck.JSON(unlessEmpty: self.alternatives.map(\.conditionShape))),
+            ("not", not.count == 1 ? not[0] : Tapedeck.JSON(unlessEmpty: not)),
         ])
     }
 
-    private static func oneOrList(_ texts: [String]) -> JSON? {
-        texts.count == 1 ? JSON(texts[0]) : JSON(unlessEmpty: texts.map { JSON($0) })
+    private static func oneOrList(_ texts: [String]) -> Tapedeck.JSON? {
+        texts.count == 1 ? Tapedeck.JSON(texts[0]) : Tapedeck.JSON(unlessEmpty: texts.map { Tapedeck.JSON($0) })
     }
 
     /// What a cassette must be told: it refuses further parameters of a `url`, and allows those of all else but a
@@ -94,7 +96,7 @@ extension RequestMatcher: CustomStringConvertible {
 
     /// Everything but method, URL, host and alternatives.
     private var conditions: [String] {
-        func words(_ what: String, _ members: [JSON.Member]) -> [String] {
+        func words(_ what: String, _ members: [Tapedeck.JSON.Member]) -> [String] {
             members.map { "\(what) \($0.name) \(ValueMatcher($0.value))" }
         }
         return words("query", self.query) + (self.others == .refused ? ["no other query"] : [])
@@ -104,7 +106,7 @@ extension RequestMatcher: CustomStringConvertible {
             + self.all.map { "(\($0))" } + self.not.map { "not (\($0))" }
     }
 
-    private static func words(_ member: JSON.Member) -> [String] {
+    private static func words(_ member: Tapedeck.JSON.Member) -> [String] {
         let text = member.value.string.map { Self.short($0) } ?? ""
         switch member.name {
         case "json": return ["JSON \(text)"]
@@ -127,7 +129,7 @@ extension RequestMatcher: CustomStringConvertible {
     }
 
     /// A part of a multipart body may be several things.
-    private static func part(_ value: JSON) -> String {
+    private static func part(_ value: Tapedeck.JSON) -> String {
         let names = ["content", "filename", "contentType"]
         guard let members = value.members, members.allSatisfy({ names.contains($0.name) }) else {
             return ValueMatcher(value).description
@@ -137,7 +139,7 @@ extension RequestMatcher: CustomStringConvertible {
 
     /// JSON on one line, and not too much of it.
     private static func short(_ text: String) -> String {
-        let line = (try? JSON(parsing: text))?.text ?? text
+        let line = (try? Tapedeck.JSON(parsing: text))?.text ?? text
         return line.count > 80 ? line.prefix(79) + "…" : line
     }
 }

@@ -25,25 +25,25 @@ public struct RequestMatcher: Sendable, Equatable {
         case exact(String)
         case template(String)
         /// A regular expression, in the shape that a cassette has.
-        case pattern(JSON)
+        case pattern(Tapedeck.JSON)
     }
 
     enum Host: Sendable, Equatable {
         case names([String])
-        case pattern(JSON)
+        case pattern(Tapedeck.JSON)
     }
 
     /// Empty is any.
     var methods: [String] = []
     var url: URL?
     var host: Host?
-    var query: [JSON.Member] = []
+    var query: [Tapedeck.JSON.Member] = []
     var others: Others?
-    var headers: [JSON.Member] = []
-    var cookies: [JSON.Member] = []
+    var headers: [Tapedeck.JSON.Member] = []
+    var cookies: [Tapedeck.JSON.Member] = []
     /// The keys of `body`.
-    var body: [JSON.Member] = []
-    var state: [JSON.Member] = []
+    var body: [Tapedeck.JSON.Member] = []
+    var state: [Tapedeck.JSON.Member] = []
     var all: [RequestMatcher] = []
     var alternatives: [RequestMatcher] = []
     var not: [RequestMatcher] = []
@@ -61,8 +61,8 @@ public struct RequestMatcher: Sendable, Equatable {
         self.init(methods, url: .pattern(Self.pattern(pattern, ignoringCase)))
     }
 
-    static func pattern(_ pattern: String, _ ignoresCase: Bool) -> JSON {
-        ignoresCase ? ["pattern": JSON(pattern), "ignoreCase": true] : JSON(pattern)
+    static func pattern(_ pattern: String, _ ignoresCase: Bool) -> Tapedeck.JSON {
+        ignoresCase ? ["pattern": Tapedeck.JSON(pattern), "ignoreCase": true] : Tapedeck.JSON(pattern)
     }
 }
 

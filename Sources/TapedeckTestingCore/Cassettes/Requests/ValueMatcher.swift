@@ -4,33 +4,33 @@
 /// order: `.query("tag", ["a", "b"])`. Values are compared byte by byte.
 public struct ValueMatcher: Sendable, Equatable {
     /// As a cassette has it.
-    let shape: JSON
+    let shape: Tapedeck.JSON
 
-    init(_ shape: JSON) {
+    init(_ shape: Tapedeck.JSON) {
         self.shape = shape
     }
 
-    private init(_ key: String, _ value: JSON) {
-        self.init([JSON.Member(key, value)])
+    private init(_ key: String, _ value: Tapedeck.JSON) {
+        self.init([Tapedeck.JSON.Member(key, value)])
     }
 
-    private init(_ members: [JSON.Member]) {
-        self.init(JSON(members))
+    private init(_ members: [Tapedeck.JSON.Member]) {
+        self.init(Tapedeck.JSON(members))
     }
 
     /// A value is this text.
     public static func equals(_ text: String) -> Self {
-        Self(JSON(text))
+        Self(Tapedeck.JSON(text))
     }
 
     /// The values are just these, in this order. None at all is ``absent``.
     public static func values(_ texts: [String]) -> Self {
-        texts.isEmpty ? .absent : Self(JSON(texts: texts))
+        texts.isEmpty ? .absent : Self(Tapedeck.JSON(texts: texts))
     }
 
     /// A value is one of these texts.
     public static func oneOf(_ texts: [String]) -> Self {
-        Self("oneOf", JSON(texts: texts))
+        Self("oneOf", Tapedeck.JSON(texts: texts))
     }
 
     /// A value is one of these texts.
@@ -40,17 +40,17 @@ public struct ValueMatcher: Sendable, Equatable {
 
     /// A value has this text in it.
     public static func contains(_ text: String) -> Self {
-        Self("contains", JSON(text))
+        Self("contains", Tapedeck.JSON(text))
     }
 
     /// A value begins with this text.
     public static func prefix(_ text: String) -> Self {
-        Self("prefix", JSON(text))
+        Self("prefix", Tapedeck.JSON(text))
     }
 
     /// A value ends with this text.
     public static func suffix(_ text: String) -> Self {
-        Self("suffix", JSON(text))
+        Self("suffix", Tapedeck.JSON(text))
     }
 
     /// A regular expression (PCRE2) matches some part of a value.
@@ -60,18 +60,19 @@ public struct ValueMatcher: Sendable, Equatable {
     /// ```
     public static func pattern(_ pattern: String, ignoringCase: Bool = false) -> Self {
         Self(
-            [JSON.Member("pattern", JSON(pattern))] + (ignoringCase ? [JSON.Member("ignoreCase", true)] : [])
+            [Tapedeck.JSON.Member("pattern", Tapedeck.JSON(pattern))]
+                + (ignoringCase ? [Tapedeck.JSON.Member("ignoreCase", true)] : [])
         )
     }
 
     /// A value is a number above this one.
     public static func greaterThan(_ number: Double) -> Self {
-        Self("greaterThan", JSON(plain: number))
+        Self("greaterThan", Tapedeck.JSON(plain: number))
     }
 
     /// A value is a number below this one.
     public static func lessThan(_ number: Double) -> Self {
-        Self("lessThan", JSON(plain: number))
+        Self("lessThan", Tapedeck.JSON(plain: number))
     }
 
     /// There is a value.
@@ -94,22 +95,22 @@ extension ValueMatcher: ExpressibleByStringInterpolation, ExpressibleByIntegerLi
 {
     /// A value is this text.
     public init(stringLiteral text: String) {
-        self.init(JSON(text))
+        self.init(Tapedeck.JSON(text))
     }
 
     /// A value is this number, as it stands here.
     public init(integerLiteral number: Int) {
-        self.init(JSON(number))
+        self.init(Tapedeck.JSON(number))
     }
 
     /// A value is this number, as Swift writes it: `1.50` is the text `1.5`, and `2.0` is `2`.
     public init(floatLiteral number: Double) {
-        self.init(JSON(plain: number))
+        self.init(Tapedeck.JSON(plain: number))
     }
 
     /// A value is `true` or `false`.
     public init(booleanLiteral value: Bool) {
-        self.init(JSON(value))
+        self.init(Tapedeck.JSON(value))
     }
 
     /// The values are just these, in this order.
@@ -127,7 +128,7 @@ extension ValueMatcher: CustomStringConvertible {
         return "= \(self.shape.string ?? self.shape.text)"
     }
 
-    private static func words(_ member: JSON.Member) -> String {
+    private static func words(_ member: Tapedeck.JSON.Member) -> String {
         switch member.name {
         case "oneOf": "is one of \(member.value)"
         case "contains": "contains \(member.value)"
@@ -143,7 +144,7 @@ extension ValueMatcher: CustomStringConvertible {
     }
 }
 
-extension JSON {
+extension Tapedeck.JSON {
     /// A number without `.0` behind it.
     init(plain number: Double) {
         if let whole = Int(exactly: number) {
