@@ -7,14 +7,17 @@ import TapedeckTLS
 /// The connections to origins of one event loop: kept open between requests, and opened when there is none to spare.
 /// A connection lives on the loop of the client it serves, so an exchange never hops.
 final class UpstreamPool {
-    /// Idle connections kept for each route.
-    private static let idleLimit = 16
+    /// The maximum number of idle connections, over all routes. 512. Fewer than there are busy clients would mean a new
+    /// connection, with its handshake, for most requests.
+    private static let idleLimit = 512
 
     private let context: ProxyContext
     private let dialer: UpstreamDialer
     private let eventLoop: any EventLoop
     /// All of them were made by ``settings``.
     private var idle: [UpstreamRoute: [UpstreamConnection]] = [:]
+    /// The number of connections in ``idle``.
+    private var idleCount = 0
     /// What holds; a connection that was made by other rules, or with other certificates, carries no further request.
     private var settings: ProxySettings
 
@@ -70,6 +73,7 @@ final class UpstreamPool {
     /// An idle connection over `route`, if there is one.
     private func spare(_ route: UpstreamRoute) -> NIOLoopBound<UpstreamConnection>? {
         while let connection = self.idle[route]?.popLast() {
+            self.idleCount -= 1
             guard connection.isUsable else { continue }
             connection.wake()
             return NIOLoopBound(connection, eventLoop: self.eventLoop)
@@ -100,23 +104,26 @@ final class UpstreamPool {
     /// Takes back a connection whose exchange is over.
     func giveBack(_ connection: UpstreamConnection) {
         self.keepUp()
-        guard connection.isUsable, connection.settings === self.settings,
-            self.idle[connection.route, default: []].count < Self.idleLimit
-        else {
+        guard connection.isUsable, connection.settings === self.settings, self.idleCount < Self.idleLimit else {
             connection.close()
             return
         }
         connection.sleep(for: self.context.configuration.idleTimeout)
         self.idle[connection.route, default: []].append(connection)
+        self.idleCount += 1
     }
 
     func remove(_ connection: UpstreamConnection) {
-        self.idle[connection.route]?.removeAll { $0 === connection }
+        guard let index = self.idle[connection.route]?.firstIndex(where: { $0 === connection }) else { return }
+        self.idle[connection.route]?.remove(at: index)
+        if self.idle[connection.route]?.isEmpty ?? false { self.idle[connection.route] = nil }
+        self.idleCount -= 1
     }
 
     func closeIdle() {
         let connections = self.idle.values.flatMap { $0 }
         self.idle = [:]
+        self.idleCount = 0
         for connection in connections { connection.close() }
     }
 
