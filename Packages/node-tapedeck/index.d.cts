@@ -65,7 +65,7 @@ export interface Exchange {
   readonly number: number;
   readonly method: string;
   readonly url: string;
-  readonly outcome: 'pending' | 'played' | 'recorded' | 'passedThrough' | 'unmatched' | 'refused';
+  readonly outcome: 'pending' | 'played' | 'recorded' | 'passedThrough' | 'unmatched' | 'refused' | 'cancelled';
   readonly status?: number;
   readonly fault?: string;
   readonly played?: { set: string; cassette: string; variant: string; take: number; rule: string };

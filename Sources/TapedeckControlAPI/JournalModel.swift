@@ -10,7 +10,7 @@ package struct JournalEntryModel: Codable, Sendable, Equatable {
     package var url: String
     /// The URL with placeholders in place of its secrets, as people are shown it; missing where there are none.
     package var shownURL: String?
-    /// `pending`, `played`, `recorded`, `passedThrough`, `unmatched` or `refused`.
+    /// `pending`, `played`, `recorded`, `passedThrough`, `unmatched`, `refused` or `cancelled`.
     package var outcome: String
     /// Missing while there is no answer, and for a fault that has no response.
     package var status: Int?

@@ -21,7 +21,7 @@ extension JournalEntryModel {
                 headers: response.fields.map { [$0.name, $0.value] },
                 body: Body(response.body, response.fields, limit: bodyLimit)
             )
-        } else if case .played(let answer) = entry.outcome, !answer.names.take.isFaultAlone {
+        } else if entry.hasBegun, case .played(let answer) = entry.outcome, !answer.names.take.isFaultAlone {
             let take = answer.names.take
             self.response = Message(
                 headers: take.headers.map { [$0.name, $0.value] },

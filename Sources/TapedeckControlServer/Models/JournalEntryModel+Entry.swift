@@ -20,7 +20,7 @@ extension JournalEntryModel {
         self.ending = entry.ending?.rawValue
         switch entry.outcome {
         case .pending, .forwarded: break
-        case .played(let answer): self.note(answer.names)
+        case .played(let answer): self.note(answer.names, hasBegun: entry.hasBegun)
         case .unmatched(let report): self.unmatched = Unmatched(report)
         case .refused(let reason): self.reason = reason
         }
@@ -35,9 +35,10 @@ extension JournalEntryModel {
 
     /// The word for what was done about the request.
     static func outcome(of entry: JournalEntry) -> String {
-        switch entry.outcome {
+        if entry.isCancelled { return "cancelled" }
+        return switch entry.outcome {
         case .pending: "pending"
-        case .played: "played"
+        case .played: entry.hasBegun ? "played" : "pending"
         case .forwarded(let recorded): recorded ? "recorded" : "passedThrough"
         case .unmatched: "unmatched"
         case .refused: "refused"
@@ -45,9 +46,11 @@ extension JournalEntryModel {
     }
 
     /// All words for what can be done about a request.
-    static let outcomes = ["pending", "played", "recorded", "passedThrough", "unmatched", "refused"]
+    static let outcomes = [
+        "pending", "played", "recorded", "passedThrough", "unmatched", "refused", "cancelled",
+    ]
 
-    private mutating func note(_ names: PlayedAnswer.Names) {
+    private mutating func note(_ names: PlayedAnswer.Names, hasBegun: Bool) {
         self.played = Played(
             set: names.set,
             cassette: names.cassette,
@@ -55,6 +58,8 @@ extension JournalEntryModel {
             take: names.number,
             rule: names.rule
         )
+        // A client that went away during a delay got nothing, and one that waits has nothing yet.
+        guard hasBegun else { return }
         let take = names.take
         self.fault = take.fault?.rawValue
         self.status = take.isFaultAlone ? take.fault?.gatewayStatus : take.status

@@ -96,6 +96,7 @@ extension Exchange {
             self.stream.goOn()
         }
         self.keep(sender)
+        self.trace.begin()
         sender.begin()
     }
 

@@ -16,6 +16,7 @@ package final class ExchangeTrace {
     private var requestBody: BodyExcerpt?
     private var responseBody: BodyExcerpt
     private var response: JournalResponse?
+    private var hasBegun = false
     private var isEnded = false
     private let metrics: LoopMetrics
     /// As the request came.
@@ -96,7 +97,18 @@ package final class ExchangeTrace {
         guard !self.isEnded else { return }
         let response = JournalResponse(status: status, reason: phrase, fields: fields, body: .empty)
         self.response = response
-        self.change { $0.response = response }
+        self.hasBegun = true
+        self.change { entry in
+            entry.response = response
+            entry.hasBegun = true
+        }
+    }
+
+    /// An answer off the tape that takes its time begins to go to the client.
+    package func begin() {
+        guard !self.isEnded, !self.hasBegun else { return }
+        self.hasBegun = true
+        self.change { $0.hasBegun = true }
     }
 
     /// A part of the body, without its framing.
@@ -172,8 +184,12 @@ package final class ExchangeTrace {
         self.slot = nil
         let microseconds = self.seen.microseconds
         self.metrics.count(self.mode, self.result, microseconds: microseconds)
+        if ending != .abandoned { self.hasBegun = true }
+        // The client got nothing of it. What else the response says, such as why it was not recorded, stays.
+        if !self.hasBegun, self.response?.status != 0 { self.response = nil }
         self.response?.body = self.responseBody.body
         self.change { entry in
+            entry.hasBegun = self.hasBegun
             if let body = self.requestBody { entry.requestBody = body.body }
             entry.response = self.response
             entry.microseconds = microseconds

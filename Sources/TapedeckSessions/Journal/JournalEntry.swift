@@ -46,6 +46,8 @@ package struct JournalEntry: Sendable {
     package internal(set) var microseconds: Int?
     /// `nil` while the answer is under way.
     package internal(set) var ending: Ending?
+    /// True once a part of the answer has gone to the client.
+    package internal(set) var hasBegun = false
 
     /// What it keeps of a tape that nobody else may keep, in bytes.
     var heldBytes = 0
@@ -79,6 +81,16 @@ package struct JournalEntry: Sendable {
         self.ownResponse = response.map(Boxed.init)
         self.microseconds = microseconds
         self.ending = ending
+        self.hasBegun = ending != nil
+    }
+
+    /// True if the client went away before it had all of an answer off the tape or of a live one. A recording may have
+    /// the exchange all the same.
+    package var isCancelled: Bool {
+        switch self.outcome {
+        case .pending, .played, .forwarded(recorded: false): self.ending == .abandoned
+        case .forwarded(recorded: true), .unmatched, .refused: false
+        }
     }
 
     /// About how many bytes of memory it takes.

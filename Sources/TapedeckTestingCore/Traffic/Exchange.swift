@@ -8,7 +8,7 @@ import TapedeckControlAPI
 public struct Exchange: Sendable {
     /// What became of a request.
     public enum Outcome: String, Sendable {
-        /// It has no answer yet.
+        /// The client has nothing of an answer yet: the request is still coming, held, or delayed.
         case pending
         /// Something on tape, or a stub, answered.
         case played
@@ -20,6 +20,8 @@ public struct Exchange: Sendable {
         case unmatched
         /// Tapedeck refused it: it was malformed, or the session had ended.
         case refused
+        /// The client went away before it had all of the answer.
+        case cancelled
     }
 
     /// What on tape answered.
@@ -46,9 +48,9 @@ public struct Exchange: Sendable {
     public let request: Message
     /// What became of it.
     public let outcome: Outcome
-    /// What on tape answered; `nil` unless ``outcome`` is ``Outcome/played``.
+    /// What on tape answered, or would have if the client had waited; `nil` where nothing of the tape was asked for.
     public let played: Played?
-    /// What the client got; `nil` while there is no answer, and for a fault without one.
+    /// What the client got; `nil` while it has none of it, and for a fault without a response.
     public let response: Message?
     /// The response's status; `nil` where there is no response.
     public let status: Int?

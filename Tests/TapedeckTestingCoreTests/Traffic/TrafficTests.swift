@@ -32,6 +32,28 @@ struct TrafficTests {
         }
     }
 
+    @Test func `a request is pending during a delay, and cancelled without a response once its client has gone`()
+        async throws
+    {
+        try await withTapedeck { deck in
+            try await deck.stub(.get("/slow"), .text("late").delayed(.seconds(600)))
+            let client = AppClient(deck)
+            let asked = Task { try await client.get("https://api.example/slow") }
+            try await deck.waitFor(.get("/slow"))
+            let pending = try #require(try await deck.lastRequest)
+            #expect(pending.outcome == .pending)
+            #expect(pending.status == nil && pending.response == nil && pending.duration == nil)
+            asked.cancel()
+            _ = await asked.result
+            while try await deck.lastRequest?.outcome == .pending { await Task.yield() }
+            let cancelled = try #require(try await deck.lastRequest)
+            #expect(cancelled.outcome == .cancelled)
+            #expect(cancelled.status == nil && cancelled.response == nil)
+            #expect(cancelled.duration != nil)
+            #expect(cancelled.played?.variant == "stub")
+        }
+    }
+
     @Test func `a response has its headers and body, too`() async throws {
         try await withTapedeck(.shop) { deck in
             _ = try await AppClient(deck).get(Shop.price)
@@ -42,7 +64,7 @@ struct TrafficTests {
         }
     }
 
-    @Test func `a body that is no Tapedeck.JSON, or other Tapedeck.JSON, is an error that shows it`() async throws {
+    @Test func `a body that is no JSON, or other JSON, is an error that shows it`() async throws {
         try await withTapedeck(allowsUnmatched: true) { deck in
             let client = AppClient(deck)
             _ = try await client.post("http://api.example/form", "a=1&b=2", type: "application/x-www-form-urlencoded")
@@ -104,7 +126,7 @@ struct TrafficTests {
         }
     }
 
-    @Test func `a body that is larger is cut, and no Tapedeck.JSON for that`() async throws {
+    @Test func `a body that is larger is cut, and no JSON for that`() async throws {
         try await withTapedeck { deck in
             try await deck.stub(.post("/upload"), .text("x"))
             let text = String(repeating: "0123456789", count: 300_000)

@@ -50,7 +50,7 @@ class Exchange:
     shown_url: str
     """`url` with placeholders in place of its secrets, for texts."""
     outcome: str
-    """`pending`, `played`, `recorded`, `passedThrough`, `unmatched` or `refused`."""
+    """`pending`, `played`, `recorded`, `passedThrough`, `unmatched`, `refused` or `cancelled`."""
     status: Optional[int]
     """`None` where there is no response."""
     fault: Optional[str]

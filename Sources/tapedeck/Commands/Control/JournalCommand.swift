@@ -17,7 +17,7 @@ struct JournalCommand: ParsableCommand {
     @Option(help: ArgumentHelp("Show the newest so many.", valueName: "number"))
     var limit = 20
 
-    @Option(help: "Only pending, played, recorded, passedThrough, unmatched or refused requests.")
+    @Option(help: "Only pending, played, recorded, passedThrough, unmatched, refused or cancelled requests.")
     var outcome: String?
 
     @OptionGroup var output: OutputOptions
