@@ -12,6 +12,8 @@ package struct ControlConfiguration: Sendable {
     package var serverNames: Set<String> = []
     /// The largest body of a request, in bytes. 4 MiB.
     package var bodyLimit = 4 << 20
+    /// The largest response set that is added to a session, as JSON with the bodies of its answers, in bytes. 16 MiB.
+    package var setBodyLimit = 16 << 20
     /// The same where a session is made, which may bring its cassettes. 64 MiB.
     package var sessionBodyLimit = 64 << 20
     /// The largest archive of cassettes that is taken, in bytes. 1 GiB.

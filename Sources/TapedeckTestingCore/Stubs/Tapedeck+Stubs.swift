@@ -41,6 +41,10 @@ extension Tapedeck {
     /// ```swift
     /// try await deck.stub(.get("/users/octocat"), .json(["login": "octocat"]))
     /// ```
+    ///
+    /// A stub may have 16 MiB as JSON, in which bytes that are no text take a third more; larger answers go into a cassette.
+    ///
+    /// - Throws: ``TapedeckError`` when the deck refuses it.
     @discardableResult
     public func stub(
         _ matcher: RequestMatcher,

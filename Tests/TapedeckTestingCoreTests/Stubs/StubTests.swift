@@ -1,9 +1,27 @@
+import Foundation
 import TapedeckTestingCore
 import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
 
 /// What a test adds on top of its cassettes.
 @Suite(.timeLimit(.minutes(1)))
 struct StubTests {
+    @Test func `a stub of several megabytes plays byte for byte, and one that is too large is refused`() async throws {
+        try await withTapedeck { deck in
+            let bytes = Data((0..<(6 << 20)).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) })
+            try await deck.stub(.get("/image"), .data(bytes, contentType: "image/x-test"))
+            let url = try #require(URL(string: "https://api.example/image"))
+            #expect(try await deck.urlSession().data(from: url).0 == bytes)
+            let error = await #expect(throws: TapedeckError.self) {
+                try await deck.stub(.get("/film"), .data(bytes + bytes + bytes, contentType: "video/x-test"))
+            }
+            #expect(error?.description.contains("at most 16777216 bytes") == true)
+        }
+    }
+
     @Test func `a stub answers, and says what it answered`() async throws {
         try await withTapedeck { deck in
             let client = AppClient(deck)
