@@ -30,6 +30,7 @@ struct JournalRecordWriter {
         writer.write(response.detail ?? "")
         writer.write(response.latency ?? -1)
         writer.write(response.pieces)
+        writer.write(exchange.requestIsPartial ? 1 : 0)
         return writer.bytes
     }
 
@@ -79,7 +80,7 @@ struct JournalRecordReader {
     private let version: Int
     private var index: Int
 
-    /// - Parameter version: that of the journal; version 1 knew no latency, version 2 no pieces.
+    /// - Parameter version: that of the journal; version 1 knew no latency, version 2 no pieces, version 3 no partial requests.
     static func decode(_ bytes: ArraySlice<UInt8>, version: Int) -> RecordedExchange? {
         var reader = JournalRecordReader(bytes: bytes, version: version, index: bytes.startIndex)
         return reader.exchange()
@@ -89,7 +90,7 @@ struct JournalRecordReader {
         guard let number = self.int(), let time = self.int(), let method = self.text(), let url = self.text(),
             let requestHeaders = self.fields(), let requestBody = self.body(), let response = self.response()
         else { return nil }
-        return RecordedExchange(
+        var exchange = RecordedExchange(
             number: number,
             method: method,
             url: url,
@@ -98,6 +99,11 @@ struct JournalRecordReader {
             response: response,
             time: time
         )
+        if self.version >= 4 {
+            guard let isPartial = self.int() else { return nil }
+            exchange.requestIsPartial = isPartial == 1
+        }
+        return exchange
     }
 
     private mutating func response() -> RecordedResponse? {

@@ -110,7 +110,18 @@ struct RecordingSorter {
 
     /// The exchanges of one method and URL, each group with the conditions that tell it from the others. Bodies that
     /// no condition tells apart, such as JSON with other white space, are one.
+    ///
+    /// A request that was answered before all of it had come has no body to tell it by: it goes with the others if they
+    /// have no conditions, else into a set without any, which is asked last.
     private func toldApart(_ exchanges: [RecordedExchange], _ key: RequestKey) throws -> [Group] {
+        let partial = exchanges.filter(\.requestIsPartial)
+        guard !partial.isEmpty else { return try self.wholeToldApart(exchanges, key) }
+        let groups = try self.wholeToldApart(exchanges.filter { !$0.requestIsPartial }, key)
+        let hasConditions = groups.contains { $0.body != nil || !$0.headers.isEmpty }
+        return hasConditions ? groups + [Group(exchanges: partial)] : [Group(exchanges: exchanges)]
+    }
+
+    private func wholeToldApart(_ exchanges: [RecordedExchange], _ key: RequestKey) throws -> [Group] {
         let known = self.known[key] ?? Known()
         let bodies = try self.bodies(of: exchanges, isKnown: known.hasBodies)
         let fields =

@@ -6,6 +6,8 @@ package struct RecordedExchange: Sendable, Equatable {
     package var url: String
     package var requestHeaders: [HeaderField]
     package var requestBody: RecordedBody
+    /// True if the response was complete before the request was, so that its body is not known.
+    package var requestIsPartial = false
     package var response: RecordedResponse
     /// When the exchange ended, in seconds since 1970.
     package var time: Int

@@ -30,7 +30,6 @@ extension ClientConnection {
                     context.writeAndFlush(self.wrapOutboundOut(self.tunnelAcceptance), promise: nil)
                 }
                 _ = self.becomeOpaque(with: peer)
-                if self.state.inputIsClosed { peer.finish() }
                 peer.resumeReading()
             case .failure(is OwnAddressReached):
                 self.refuseTunnelHere(to: origin)

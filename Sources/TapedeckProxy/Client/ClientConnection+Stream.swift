@@ -179,7 +179,8 @@ extension ClientConnection: ClientStream {
     /// no client from which nothing unread can be left.
     private func closeGently(atOnce: Bool) {
         self.whenWritten { channel in
-            guard !atOnce else {
+            let hasClientClosed = self.state.answerIsWritten()
+            guard !atOnce, !hasClientClosed else {
                 channel.close(promise: nil)
                 return
             }
@@ -189,11 +190,11 @@ extension ClientConnection: ClientStream {
     }
 
     /// Calls `body` once the client's socket has taken all that was written: a close before would throw it away.
-    func whenWritten(_ body: @escaping @Sendable (any Channel) -> Void) {
+    func whenWritten(_ body: @escaping (any Channel) -> Void) {
         guard let context = self.context else { return }
         let channel = context.channel
         let written = context.eventLoop.makePromise(of: Void.self)
-        written.futureResult.whenComplete { _ in body(channel) }
+        written.futureResult.assumeIsolated().whenComplete { _ in body(channel) }
         context.writeAndFlush(self.wrapOutboundOut(ByteBuffer()), promise: written)
     }
 
@@ -214,6 +215,7 @@ extension ClientConnection: ClientStream {
             peer.flush()
             self.input.clear()
         }
+        if self.state.inputIsClosed { peer.finish() }
         self.resumeReading()
         return self
     }

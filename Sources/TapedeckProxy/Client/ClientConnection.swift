@@ -105,6 +105,8 @@ final class ClientConnection: ChannelDuplexHandler {
         self.bodyTimer = nil
         if let host = self.silentHost, !self.state.isStopping { self.deck.untrusting.noteSilent(host) }
         self.dropExchange()
+        // A client may have died while the two ends were being joined.
+        if case .opaque(let peer) = self.state.phase { peer.close() }
         self.place.leave()
         // Also for a channel that was closed before it was ever active, which never becomes inactive.
         self.loop.remove(self)
@@ -224,7 +226,7 @@ final class ClientConnection: ChannelDuplexHandler {
                 goesOn = self.startTunnel(origin, session)
             case .transparentStart(let port):
                 goesOn = self.startTransparent(port)
-            case .answering, .opaque, .closing:
+            case .answering, .dialling, .opaque, .closing:
                 goesOn = false
             }
         }

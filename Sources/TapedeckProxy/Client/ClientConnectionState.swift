@@ -6,15 +6,16 @@ import TapedeckSessions
 ///     head ──▶ body ──▶ answering ──▶ head …        a request at a time; pipelined ones wait as bytes
 ///       │
 ///       └─ CONNECT ──▶ tunnelStart ──▶ head (plain HTTP) │ head behind TLS
-///                └───▶ answering ──▶ opaque               a tunnel that is passed through
+///                └───▶ dialling ──▶ opaque                a tunnel that is passed through
 ///
 ///     proxyStart ──▶ head │ socks ──▶ tunnelStart │ head behind TLS
-///     transparentStart ──▶ head (plain HTTP) │ head behind TLS │ answering ──▶ opaque
+///     transparentStart ──▶ head (plain HTTP) │ head behind TLS │ dialling ──▶ opaque
 ///
 ///     any of them ──▶ closing
 ///
 /// - `head`, `body`: bytes are being parsed.
 /// - `answering`: the request is complete, its answer is not; what the client sends meanwhile waits.
+/// - `dialling`: the origin of a tunnel is being connected to; what the client sends meanwhile waits.
 /// - `opaque`: bytes are passed to the peer as they are (an upgraded connection, or a tunnel that is passed through).
 /// - `closing`: the last answer is out; what still comes in is read and dropped, since closing a socket with unread
 ///   bytes would reset it and could take the answer along (RFC 9112 section 9.6).
@@ -27,6 +28,7 @@ struct ClientConnectionState {
         case head
         case body
         case answering
+        case dialling
         /// With the session of the CONNECT; there may be none for Tapedeck's own site.
         case tunnelStart(Origin, Session?)
         /// Nothing is known yet of what the client speaks.
@@ -89,6 +91,8 @@ struct ClientConnectionState {
     private var readIsHeld = false
     /// The last answer is out, and as far as can be known nothing unread waits: a close would reset nothing.
     private var closesCleanly = false
+    /// The client's socket has taken all of the last answer, and the connection waits for the client to close its side.
+    private var lastAnswerIsWritten = false
 
     init(_ phase: Phase = .head) {
         self.phase = phase
@@ -102,7 +106,7 @@ struct ClientConnectionState {
         case .closing:
             self.closesCleanly = false
             return .drop
-        case .proxyStart, .socks, .head, .body, .answering, .tunnelStart, .transparentStart: return .parse
+        case .proxyStart, .socks, .head, .body, .answering, .dialling, .tunnelStart, .transparentStart: return .parse
         }
     }
 
@@ -128,7 +132,8 @@ struct ClientConnectionState {
         switch self.phase {
         case .opaque(let peer): peer.isWritable
         case .body: takesBody
-        case .proxyStart, .socks, .head, .tunnelStart, .transparentStart, .answering: waiting < Self.pendingLimit
+        case .proxyStart, .socks, .head, .tunnelStart, .transparentStart, .answering, .dialling:
+            waiting < Self.pendingLimit
         case .closing: true
         }
     }
@@ -183,6 +188,13 @@ struct ClientConnectionState {
         }
     }
 
+    /// The client's socket has taken all of the last answer. Returns `true` if the client has closed its side already, so
+    /// that there is nothing to wait for.
+    mutating func answerIsWritten() -> Bool {
+        self.lastAnswerIsWritten = true
+        return self.inputIsClosed
+    }
+
     /// True if, as far as can be known, all that the client sent has been read.
     private func hasReadAll(_ waiting: Int) -> Bool {
         if case .body = self.phase { return false }
@@ -208,12 +220,12 @@ struct ClientConnectionState {
 
     /// The origin of a tunnel that is passed through is being dialled.
     mutating func tunnelIsDialled() {
-        self.phase = .answering
+        self.phase = .dialling
     }
 
     /// True while an origin is waited for. It may come too late.
     var awaitsTunnel: Bool {
-        guard case .answering = self.phase else { return false }
+        guard case .dialling = self.phase else { return false }
         return !self.isStopping
     }
 
@@ -228,7 +240,10 @@ struct ClientConnectionState {
         self.inputIsClosed = true
         switch self.phase {
         case .head: return .parse
-        case .proxyStart, .socks, .tunnelStart, .transparentStart, .closing: return .close
+        case .proxyStart, .socks, .tunnelStart, .transparentStart: return .close
+        // A close now would throw away what the socket has not taken yet of the last answer.
+        case .closing: return self.lastAnswerIsWritten ? .close : .none
+        case .dialling: return .none
         case .body: return .abandon
         case .answering: return .tellExchange
         case .opaque(let peer): return .finish(peer)
@@ -245,7 +260,7 @@ struct ClientConnectionState {
             self.phase = .closing
             return .closeWhenWritten
         case .closing where self.closesCleanly: return .closeWhenWritten
-        case .proxyStart, .socks, .tunnelStart, .transparentStart: return .closeNow
+        case .proxyStart, .socks, .dialling, .tunnelStart, .transparentStart: return .closeNow
         case .opaque(let peer): return .finishBoth(peer)
         case .head, .body, .answering, .closing: return .hurry
         }
@@ -260,7 +275,7 @@ struct ClientConnectionState {
         switch self.phase {
         case .head where waiting > 0: isWritable ? .refuse : .waitOn
         case .proxyStart, .socks, .head, .tunnelStart, .transparentStart: .close
-        case .body, .answering, .opaque, .closing: .none
+        case .body, .answering, .dialling, .opaque, .closing: .none
         }
     }
 }

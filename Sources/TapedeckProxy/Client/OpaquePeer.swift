@@ -20,6 +20,15 @@ extension OpaquePeer {
         self.context?.flush()
     }
 
+    /// The other end is gone. Closes this one once it has taken what the other said before.
+    func closeWhenWritten() {
+        guard let context = self.context else { return }
+        let channel = context.channel
+        let written = context.eventLoop.makePromise(of: Void.self)
+        written.futureResult.whenComplete { _ in channel.close(promise: nil) }
+        context.writeAndFlush(NIOAny(ByteBuffer()), promise: written)
+    }
+
     /// No more bytes will come from the peer.
     func finish() {
         self.context?.flush()

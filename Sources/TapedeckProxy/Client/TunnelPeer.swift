@@ -62,7 +62,8 @@ final class TunnelPeer: ChannelInboundHandler, OpaquePeer {
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        if !self.hasEnded { self.client?.close() }
+        // An origin that has ended may still have taken bytes; from here on nobody does.
+        if self.hasEnded { self.client?.closeWhenWritten() } else { self.client?.close() }
         context.fireChannelInactive()
     }
 

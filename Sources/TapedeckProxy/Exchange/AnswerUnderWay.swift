@@ -1,4 +1,4 @@
-/// An answer that takes its time. The connection has one at most, keeps it until its end, and tells it when nobody
+/// An answer that takes its time. The exchange has one at most, keeps it until its end, and tells it when nobody
 /// waits any more. All of it happens on the connection's event loop; nothing holds a thread.
 protocol AnswerUnderWay: AnyObject {
     /// The client is gone: nothing more is to be done.

@@ -19,7 +19,15 @@ final class BodyCollector {
         self.limit = limit
     }
 
-    func add(_ bytes: ByteBuffer) {
+    enum Addition {
+        case usual
+        /// With this piece the body is over the limit.
+        case crossedLimit
+    }
+
+    @discardableResult
+    func add(_ bytes: ByteBuffer) -> Addition {
+        let wasOverLimit = self.isOverLimit
         bytes.withUnsafeReadableBytes { self.hasher.update($0) }
         self.isOverLimit = self.isOverLimit || self.kept + bytes.readableBytes > self.limit
         // The piece that crosses the limit is kept: in `append` mode all of the body so far is passed on from here.
@@ -27,6 +35,7 @@ final class BodyCollector {
             self.pieces.append(bytes)
             self.kept += bytes.readableBytes
         }
+        return self.isOverLimit && !wasOverLimit ? .crossedLimit : .usual
     }
 
     func observed() -> ObservedBody {

@@ -72,8 +72,8 @@ final class Exchange {
         case .drop: break
         case .forward: self.forwarded?.sendBody(bytes)
         case .gather:
-            self.collector?.add(bytes)
-            if self.collector?.isOverLimit ?? false {
+            // Asked once: by a later piece some of the body is gone.
+            if self.collector?.add(bytes) == .crossedLimit {
                 let mayForward = self.session.mayDialOut || self.request.passing != nil
                 self.run(self.state.bodyIsTooLarge(mayForward: mayForward))
             }

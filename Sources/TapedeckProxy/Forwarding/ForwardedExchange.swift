@@ -364,7 +364,7 @@ extension ForwardedExchange: ResponseReceiver {
             self.finish(trailers: trailers, notRecorded: nil)
             return
         }
-        recording.finish(trailers: trailers) { notRecorded in
+        recording.finish(trailers: trailers, hasWholeRequest: self.state.requestIsComplete) { notRecorded in
             guard self.state.phase != .done else {
                 // The client has gone meanwhile, which takes nothing back.
                 self.trace.recorded(unless: notRecorded)
@@ -417,7 +417,7 @@ extension ForwardedExchange: ResponseReceiver {
             self.show(failure, notRecorded: "an upstream proxy gave no way to the origin")
             return
         }
-        recording.fail(failure) { notRecorded in
+        recording.fail(failure, hasWholeRequest: self.state.requestIsComplete) { notRecorded in
             guard self.state.phase != .done else {
                 self.trace.recorded(unless: notRecorded)
                 return

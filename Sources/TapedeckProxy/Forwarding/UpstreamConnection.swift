@@ -204,7 +204,7 @@ final class UpstreamConnection: ChannelInboundHandler {
         case .none: break
         case .failHead: self.fail(self.lastError.map(UpstreamFailure.init(reading:)) ?? self.endWithoutHead)
         case .endBody: self.endOfBodyAtClose()
-        case .finish(let peer): peer.finish()
+        case .close(let peer): peer.closeWhenWritten()
         }
         context.fireChannelInactive()
     }
@@ -293,7 +293,7 @@ final class UpstreamConnection: ChannelInboundHandler {
             self.decoder = .untilClose
             keepsAlive = false
         }
-        self.state.cancelHeadTimeout(keepsAlive: keepsAlive)
+        self.state.headCame(keepsAlive: keepsAlive)
         receiver.receiveHead(head, endsAtClose: self.decoder.endsAtClose, hasBody: !self.decoder.endsNow)
     }
 
@@ -333,10 +333,10 @@ final class UpstreamConnection: ChannelInboundHandler {
     }
 
     /// An origin is given up on that stays silent while an answer is due, or takes no more of a body. While a client takes
-    /// its time over a body, the origin owes nothing.
+    /// its time over a body, the origin owes nothing, nor while it is not read from.
     private func restartTimer() {
         self.timer?.cancel()
-        guard self.receiver != nil, self.state.requestIsComplete || !self.isWritable else { return }
+        guard self.receiver != nil, !self.readIsHeld, self.state.requestIsComplete || !self.isWritable else { return }
         self.timer = self.context?.eventLoop.assumeIsolated().scheduleTask(in: self.readTimeout) {
             let failure = UpstreamFailure(fault: .timeout, detail: "no byte came for \(self.readTimeout.seconds) s")
             self.fail(failure)

@@ -74,6 +74,7 @@ final class UpstreamPool {
     private func spare(_ route: UpstreamRoute) -> NIOLoopBound<UpstreamConnection>? {
         while let connection = self.idle[route]?.popLast() {
             self.idleCount -= 1
+            if self.idle[route]?.isEmpty ?? false { self.idle[route] = nil }
             guard connection.isUsable else { continue }
             connection.wake()
             return NIOLoopBound(connection, eventLoop: self.eventLoop)

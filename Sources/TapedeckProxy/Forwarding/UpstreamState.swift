@@ -45,7 +45,7 @@ struct UpstreamState {
         case failHead
         /// The body may end so.
         case endBody
-        case finish(any OpaquePeer)
+        case close(any OpaquePeer)
     }
 
     /// 1xx responses to one request.
@@ -113,7 +113,7 @@ struct UpstreamState {
     /// The head of the final response.
     ///
     /// - Parameter keepsAlive: the connection can carry another exchange after this one.
-    mutating func cancelHeadTimeout(keepsAlive: Bool) {
+    mutating func headCame(keepsAlive: Bool) {
         self.keepsAlive = keepsAlive
         self.phase = .body
     }
@@ -144,7 +144,7 @@ struct UpstreamState {
         switch self.phase {
         case .head: return .failHead
         case .body: return .endBody
-        case .opaque(let peer): return .finish(peer)
+        case .opaque(let peer): return .close(peer)
         case .idle, .closed: return .none
         }
     }

@@ -21,6 +21,8 @@ package final class ExchangeRecording {
     private var take = RecordedResponse()
     /// `nil` for a body that does not come in pieces.
     private var pieces: StreamPieces?
+    /// False once the response was complete before the request was.
+    private var hasWholeRequest = true
     /// Why it is not recorded, if that is known before its end.
     private var failure: (any Error)?
     /// The response is complete, and its bodies are on their way to where they belong.
@@ -53,7 +55,8 @@ package final class ExchangeRecording {
 
     /// Nothing of an exchange is kept once a body of it cannot be recorded.
     private func append(_ bytes: ByteBuffer, to body: CapturedBody) {
-        guard self.failure == nil else { return }
+        // What comes behind the response is no part of what is written down.
+        guard self.failure == nil, !self.isFinishing else { return }
         body.append(bytes)
         guard let failure = body.failure else { return }
         self.failure = failure
@@ -92,13 +95,19 @@ package final class ExchangeRecording {
 
     /// The response is complete. `completion` gets why the exchange could not be recorded, or `nil`; it is called at
     /// once unless a body went to a file.
-    package func finish(trailers: [HeaderField], completion: @escaping (String?) -> Void) {
+    ///
+    /// - Parameter hasWholeRequest: all of the request has come. A body that has not is not kept, and no condition.
+    package func finish(trailers: [HeaderField], hasWholeRequest: Bool, completion: @escaping (String?) -> Void) {
         self.take.trailers = trailers
+        self.hasWholeRequest = hasWholeRequest
         self.complete(completion)
     }
 
     /// The exchange failed, and is recorded as that.
-    package func fail(_ failure: UpstreamFailure, completion: @escaping (String?) -> Void) {
+    ///
+    /// - Parameter hasWholeRequest: as in ``finish(trailers:hasWholeRequest:completion:)``.
+    package func fail(_ failure: UpstreamFailure, hasWholeRequest: Bool, completion: @escaping (String?) -> Void) {
+        self.hasWholeRequest = hasWholeRequest
         self.take.fault = failure.fault
         self.take.detail = failure.detail
         self.complete(completion)
@@ -160,7 +169,7 @@ package final class ExchangeRecording {
         _ responseBody: Result<RecordedBody, any Error>,
         completion: @escaping (String?) -> Void
     ) {
-        let exchange: RecordedExchange
+        var exchange: RecordedExchange
         do {
             var response = self.take
             response.body = try responseBody.get()
@@ -169,10 +178,14 @@ package final class ExchangeRecording {
                 method: self.head.method,
                 url: self.head.line.url.description,
                 requestHeaders: self.head.fields,
-                requestBody: try requestBody.get(),
+                requestBody: self.hasWholeRequest ? try requestBody.get() : .bytes([]),
                 response: response,
                 time: time(nil)
             )
+            if !self.hasWholeRequest {
+                self.requestBody.discard()
+                exchange.requestIsPartial = true
+            }
         } catch {
             self.requestBody.discard()
             self.responseBody.discard()

@@ -142,12 +142,28 @@ import Testing
     @Test func `A tunnel that comes too late is not joined`() {
         var dialled = ClientConnectionState()
         dialled.tunnelIsDialled()
-        _ = dialled.stop(waiting: 0)
+        if case .closeNow = dialled.stop(waiting: 0) {} else { Issue.record("the origin is waited for") }
         #expect(!dialled.awaitsTunnel)
         var left = ClientConnectionState()
         left.tunnelIsDialled()
         _ = left.answerEnded(.completeAndClosed, closes: false, waiting: 0)
         #expect(!left.awaitsTunnel)
+    }
+
+    @Test func `A client that closes its side does not cut off what it has not read of the last answer`() {
+        var early = Self.answering()
+        #expect(early.answerEnded(.completeAndClosed, closes: false, waiting: 0) == .close(atOnce: false))
+        if case .none = early.inputClosed() {} else { Issue.record("the answer is cut off") }
+        #expect(early.answerIsWritten() == true)
+        var late = Self.answering()
+        _ = late.answerEnded(.completeAndClosed, closes: false, waiting: 0)
+        #expect(late.answerIsWritten() == false)
+        if case .close = late.inputClosed() {} else { Issue.record("the client is waited for") }
+        for ending in [StreamEnding.cut, .reset] {
+            var broken = Self.answering()
+            _ = broken.answerEnded(ending, closes: false, waiting: 0)
+            if case .none = broken.inputClosed() {} else { Issue.record("another end than that of the tape") }
+        }
     }
 
     @Test func `A client that says nothing in a tunnel is let go`() {

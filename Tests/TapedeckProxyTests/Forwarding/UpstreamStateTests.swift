@@ -18,7 +18,7 @@ import Testing
             state.requestEnded()
             guard use < uses else { break }
             _ = state.bytesCame()
-            state.cancelHeadTimeout(keepsAlive: true)
+            state.headCame(keepsAlive: true)
             _ = state.responseEnded(hasMore: false)
         }
         return state
@@ -29,7 +29,7 @@ import Testing
         #expect(state.isInUse)
         #expect(!state.isIdle)
         if case .parse = state.bytesCame() {} else { Issue.record("the response is not read") }
-        state.cancelHeadTimeout(keepsAlive: true)
+        state.headCame(keepsAlive: true)
         if case .giveBack = state.responseEnded(hasMore: false) {} else { Issue.record("it is not given back") }
         #expect(state.isIdle)
         #expect(!state.isInUse)
@@ -37,14 +37,14 @@ import Testing
 
     @Test func `One that says it closes takes no other`() {
         var state = Self.asked()
-        state.cancelHeadTimeout(keepsAlive: false)
+        state.headCame(keepsAlive: false)
         if case .close = state.responseEnded(hasMore: false) {} else { Issue.record("it is given back") }
         #expect(!state.isIdle)
     }
 
     @Test func `Nor one that sends what nobody asked for`() {
         var state = Self.asked()
-        state.cancelHeadTimeout(keepsAlive: true)
+        state.headCame(keepsAlive: true)
         if case .close = state.responseEnded(hasMore: true) {} else { Issue.record("it is given back") }
         var idle = UpstreamState()
         if case .close = idle.bytesCame() {} else { Issue.record("bytes are read that nobody asked for") }
@@ -53,7 +53,7 @@ import Testing
     @Test func `Nor one that was answered before its request was complete`() {
         var state = UpstreamState()
         state.requestBegan()
-        state.cancelHeadTimeout(keepsAlive: true)
+        state.headCame(keepsAlive: true)
         if case .close = state.responseEnded(hasMore: false) {} else { Issue.record("it is given back") }
     }
 
@@ -85,14 +85,14 @@ import Testing
         } else {
             Issue.record("bytes are not passed on")
         }
-        if case .finish = state.wentAway() {} else { Issue.record("the peer is not told of the end") }
+        if case .close = state.wentAway() {} else { Issue.record("the peer is not told of the end") }
     }
 
     @Test func `Its end is a failure before the head, and may be the end of a body`() {
         var early = Self.asked()
         if case .failHead = early.wentAway() {} else { Issue.record("no head is no failure") }
         var late = Self.asked()
-        late.cancelHeadTimeout(keepsAlive: true)
+        late.headCame(keepsAlive: true)
         if case .endBody = late.wentAway() {} else { Issue.record("the body does not end") }
         late.bodyEndedAtClose()
         if case .none = late.responseEnded(hasMore: false) {} else { Issue.record("it is used again") }

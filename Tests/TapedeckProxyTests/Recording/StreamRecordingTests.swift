@@ -194,14 +194,3 @@ import Testing
         try await origin.stop()
     }
 }
-
-extension Session {
-    /// Waits until so many exchanges are in its recording.
-    fileprivate func untilRecorded(_ count: Int) async {
-        while true {
-            let version = self.changes.version
-            guard (self.recordingStatus?.exchanges ?? count) < count else { return }
-            await self.changes.wait(after: version)
-        }
-    }
-}

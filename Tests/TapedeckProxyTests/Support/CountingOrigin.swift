@@ -61,7 +61,7 @@ struct CountingOrigin {
 
         func channelRead(context: ChannelHandlerContext, data: NIOAny) {
             self.text += String(buffer: self.unwrapInboundIn(data))
-            guard self.text.hasSuffix("\r\n\r\n") else { return }
+            guard self.text.contains("\r\n\r\n") else { return }
             self.text = ""
             context.channel.writeAndFlush(self.answer, promise: nil)
         }

@@ -139,4 +139,13 @@ struct SharedProxy {
 
 extension Session {
     var key: String { "\(self.id):\(self.token)" }
+
+    /// Waits until so many exchanges are in its recording.
+    func untilRecorded(_ count: Int) async {
+        while true {
+            let version = self.changes.version
+            guard (self.recordingStatus?.exchanges ?? count) < count else { return }
+            await self.changes.wait(after: version)
+        }
+    }
 }
