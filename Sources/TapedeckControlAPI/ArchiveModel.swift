@@ -1,7 +1,7 @@
 /// One item of `GET /v1/cassette-versions`: what tells a cassette with its body files from another content of it.
 package struct CassetteVersionModel: Codable, Sendable, Equatable {
     package var name: String
-    /// The same for the same content, wherever it lies and whenever it was written.
+    /// A digest of the content, independent of place and time.
     package var digest: String
     /// When the newest of its files was written (RFC 3339), by the clock of the machine that wrote it.
     package var modified: String
@@ -33,7 +33,7 @@ package struct CassetteVersionModel: Codable, Sendable, Equatable {
 package struct CassetteVersionList: Codable, Sendable, Equatable {
     /// By name.
     package var cassettes: [CassetteVersionModel]
-    /// What the deck's clock says (RFC 3339).
+    /// The time of the deck's clock (RFC 3339).
     package var time: String
 
     package init(cassettes: [CassetteVersionModel], time: String) {
@@ -42,14 +42,14 @@ package struct CassetteVersionList: Codable, Sendable, Equatable {
     }
 }
 
-/// What became of a cassette of an archive.
+/// The result for a cassette of an archive.
 package struct ArchiveOutcomeModel: Codable, Sendable, Equatable {
     package var name: String
     /// `created`, `replaced`, `unchanged` or `refused`.
     package var outcome: String
     /// Of one that was refused: `changed`, `recording`, `unsound`, `misplaced` or `not-writable`.
     package var reason: String?
-    /// The same for people, with what to do about it.
+    /// The reason for people, with what to do about it.
     package var detail: String?
 
     package init(name: String, outcome: String, reason: String? = nil, detail: String? = nil) {

@@ -25,7 +25,7 @@ package struct DeckModel: Codable, Sendable, Equatable {
     package var version: String
     /// The version of the API: 1.
     package var api: Int
-    /// What the ids of its sessions begin with, where the deck has a name.
+    /// The prefix of its sessions' ids, if the deck has a name.
     package var name: String?
     /// The mode of the session of requests that name none; missing where every request must name one.
     package var mode: String?
@@ -34,24 +34,25 @@ package struct DeckModel: Codable, Sendable, Equatable {
     package var controlURL: String
     /// The origin that requests without one are for, if the deck is a base URL.
     package var reverse: String?
-    /// Whether every request must name a session.
+    /// True if every request must name a session.
     package var requiresSession: Bool
-    /// Whether sessions may ask live servers, and so record.
+    /// True if sessions may contact live servers, and so record.
     package var allowsDialling: Bool
-    /// Whether a session may name cassettes by absolute paths: a deck inside a test process, whose disk is the test's.
+    /// True if a session may name cassettes by absolute paths: a deck inside a test process, which uses the test's
+    /// disk.
     package var takesPaths: Bool?
     /// Live sessions.
     package var sessions: Int
-    /// What is in use at this moment, all sessions together.
+    /// The current use of all sessions together.
     package var inUse: InUse?
 
-    /// What counts against the deck's limits.
+    /// The use that counts against the deck's limits.
     package struct InUse: Codable, Sendable, Equatable {
         /// Client connections.
         package var connections: Int
         /// Requests that are not answered yet.
         package var requests: Int
-        /// What recordings hold on the disk until they are saved, in bytes.
+        /// The disk space of recordings that are not saved yet, in bytes.
         package var disk: Int
         /// Files that came with sessions, in bytes.
         package var files: Int
@@ -97,7 +98,7 @@ package struct ProblemModel: Codable, Sendable, Equatable, Error, CustomStringCo
     package var type: String
     package var title: String
     package var status: Int
-    /// What went wrong with this request, and what to do about it.
+    /// The error of this request, and how to fix it.
     package var detail: String
     /// For a body that is not right: what is wrong where.
     package var errors: [Detail]?
@@ -132,9 +133,9 @@ package struct CassetteModel: Codable, Sendable, Equatable {
     package var about: String?
     package var responseSets: Int
     package var profiles: [String]
-    /// What is wrong with the file; missing where it can be used.
+    /// The error in the file; missing if it can be used.
     package var problem: String?
-    /// Whether any session plays it.
+    /// True if a session plays it.
     package var isPlaying: Bool
 
     package init(

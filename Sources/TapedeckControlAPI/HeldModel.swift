@@ -22,7 +22,7 @@ package struct HeldModel: Codable, Sendable, Equatable {
 package struct HeldList: Codable, Sendable, Equatable {
     /// In the order in which they came; at most 16.
     package var held: [HeldModel]
-    /// What to ask for as `after` next.
+    /// The value for `after` in the next request.
     package var version: Int
 
     package init(held: [HeldModel], version: Int) {
@@ -31,11 +31,11 @@ package struct HeldList: Codable, Sendable, Equatable {
     }
 }
 
-/// What the tape would answer to a request that is held: the answer to `POST /v1/sessions/{id}/held/{number}/tape`.
+/// The tape's answer to a held request: the response to `POST /v1/sessions/{id}/held/{number}/tape`.
 package struct TapeAnswerModel: Codable, Sendable, Equatable {
     /// `played`, `unmatched`, or `forwarded` where the origin would be asked.
     package var outcome: String
-    /// What the client would get; missing for one that would be forwarded.
+    /// The response that the client would get; missing for a request that would be forwarded.
     package var take: TakeModel?
     /// For `played`: what answers.
     package var set: String?
@@ -64,7 +64,7 @@ package struct TakeModel: Codable, Sendable, Equatable {
     package var fault: String?
     /// The error that a `URLSession` meets for the fault, if one is named.
     package var urlError: String?
-    /// What was seen when the fault was recorded.
+    /// The details that were recorded with the fault.
     package var detail: String?
     /// Before the first byte, such as `120ms`.
     package var delay: String?

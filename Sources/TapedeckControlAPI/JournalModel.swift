@@ -120,7 +120,7 @@ package struct JournalEntryModel: Codable, Sendable, Equatable {
         package var base64: String?
         /// How long it was on the wire.
         package var length: Int
-        /// Whether this is less than all of it.
+        /// True if this is only a part of the body.
         package var isCut: Bool
 
         package init(text: String? = nil, base64: String? = nil, length: Int, isCut: Bool) {
@@ -174,14 +174,14 @@ package struct JournalPage: Codable, Sendable, Equatable {
 
 /// The answer to `POST /v1/sessions/{id}/journal/wait`.
 package struct WaitResult: Codable, Sendable, Equatable {
-    /// Whether what was waited for has come to pass.
+    /// True if the condition of the wait was met.
     package var isMet: Bool
     /// How many requests match.
     package var count: Int
     /// The newest of them, at most 100.
     package var entries: [JournalEntryModel]
-    /// What ended the waiting where the requests did not: `timeout`, `ended` for the session's end, `stopping` for the
-    /// deck's.
+    /// The reason for the end of the wait, unless the requests came: `timeout`, `ended` for the session's end,
+    /// `stopping` for the deck's.
     package var reason: String?
 
     package init(isMet: Bool, count: Int, entries: [JournalEntryModel], reason: String? = nil) {

@@ -1,6 +1,6 @@
-/// What a session is to be: the body of `POST /v1/sessions`. Everything may be left out.
+/// The settings of a new session: the body of `POST /v1/sessions`. Every member is optional.
 package struct SessionRequest: Codable, Sendable, Equatable {
-    /// What its owner calls it; the id begins with it.
+    /// The owner's name for it; the id begins with it.
     package var name: String?
     /// Names of cassettes, among ``files`` or in the deck's folder; where ``DeckModel/takesPaths``, also absolute paths.
     /// Without it, all cassettes among the files, and without those the cassettes that the deck was started with.
@@ -15,12 +15,12 @@ package struct SessionRequest: Codable, Sendable, Equatable {
     /// Applied in this order, the last one on top.
     package var profiles: [ProfileChoice]?
     package var state: [String: String]?
-    /// What every random choice follows from.
+    /// The seed of all random choices.
     package var seed: UInt64?
     /// When the pieces of bodies go out that came piece by piece: `instant`, `recorded`, or a multiple of that such as
     /// `0.5x`.
     package var streams: String?
-    /// What happens to a request that nothing on tape answers.
+    /// The treatment of unmatched requests.
     package var unmatched: UnmatchedModel?
     /// A port of its own, where every request that names no other session belongs to it; 0 takes a free one.
     package var port: Int?
@@ -58,7 +58,7 @@ package struct ProfileChoice: Codable, Sendable, Equatable {
     }
 }
 
-/// What happens to a request that nothing on tape answers.
+/// The treatment of unmatched requests.
 package struct UnmatchedModel: Codable, Sendable, Equatable {
     /// `fail`, `passthrough`, `record` or `respond`.
     package var policy: String
@@ -147,7 +147,7 @@ package struct RecordingModel: Codable, Sendable, Equatable {
     package var mode: String?
     /// Exchanges so far.
     package var exchanges: Int?
-    /// What keeps it from recording any more, if anything does.
+    /// The reason why it records no more, if any.
     package var failure: String?
     /// Once it is saved: whether the file is another than before.
     package var changed: Bool?
@@ -165,7 +165,7 @@ package struct RecordingModel: Codable, Sendable, Equatable {
     }
 }
 
-/// What a session did: `GET /v1/sessions/{id}/report`, and the answer to `DELETE /v1/sessions/{id}`.
+/// A session's report: `GET /v1/sessions/{id}/report`, and the response to `DELETE /v1/sessions/{id}`.
 package struct ReportModel: Codable, Sendable, Equatable {
     package struct Unmatched: Codable, Sendable, Equatable {
         package var request: String
@@ -192,9 +192,9 @@ package struct ReportModel: Codable, Sendable, Equatable {
     package var id: String
     package var name: String
     package var mode: String
-    /// Whether the session is over, and since when (RFC 3339).
+    /// The time of its end (RFC 3339), if it has ended.
     package var ended: String?
-    /// Whether it ended because nobody asked it for anything.
+    /// True if it ended because no request came.
     package var wasIdle: Bool?
     /// Present where anything was random.
     package var seed: UInt64?
@@ -205,7 +205,7 @@ package struct ReportModel: Codable, Sendable, Equatable {
     package var unmatched: [Unmatched]
     /// Forwarded requests that failed or were not recorded; at most 100.
     package var troubles: [Trouble]
-    /// What went past the recording as the deck's rules want it, in lines; missing where nothing did.
+    /// The requests that the deck's rules excluded from the recording, in lines; missing if there are none.
     package var notRecorded: [String]?
     /// Sets that no request asked for.
     package var unusedSets: [String]
@@ -214,7 +214,7 @@ package struct ReportModel: Codable, Sendable, Equatable {
     /// How often clients were shown each fault.
     package var faults: [String: Int]
     package var connectionsOpened: Int
-    /// What became of the recording, if it made one.
+    /// The result of the recording, if it made one.
     package var saved: RecordingModel?
     package var saveFailure: String?
 
@@ -256,18 +256,18 @@ package struct SetModel: Codable, Sendable, Equatable {
 
     package var name: String
     package var cassette: String
-    /// Whether it was added to the session.
+    /// True if it was added to the session.
     package var isAdded: Bool
     /// Methods and URL.
     package var request: String
-    /// What else it asks for, a few words each.
+    /// Its other conditions, a few words each.
     package var conditions: [String]
     package var variants: [Variant]
     /// The variant that was selected for this set; missing where none was.
     package var selected: String?
     /// The variant that plays.
     package var playing: String
-    /// What goes around it, such as `slow`.
+    /// The variants that wrap it, such as `slow`.
     package var wrappers: [String]
     /// How many requests it was asked for.
     package var asked: Int

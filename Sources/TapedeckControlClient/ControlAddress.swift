@@ -5,7 +5,7 @@ struct ControlAddress: Sendable, Equatable {
     /// A name or an address, without brackets.
     let host: String
     let port: Int
-    /// What `Host` says.
+    /// The value of `Host`.
     let authority: String
 
     /// - Throws: ``ControlError`` of the kind `badURL`.

@@ -7,7 +7,7 @@ extension ControlClient {
     /// Names that a URL holds; with more, all are asked for.
     private static let nameLimit = 100
 
-    /// What tells the deck's cassettes from other contents of them.
+    /// Returns the versions of the deck's cassettes.
     ///
     /// - Parameter names: empty is all.
     package func cassetteVersions(_ names: [String] = []) throws(ControlError) -> CassetteVersionList {

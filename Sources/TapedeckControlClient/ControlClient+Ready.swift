@@ -1,4 +1,4 @@
-/// Whether a deck takes requests.
+/// The readiness of a deck.
 package enum Readiness: Sendable, Equatable {
     case ready
     /// It finishes what it is at, and takes nothing new.
@@ -6,7 +6,7 @@ package enum Readiness: Sendable, Equatable {
 }
 
 extension ControlClient {
-    /// Whether the deck takes requests. Needs no token.
+    /// Asks a deck if it accepts requests. Needs no token.
     ///
     /// - Throws: ``ControlError`` where nothing listens, or something that is no deck.
     package func readiness() throws(ControlError) -> Readiness {
@@ -18,7 +18,7 @@ extension ControlClient {
         }
     }
 
-    /// The same for a deck without a control API, asked at the port of its proxy for the page that every deck has there.
+    /// Asks a deck without a control API, at its proxy port, for the page that every deck has there.
     package func proxyReadiness() throws(ControlError) -> Readiness {
         var request = ControlRequest("GET", [])
         request.target = "http://tapedeck.local/"

@@ -28,7 +28,7 @@ package struct ControlClient: Sendable {
         return String(decoding: try self.transport.body(of: request), as: UTF8.self)
     }
 
-    /// What the deck is and where.
+    /// Returns the deck's mode, addresses and use.
     package func deck() throws(ControlError) -> DeckModel {
         try self.get(["deck"])
     }
@@ -48,7 +48,7 @@ package struct ControlClient: Sendable {
         return try (self.get(["cassettes", name]) as Names).responseSets.map(\.name)
     }
 
-    /// What is wrong with a cassette.
+    /// Returns the problems of a cassette.
     package func check(cassette name: String) throws(ControlError) -> CassetteCheckModel {
         try self.get(["cassettes", name, "check"])
     }

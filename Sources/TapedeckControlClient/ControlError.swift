@@ -11,14 +11,14 @@ package struct ControlError: Error, Sendable, Equatable, CustomStringConvertible
         case timeout
         /// The answer stopped before it was complete: the deck is gone.
         case interrupted
-        /// What answered is no deck, or one that speaks another language.
+        /// The response is not a deck's, or of a different API.
         case notUnderstood
         /// The deck said no, and why.
         case refused(ProblemModel)
     }
 
     package let kind: Kind
-    /// What happened and what to do about it, for people.
+    /// The error and how to fix it, for people.
     package let description: String
 
     package init(_ kind: Kind, _ description: String) {
@@ -36,7 +36,7 @@ package struct ControlError: Error, Sendable, Equatable, CustomStringConvertible
         self.init(.refused(problem), problem.detail + details.joined())
     }
 
-    /// What the deck said, if that is what went wrong.
+    /// The deck's problem document, if it sent one.
     package var problem: ProblemModel? {
         if case .refused(let problem) = self.kind { problem } else { nil }
     }

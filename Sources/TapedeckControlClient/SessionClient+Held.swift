@@ -17,8 +17,8 @@ extension SessionClient {
         return try self.client.ask(request, patience: time ?? .zero)
     }
 
-    /// What the tape would answer to a request that is held. The tape decides once: asked again it says the same, and
-    /// ``proceed(held:)`` does that very thing.
+    /// Returns the tape's answer to a held request. It is determined once: repeating the call gives the same, and
+    /// ``proceed(held:)`` sends it.
     package func tapeAnswer(ofHeld number: Int) throws(ControlError) -> TapeAnswerModel {
         try self.client.ask(ControlRequest("POST", self.path("held", "\(number)", "tape")))
     }

@@ -1,6 +1,6 @@
 package import TapedeckControlAPI
 
-/// What a session tells of as it happens.
+/// An event of a session.
 package enum SessionEvent: Sendable, Equatable {
     /// A request came, or what became of it has changed.
     case entry(JournalEntryModel)

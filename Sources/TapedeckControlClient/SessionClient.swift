@@ -14,7 +14,7 @@ package struct SessionClient: Sendable {
         try self.client.get(self.path())
     }
 
-    /// What the session did so far, or did at all once it has ended.
+    /// Returns the session's report, also after its end.
     package func report() throws(ControlError) -> ReportModel {
         try self.client.get(self.path("report"))
     }

@@ -34,8 +34,8 @@ enum EmbeddedReport {
         try? report.write(to: file)
     }
 
-    /// What keeps Swift Testing from running all tests. For XCTest, `swift test --parallel` gives every process a part, so
-    /// that a part says nothing there.
+    /// Returns the argument that keeps Swift Testing from running all tests. For XCTest, `swift test --parallel` gives
+    /// every process a part, so that a part says nothing there.
     static func filter(_ arguments: [String]) -> String? {
         arguments.first { $0 == "--filter" || $0 == "--skip" }
     }

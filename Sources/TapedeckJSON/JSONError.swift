@@ -1,6 +1,6 @@
 /// Why a text is no JSON, and where.
 package struct JSONError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// What is wrong there, without the place.
+    /// The message, without the place.
     package var message: String
     /// In bytes from the start.
     package var offset: Int

@@ -63,7 +63,7 @@ package struct JSONName: Hashable {
 }
 
 extension String {
-    /// Whether both have the same characters, with no regard to Unicode's canonical equivalence.
+    /// True if both have the same characters, ignoring Unicode's canonical equivalence.
     package func isSameText(as other: String) -> Bool {
         self.withBytes(and: other) { left, right in
             guard left.count == right.count else { return false }
@@ -74,7 +74,7 @@ extension String {
         }
     }
 
-    /// Whether this comes first when texts are sorted by their characters' numbers.
+    /// True if this comes before `other` in the order of their characters' code points.
     package func precedesText(_ other: String) -> Bool {
         self.withBytes(and: other) { left, right in
             for index in 0..<min(left.count, right.count) where left[index] != right[index] {

@@ -34,7 +34,7 @@ package struct JSONNumber: Sendable {
         return Int((value.isNegative ? "-" : "") + (digits.isEmpty ? "0" : digits))
     }
 
-    /// Whether it is whole and does not end in a zero, as most numbers: then its spelling is the canonical one.
+    /// True if the number is whole and does not end in a zero, as most are: its spelling is then the canonical one.
     private var isPlain: Bool {
         var spelling = self.spelling
         return spelling.withUTF8 { utf8 in
@@ -102,7 +102,7 @@ private struct Decimal: Equatable {
             default: break scan
             }
         }
-        // What is left, if anything, is the exponent.
+        // The rest, if any, is the exponent.
         var isNegativeExponent = false
         while let byte = bytes.next() {
             if byte == 0x2D { isNegativeExponent = true }

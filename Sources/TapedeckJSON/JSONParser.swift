@@ -60,7 +60,7 @@ struct JSONParser {
         return members
     }
 
-    /// Whether the list that opens here has anything in it.
+    /// Returns true if the list that opens here is not empty.
     private mutating func openList(depth: Int, close: UInt8) throws(JSONError) -> Bool {
         guard depth < Self.depthLimit else { throw self.failure("nested deeper than \(Self.depthLimit) levels") }
         self.index += 1

@@ -1,5 +1,5 @@
-/// What a client says first on a TLS connection, looked at before anybody answers it: the bytes stay as they are, so that
-/// they can still go to somebody else (RFC 8446 section 4.1.2).
+/// A reader of the first message of a TLS client. It does not consume the bytes, so that they can be forwarded (RFC
+/// 8446 section 4.1.2).
 package enum ClientHello {
     /// The host that a client asks for (RFC 6066 section 3).
     package enum ServerName: Sendable, Equatable {
@@ -11,7 +11,7 @@ package enum ClientHello {
         case unusable(String)
     }
 
-    /// What there is at the front of some bytes.
+    /// The result of reading the front of some bytes.
     package enum Found: Sendable, Equatable {
         /// More bytes must come.
         case incomplete
@@ -102,7 +102,7 @@ private struct Fields {
         return self.bytes.prefix(count).reduce(0) { $0 << 8 | Int($1) }
     }
 
-    /// What comes behind its length, which has so many bytes.
+    /// Reads a vector with a length of `count` bytes.
     mutating func vector(_ count: Int) -> Fields? {
         guard let length = self.number(count), self.bytes.count >= length else { return nil }
         defer { self.bytes.removeFirst(length) }

@@ -1,6 +1,6 @@
 import COpenSSL
 
-/// What OpenSSL does when the process ends.
+/// OpenSSL's cleanup at the end of the process.
 package enum OpenSSLCleanup {
     /// Has it leave its memory to the system. It would free it in `exit` otherwise, where event loops that nobody stopped
     /// may still be reading from TLS connections.

@@ -45,7 +45,7 @@ struct OpenSSLErrors {
         self.entries.isEmpty ? "no detail from OpenSSL" : self.entries.map(\.text).joined(separator: "; ")
     }
 
-    /// Whether the TLS library itself reported `reason`, one of the `SSL_R_` numbers.
+    /// True if the TLS library itself reported `reason`, one of the `SSL_R_` numbers.
     func contains(sslReason reason: Int32) -> Bool {
         self.entries.contains { $0.library == ERR_LIB_SSL && $0.reason == reason }
     }
@@ -65,7 +65,7 @@ extension TLSError {
         TLSError(.library, "OpenSSL could not \(attempt): \(OpenSSLErrors.drain().text)")
     }
 
-    /// What OpenSSL's errors on an open connection come to.
+    /// Returns the error for OpenSSL's errors on an open connection.
     static func broken(_ errors: OpenSSLErrors) -> TLSError {
         // RFC 8446 section 4.4.2.4: with TLS 1.3 the client has finished the handshake by then.
         if errors.peerAlert == SSL_AD_CERTIFICATE_REQUIRED {

@@ -1,7 +1,7 @@
 import COpenSSL
 
 extension PEM {
-    /// What comes of looking for a private key.
+    /// The result of reading a private key.
     enum KeyReading {
         case key(KeyHandle)
         /// It is encrypted, and there is no pass phrase.

@@ -11,7 +11,7 @@ struct PendingWrites {
     /// The rest of a write that OpenSSL could not take yet; flushed, and before everything else.
     private var rest: Write?
 
-    /// Whether anything has been flushed and is still here.
+    /// True if flushed data is still pending.
     var hasFlushed: Bool {
         self.rest != nil || self.queue.hasMark
     }

@@ -5,7 +5,7 @@ import NIOCore
 ///
 /// Not `Sendable`: belongs to one ``TLSHandler`` and its event loop.
 final class TLSConnection {
-    /// What a step came to.
+    /// The result of a step.
     enum Step {
         case done
         /// Nothing more can be done before the peer has sent more.
@@ -27,7 +27,7 @@ final class TLSConnection {
     let bio = ChannelBIO()
     /// The host that was connected to, or the one to assume when the client names none.
     let host: CertificateHost
-    /// What the client sent as SNI, verbatim, or what we send.
+    /// The SNI that the client sent, verbatim, or that this side sends.
     var serverName: String?
 
     private let role: Role

@@ -1,4 +1,4 @@
-/// What went wrong in the TLS layer: `code` is for programs, `message` for people.
+/// An error of the TLS layer: `code` is for programs, `message` for people.
 ///
 /// Two errors are equal when their codes are. A failed handshake is not one of these but a
 /// ``TLSHandshakeFailure``, because it belongs to a connection and not to our setup.
@@ -56,9 +56,9 @@ package struct TLSError: Error, Sendable, CustomStringConvertible {
         }
     }
 
-    /// What happened, for programs.
+    /// The kind of the error, for programs.
     package var code: Code
-    /// What happened and what to do about it, for people.
+    /// The error and how to fix it, for people.
     package var message: String
 
     /// An error with both its parts.

@@ -2,11 +2,11 @@
 package struct TLSHandshakeCompleted: Sendable, Equatable {
     /// `TLSv1.3` or `TLSv1.2`.
     package var version: String
-    /// What ALPN settled on (RFC 7301); nil when one side did not take part.
+    /// The protocol that ALPN selected (RFC 7301); nil if one side did not take part.
     package var applicationProtocol: String?
     /// The name the client asked for by SNI (RFC 6066 section 3); nil when it sent none.
     package var serverName: String?
-    /// Whether an earlier session was taken up again.
+    /// True if an earlier session was resumed.
     package var resumed: Bool
 }
 

@@ -3,7 +3,7 @@ package import NIOCore
 extension TLSHandler {
     /// The most ciphertext in one write to the channel. Larger ones measured no faster.
     private static let pieceLimit = 64 << 10
-    /// What a record adds to its plaintext, at most.
+    /// The maximum number of bytes that a record adds to its plaintext.
     private static let recordOverhead = 96
 
     package func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {

@@ -102,7 +102,7 @@ package final class TLSHandler: ChannelDuplexHandler {
         self.connection.serverName
     }
 
-    /// What the handshake came to, once it is done.
+    /// The result of the handshake, once it is complete.
     package private(set) var handshake: TLSHandshakeCompleted?
 
     /// Takes `bytes` as if the channel had read them: those that were read before this handler was

@@ -1,6 +1,6 @@
 import COpenSSL
 
-/// What all intercepted connections share: TLS 1.2 and 1.3, ALPN `http/1.1`, session tickets, and a
+/// The settings that all intercepted connections share: TLS 1.2 and 1.3, ALPN `http/1.1`, session tickets, and a
 /// certificate chosen per connection by the name that the client asks for.
 ///
 /// A client that offers ALPN with neither `http/1.1` nor `http/1.0` gets the alert

@@ -1,6 +1,6 @@
 import TapedeckCore
 
-/// What stands behind `now` in a name: any number of `plus-3d` and `minus-90m`, then a format or nothing.
+/// The part of a name after `now`: any number of `plus-3d` and `minus-90m`, then an optional format.
 struct NowName {
     /// Formats by name; without one, RFC 3339 to the second.
     static let formats: [String: TimeFormat] = [

@@ -1,4 +1,4 @@
-/// What stands behind `random.` in a name.
+/// The part of a name after `random.`.
 enum RandomName: Equatable {
     /// `uuid`: version 4 (RFC 9562 section 5.4).
     case uuid

@@ -12,7 +12,7 @@ enum TemplateName: String, CaseIterable {
     case random
     case now
 
-    /// What stands behind `request.`
+    /// The part of a name after `request.`.
     enum RequestPart: String, CaseIterable {
         case method
         case url

@@ -1,6 +1,6 @@
 package import TapedeckCore
 
-/// What the names in a template stand for: the request that is answered, and where its session is.
+/// The values of the names in a template: the request that is answered, and the position of its session.
 ///
 /// None of these values is ever read as a template.
 package struct TemplateValues: Sendable {

@@ -1,7 +1,7 @@
 /// A name in a template that nothing stands behind, and would be written as nothing.
 package struct UnknownTemplateName: Sendable, Equatable, CustomStringConvertible {
     package let name: String
-    /// What was probably meant.
+    /// The nearest known name.
     package let suggestion: String?
 
     package var description: String {

@@ -1,6 +1,6 @@
 /// Why a text was refused as YAML, and where.
 package struct YAMLError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// What is wrong, and what to do about it.
+    /// The error and how to fix it.
     package let message: String
 
     /// The line, counted from 1.

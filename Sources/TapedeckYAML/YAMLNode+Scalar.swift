@@ -46,7 +46,7 @@ extension YAMLNode {
         }
     }
 
-    /// Whether the node is a scalar with this very text, whatever its style.
+    /// True if the node is a scalar with exactly this text, in any style.
     package func scalarEquals(_ literal: StaticString) -> Bool {
         guard literal.hasPointerRepresentation else {
             return self.string == literal.description && self.kind == .scalar
@@ -65,7 +65,7 @@ extension YAMLNode {
         }
     }
 
-    /// Whether the node is a null of the core schema: plain `~`, `null`, `Null`, `NULL`, or nothing at all.
+    /// True if the node is a null of the core schema: plain `~`, `null`, `Null`, `NULL`, or nothing at all.
     ///
     /// YAML 1.2 section 10.3.2, as are `bool`, `int` and `double`.
     package var isNull: Bool {
@@ -144,7 +144,7 @@ extension YAMLNode {
         return value
     }
 
-    /// Whether the text is `[0-9]+(\.[0-9]*)?` or `\.[0-9]+`, with or without an exponent.
+    /// True if the text is `[0-9]+(\.[0-9]*)?` or `\.[0-9]+`, with or without an exponent.
     private static func isDecimal(_ text: Slice<UnsafeRawBufferPointer>) -> Bool {
         func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
         let whole = text.prefix(while: isDigit)

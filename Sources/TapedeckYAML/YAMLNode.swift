@@ -1,6 +1,6 @@
 /// A handle on one node of a document; cheap to copy.
 package struct YAMLNode: Sendable {
-    /// What a node is.
+    /// The kind of a node.
     package enum Kind: Sendable {
         case scalar
         case mapping
@@ -30,7 +30,7 @@ package struct YAMLNode: Sendable {
         self.document.records[self.index]
     }
 
-    /// What the node is.
+    /// The kind of the node.
     package var kind: Kind {
         switch self.record.shape {
         case .mapping: .mapping
@@ -51,7 +51,7 @@ package struct YAMLNode: Sendable {
         }
     }
 
-    /// Whether the node is a collection in brackets or braces, or a lone pair within brackets.
+    /// True if the node is a collection in brackets or braces, or a lone pair within brackets.
     package var isFlow: Bool {
         let record = self.record
         return record.isCollection && record.isSimple

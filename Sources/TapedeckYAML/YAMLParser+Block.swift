@@ -150,7 +150,7 @@ extension YAMLParser {
         try self.parseBlockNode(parent: indent, collections: true)
     }
 
-    /// Whether only a comment is left on the line.
+    /// True if only a comment is left on the line.
     private func isRestOfLineEmpty(since start: Int) -> Bool {
         let byte = self.byte(at: self.position)
         return YAMLByte.isBreak(byte) || (byte == YAMLByte.hash && self.position > start)
@@ -190,7 +190,7 @@ extension YAMLParser {
         }
     }
 
-    /// Whether a colon makes the quoted scalar just scanned a key.
+    /// True if a colon makes the quoted scalar just scanned a key.
     private func isKey(_ scalar: YAMLRecord, startedOnLineOf start: Int, column: Int) throws(YAMLError) -> Bool {
         let index = self.skipBlanks(from: self.position)
         guard self.byte(at: index) == YAMLByte.colon else { return false }

@@ -48,7 +48,7 @@ extension YAMLParser {
         throw self.error(self.mappingNotAllowed, at: self.skipBlanks(from: self.position))
     }
 
-    /// What to say about `: ` inside a plain text.
+    /// The message for `: ` inside a plain text.
     var mappingNotAllowed: String {
         "mapping values are not allowed here: quote the text, or begin the mapping on a line of its own"
     }

@@ -79,7 +79,7 @@ struct YAMLParser {
         return index
     }
 
-    /// Whether a `---` or `...` that stands for itself begins at `index`, the start of a line.
+    /// True if a separate `---` or `...` begins at `index`, the start of a line.
     func isDocumentMarker(at index: Int) -> Bool {
         let byte = self.byte(at: index)
         return (byte == YAMLByte.dash || byte == YAMLByte.dot)

@@ -3,7 +3,7 @@
 /// Nodes lie in document order, each collection before its children. `next` is the index after the last
 /// descendant, so the next sibling is found without a link of its own.
 struct YAMLRecord {
-    /// What the node is, and for a scalar how it was written.
+    /// The kind of a node and, for a scalar, its style.
     enum Shape: UInt8 {
         case plain
         case singleQuoted
@@ -14,7 +14,7 @@ struct YAMLRecord {
         case sequence
     }
 
-    /// What happens to the line ends at the end of a literal or folded block.
+    /// The treatment of line ends at the end of a literal or folded block.
     enum Chomping: UInt8 {
         case clip
         case strip
@@ -36,7 +36,7 @@ struct YAMLRecord {
     /// One more than the offset of the `-` before an item of a block sequence; 0 for every other node.
     var indicator: UInt32 = 0
 
-    /// What the node is.
+    /// The kind and style of the node.
     var shape: Shape
 
     /// Only of use for a literal or folded block.
@@ -52,7 +52,7 @@ struct YAMLRecord {
         self.end = UInt32(truncatingIfNeeded: end)
     }
 
-    /// Whether the node is a mapping or a sequence.
+    /// True if the node is a mapping or a sequence.
     var isCollection: Bool {
         self.shape == .mapping || self.shape == .sequence
     }

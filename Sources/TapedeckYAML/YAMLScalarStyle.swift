@@ -42,7 +42,7 @@ enum YAMLScalarStyle {
         return canBePlain && !self.meansSomethingElse(text) ? .plain : .singleQuoted
     }
 
-    /// Whether a character may stand unescaped: printable, and no line end to YAML 1.1 readers either.
+    /// True if a character needs no escape: printable, and not a line end to YAML 1.1 readers.
     ///
     /// Characters of the private planes 15 and 16 have no look of their own, so they are escaped to be seen.
     static func isSafe(_ scalar: UInt32) -> Bool {
@@ -66,7 +66,7 @@ enum YAMLScalarStyle {
         }
     }
 
-    /// Whether a plain text would be a null, boolean, number, date or document marker to some reader.
+    /// True if some reader would take a plain text for a null, boolean, number, date or document marker.
     private static func meansSomethingElse(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
         let first = text[0]
         switch first {
@@ -77,7 +77,7 @@ enum YAMLScalarStyle {
         }
     }
 
-    /// Whether all bytes are ones of numbers, times or dates; takes some text for a number that is none.
+    /// True if all bytes occur in numbers, times or dates. Also true for some text that is not a number.
     private static func looksNumeric(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
         text.allSatisfy { byte in
             switch byte {
@@ -97,7 +97,7 @@ enum YAMLScalarStyle {
         text.count >= 3 && text.prefix(3).allSatisfy { $0 == YAMLByte.dot }
     }
 
-    /// Whether the text, whatever its case, is a word with a meaning in YAML 1.1 or 1.2.
+    /// True if the text, in any case, is a word with a meaning in YAML 1.1 or 1.2.
     private static func isSpecialWord(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
         guard text.count <= 5 else { return false }
         var packed: UInt64 = 0

@@ -71,7 +71,7 @@ enum YAMLText {
         return (scalar, length)
     }
 
-    /// Whether a character may stand in a document as it is: YAML 1.2 section 5.1, without the byte order mark.
+    /// True if a document may contain the character unescaped: YAML 1.2 section 5.1, without the byte order mark.
     static func isPrintable(_ scalar: UInt32) -> Bool {
         switch scalar {
         case 0x09, 0x0A, 0x0D, 0x20...0x7E, 0x85, 0xA0...0xFEFE, 0xFF00...0xFFFD, 0x1_0000...0x10_FFFF: true
@@ -124,7 +124,7 @@ enum YAMLText {
         return lineIndex
     }
 
-    /// Whether the text starts with a UTF-8 byte order mark.
+    /// True if the text starts with a UTF-8 byte order mark.
     static func hasByteOrderMark(_ base: UnsafePointer<UInt8>, count: Int) -> Bool {
         count >= 3 && base[0] == 0xEF && base[1] == 0xBB && base[2] == 0xBF
     }

@@ -7,7 +7,7 @@ import Darwin
 #endif
 
 extension YAMLWriter {
-    /// Whether `text` can be a literal block that reads back exactly.
+    /// True if `text` can be a literal block that reads back exactly.
     ///
     /// Not: an empty text, one that is not UTF-8, and one with control characters (a carriage return too), line
     /// ends other than LF, a byte order mark, or characters of the private planes 15 and 16.

@@ -28,8 +28,8 @@ extension YAMLWriter {
         text.withUTF8 { self.scalar(UnsafeRawBufferPointer($0)) }
     }
 
-    /// Whether a character may stand in a document without an escape: printable, no line end to any reader, and none of
-    /// the private planes 15 and 16, which have no look of their own.
+    /// True if a document may contain the character unescaped: printable, not a line end to any reader, and not in the
+    /// private planes 15 and 16, whose characters have no appearance.
     package static func isSafe(_ scalar: Unicode.Scalar) -> Bool {
         YAMLScalarStyle.isSafe(scalar.value)
     }

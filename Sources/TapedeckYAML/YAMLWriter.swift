@@ -3,7 +3,7 @@
 /// Knows how single values are written; which keys and items a document has is the caller's to say. Whatever
 /// it writes reads back as the same text, with our reader and with every other YAML 1.2 reader.
 package struct YAMLWriter: Sendable {
-    /// What was written so far.
+    /// The bytes written so far.
     package internal(set) var bytes: [UInt8] = []
 
     /// Makes an empty writer with room for some bytes.

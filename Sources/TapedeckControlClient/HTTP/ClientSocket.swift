@@ -131,13 +131,13 @@ package struct ClientSocket: ~Copyable {
         }
     }
 
-    /// Whether something has come, or the other side has closed: without waiting.
+    /// True if data has arrived or the other side has closed. Does not wait.
     var hasInput: Bool {
         var descriptors = pollfd(fd: self.descriptor, events: Int16(POLLIN), revents: 0)
         return poll(&descriptors, 1, 0) > 0
     }
 
-    /// What has come, at least one byte; nothing at the end.
+    /// Returns the received data, at least one byte, or nothing at the end.
     package func receive(deadline: Deadline) throws(Failure) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: 64 << 10)
         while true {

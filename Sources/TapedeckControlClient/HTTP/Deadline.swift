@@ -6,7 +6,7 @@ package struct Deadline: Sendable {
         self.end = .now + time
     }
 
-    /// What is left, in milliseconds, for `poll(2)`: rounded up, so that it does not end early; 0 once it is over.
+    /// The remaining milliseconds for `poll(2)`: rounded up, so that it does not end early; 0 after the deadline.
     package var milliseconds: Int32 {
         let left = self.end - .now
         guard left > .zero else { return 0 }

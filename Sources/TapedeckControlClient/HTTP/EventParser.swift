@@ -14,7 +14,7 @@ struct EventParser {
     private var name = ""
     private var data: [UInt8]?
     private var id: String?
-    /// Whether the last byte was a carriage return, so that a line feed behind it ends no other line.
+    /// True if the last byte was a carriage return, so that a following line feed does not end another line.
     private var sawReturn = false
     private var isFirstLine = true
 

@@ -44,7 +44,7 @@ package struct ResponseParser: Sendable {
 
     /// Once it has come.
     package private(set) var head: Head?
-    /// What came of the body and has not been taken yet.
+    /// The received part of the body that has not been taken.
     package private(set) var body: [UInt8] = []
     private let isHead: Bool
     private var phase = Phase.head

@@ -25,10 +25,10 @@ final class RunningTestCase: XCTestObservation, Sendable {
 
     var isRunning: Bool { self.running.withLock { $0 != nil } }
 
-    /// Whether the test case that runs has failed so far.
+    /// True if the running test case has failed.
     var hasFailed: Bool { self.running.withLock { $0 }?.testCase.testRun?.totalFailureCount ?? 0 > 0 }
 
-    /// Whether the test case that runs was skipped. One that XCTest skips because its `setUp` threw has failed.
+    /// True if the running test case was skipped. A test case that XCTest skips because its `setUp` threw has failed.
     var isSkipped: Bool {
         guard let run = self.running.withLock({ $0 })?.testCase.testRun else { return false }
         return run.hasBeenSkipped && run.totalFailureCount == 0

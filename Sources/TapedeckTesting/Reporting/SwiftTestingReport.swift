@@ -36,7 +36,7 @@ extension CodePlace {
     }
 }
 
-/// Whether attachments go anywhere.
+/// The destination of attachments.
 enum Attachments {
     /// Without a folder for them Swift Testing drops them, so that they had better be printed.
     static let areKept = CommandLine.arguments.contains { $0.hasPrefix("--") && $0.contains("attachments-path") }

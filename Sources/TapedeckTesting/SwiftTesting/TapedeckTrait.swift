@@ -7,8 +7,8 @@ public import Testing
 /// open while the body and all further traits run, and `Tapedeck.current` is its deck.
 public struct TapedeckTrait: SuiteTrait, TestTrait, TestScoping {
     package let options: TapedeckOptions
-    /// Whether the options are a value, whose place is known. What is written in `@Test(…)` or `@Suite(…)` itself is, for
-    /// the compiler, at the function or type behind it.
+    /// True if the options are a value with a known place. To the compiler, options written in `@Test(…)` or
+    /// `@Suite(…)` itself are at the function or type behind it.
     let isValue: Bool
 
     /// The test whose case has its session already.
@@ -82,7 +82,7 @@ extension Trait where Self == TapedeckTrait {
         )
     }
 
-    /// The same with options that are a value, such as those that several suites share. Failures are told where they stand.
+    /// Gives each test a session with shared options. Failures are reported at the line of the options.
     public static func tapedeck(_ options: TapedeckOptions) -> Self {
         TapedeckTrait(options: options, isValue: true)
     }

@@ -1,7 +1,7 @@
 import TapedeckLocking
 import Testing
 
-/// What the session of a test case is called: suites, function and arguments.
+/// The name of a test case's session: suites, function and arguments.
 enum TestCaseName {
     private static let lastNumbers = Locked<[Test.ID: Int]>([:])
 

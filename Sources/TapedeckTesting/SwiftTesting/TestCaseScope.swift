@@ -109,7 +109,7 @@ struct TestCaseScope {
 }
 
 extension TapedeckOptions {
-    /// Whether an error is about something that is said here.
+    /// True if an error is about a cassette, variant or profile that is named here.
     fileprivate func isNamed(in error: TapedeckError) -> Bool {
         let files = self.cassettes.map { reference in
             switch reference {

@@ -61,7 +61,7 @@ extension TapedeckHosting {
         return try await self.startTapedeck(options, name: name, fileID: fileID, filePath: filePath, line: line)
     }
 
-    /// The same with options that are a value, such as those that several tests share.
+    /// Starts a session with shared options.
     public func startTapedeck(
         _ options: TapedeckOptions,
         name: String? = nil,
@@ -82,7 +82,7 @@ extension TapedeckHosting {
         }
     }
 
-    /// The same for tests that are not asynchronous.
+    /// The form without `await`, for tests that are not asynchronous.
     @available(*, noasync)
     public func startTapedeck(
         _ options: TapedeckOptions,

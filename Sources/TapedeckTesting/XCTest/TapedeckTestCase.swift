@@ -15,19 +15,19 @@ public import XCTest
 /// }
 /// ```
 ///
-/// What is wrong with the session as a whole is told at the line of the `TapedeckOptions`. A test case that
-/// has another base class uses ``TapedeckHosting``.
+/// Problems with the session as a whole are reported at the line of the `TapedeckOptions`. A test case with another
+/// base class uses ``TapedeckHosting``.
 open class TapedeckTestCase: XCTestCase {
     private var session: Tapedeck?
 
-    /// What the sessions of this class's tests are to be. Without cassettes unless overridden.
+    /// The options of the sessions of this class's tests. The default has no cassettes.
     open class var tapedeck: TapedeckOptions {
         var options = TapedeckOptions()
         options.place = nil
         return options
     }
 
-    /// What the session of the running test method is to be: ``tapedeck`` unless overridden, such as by the test's `name`.
+    /// The options of the running test method's session: ``tapedeck`` unless overridden, such as by the test's `name`.
     open func tapedeckOptions() -> TapedeckOptions { type(of: self).tapedeck }
 
     /// The deck of the running test method. To be used by it, `setUp` and `tearDown` alone.
@@ -67,7 +67,7 @@ open class TapedeckTestCase: XCTestCase {
         }
     }
 
-    /// What the test threw is told already, so that what the session says comes behind it.
+    /// Ends the session. The test's own error was reported before, so that the session's problems come after it.
     private func end(_ deck: Tapedeck) {
         guard let outcome = MainThread.wait({ await TapedeckScope.close(deck, after: nil) }) else {
             self.record(
