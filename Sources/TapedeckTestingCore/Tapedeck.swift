@@ -8,9 +8,9 @@ import TapedeckLocking
 /// the base class of `TapedeckTesting`, or, inside these, from ``current``. It ends with the test; what is asked of it
 /// after that throws ``TapedeckError``.
 ///
-/// What steers it and what tells what was asked has two forms: for tests that are asynchronous and, without `await`, for
-/// those that are not. What waits for requests, or runs code of the test, has only the first: a thread that stands still
-/// could be the very one that the program under test needs. Tests without it say what they want with
+/// Methods that change the session and inspect its traffic have two forms: asynchronous ones and, for tests that are
+/// not asynchronous, ones without `await`. Methods that wait for requests or run code of the test have only the first,
+/// because a blocked thread could be the one that the program under test needs. Synchronous tests use
 /// ``expect(_:_:fileID:filePath:line:column:)``, which is checked at the end.
 public final class Tapedeck: Sendable {
     @TaskLocal package static var bound: Tapedeck?
@@ -32,16 +32,16 @@ public final class Tapedeck: Sendable {
         }
     }
 
-    /// What the session is called: by default after suite, function and arguments.
+    /// The session's name: by default suite, function and arguments.
     public let name: String
-    /// What the session does with requests.
+    /// The session's mode.
     public let mode: TapedeckMode
-    /// What every random choice follows from: give it to ``TapedeckOptions/seed`` to have them again.
+    /// The seed of all random choices: set ``TapedeckOptions/seed`` to it to repeat them.
     public let seed: UInt64
     package let deck: RunningDeck
     package let session: SessionClient
-    /// What names the session and proves that it may be used, `ID:TOKEN`: the value of the header field
-    /// `X-Tapedeck-Session`, on a request or on a CONNECT, for clients that can send it.
+    /// The session's key, `ID:TOKEN`: the value of the header field `X-Tapedeck-Session`, on a request or a CONNECT,
+    /// for clients that can send it.
     public let sessionKey: String
     /// Certificate files for child processes.
     let trust: TrustFolder

@@ -1,9 +1,9 @@
 import TapedeckControlAPI
 import TapedeckControlClient
 
-/// What keeps a test from having its deck, or a deck from doing what a test asked of it. Its description says what to do.
+/// An error of a deck, or of a request to it. Its description says what to do.
 public struct TapedeckError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// What kind of trouble it is.
+    /// The kind of an error.
     public enum Kind: Sendable, Equatable {
         /// There is no deck: none is linked and none is named, it cannot be started, or it is gone.
         case noDeck
@@ -21,9 +21,9 @@ public struct TapedeckError: Error, Sendable, Equatable, CustomStringConvertible
         case notDecodable
     }
 
-    /// What kind of trouble it is.
+    /// The kind of the error.
     public let kind: Kind
-    /// What happened and what to do about it.
+    /// The error and how to fix it.
     public let description: String
     /// The deck's word for what it refused, such as `unknown-held`; `nil` for all else.
     let problem: String?

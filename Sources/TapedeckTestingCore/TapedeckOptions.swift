@@ -1,4 +1,4 @@
-/// What a session does with requests.
+/// The mode of a session.
 public enum TapedeckMode: String, Sendable, CaseIterable {
     /// Plays what is on tape and never dials out.
     case replay
@@ -9,14 +9,14 @@ public enum TapedeckMode: String, Sendable, CaseIterable {
     /// Asks the live servers and records nothing.
     case passthrough
 
-    /// Whether it writes a cassette.
+    /// True if it writes a cassette.
     public var records: Bool { self == .record || self == .append }
 
-    /// Whether it plays anything, stubs included.
+    /// True if it plays anything, stubs included.
     var plays: Bool { self == .replay || self == .append }
 }
 
-/// What becomes of a test whose cassette is not there.
+/// The treatment of a test whose cassette does not exist.
 public enum MissingCassette: Sendable {
     /// It fails.
     case fail
@@ -26,7 +26,7 @@ public enum MissingCassette: Sendable {
     case record
 }
 
-/// What a session of a test is to be. Everything may be left out; options of a suite go for its tests, which add theirs.
+/// The options of a test's session. All are optional; a suite's options apply to its tests, which add theirs.
 public struct TapedeckOptions: Sendable {
     /// The cassettes, one over the other: of two that answer a request equally well the first does. The first is the one
     /// that is recorded into.
@@ -40,16 +40,15 @@ public struct TapedeckOptions: Sendable {
     public var profiles: [String]
     /// The session's state at first, over what the cassettes say.
     public var state: [String: String]
-    /// What every random choice follows from. Without, another one each time, which a failure tells.
+    /// The seed of all random choices. By default a new one each time, which a failure reports.
     public var seed: UInt64?
-    /// What the session does. Without, what `TAPEDECK_MODE` says, else ``TapedeckMode/replay``.
+    /// The session's mode. By default that of `TAPEDECK_MODE`, else ``TapedeckMode/replay``.
     public var mode: TapedeckMode?
-    /// What becomes of a test whose cassette is not there. It fails unless told otherwise.
+    /// The treatment of a test whose cassette does not exist. By default it fails.
     public var missing: MissingCassette?
-    /// Whether requests that nothing on tape answers are no failure of the test. They are unless told otherwise.
+    /// True if unmatched requests do not fail the test. By default they do.
     public var allowsUnmatched: Bool?
-    /// Whether a response set or stub that no request asked for is a failure of the test, in modes that play them. It is
-    /// none unless told otherwise.
+    /// True if an unused response set or stub fails the test, in modes that play them. By default it does not.
     public var requiresUse: Bool?
     /// Which deck the session is on. ``DeckChoice/automatic`` unless told otherwise.
     public var deck: DeckChoice?
@@ -57,8 +56,8 @@ public struct TapedeckOptions: Sendable {
     /// relative to this file's. `nil` where nobody wrote any.
     package var place: CodePlace?
 
-    /// What is not given is as the property of its name says. `fileID`, `filePath`, `line` and `column` say where the options
-    /// stand: failures are told there.
+    /// Creates options. Omitted ones have the default of their property. `fileID`, `filePath`, `line` and `column` are
+    /// the place where failures are reported.
     public init(
         cassettes: [CassetteReference] = [],
         folder: String? = nil,

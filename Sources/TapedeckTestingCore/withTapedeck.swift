@@ -8,9 +8,9 @@
 /// }
 /// ```
 ///
-/// What is wrong fails the running test, each as an issue of its own, at the line that expected something else or, for
-/// unmatched requests, at this call. Inside another `withTapedeck` or a suite's trait the options of that one hold, with
-/// these on top; the session is a new one.
+/// Problems fail the running test, each as its own issue, at the line of the expectation or, for unmatched requests, at
+/// this call. Inside another `withTapedeck` or a suite's trait these options are added to the outer ones; the session
+/// is a new one.
 ///
 /// The cassettes are names or paths, relative to `folder`, which is relative to this file's folder; or they are in memory.
 /// ``TapedeckOptions`` says what the other options do. The session is called `name`; without one, after this file and
@@ -62,8 +62,7 @@ public func withTapedeck<Value>(
     return try await withTapedeck(options, name: name ?? "\(fileID) \(function)", at: place, body)
 }
 
-/// The same with options that are a value, such as those that several tests share.
-@discardableResult
+/// Runs a block with a session and shared options.
 public func withTapedeck<Value>(
     _ options: TapedeckOptions,
     name: String? = nil,

@@ -22,7 +22,7 @@ public struct Cassette: Sendable, Equatable {
         case body
     }
 
-    /// What of requests does not count.
+    /// The parts of requests that are not compared.
     public struct Ignored: Sendable, Equatable {
         /// Query parameters.
         public var query: [String]
@@ -38,14 +38,14 @@ public struct Cassette: Sendable, Equatable {
         }
     }
 
-    /// Whether dates move by the age of the take that they are in.
+    /// The rule for moving dates by the age of their take.
     public struct Dates: Sendable, Equatable {
         let shape: Tapedeck.JSON
 
         /// `Date`, `Expires`, `Last-Modified` and the expiry of cookies move.
         public static let shifted = Dates(shape: "shift")
 
-        /// The same, and dates in JSON bodies at these JSONPaths.
+        /// Moves dates, also those in JSON bodies at these JSONPaths.
         public static func shifted(json paths: [String]) -> Dates {
             Dates(shape: ["shift": true, "json": Tapedeck.JSON(texts: paths)])
         }
@@ -91,7 +91,7 @@ public struct Cassette: Sendable, Equatable {
         )
     }
 
-    /// The same with the response sets in an array.
+    /// Creates a cassette with the response sets of an array.
     public init(
         about: String? = nil,
         match: [Part]? = nil,

@@ -59,7 +59,7 @@ struct CassetteOutline {
         return variants.map(\.name)
     }
 
-    /// What stands in a list, each with its name.
+    /// Returns the entries of a list, each with its name.
     private static func entries(
         of node: YAMLNode,
         _ key: String,

@@ -12,7 +12,7 @@ struct CassettePrinter {
         return String(decoding: printer.yaml.bytes, as: UTF8.self)
     }
 
-    /// What the mappings within a mapping are printed as.
+    /// The style of mappings within a mapping.
     private enum Style {
         /// As ``blocks`` says by their key.
         case keys
@@ -50,8 +50,8 @@ struct CassettePrinter {
         }
     }
 
-    /// What stands behind the colon of a key in column `indent`.
-    private mutating func value(_ value: Tapedeck.JSON, indent: Int, inner: Style?) {
+    /// Prints the value after the colon of a key in column `indent`.
+    private mutating func value(_ value: JSON, indent: Int, inner: Style?) {
         if let members = value.members, !members.isEmpty, let inner {
             self.yaml.newline()
             self.pairs(members, indent: indent + 2, as: inner)

@@ -6,7 +6,7 @@
 public struct Variant: Sendable, Equatable {
     /// Unique in its response set.
     public var name: String
-    /// What it does.
+    /// The variant's answer.
     public var answer: Answer
 
     public init(_ name: String, _ answer: Answer) {
@@ -39,10 +39,10 @@ public struct ResponseSet: Sendable, Equatable {
     public var selected: String?
     /// Sets with a higher one are asked first.
     public var priority: Int
-    /// What the session's state must be: the value of a key, `nil` for none.
-    private var requires: [Tapedeck.JSON.Member]
-    /// What the session's state becomes once the set has answered.
-    private var sets: [Tapedeck.JSON.Member]
+    /// The required state of the session: the value of a key, `nil` for none.
+    private var requires: [JSON.Member]
+    /// The changes of the session's state once the set has answered.
+    private var sets: [JSON.Member]
 
     /// - Parameters:
     ///   - name: unique in the cassette.
@@ -72,7 +72,7 @@ public struct ResponseSet: Sendable, Equatable {
         )
     }
 
-    /// The same with the variants in an array.
+    /// Creates a response set with the variants of an array.
     public init(
         _ name: String,
         _ request: RequestMatcher,

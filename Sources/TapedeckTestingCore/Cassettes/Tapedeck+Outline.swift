@@ -1,4 +1,4 @@
-/// What is in a cassette's file, for the arguments of a test. No deck is started or asked: the file is read where the test
+/// The contents of a cassette's file, for the arguments of a test. No deck is involved: the file is read where the test
 /// runs.
 extension Tapedeck {
     /// The names of a response set's variants, in the order of the file.

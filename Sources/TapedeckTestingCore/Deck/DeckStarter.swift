@@ -1,6 +1,6 @@
 import TapedeckLocking
 
-/// What starts a deck inside the process; registered by the in-process deck where that is linked.
+/// Starts a deck inside the process; registered by the in-process deck, if that is linked.
 package struct DeckStarter: Sendable {
     /// A deck that was started, and how to reach it.
     package struct Started: Sendable {

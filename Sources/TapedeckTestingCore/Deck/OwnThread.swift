@@ -83,7 +83,7 @@ package enum OwnThread {
         }
     }
 
-    /// What comes of the work, for the one who waits, exactly once.
+    /// The result of the work, passed to the waiting caller exactly once.
     private final class Outcome<Value: Sendable>: Sendable {
         private enum State {
             case idle

@@ -4,14 +4,14 @@ package import TapedeckControlClient
 /// A deck that answers, and how clients reach it.
 package struct RunningDeck: Sendable {
     package let control: ControlClient
-    /// What steers it, if it has one.
+    /// The token for the control API, if it has one.
     let token: String?
     /// Where clients send requests: a name or an address, without brackets.
     package let proxyHost: String
     package let proxyPort: Int
-    /// What clients must trust, as PEM.
+    /// The certificate authority for clients, as PEM.
     package let certificateAuthority: String
-    /// Whether the deck's disk is the test's.
+    /// True if the deck uses the test's disk.
     let takesPaths: Bool
     let allowsDialling: Bool
 
@@ -40,7 +40,7 @@ package struct RunningDeck: Sendable {
                 "the deck at \(url) has its proxy at \(proxy ?? deck.proxyURL), which is no address"
             )
         }
-        // What a deck on all addresses calls itself reaches it from its own machine alone.
+        // The address that a deck on all addresses reports is reachable only from its own machine.
         let isAnywhere = address.host == "0.0.0.0" || address.host == "::"
         self.proxyHost = isAnywhere ? self.control.host : address.host
         self.proxyPort = address.port

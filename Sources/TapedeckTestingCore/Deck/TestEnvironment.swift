@@ -6,7 +6,7 @@ import Musl
 import Darwin
 #endif
 
-/// What the environment says about decks. Read anew each time, as a test may set it.
+/// The environment variables for decks. Read each time, because a test may set them.
 package struct TestEnvironment: Sendable {
     /// `TAPEDECK_URL`: the control API of a running deck.
     package var url: String?
@@ -16,7 +16,7 @@ package struct TestEnvironment: Sendable {
     package var proxy: String?
     /// `TAPEDECK_MODE`: what sessions do that say nothing of it.
     package var mode: String?
-    /// Whether `CI` is set, as it is by every continuous integration.
+    /// True if `CI` is set, as on CI services.
     package var isCI = false
 
     package init(
@@ -33,7 +33,7 @@ package struct TestEnvironment: Sendable {
         self.isCI = isCI
     }
 
-    /// What stands in for the environment, for tests of Tapedeck itself: that of the process is one for all tests.
+    /// A substitute for the environment, for Tapedeck's own tests: the process has one for all tests.
     @TaskLocal package static var substitute: TestEnvironment?
 
     package static var current: TestEnvironment {

@@ -3,11 +3,11 @@ import TapedeckControlAPI
 import TapedeckControlClient
 import TapedeckYAML
 
-/// What the deck is told about the cassettes of a session.
+/// The cassettes of a session, as sent to the deck.
 struct CassetteResolution {
     /// As the deck shall look them up.
     var names: [String] = []
-    /// What is sent along.
+    /// The files to send.
     var files: [String: SessionFile] = [:]
     /// Cassettes that are not there; the first of them may be recorded.
     var missing: [String] = []

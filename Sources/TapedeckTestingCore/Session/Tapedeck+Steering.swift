@@ -1,6 +1,6 @@
 import TapedeckControlClient
 
-/// What is done to the session while the test runs.
+/// Changes to the session while the test runs.
 extension Tapedeck {
     /// Has a variant of a response set play from now on, its takes from the first.
     ///
@@ -9,7 +9,7 @@ extension Tapedeck {
         try await self.ask { try $0.select(variant, of: set) }
     }
 
-    /// The same for tests that are not asynchronous.
+    /// The form without `await`, for tests that are not asynchronous.
     @available(*, noasync)
     public func select(_ variant: String, for set: String) throws {
         try self.askBlocking { try $0.select(variant, of: set) }
@@ -21,7 +21,7 @@ extension Tapedeck {
         try await self.ask { try self.reset($0) }
     }
 
-    /// The same for tests that are not asynchronous.
+    /// The form without `await`, for tests that are not asynchronous.
     @available(*, noasync)
     public func reset() throws {
         try self.askBlocking { try self.reset($0) }
@@ -40,7 +40,7 @@ extension Tapedeck {
         try await self.ask { try $0.deselect(set) }
     }
 
-    /// The same for tests that are not asynchronous.
+    /// The form without `await`, for tests that are not asynchronous.
     @available(*, noasync)
     public func reset(_ set: String) throws {
         try self.askBlocking { try $0.deselect(set) }
@@ -57,7 +57,7 @@ extension Tapedeck {
         try await self.ask { try $0.apply(profile: name, only: targets) }
     }
 
-    /// The same for tests that are not asynchronous.
+    /// The form without `await`, for tests that are not asynchronous.
     @available(*, noasync)
     public func apply(profile name: String, only targets: [String] = []) throws {
         try self.askBlocking { try $0.apply(profile: name, only: targets) }
@@ -68,7 +68,7 @@ extension Tapedeck {
         try await self.ask { try $0.revert(profile: name) }
     }
 
-    /// The same for tests that are not asynchronous.
+    /// The form without `await`, for tests that are not asynchronous.
     @available(*, noasync)
     public func revert(profile name: String) throws {
         try self.askBlocking { try $0.revert(profile: name) }
@@ -79,7 +79,7 @@ extension Tapedeck {
         try await self.ask { try $0.state() }
     }
 
-    /// The same for tests that are not asynchronous.
+    /// The form without `await`, for tests that are not asynchronous.
     @available(*, noasync)
     public func state() throws -> [String: String] {
         try self.askBlocking { try $0.state() }
@@ -90,7 +90,7 @@ extension Tapedeck {
         try await self.ask { try $0.set(changes) }
     }
 
-    /// The same for tests that are not asynchronous.
+    /// The form without `await`, for tests that are not asynchronous.
     @available(*, noasync)
     public func setState(_ changes: [String: String?]) throws {
         try self.askBlocking { try $0.set(changes) }

@@ -35,7 +35,7 @@ package enum TapedeckScope {
         }
     }
 
-    /// The same on a thread of its own. Of a test that is cancelled meanwhile no session stays behind.
+    /// Opens a scope on a separate thread. If the test is cancelled meanwhile, no session is left behind.
     ///
     /// - Throws: also `CancellationError`.
     package static func open(
@@ -114,7 +114,7 @@ package enum TapedeckScope {
         try CassetteResolution(options.cassettes, folder: folder, deck: deck, isRecording: mode.records)
     }
 
-    /// What the session is to do, before anybody looks whether its cassettes are there.
+    /// Returns the session's mode, before the existence of its cassettes is checked.
     package static func mode(_ options: TapedeckOptions, _ environment: TestEnvironment) throws -> TapedeckMode {
         if let mode = options.mode { return mode }
         guard let text = environment.mode else { return .replay }
@@ -147,11 +147,11 @@ package enum TapedeckScope {
 
     // MARK: The end
 
-    /// What a session comes to.
+    /// The result of a session.
     package struct Outcome: Sendable {
-        /// What is wrong, in the order to be told.
+        /// The problems, in the order to report them.
         package var issues: [TestIssue]
-        /// What happened, for a test that failed.
+        /// The traffic, for a test that failed.
         package var traffic: String
     }
 
@@ -172,8 +172,8 @@ package enum TapedeckScope {
         }.value
     }
 
-    /// What the first issue is to say of an error; `nil` for one that the test framework has told already, as it has
-    /// those of `#require` and of failures of ours.
+    /// Returns the text of the first issue for an error; `nil` if the test framework has reported it already, as it
+    /// does for `#require` and our own failures.
     private static func thrown(_ error: (any Error)?) -> String? {
         guard let error else { return nil }
         let isTold = (error as? TapedeckFailure)?.isReported ?? IssueReporter.registered?.isTold(error) ?? false

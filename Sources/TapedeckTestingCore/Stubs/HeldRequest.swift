@@ -3,7 +3,7 @@ import TapedeckControlClient
 
 /// A request that waits for the test to say how it goes on.
 public struct HeldRequest: Sendable {
-    /// What came, with headers and body.
+    /// The request, with headers and body.
     public let exchange: Exchange
     let deck: Tapedeck
     let number: Int
@@ -14,11 +14,11 @@ public struct HeldRequest: Sendable {
         self.deck = deck
     }
 
-    /// What the client sent.
+    /// The request of the client.
     public var request: Exchange.Message { self.exchange.request }
 
-    /// What the tape says to it, as it would be sent: templates filled in, takes in order. The request is still held;
-    /// asked again it is the same response.
+    /// Returns the tape's response as it would be sent: templates filled in, takes in order. The request stays held;
+    /// repeating the call gives the same response.
     ///
     /// - Throws: ``TapedeckError`` when nothing on tape answers it, or with a fault; or when the request is held no more.
     public func proceed() async throws -> StubResponse {

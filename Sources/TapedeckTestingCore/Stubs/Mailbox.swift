@@ -56,7 +56,7 @@ final class Mailbox<Item: Sendable>: Sendable {
     }
 
     private func wait(_ number: Int, _ continuation: CheckedContinuation<Item?, Never>) {
-        // What there is to say at once; an item, or that nobody waits any more.
+        // The immediate result: an item, or the end.
         let answer = self.state.withLock { state -> Item?? in
             if !state.items.isEmpty { return .some(state.items.removeFirst()) }
             if state.gone.remove(number) != nil { return .some(nil) }

@@ -13,22 +13,21 @@ extension Tapedeck {
             try await self.deck.requests().filter { $0.played?.set == self.name }
         }
 
-        /// The same for tests that are not asynchronous.
-        @available(*, noasync)
-        public func requests() throws -> [Exchange] {
-            try self.deck.requests().filter { $0.played?.set == self.name }
-        }
+    /// The form without `await`, for tests that are not asynchronous.
+    @available(*, noasync)
+    public func requests() throws -> [Exchange] {
+        try self.deck.requests().filter { $0.played?.set == self.name }
+    }
 
         /// Takes it away again.
         public func remove() async throws {
             try await self.deck.ask { [name] in try $0.removeAdded(name) }
         }
 
-        /// The same for tests that are not asynchronous.
-        @available(*, noasync)
-        public func remove() throws {
-            try self.deck.askBlocking { try $0.removeAdded(self.name) }
-        }
+    /// The form without `await`, for tests that are not asynchronous.
+    @available(*, noasync)
+    public func remove() throws {
+        try self.deck.askBlocking { try $0.removeAdded(self.name) }
     }
 }
 
@@ -59,7 +58,7 @@ extension Tapedeck {
         return Stub(name: name, deck: self)
     }
 
-    /// The same for tests that are not asynchronous.
+    /// The form without `await`, for tests that are not asynchronous.
     @available(*, noasync)
     @discardableResult
     public func stub(
@@ -82,7 +81,7 @@ extension Tapedeck {
         return Stub(name: set.name, deck: self)
     }
 
-    /// The same for tests that are not asynchronous.
+    /// The form without `await`, for tests that are not asynchronous.
     @available(*, noasync)
     @discardableResult
     public func add(_ set: ResponseSet) throws -> Stub {
@@ -144,7 +143,7 @@ extension Tapedeck {
         return Stub(name: name, deck: self)
     }
 
-    /// The same for tests that are not asynchronous.
+    /// The form without `await`, for tests that are not asynchronous.
     @available(*, noasync)
     @discardableResult
     public func unimplemented(

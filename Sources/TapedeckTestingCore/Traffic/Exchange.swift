@@ -6,7 +6,7 @@ import TapedeckControlAPI
 /// Its description, and what test frameworks print of it, has placeholders in place of the request's and the response's
 /// secrets; its properties have the secrets.
 public struct Exchange: Sendable {
-    /// What became of a request.
+    /// The outcome of a request.
     public enum Outcome: String, Sendable {
         /// The client has nothing of an answer yet: the request is still coming, held, or delayed.
         case pending
@@ -24,7 +24,7 @@ public struct Exchange: Sendable {
         case cancelled
     }
 
-    /// What on tape answered.
+    /// The answer's place on tape.
     public struct Played: Sendable, Equatable {
         /// The response set's name, or the stub's.
         public let set: String
@@ -44,13 +44,13 @@ public struct Exchange: Sendable {
     public let url: String
     /// ``url`` with placeholders in place of its secrets, for texts.
     let shownURL: String
-    /// What the client sent.
+    /// The request of the client.
     public let request: Message
-    /// What became of it.
+    /// The outcome of the request.
     public let outcome: Outcome
-    /// What on tape answered, or would have if the client had waited; `nil` where nothing of the tape was asked for.
+    /// The answer's place on tape; `nil` unless ``outcome`` is ``Outcome/played``.
     public let played: Played?
-    /// What the client got; `nil` while it has none of it, and for a fault without a response.
+    /// The response to the client; `nil` while there is none, and for a fault without one.
     public let response: Message?
     /// The response's status; `nil` where there is no response.
     public let status: Int?
@@ -68,7 +68,7 @@ public struct Exchange: Sendable {
         public let headers: [(name: String, value: String)]
         /// Without its content coding (gzip, deflate).
         public let body: Data
-        /// Whether ``body`` is less than all of it: a deck keeps so much of a body, and of all bodies together.
+        /// True if ``body`` is incomplete: a deck limits the size of a body, and of all bodies together.
         public let isCut: Bool
         /// ``headers`` with placeholders in place of their secrets, for texts.
         let shownHeaders: [(name: String, value: String)]
@@ -167,7 +167,7 @@ extension Exchange.Message {
         }
     }
 
-    /// What the body is instead of JSON, for the end of a message.
+    /// The description of a body that is not JSON, for the end of a message.
     private var summary: String {
         let cut = self.isCut ? "the deck kept no more than its first \(self.body.count) bytes; " : ""
         return "\(cut)it is: \(self.shownText ?? "\(self.body.count) bytes that are no text")"

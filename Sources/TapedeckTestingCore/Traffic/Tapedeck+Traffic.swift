@@ -1,7 +1,7 @@
 import TapedeckControlAPI
 import TapedeckControlClient
 
-/// What was asked.
+/// The requests of the session.
 extension Tapedeck {
     /// The requests so far that match, oldest first, whatever answered them.
     ///
@@ -12,7 +12,7 @@ extension Tapedeck {
         try await self.ask { try $0.exchanges(matching: matcher) }
     }
 
-    /// The same for tests that are not asynchronous.
+    /// The form without `await`, for tests that are not asynchronous.
     @available(*, noasync)
     public func requests(matching matcher: RequestMatcher? = nil) throws -> [Exchange] {
         try self.askBlocking { try $0.exchanges(matching: matcher) }
@@ -32,9 +32,9 @@ extension Tapedeck {
         get async throws { try await self.ask { try $0.newest(outcome: .unmatched) } }
     }
 
-    /// What happened while a block ran.
+    /// The requests during a block.
     public struct Traffic<Value> {
-        /// What the block returned.
+        /// The block's result.
         public var value: Value
         /// The requests that came meanwhile, oldest first.
         public var requests: [Exchange]

@@ -16,7 +16,7 @@ final class Download: @unchecked Sendable {
         self.url = url
     }
 
-    /// What is to be told of an event.
+    /// Returns the event to report for `event`, if any.
     func take(_ event: Transfer.Event) -> Transfer.Event? {
         guard !self.hasFailed else { return nil }
         do {

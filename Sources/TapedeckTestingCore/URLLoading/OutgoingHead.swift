@@ -8,7 +8,7 @@ import FoundationNetworking
 /// request, those of the configuration behind them, and those that URLSession would add.
 struct OutgoingHead {
     let bytes: [UInt8]
-    /// Whether the body goes out in chunks, as its length is not known.
+    /// True if the body is sent in chunks, because its length is not known.
     let isChunked: Bool
 
     /// - Parameters:
@@ -44,7 +44,7 @@ struct OutgoingHead {
         self.isChunked = length == nil && given == nil
         var lines = ["\(method) \(target.url) HTTP/1.1", "Host: \(target.authority)"]
         lines += fields.lines
-        // What it decodes itself a URLSession asks for by itself; the tape has it without.
+        // A URLSession adds the codings that it decodes itself; the tape has the body without them.
         lines.append("Accept-Encoding: identity")
         if body.isPresent {
             lines.append(self.isChunked ? "Transfer-Encoding: chunked" : "Content-Length: \(length ?? given ?? 0)")
@@ -69,7 +69,7 @@ struct OutgoingHead {
         return ("\(scheme)://\(authority)\(path)\(query)", authority)
     }
 
-    /// What a URL with a user name asks for (RFC 7617).
+    /// Returns the credentials of a URL with a user name (RFC 7617).
     private static func credentials(_ url: URL) -> String? {
         guard let user = url.user(percentEncoded: false) else { return nil }
         let text = "\(user):\(url.password(percentEncoded: false) ?? "")"
@@ -90,7 +90,7 @@ struct OutgoingHead {
 
         mutating func add(_ name: String, _ value: String) {
             let key = name.lowercased()
-            // What is no name (RFC 9110 section 5.6.2) could be a line of its own.
+            // A name that is not a token (RFC 9110 section 5.6.2) could inject a line.
             guard !name.isEmpty, name.utf8.allSatisfy(Self.isTokenByte), !Self.own.contains(key),
                 self.names.insert(key).inserted
             else { return }
@@ -105,7 +105,7 @@ struct OutgoingHead {
             }
         }
 
-        /// What the user says of the length of a stream.
+        /// Returns the length of a stream that the user set, and removes the field.
         mutating func takeLength() -> Int? {
             guard let index = self.pairs.firstIndex(where: { $0.name.lowercased() == "content-length" }) else {
                 return nil

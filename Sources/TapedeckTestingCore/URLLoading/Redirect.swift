@@ -40,7 +40,7 @@ enum Redirect {
         return (next, !becomesGet)
     }
 
-    /// Whether both have scheme, host and port in common (RFC 9110 section 4.3.1).
+    /// True if both have the same scheme, host and port (RFC 9110 section 4.3.1).
     static func isSameOrigin(_ one: URL, _ other: URL) -> Bool {
         func origin(_ url: URL) -> [String?] {
             let scheme = url.scheme?.lowercased()

@@ -7,7 +7,7 @@ import TapedeckLocking
 import FoundationNetworking
 #endif
 
-/// What somebody decides about a redirect while a transfer's thread waits for it. The first word counts.
+/// The decision about a redirect, for which a transfer's thread waits. The first one counts.
 final class RedirectChoice: Sendable {
     enum Outcome {
         /// The request that follows; `nil`: none does, and the answer that redirects is the answer.

@@ -5,7 +5,7 @@ import TapedeckLocking
 import FoundationNetworking
 #endif
 
-/// What a transfer must know of its task.
+/// The data of the task that a transfer needs.
 extension TapedeckURLProtocol {
     func plan(_ task: URLSessionTask, _ insides: TaskInsides) throws(URLError) -> Transfer.Plan {
         let request = self.request
@@ -82,7 +82,7 @@ extension TapedeckURLProtocol {
         )
     }
 
-    /// What the delegate has for the body of a streamed upload, if it says so at once.
+    /// Returns the delegate's stream for the body of a streamed upload, if it provides one at once.
     private static func newStream(_ task: URLSessionTask, _ session: URLSession?) -> InputStream? {
         guard let session, let delegate = self.delegate(task, session) else { return nil }
         let box = StreamBox()

@@ -13,7 +13,7 @@ final class TapedeckURLProtocol: URLProtocol {
 
     private var transfer: Transfer?
     private var isSuspended = false
-    /// What came while the task was suspended.
+    /// The events that came while the task was suspended.
     private var waiting: [Transfer.Event] = []
     /// The body so far, where it is wanted in one piece.
     private var whole: Data?

@@ -5,8 +5,8 @@ import Foundation
 import FoundationNetworking
 #endif
 
-/// What a URL protocol must know of its task and what Foundation on Linux keeps to itself: the session it belongs to, the
-/// body of an upload, whose queue its callbacks belong on.
+/// The parts of a task that a URL protocol needs and that Foundation on Linux does not expose: its session, the body of
+/// an upload, the queue of its callbacks.
 ///
 /// It is read by reflection, from properties that are constant or guarded by the queue that a protocol is started on.
 /// Where one is not found, as in another version of Foundation, the caller gets `nil` and says so: nothing is guessed.
@@ -15,7 +15,7 @@ struct TaskInsides {
     /// Where Foundation does everything about this task; its protocol is started on it.
     let queue: DispatchQueue?
     let body: Body
-    /// Whether the data is wanted in one piece at the end; `nil` where that cannot be seen.
+    /// True if the data is wanted in one piece at the end; `nil` if that cannot be determined.
     let wantsWhole: Bool?
 
     enum Body {
@@ -52,7 +52,8 @@ struct TaskInsides {
         }
     }
 
-    /// What the session does with the data of a task: a completion handler gets what came last, so it must all come last.
+    /// Returns true if the session passes a task's data to a completion handler, which gets the last piece only, so
+    /// that all must come last.
     private static func wantsWhole(_ task: URLSessionTask, _ session: URLSession) -> Bool? {
         guard let registry = self.property("taskRegistry", of: session),
             let behaviours = self.property("behaviours", of: registry)

@@ -9,7 +9,7 @@ import FoundationNetworking
 ///
 /// Sockets of this kind block, and threads of Dispatch are few, so a hundred of them would wait for each other there.
 final class Transfer: Sendable {
-    /// What there is to do.
+    /// The request to make.
     struct Plan: Sendable {
         var route: ProxyRoute
         var request: URLRequest
@@ -26,7 +26,7 @@ final class Transfer: Sendable {
         var redirect: @Sendable (HTTPURLResponse, URLRequest, @escaping @Sendable (URLRequest?) -> Void) -> Void
     }
 
-    /// What becomes of it: a response, data and an end in this order, or a failure at any time.
+    /// An event of the transfer: a response, data and an end in this order, or a failure at any time.
     enum Event: Sendable {
         case response(HTTPURLResponse)
         case data(Data)

@@ -5,7 +5,7 @@ import TapedeckControlClient
 import FoundationNetworking
 #endif
 
-/// What a transfer fails with, as the error that a URLSession would have for it.
+/// The errors of a transfer, as a URLSession would report them.
 enum TransferError {
     /// - Parameter message: what happened, and where it is not the network's doing what to do about it.
     static func error(_ code: URLError.Code, _ message: String, _ url: URL?) -> URLError {
@@ -25,7 +25,7 @@ enum TransferError {
         return self.error(self.code(ofFault: fault), "Tapedeck played the fault \(fault).", url)
     }
 
-    /// What a URLSession reports when a connection fails so.
+    /// Returns the code that a URLSession reports for a fault.
     private static func code(ofFault fault: String) -> URLError.Code {
         switch fault {
         case "connectionRefused": .cannotConnectToHost

@@ -29,11 +29,11 @@ extension TestIssue {
     }
 }
 
-/// What was wrong with a session, thrown where no test framework could be told, and by what waits in vain.
+/// The problems of a session, thrown if no test framework is linked, and by waits that time out.
 public struct TapedeckFailure: Error, Sendable, CustomStringConvertible {
-    /// What was wrong, each with its place and what to do about it.
+    /// The problems, each with its place and what to do about it.
     public let issues: [String]
-    /// Whether the running test has failed for it already.
+    /// True if the running test has failed for it already.
     package let isReported: Bool
 
     package init(_ issues: [TestIssue], isReported: Bool) {

@@ -1,4 +1,4 @@
-/// What a test has asked its deck to watch over, checked when the session ends.
+/// The expectations of a test, checked when the session ends.
 struct Ledger: Sendable {
     struct Expectation: Sendable {
         enum Kind: Sendable {
@@ -30,9 +30,9 @@ struct Ledger: Sendable {
     var added: [Added] = []
     /// Numbers of unmatched requests that were expected, or told already.
     var pardoned: Set<Int> = []
-    /// What went wrong while the test ran, to be told at its end.
+    /// The problems while the test ran, reported at its end.
     var troubles: [TestIssue] = []
-    /// Whether it has been checked, for the last time.
+    /// True if it has been checked for the last time.
     var isOver = false
     /// Has closures answer, and hands held requests to the test.
     var pump: HeldPump?

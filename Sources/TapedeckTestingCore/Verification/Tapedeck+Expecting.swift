@@ -2,7 +2,7 @@ import TapedeckControlAPI
 import TapedeckControlClient
 import TapedeckLocking
 
-/// What a test expects to be asked.
+/// The expectations of a test.
 extension Tapedeck {
     /// Expects requests, whatever answers them: at least one, or as many as `count` says. Checked when the session ends;
     /// a failure is told at this line.
@@ -102,7 +102,7 @@ extension Tapedeck {
         do {
             value = try await body()
         } catch {
-            // What it threw is what is wrong, or just the 501.
+            // The test's own error counts, or just the 501.
             _ = try? await self.pardonUnmatched(matcher, after: before)
             throw error
         }

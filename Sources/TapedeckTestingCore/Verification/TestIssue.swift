@@ -8,7 +8,7 @@ package struct CodePlace: Sendable {
     package var filePath: String
     package var line: Int
     package var column: Int
-    /// The same for those who take nothing else.
+    /// The place as literals, for APIs that take nothing else.
     package var literals: Literals?
 
     package struct Literals: Sendable {
@@ -49,7 +49,7 @@ extension [TestIssue] {
     }
 }
 
-/// What tells a test framework of issues; registered where one is linked.
+/// Reports issues to a test framework; registered if one is linked.
 package struct IssueReporter: Sendable {
     /// Fails the running test; returns `false` when no test of its framework runs here.
     package var report: @Sendable (TestIssue) -> Bool
@@ -57,9 +57,9 @@ package struct IssueReporter: Sendable {
     package var attach: @Sendable (_ text: String, _ name: String) -> Bool
     /// Throws what skips the running test, for this reason; returns when no test of its framework runs here.
     package var skip: @Sendable (_ reason: TestIssue) throws -> Void
-    /// Whether an error is what skips a test.
+    /// Returns true if an error skips a test.
     package var isSkip: @Sendable (any Error) -> Bool
-    /// Whether the framework has told of an error before it was thrown.
+    /// Returns true if the framework has reported an error before it was thrown.
     package var isTold: @Sendable (any Error) -> Bool
 
     package init(

@@ -1,7 +1,7 @@
 import TapedeckControlAPI
 import TapedeckControlClient
 
-/// What is wrong with a session at its end. Everything here blocks.
+/// The check of a session at its end. Everything here blocks.
 struct Verification {
     /// Unmatched requests that are told one by one.
     private static let unmatchedLimit = 10

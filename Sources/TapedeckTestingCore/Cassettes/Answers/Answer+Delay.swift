@@ -27,7 +27,7 @@ extension Answer {
             Self(["logNormal": .time(median), "sigma": Tapedeck.JSON(plain: sigma)])
         }
 
-        /// What the origin took when it was recorded, times a factor.
+        /// The origin's recorded response time, times a factor.
         public static func recorded(times factor: Double = 1) -> Self {
             Self(["recorded": Tapedeck.JSON(plain: factor)])
         }

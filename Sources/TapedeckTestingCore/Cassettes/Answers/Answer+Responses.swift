@@ -182,13 +182,14 @@ extension Answer {
 // MARK: Changing responses
 
 extension Answer {
-    /// The same with a fault that goes with a response, which should have a body; of a fault without one only that is left.
+    /// Adds a fault that goes with a response, which should have a body; for a fault without one, only the fault is
+    /// left.
     ///
     /// ```swift
     /// .text("half of this arrives").fault(.resetDuringBody)
     /// ```
     ///
-    /// What another variant or the live server answers is no part of it, and no fault can go with it.
+    /// Answers of other variants or the live server are not affected.
     public func fault(_ fault: Fault) -> Self {
         self.changingTakes { take in
             if fault.hasResponse, take.status != nil {
@@ -199,22 +200,22 @@ extension Answer {
         }
     }
 
-    /// The same with a further header field in every response that is a part of it. What another variant or the live
-    /// server answers is none.
+    /// Adds a header field to every response that is a part of it. Answers of other variants or the live server are not
+    /// affected.
     public func header(_ name: String, _ value: String) -> Self {
         self.changingTakes { take in
             if take.status != nil { take.headers.append(Tapedeck.JSON.Member(name, Tapedeck.JSON(value))) }
         }
     }
 
-    /// The same with a trailer field behind the body of every response that is a part of it, which then is chunked.
+    /// Adds a trailer field after the body of every response that is a part of it, which is then chunked.
     public func trailer(_ name: String, _ value: String) -> Self {
         self.changingTakes { take in
             if take.status != nil { take.trailers.append(Tapedeck.JSON.Member(name, Tapedeck.JSON(value))) }
         }
     }
 
-    /// The same with only the end of the connection ending the body of every response that is a part of it.
+    /// Ends the body of every response that is a part of it only with the connection.
     public func endingAtClose() -> Self {
         self.changingTakes { take in
             if take.status != nil { take.endsAtClose = true }

@@ -1,4 +1,4 @@
-/// What a variant or a stub does with a request.
+/// An answer of a variant or a stub.
 ///
 /// ```swift
 /// .json(["id": 7, "name": "Ada"], status: 201).header("location", "/users/7")
@@ -9,7 +9,7 @@
 ///
 /// It can stand in a cassette and be printed: see ``Cassette/yaml``.
 public struct Answer: Sendable, Equatable {
-    /// What comes after the last part of a sequence.
+    /// The behaviour after the last part of a sequence.
     public struct After: Sendable, Equatable {
         let shape: Tapedeck.JSON
 
@@ -38,7 +38,7 @@ public struct Answer: Sendable, Equatable {
         case negativeNumbers
     }
 
-    /// What it does, without what is said around it.
+    /// The kind of answer, without its modifiers.
     indirect enum Action: Sendable, Equatable {
         case take(StaticTake)
         case sequence([Answer], after: After)
@@ -104,8 +104,8 @@ extension Answer {
         Self(.conditional(request, then: then, otherwise: otherwise))
     }
 
-    /// What another variant of the response set does, or a built-in one: `offline`, `slow`, `flaky`, `server-error`,
-    /// `rate-limited`, `unauthorized`.
+    /// The answer of another variant of the response set, or of a built-in one: `offline`, `slow`, `flaky`,
+    /// `server-error`, `rate-limited`, `unauthorized`.
     public static func variant(_ name: String) -> Self {
         Self(.variant(name))
     }
@@ -117,12 +117,12 @@ extension Answer {
 // MARK: Around it
 
 extension Answer {
-    /// The same after a time.
+    /// Delays the answer by a fixed time.
     public func delayed(_ duration: Duration) -> Self {
         self.delayed(.fixed(duration))
     }
 
-    /// The same after a time.
+    /// Delays the answer.
     ///
     /// ```swift
     /// .status(200).delayed(.uniform(.milliseconds(100) ... .seconds(2)))
@@ -131,38 +131,38 @@ extension Answer {
         self.with { $0.delay = delay }
     }
 
-    /// The same with so many bytes of the body a second.
+    /// Limits the bytes of the body per second.
     public func bandwidth(bytesPerSecond: Int) -> Self {
         self.with { $0.bytesPerSecond = bytesPerSecond }
     }
 
-    /// The same with the body in so many pieces, spread evenly over a time.
+    /// Sends the body in this many pieces, spread evenly over a time.
     public func dribbled(pieces: Int, over duration: Duration) -> Self {
         self.with { $0.dribble = ["pieces": Tapedeck.JSON(pieces), "over": .time(duration)] }
     }
 
-    /// The same with headers and bodies as Mustache templates, which know the request: `{{url.id}}`, `{{json.user.name}}`.
+    /// Makes headers and bodies Mustache templates with values of the request: `{{url.id}}`, `{{json.user.name}}`.
     public func template() -> Self {
         self.with { $0.isTemplate = true }
     }
 
-    /// The same with a merge patch (RFC 7396) on JSON bodies: members are replaced, null removes them. It takes the place
-    /// of an earlier one.
-    public func merging(_ patch: Tapedeck.JSON) -> Self {
+    /// Applies a merge patch (RFC 7396) to JSON bodies: members are replaced, null removes them. It replaces an earlier
+    /// one.
+    public func merging(_ patch: JSON) -> Self {
         self.with { $0.merge = patch }
     }
 
-    /// The same with what a JSONPath selects from JSON bodies, and everything in it, spoilt.
+    /// Damages the values that a JSONPath selects from JSON bodies, and everything in them.
     public func fuzzing(_ path: String, _ fuzz: Fuzz) -> Self {
         self.with { $0.fuzz = $0.fuzz.setting(path, Tapedeck.JSON(fuzz.rawValue)) }
     }
 
-    /// The same, and the session's state has this value for a key afterwards; with `nil` none.
+    /// Sets a key of the session's state after the answer; `nil` removes it.
     public func settingState(_ key: String, to value: String?) -> Self {
         self.with { $0.sets = $0.sets.setting(key, Tapedeck.JSON(text: value)) }
     }
 
-    /// The same for so many requests, as a part of a sequence. Anywhere else the deck refuses it.
+    /// Repeats the answer, as a part of a sequence. Anywhere else the deck refuses it.
     ///
     /// ```swift
     /// .sequence([.status(503).times(2), .status(200)])
@@ -178,9 +178,9 @@ extension Answer {
     }
 }
 
-extension [Tapedeck.JSON.Member] {
-    /// The same with another value for a name, which keeps its place.
-    func setting(_ name: String, _ value: Tapedeck.JSON) -> Self {
+extension [JSON.Member] {
+    /// Returns a copy with another value for a name, which keeps its place.
+    func setting(_ name: String, _ value: JSON) -> Self {
         var copy = self
         if let place = self.firstIndex(where: { $0.name == name }) {
             copy[place].value = value

@@ -8,7 +8,7 @@ public enum Fault: String, Sendable, CaseIterable {
     case tlsHandshake
     /// The origin did not answer in time. The client gets a 504, at once.
     case timeout
-    /// What the origin sent is no HTTP response. The client gets a 502.
+    /// The origin's response is not HTTP. The client gets a 502.
     case malformedResponse
     /// The connection is reset before a byte of an answer.
     case connectionReset
@@ -30,7 +30,7 @@ public enum Fault: String, Sendable, CaseIterable {
     /// A chunked body: half of it, then a chunk whose size is no number.
     case malformedChunk
 
-    /// Whether a response, or a part of one, goes with it.
+    /// True if a response, or a part of one, goes with it.
     public var hasResponse: Bool {
         switch self {
         case .truncatedBody, .resetBeforeBody, .resetDuringBody, .resetAfterBody, .malformedChunk: true

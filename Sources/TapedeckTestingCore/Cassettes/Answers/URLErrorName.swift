@@ -1,4 +1,4 @@
-/// What a URLSession reports in place of an answer: the static members of `URLError.Code`, by their names.
+/// The error that a URLSession reports instead of an answer: the static members of `URLError.Code`, by name.
 ///
 /// Most of them can happen only before there is a connection, so that no deck could bring them about. A session whose
 /// configuration a deck made gets just that error; every other client gets ``fault``.

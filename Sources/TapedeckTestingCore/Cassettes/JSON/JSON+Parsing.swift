@@ -4,7 +4,7 @@ import TapedeckJSON
 extension Tapedeck.JSON {
     /// Why a text is no JSON, and where.
     public struct ParsingError: Error, Sendable, Equatable, CustomStringConvertible {
-        /// What is wrong.
+        /// The error.
         public let message: String
         /// Counted from 1.
         public let line: Int
@@ -37,7 +37,7 @@ extension Tapedeck.JSON {
         }
     }
 
-    /// What an `Encodable` value is encoded to.
+    /// Encodes an `Encodable` value.
     ///
     /// ```swift
     /// let body = try JSON(encoding: User(name: "Ada"))
@@ -54,7 +54,7 @@ extension Tapedeck.JSON {
         self = try Tapedeck.JSON(parsing: try (encoder ?? usual).encode(value))
     }
 
-    /// What the value decodes to.
+    /// Decodes the value.
     ///
     /// ```swift
     /// let user = try body.decode(as: User.self)

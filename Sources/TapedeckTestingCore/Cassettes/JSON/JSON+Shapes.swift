@@ -1,6 +1,6 @@
-/// What has the shape of a cassette is made of these. `nil` is what is left out: take care not to write `? nil : …`
-/// where a `JSON?` is meant, which is the value null.
-extension Tapedeck.JSON {
+/// Helpers to build values in the form of a cassette. `nil` is left out: do not write `? nil : …` where a `JSON?` is
+/// meant, because that is the value null.
+extension JSON {
     /// An object without the members that are left out.
     init(shape members: [(name: String, value: Tapedeck.JSON?)]) {
         self.init(members: members.compactMap { name, value in value.map { Member(name, $0) } })

@@ -1,22 +1,21 @@
 import TapedeckJSON
 
-extension Tapedeck {
-    /// A JSON value (RFC 8259). Members keep their order and numbers their spelling.
-    ///
-    /// ```swift
-    /// let user: Tapedeck.JSON = ["name": "Ada", "age": 36, "tags": ["a", "b"]]
-    /// user["tags"]?[0]?.string  // "a"
-    /// ```
-    ///
-    /// Two values are equal when they mean the same: the order of members does not count, numbers are compared by value
-    /// (1 is 1.0 is 1e0), and of members of one name the last one counts.
-    public struct JSON: Sendable {
-        /// One member of an object.
-        public struct Member: Sendable, Equatable {
-            /// What it is called.
-            public var name: String
-            /// What it holds.
-            public var value: Tapedeck.JSON
+/// A JSON value (RFC 8259). Members keep their order and numbers their spelling.
+///
+/// ```swift
+/// let user: JSON = ["name": "Ada", "age": 36, "tags": ["a", "b"]]
+/// user["tags"]?[0]?.string  // "a"
+/// ```
+///
+/// Two values are equal when they mean the same: the order of members does not count, numbers are compared by value
+/// (1 is 1.0 is 1e0), and of members of one name the last one counts.
+public struct JSON: Sendable {
+    /// One member of an object.
+    public struct Member: Sendable, Equatable {
+        /// The name.
+        public var name: String
+        /// The value.
+        public var value: JSON
 
             public init(_ name: String, _ value: Tapedeck.JSON) {
                 self.name = name
@@ -31,8 +30,8 @@ extension Tapedeck {
             self.value = value
         }
 
-        /// Null.
-        public static let null = Tapedeck.JSON(value: .null)
+    /// The value in the deck's own representation, whose parser and printer both sides use.
+    var value: JSONValue
 
         /// True or false.
         public init(_ value: Bool) {
@@ -77,8 +76,8 @@ extension Tapedeck {
 
 // MARK: Reading
 
-extension Tapedeck.JSON {
-    /// Whether it is null.
+extension JSON {
+    /// True if the value is null.
     public var isNull: Bool {
         if case .null = self.value { true } else { false }
     }

@@ -1,7 +1,7 @@
 public import Foundation
 
 extension RequestMatcher {
-    /// What a part of a `multipart/form-data` body must be.
+    /// The conditions on a part of a `multipart/form-data` body.
     public struct Part: Sendable, Equatable {
         let shape: Tapedeck.JSON
 
@@ -61,7 +61,7 @@ extension RequestMatcher {
         self.adding(body: [Tapedeck.JSON.Member("jsonSubset", Tapedeck.JSON(json.cassetteText))])
     }
 
-    /// What a JSONPath (RFC 9535) selects from the body is as it must be.
+    /// Requires the values that a JSONPath (RFC 9535) selects from the body to match.
     ///
     /// ```swift
     /// .post("/orders").jsonPath("$.items[0].count", .greaterThan(0)).jsonPath("$.items", count: 1)
@@ -113,7 +113,7 @@ extension RequestMatcher {
         self.adding(part: "form", field, value.shape)
     }
 
-    /// Whether a form may have fields that ``form(_:_:)`` does not ask for. They may be there unless told otherwise.
+    /// Allows or refuses form fields that ``form(_:_:)`` does not name. The default allows them.
     public func otherFields(_ others: Others) -> Self {
         var copy = self
         copy.body.removeAll { $0.name == "otherFields" }

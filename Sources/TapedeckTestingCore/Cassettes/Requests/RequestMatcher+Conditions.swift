@@ -17,8 +17,8 @@ extension RequestMatcher {
         self.adding(\.query, name, value.shape)
     }
 
-    /// Whether there may be query parameters that are not asked for. They may be there, unless the URL has a `?`. The query
-    /// of a template is always just that: a deck refuses to allow others beside it.
+    /// Allows or refuses query parameters without a condition. The default allows them, unless the URL has a `?`. The
+    /// query of a template is always complete: a deck refuses to allow others.
     ///
     /// ```swift
     /// .get("/search").query("q", "swift").otherQuery(.refused)

@@ -49,8 +49,8 @@ extension RequestMatcher {
         texts.count == 1 ? Tapedeck.JSON(texts[0]) : Tapedeck.JSON(unlessEmpty: texts.map { Tapedeck.JSON($0) })
     }
 
-    /// What a cassette must be told: it refuses further parameters of a `url`, and allows those of all else but a
-    /// template with a query.
+    /// The value for the cassette: its default refuses further parameters of a `url`, and allows those of everything
+    /// else except a template with a query.
     private var otherQuery: Others? {
         guard case .exact(let text) = self.url else {
             // A template with a query is just that, and the deck says so rather than refuse the parameters at each request.

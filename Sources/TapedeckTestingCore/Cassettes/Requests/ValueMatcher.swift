@@ -1,4 +1,4 @@
-/// What a query parameter, a header field, a cookie, a field of a form, a text or a place in JSON must be.
+/// A condition on a query parameter, a header field, a cookie, a form field, a text or a place in JSON.
 ///
 /// A literal is the value itself: `.query("page", 2)`, `.header("accept", "text/html")`, and an array all values in their
 /// order: `.query("tag", ["a", "b"])`. Values are compared byte by byte.
