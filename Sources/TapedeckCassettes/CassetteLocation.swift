@@ -1,13 +1,13 @@
 /// Where a cassette and what belongs to it are.
 package struct CassetteLocation: Sendable, Hashable {
-    /// What the user called it.
+    /// The user's name for it.
     package let name: String
     /// The cassette file. Of a cassette that came with a session a text that no other cassette has, and no place on a
     /// disk.
     package let path: String
     /// The files that it is one of, if it came with a session.
     package let files: SessionFiles?
-    /// What messages call the file.
+    /// The path of the file in messages.
     let shownPath: String
 
     /// A bare name is looked up as `NAME.yaml` in `folder`; anything with a `/` in it, or with a YAML ending, is a
@@ -44,7 +44,7 @@ package struct CassetteLocation: Sendable, Hashable {
         self.files = files
     }
 
-    /// Whether it came with a session and is on no disk: it can be played, and not be recorded into.
+    /// True if it came with a session and is on no disk: it can be played, but not recorded into.
     package var isInMemory: Bool { self.files != nil }
 
     /// The folder for body files, as the cassette names it.

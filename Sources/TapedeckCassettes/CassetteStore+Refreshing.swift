@@ -81,7 +81,7 @@ extension CassetteStore {
         return saved
     }
 
-    /// What is known of secrets that were given names.
+    /// Returns descriptions of the secrets that were given names.
     private static func secrets(_ names: [Int: String], journal: String) throws -> [SecretDescription] {
         guard !names.isEmpty else { return [] }
         let shapes = try JournalSecrets.read(folder: journal).shapes

@@ -2,7 +2,7 @@ import TapedeckCassettes
 import TapedeckControlAPI
 import TapedeckCore
 
-/// What a client sends in a cassette's own shape, with what is wrong in it as a problem.
+/// Reads JSON in the form of a cassette, and reports errors in it as problems.
 enum CassetteShapes {
     static func responseSet(_ json: [UInt8], name: String) throws -> ResponseSet {
         try self.read(CassetteJSON.responseSet(json, name: name))

@@ -2,7 +2,7 @@ package import NIOPosix
 package import TapedeckCore
 package import TapedeckSessions
 
-/// What the control API shows and steers.
+/// The parts of a deck that the control API shows and controls.
 package struct ControlledDeck: Sendable {
     package var sessions: SessionDirectory
     package var version: String
@@ -17,7 +17,7 @@ package struct ControlledDeck: Sendable {
     package var reverse: String?
     /// Where files are read and written.
     package var threadPool: NIOThreadPool
-    /// What is counted, in the text format of Prometheus; empty where nobody counts.
+    /// The metrics, in the text format of Prometheus; empty without metrics.
     package var metrics: @Sendable () -> String = { "" }
     /// Reads and writes files of other tools; `nil` for a deck that does not.
     package var foreignFiles: ForeignFiles?

@@ -75,7 +75,7 @@ package enum PageAssets {
         )
     }
 
-    /// What the proxy serves at `http://tapedeck.local/`, to clients that do not trust the authority yet.
+    /// The page that the proxy serves at `http://tapedeck.local/`, to clients that do not trust the authority yet.
     package static func trustSite(
         authorityPEM: String,
         authorityDER: [UInt8],

@@ -36,12 +36,12 @@ package struct BodyDecoder: Sendable {
         BodyDecoder(.length(length))
     }
 
-    /// Whether nothing but the end is still to come, and it needs no more bytes.
+    /// True if only the end is still to come and needs no more bytes.
     package var endsNow: Bool {
         if case .length(0) = self.state { true } else { false }
     }
 
-    /// Whether only the closing of the connection ends the body.
+    /// True if only the closing of the connection ends the body.
     package var endsAtClose: Bool {
         if case .untilClose = self.state { true } else { false }
     }

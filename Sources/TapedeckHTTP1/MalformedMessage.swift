@@ -3,7 +3,7 @@
 package struct MalformedMessage: Error, Sendable, Equatable, CustomStringConvertible {
     /// The status a server answers such a request with.
     package var status: Int
-    /// What is wrong, as a sentence without its full stop.
+    /// The error, as a sentence without its full stop.
     package var reason: String
 
     package init(_ reason: String, status: Int = 400) {
@@ -14,7 +14,7 @@ package struct MalformedMessage: Error, Sendable, Equatable, CustomStringConvert
     package var description: String { self.reason }
 }
 
-/// What came of looking for a message head in the bytes that are there.
+/// The result of scanning the received bytes for a message head.
 package enum ScanResult: Sendable, Equatable {
     /// The head is not complete yet.
     case incomplete

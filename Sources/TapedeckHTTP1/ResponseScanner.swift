@@ -91,7 +91,7 @@ package struct ResponseHead: Sendable, Equatable {
         self.fields = fields
     }
 
-    /// Whether a response of this status can have a body at all (RFC 9112 section 6.3).
+    /// Returns true if a response of this status can have a body (RFC 9112 section 6.3).
     package static func allowsBody(status: Int) -> Bool {
         status >= 200 && status != 204 && status != 304
     }

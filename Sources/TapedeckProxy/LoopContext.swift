@@ -2,7 +2,7 @@ import NIOCore
 import TapedeckCore
 import TapedeckSessions
 
-/// What the connections of one event loop share. Never leaves that loop, so nothing in it is locked.
+/// The state that the connections of one event loop share. Never leaves that loop, so nothing in it is locked.
 final class LoopContext {
     let eventLoop: any EventLoop
     let upstreams: UpstreamPool

@@ -17,8 +17,8 @@ final class OwnAddresses: Sendable {
         self.bound.withLock { _ = $0.remove(address) }
     }
 
-    /// Whether an origin names one of them: by an address in any spelling that resolvers take, or as `localhost`. What
-    /// another name stands for shows only when it was connected to; see ``isReached(remote:local:)``.
+    /// Returns true if an origin names one of them: by an address in any spelling of resolvers, or as `localhost`.
+    /// Other names are recognised only once connected; see ``isReached(remote:local:)``.
     func isNamed(by origin: Origin) -> Bool {
         let targets = NetworkAddress.spelled(origin.host)
         guard !targets.isEmpty else { return false }
@@ -27,7 +27,7 @@ final class OwnAddresses: Sendable {
         }
     }
 
-    /// Whether a connection between these two leads to one of them.
+    /// Returns true if a connection between these two leads to one of them.
     func isReached(remote: SocketAddress?, local: SocketAddress?) -> Bool {
         guard let remote = remote.flatMap(BoundAddress.init) else { return false }
         let isHere = local.flatMap(BoundAddress.init)?.ip == remote.ip

@@ -21,7 +21,7 @@ package struct ProxyConfiguration: Sendable {
     package var insecureHosts: Set<String> = []
     /// PEM files with certificate authorities that origins may be signed by, beside the system's.
     package var upstreamCAFiles: [String] = []
-    /// The same, as text.
+    /// Certificate authorities for origins, as PEM text.
     package var upstreamCAPEM: [String] = []
     /// The proxies between this machine and origins. None.
     package var upstreamProxies = UpstreamProxies.none
@@ -40,8 +40,8 @@ package struct ProxyConfiguration: Sendable {
     /// Up to this size a recorded body is kept in memory until its exchange ends; a larger one goes to a file as it
     /// comes. In bytes, 256 KiB.
     package var recordedBodyMemory = 256 << 10
-    /// Whether a request that names a session must bring its token, or that of the deck, too. A request that names none
-    /// cannot bring one, and is refused. Off; to be on where the proxy can be reached from other machines.
+    /// True if a request that names a session must bring its token, or that of the deck. A request without a session
+    /// cannot bring one, and is refused. Off by default; required if other machines can reach the proxy.
     package var requiresToken = false
     /// A token that fits every session, the default one included; `nil` is none.
     package var deckToken: String?
@@ -49,9 +49,9 @@ package struct ProxyConfiguration: Sendable {
     package var pages = ProxyConfiguration.pagesOfThisMachine
     /// The pages of `http://tapedeck.local/`, by path.
     package var localSite: @Sendable (_ proxyURL: String) -> [String: LocalPage] = { _ in [:] }
-    /// What is recorded, what is passed through, and what is blocked. Everything is recorded.
+    /// The rules for recording, passing through and blocking. By default everything is recorded.
     package var recording = RecordingRules()
-    /// What is played for secrets, and what keeps them out of texts; the sessions have the same.
+    /// The values that play for secrets, and the redaction of texts; shared with the sessions.
     package var secrets = DeckSecrets()
     /// The time of day, for dates and templates of what is played.
     package var now: @Sendable () -> Instant = { Instant.now }

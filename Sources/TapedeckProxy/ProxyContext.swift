@@ -7,12 +7,12 @@ import TapedeckLocking
 package import TapedeckSessions
 package import TapedeckTLS
 
-/// What all connections of a proxy share. Immutable but for its counters, and the configuration, which may be replaced.
+/// The state that all connections of a proxy share. Immutable except its counters and the replaceable configuration.
 package final class ProxyContext: Sendable {
     private let settings: Locked<ProxySettings>
     /// A token that fits every session.
     let deckToken: CurrentToken
-    /// What is counted.
+    /// The counters.
     let metrics = DeckMetrics()
     package let sessions: SessionDirectory
     private let leaves: LeafCache
@@ -20,7 +20,7 @@ package final class ProxyContext: Sendable {
     private let interceptionContext = Locked<TLSServerContext?>(nil)
     let threadPool: NIOThreadPool
     let log: Logger
-    /// Whether each answer off the tape is worth a line; asked once, as the level of a logger stays what it is.
+    /// True if each answer from the tape is logged; read once, because the level of a logger does not change.
     let logsAnswers: Bool
     /// Connections opened to origins so far: 0 in `replay`, always.
     private let opened = Atomic<Int>(0)

@@ -1,6 +1,6 @@
 import TapedeckCore
 
-/// What is in an archive that has been unpacked: cassettes with their body files, and nothing else.
+/// The contents of an unpacked archive: cassettes with their body files, and nothing else.
 package struct ArchiveContents: Sendable {
     /// One cassette of it.
     package struct Cassette: Sendable {

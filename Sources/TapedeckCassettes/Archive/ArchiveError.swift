@@ -10,7 +10,7 @@ package struct ArchiveError: Error, Sendable, Equatable, CustomStringConvertible
     }
 
     package var kind: Kind
-    /// What is wrong and what to do about it.
+    /// The error and how to fix it.
     package var description: String
 
     package init(_ description: String, kind: Kind = .malformed) {

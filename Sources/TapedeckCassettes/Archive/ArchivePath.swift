@@ -34,11 +34,11 @@ struct ArchivePath: Hashable {
 
     var name: String { FilePath.name(of: self.text) }
 
-    /// Whether it, or a folder that it is in, is hidden, or belongs to a recording's journal: no part of a cassette.
+    /// True if it or its folder is hidden, or belongs to a recording's journal, and so is not part of a cassette.
     var isApart: Bool {
         self.text.split(separator: "/").contains { $0.hasPrefix(".") || $0.hasSuffix(".journal") }
     }
 
-    /// What two paths have in common that differ only in case, which are one file on some machines.
+    /// Returns the common form of paths that differ only in case, which are one file on some machines.
     static func folded(_ path: String) -> String { path.lowercased() }
 }

@@ -5,7 +5,7 @@ package struct ArchiveSource: Sendable {
     /// place meanwhile. Further ones must still be there when their turn comes.
     private static let openLimit = 64
 
-    /// What is still to come of the present cassette.
+    /// The next step for the current cassette.
     private enum Step: Sendable {
         case bytes([UInt8])
         case content(SignedFile)

@@ -1,5 +1,5 @@
-/// What is in a folder of cassettes by now, to tell which names differ only in case: on some machines they are one file. Each
-/// folder is read once, so that thousands of cassettes in it are no matter.
+/// The names in a folder of cassettes, to detect names that differ only in case, which are one file on some machines.
+/// Each folder is read once, so that it may hold thousands of cassettes.
 struct ArchiveSpellings: Sendable {
     /// By folder, then by what names have in common that differ in case only.
     private var folders: [String: [String: Set<String>]] = [:]

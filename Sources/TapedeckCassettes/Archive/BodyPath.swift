@@ -2,7 +2,7 @@
 struct BodyPath {
     /// Relative to the cassette's folder, in its simplest form: the same file has one name.
     let text: String
-    /// Whether it is in the cassette's own folder, where no other cassette's are.
+    /// True if it is in the cassette's own folder, which no other cassette uses.
     let isOwn: Bool
 
     /// - Parameter folder: the cassette's own folder of body files.

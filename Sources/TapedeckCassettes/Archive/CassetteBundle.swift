@@ -16,7 +16,7 @@ package struct CassetteBundle: Sendable {
     let signature: FileSignature
     /// Sorted by name, each once.
     let bodies: [Body]
-    /// What is wrong with it, errors only.
+    /// Its errors, without warnings.
     package let problems: [Diagnostic]
 
     /// Has those who write a cassette's files here, and those who read all of them, wait for each other.
@@ -32,7 +32,7 @@ package struct CassetteBundle: Sendable {
         self = try Self.turns.take(location.path) { try Self(inTurn: location) }
     }
 
-    /// The same for somebody who has the cassette's turn.
+    /// Creates the bundle for a caller that has the cassette's turn.
     init(inTurn location: CassetteLocation) throws {
         for _ in 0..<Self.attempts {
             guard let before = FileSignature(location.path) else { throw FileError("read", location.path) }
@@ -65,14 +65,14 @@ package struct CassetteBundle: Sendable {
 
     // MARK: Versions
 
-    /// What tells it from others. Reads every file.
+    /// Returns the version of the contents. Reads every file.
     ///
     /// - Throws: `FileError`, ``ArchiveError`` when a file changed since.
     package func version(hashing: ContentHashing) throws -> CassetteVersion {
         try self.contents(hashing: hashing).version
     }
 
-    /// The same, with what tells each of the body files from others.
+    /// Returns the version of the contents, and of each body file.
     func contents(hashing: ContentHashing) throws -> (version: CassetteVersion, bodies: [String: CassetteVersion.File])
     {
         let hash = hashing()

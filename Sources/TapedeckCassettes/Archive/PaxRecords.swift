@@ -1,4 +1,4 @@
-/// What a pax header says of the entry behind it.
+/// The records of a pax header about the entry that follows.
 struct PaxRecords {
     private var values: [String: String] = [:]
 
@@ -27,6 +27,6 @@ struct PaxRecords {
 
     var isEmpty: Bool { self.values.isEmpty }
 
-    /// Whether the content is stored without its holes.
+    /// True if the content is stored without its holes.
     var isSparse: Bool { self.values.keys.contains { $0.hasPrefix("GNU.sparse.") } }
 }

@@ -1,4 +1,4 @@
-/// What must be in a cassette's place for it to be put there: nobody overwrites what nobody has looked at.
+/// The required state of a cassette's place before it is replaced, so that unseen changes are not overwritten.
 package enum Precondition: Sendable, Equatable {
     /// Nothing, or the same.
     case absent

@@ -1,5 +1,5 @@
-/// What a folder of cassettes and a deck had in common when they last exchanged a cassette: with it, what has changed since on
-/// which side is known, whatever the clocks of the machines say.
+/// The versions that a folder of cassettes and a deck had in common at their last transfer. They show which side has
+/// changed since, whatever the machines' clocks say.
 ///
 /// It lies in a hidden folder among the cassettes, which keeps itself out of a repository.
 package struct SyncedVersions: Sendable, Equatable {

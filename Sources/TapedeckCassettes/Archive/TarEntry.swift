@@ -7,7 +7,7 @@ package struct TarEntry: Sendable, Equatable {
     package var size = 0
     /// When the file was written, in seconds since 1970.
     package var modified: Int64 = 0
-    /// What the sender says is in this file's place at the receiver; see ``Precondition``.
+    /// The sender's expectation of this file's place at the receiver; see ``Precondition``.
     package var precondition: String?
 
     package init(path: String, isFolder: Bool = false, size: Int = 0, modified: Int64 = 0, precondition: String? = nil)

@@ -1,7 +1,7 @@
 /// One header block of a tar archive.
 struct TarHeader {
     private let block: [UInt8]
-    /// What kind of entry it begins; `0` is a file.
+    /// The kind of the entry; `0` is a file.
     let type: Character
     /// Of the content that follows, in bytes.
     let size: Int

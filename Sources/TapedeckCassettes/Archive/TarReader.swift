@@ -1,14 +1,14 @@
 /// Takes a tar archive apart as it comes, in pieces of any size: ustar, pax, and the GNU and old forms of both. Whatever is
 /// neither a file nor a folder is refused.
 package struct TarReader {
-    /// What is in an archive, in its order. An entry is followed by its content, in pieces, and its end.
+    /// A part of an archive, in order. An entry is followed by its content, in pieces, and its end.
     package enum Event {
         case entry(TarEntry)
         case content(UnsafeRawBufferPointer)
         case endOfEntry
     }
 
-    /// What a content is for.
+    /// The purpose of a content.
     private enum Purpose {
         case entry
         /// It is about the next entry.
@@ -27,7 +27,7 @@ package struct TarReader {
         case ended
     }
 
-    /// What a header may say of the next one, in bytes. 64 KiB.
+    /// The maximum size of extensions for the next header, in bytes. 64 KiB.
     private static let extrasLimit = 64 << 10
 
     private var phase = Phase.header
@@ -83,7 +83,7 @@ package struct TarReader {
     /// - Throws: ``ArchiveError`` for one that stops in the middle.
     package func finish() throws(ArchiveError) {
         guard case .ended = self.phase else {
-            // What is shorter than one header is no archive that was cut short.
+            // Input shorter than one header is not a truncated archive.
             if self.isFirst, !self.pending.isEmpty { throw TarHeader.noArchive(self.pending) }
             throw ArchiveError("the archive stops before its end; make it, or send it, again")
         }

@@ -1,7 +1,7 @@
 /// Writes the headers of a tar archive: ustar (POSIX.1-1988), with a pax header (POSIX.1-2001) before what it has no room
 /// for. The same entries give the same bytes, on every machine.
 package enum TarWriter {
-    /// What goes before the content of a file; ``padding(_:)`` goes behind it.
+    /// Returns the header before a file's content; ``padding(_:)`` comes after it.
     package static func header(_ entry: TarEntry) -> [UInt8] {
         var records: [UInt8] = []
         var place = Self.place(entry.path)
@@ -23,7 +23,7 @@ package enum TarWriter {
         [UInt8](repeating: 0, count: TarEntry.padding(size))
     }
 
-    /// What ends an archive.
+    /// The end of an archive.
     package static let end = [UInt8](repeating: 0, count: 2 * TarEntry.blockSize)
 
     /// The path in the two fields that there are for it; `nil` when it does not fit.

@@ -1,6 +1,6 @@
 package import TapedeckCore
 
-/// Whether a cassette is copied over the one of its name at the other end.
+/// The decision to copy a cassette over the one of its name at the other end.
 package enum TransferDecision: Sendable, Equatable {
     /// There is none there.
     case new
@@ -24,7 +24,7 @@ package enum TransferDecision: Sendable, Equatable {
 
     /// The clocks of two machines, one of which has written each of the files, though nobody knows which.
     package struct Clocks: Sendable {
-        /// What it is here.
+        /// The current version here.
         package var now: Instant
         /// By how much the clocks differ, either way, in milliseconds.
         package var difference: Int64

@@ -1,9 +1,9 @@
 import TapedeckCore
 import TapedeckLocking
 
-/// What a session does about cassettes when it begins.
+/// The handling of cassettes at the start of a session.
 extension CassetteLibrary {
-    /// The same cassette, with files that others have, too, where they are the same.
+    /// Returns the cassette with files shared with other sessions, if they are equal.
     package func shared(_ location: CassetteLocation) -> CassetteLocation {
         self.loaded(location.path)?.location ?? location
     }

@@ -1,16 +1,16 @@
 import TapedeckCore
 
 extension CassetteLibrary {
-    /// What is loaded and compiled.
+    /// The loaded and compiled cassettes.
     struct State {
         /// Cassettes that are kept though no tape has them.
         static let spareLimit = 64
-        /// The same of those that came with a session, with all their files, in bytes. 64 MiB.
+        /// The maximum memory of unused cassettes that came with a session, with all their files, in bytes. 64 MiB.
         private static let spareMemory = 64 << 20
 
         var cassettes: [String: LoadedCassette] = [:]
         var tapes = TapeCache()
-        /// What files hold that nobody plays, by path; see ``CassetteLibrary/list()``.
+        /// The contents of files that nothing plays, by path; see ``CassetteLibrary/list()``.
         var peeks: [String: CassettePeek] = [:]
         private var lastVersion = 0
 

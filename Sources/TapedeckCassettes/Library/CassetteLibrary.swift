@@ -10,7 +10,7 @@ package final class CassetteLibrary: Sendable {
     /// Where cassettes with a bare name are.
     package let folder: String
     package let store: CassetteStore
-    /// Whether a name may be the absolute path of a file, wherever that is.
+    /// True if a name may be the absolute path of any file.
     package let takesPaths: Bool
     private let prepare: @Sendable (Cassette) -> Cassette
     private let admit: @Sendable (Cassette) throws(CassetteError) -> Void
@@ -142,7 +142,7 @@ package final class CassetteLibrary: Sendable {
         return changed
     }
 
-    /// What came of reading a cassette again.
+    /// The result of reloading a cassette.
     enum Look: Equatable {
         case same
         case changed
@@ -213,7 +213,7 @@ package final class CassetteLibrary: Sendable {
         self.stopWatching()
         guard let watcher = CassetteWatcher(self, timing: timing, report: report) else { return false }
         self.watcher.withLock { $0 = watcher }
-        // What was loaded between its first look and now could not wake it.
+        // A cassette loaded between its first look and now could not wake it.
         watcher.wake()
         return true
     }
@@ -223,7 +223,7 @@ package final class CassetteLibrary: Sendable {
         self.watcher.withLock { $0.take() }?.stop()
     }
 
-    /// What there is to watch.
+    /// The cassettes to watch.
     var watched: [LoadedCassette] {
         self.state.withLock { Array($0.cassettes.values) }
     }

@@ -34,7 +34,7 @@ struct CassetteName {
         return name.isEmpty ? "imported" : name
     }
 
-    /// Whether a file or folder of this name can be part of a cassette's name.
+    /// Returns true if a file or folder of this name can be part of a cassette's name.
     static func isPart(_ part: some StringProtocol) -> Bool {
         guard let first = part.unicodeScalars.first, let last = part.unicodeScalars.last else { return false }
         // A hidden file, `.` and `..` are no cassettes, and neither is a file of a recording's journal.
@@ -60,7 +60,7 @@ struct CassetteName {
         let base = FilePath.join(folder, self.text)
         let isYML = !FileContents.exists("\(base).yaml") && FileContents.exists("\(base).yml")
         let location = CassetteLocation(name: self.text, path: isYML ? "\(base).yml" : "\(base).yaml")
-        // What belongs to it is read and written too.
+        // Its body files and journal are read and written too.
         for path in [location.path, base, location.journalFolder] where !Self.isWithin(folder, path) {
             throw CassetteError(
                 path: location.path,
@@ -78,7 +78,7 @@ struct CassetteName {
             if let found = self.resolved(path) {
                 return found == root || found.hasPrefix(root == "/" ? root : "\(root)/")
             }
-            // What is not there yet will be where its folder is, unless it is a link to nowhere.
+            // A missing file will be created in its folder, unless it is a dangling link.
             var status = stat()
             guard lstat(path, &status) != 0, path != folder, path.contains("/") else { return false }
             path = FilePath.folder(of: path)

@@ -1,16 +1,16 @@
 import TapedeckCore
 import TapedeckYAML
 
-/// What a cassette's file says about itself, found without reading the model.
+/// The summary of a cassette's file, found without reading the model.
 struct CassettePeek: Sendable {
     /// The file that was looked into.
     var signature: FileSignature
     var about: String?
     var responseSets = 0
     var profiles: [String] = []
-    /// What is wrong with it, as far as that shows.
+    /// An error in it, if one shows.
     var problem: String?
-    /// Whether it says that it is a cassette.
+    /// True if it declares the format of a cassette.
     var hasFormat = false
 
     /// A file beyond this size is not looked into. 64 MiB.

@@ -4,7 +4,7 @@ package import TapedeckCore
 ///
 /// Equal contents make equal files, so that sessions that are sent the same ones share what is made of them.
 package struct SessionFiles: Sendable, Hashable {
-    /// What is wrong with one of them.
+    /// An error in one of them.
     package struct Problem: Error, Sendable, Equatable {
         /// The file; `nil` is all of them.
         package var path: String?
@@ -81,7 +81,7 @@ package struct SessionFiles: Sendable, Hashable {
         .map { CassetteLocation(name: FilePath.withoutYAMLEnding($0), path: $0, in: self) }
     }
 
-    /// Whether a line begins with `tapedeck:`, be the rest ever so broken: its mistakes are to be seen.
+    /// Returns true if a line begins with `tapedeck:`, even if the rest is broken, so that its errors are reported.
     private static func isCassette(_ bytes: [UInt8]) -> Bool {
         let key = Array("tapedeck:".utf8)
         return bytes.split(separator: UInt8(ascii: "\n")).contains { line in

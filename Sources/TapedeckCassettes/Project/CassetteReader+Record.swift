@@ -56,7 +56,7 @@ extension CassetteReader {
         return self.made(node, "statuses", from: items.joined(separator: ",")) { try StatusFilter($0) }
     }
 
-    /// What is made of a text; `nil`, and an error, where that throws.
+    /// Converts a text; returns `nil`, and reports an error, if that throws.
     private mutating func made<Value>(
         _ node: YAMLNode,
         _ what: String,

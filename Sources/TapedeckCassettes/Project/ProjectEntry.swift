@@ -12,7 +12,7 @@ package struct ProjectEntry: Sendable, Equatable {
     /// 1-based, in characters.
     package var column: Int
 
-    /// What is wrong with it, with its place.
+    /// Returns an error with the entry's place.
     ///
     /// - Parameter path: of the file.
     package func error(_ message: String, path: String) -> CassetteError {

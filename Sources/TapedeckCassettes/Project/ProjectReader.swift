@@ -2,7 +2,7 @@ import TapedeckYAML
 
 /// Reads a project file, with the diagnostics of a cassette.
 enum ProjectReader {
-    /// What a project file has.
+    /// The keys of a project file.
     static let keys = ["redact", "record", "upstream", "streams", "deck"]
 
     static func read(_ source: [UInt8], path: String) throws(CassetteError) -> ProjectSettings {

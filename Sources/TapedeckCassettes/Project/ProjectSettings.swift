@@ -1,12 +1,12 @@
 package import TapedeckCore
 
-/// What a project file says, which holds for all cassettes of a project.
+/// The settings of a project file, for all cassettes of a project.
 package struct ProjectSettings: Sendable, Equatable {
     /// The file; `nil` where there is none.
     package var path: String?
-    /// What is a secret, over the built-in rules.
+    /// The rules for secrets, over the built-in ones.
     package var redaction = RedactionSettings()
-    /// What is recorded.
+    /// The rules for recording.
     package var record = RecordSettings()
     /// How origins are reached.
     package var upstream = UpstreamSettings()

@@ -1,7 +1,7 @@
 import TapedeckCore
 import TapedeckYAML
 
-/// What the body of a request must be.
+/// Conditions on the body of a request.
 extension CassetteReader {
     mutating func readBodyConditions(_ node: YAMLNode) -> [BodyMatcher] {
         guard self.expectMapping(node, "body") else { return [] }
@@ -21,7 +21,7 @@ extension CassetteReader {
                 )
             }
         }
-        // What is wrong with the keys that are there says enough.
+        // An error about the existing keys is enough.
         if !hasCondition, self.diagnostics.count == problems {
             self.error(node, "`body` needs one of \(CassetteKeys.requestBody.joined(separator: ", "))")
         }
@@ -31,7 +31,7 @@ extension CassetteReader {
         return conditions
     }
 
-    /// Whether the key says more about another one, which it then needs.
+    /// Returns true if the key refines another one, which it then requires.
     private mutating func isBeside(_ key: YAMLNode, _ name: String, _ node: YAMLNode) -> Bool {
         let other: String
         if CassetteKeys.requestJSON.contains(name) {

@@ -74,7 +74,7 @@ extension CassetteReader {
         return false
     }
 
-    /// What is wrong with a list or mapping where a text should be.
+    /// Reports a list or mapping in place of a text.
     mutating func refuseCollection(_ node: YAMLNode, _ what: String) {
         let form =
             self.notation == .yaml

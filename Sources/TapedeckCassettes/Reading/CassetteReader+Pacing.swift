@@ -19,7 +19,7 @@ extension CassetteReader {
 
     // MARK: Delays
 
-    /// What a delay may be, apart from a time.
+    /// The forms of a delay, apart from a time.
     private static let delayForms =
         "{ uniform: [100ms, 2s] }, { normal: 300ms, deviation: 50ms }, { logNormal: 300ms, sigma: 0.4 } "
         + "or { recorded: 1 }"

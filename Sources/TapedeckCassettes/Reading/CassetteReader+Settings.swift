@@ -1,7 +1,7 @@
 import TapedeckCore
 import TapedeckYAML
 
-/// What holds for a whole cassette.
+/// The settings of a whole cassette.
 extension CassetteReader {
     mutating func readMatch(_ node: YAMLNode) -> [MatchingRules.Part]? {
         guard self.expectSequence(node, "match") else { return nil }

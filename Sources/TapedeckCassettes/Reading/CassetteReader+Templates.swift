@@ -35,7 +35,7 @@ extension CassetteReader {
         }
     }
 
-    /// What of a take is a template.
+    /// Returns the parts of a take that are templates.
     private static func templates(of take: YAMLNode) -> [(YAMLNode, ResponseTemplate.Escaping)] {
         var found: [(YAMLNode, ResponseTemplate.Escaping)] = []
         for fields in [take["headers"], take["trailers"]].compactMap({ $0 }) {

@@ -127,7 +127,7 @@ extension CassetteReader {
         }
     }
 
-    /// Whether what every match begins with is the beginning of no URL.
+    /// Returns true if the beginning of every match is not the beginning of a URL.
     private static func canMatchNoURL(_ pattern: Pattern) -> Bool {
         let prefix = pattern.literals.prefix
         return !["http://", "https://"].contains { scheme in

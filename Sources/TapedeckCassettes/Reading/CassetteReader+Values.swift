@@ -1,7 +1,7 @@
 import TapedeckCore
 import TapedeckYAML
 
-/// What single values of a request must be.
+/// Conditions on single values of a request.
 extension CassetteReader {
     /// Names with what their values must be.
     mutating func readValues(_ node: YAMLNode, _ what: String) -> [RequestMatcher.Field] {
@@ -89,7 +89,7 @@ extension CassetteReader {
 
     // MARK: JSON
 
-    /// What the values at a path must be: as for any value, and how many there are and of which type.
+    /// Reads the test of the values at a path: as for any value, with their count and type.
     mutating func readTest(_ node: YAMLNode, _ what: String) -> JSONTest? {
         guard node.kind == .mapping else {
             if node.isNull { return .value(.equals("null")) }

@@ -20,7 +20,7 @@ package struct CassetteReader {
     enum Notation {
         /// A cassette's file.
         case yaml
-        /// The same as JSON, as clients of the control API send it: JSON may stand where the file has it as a text, and
+        /// JSON, as clients of the control API send it: JSON values are allowed where the file has JSON as text, and
         /// there are no body files.
         case json
     }
@@ -32,7 +32,7 @@ package struct CassetteReader {
     var diagnostics: [Diagnostic] = []
     /// Where the variants of the set that is being read name others.
     var references = VariantReferences()
-    /// Whether the variant that is being read has a template in it.
+    /// True if the current variant has a template.
     var sawTemplate = false
     /// For checking patterns against recorded URLs; made when first needed.
     private(set) lazy var scratch = PatternScratch()
@@ -124,7 +124,7 @@ package struct CassetteReader {
             default: self.unknown(key, CassetteKeys.top, of: "a cassette")
             }
         }
-        // What a set means depends on what the cassette ignores, and a profile is about sets.
+        // The meaning of a set depends on what the cassette ignores, and a profile refers to sets.
         let isComplete = sets.map { self.readSets($0, into: &cassette) } ?? true
         if let delay, isComplete { self.checkLatencies(of: cassette, delay) }
         if let profiles { cassette.profiles = self.readProfiles(profiles, of: cassette, checksNames: isComplete) }

@@ -32,7 +32,7 @@ struct DuplicateSets {
 }
 
 extension Behaviour {
-    /// Whether there are requests of its set that it does not answer.
+    /// True if it does not answer all requests of its set.
     fileprivate var mayDecline: Bool {
         if self.after == .unmatched { return true }
         return switch self.answer {

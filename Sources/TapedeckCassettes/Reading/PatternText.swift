@@ -30,7 +30,7 @@ enum PatternText {
         return nil
     }
 
-    /// Whether an option such as `(?x)` or `(?ix:` is set anywhere.
+    /// Returns true if an option such as `(?x)` or `(?ix:` is set anywhere.
     private static func isExtended(_ source: String) -> Bool {
         var rest = source[...]
         while let range = rest.firstRange(of: "(?") {

@@ -1,8 +1,8 @@
 import TapedeckCore
 
-/// What the name tells that a recording gave a set: `METHOD host[:port]/path[?query]`, and maybe ` (2)`.
+/// The parts of a recorded set's name: `METHOD host[:port]/path[?query]`, and maybe ` (2)`.
 struct RecordedName {
-    /// What stands behind the method.
+    /// The part after the method.
     let place: String
     /// The URLs that may be meant; the name does not say the scheme.
     let urls: [AbsoluteURL]

@@ -5,7 +5,7 @@ struct RecordedURLs {
     private let pattern: Pattern
     private let isPathOnly: Bool
     private let hasQuery: Bool
-    /// Whether a part of the query is spelt out, so that a URL without one says nothing of the rest.
+    /// True if a part of the query is given, so that a URL without one says nothing about the rest.
     private let asksForQuery: Bool
     private let ignoredQuery: [String]
 
@@ -29,7 +29,7 @@ struct RecordedURLs {
         self.ignoredQuery = rules.ignoredQuery
     }
 
-    /// Whether it misses a URL out of a set's name, which may have had a query that the name leaves out.
+    /// Returns true if it does not match a URL from a set's name, which may omit a query.
     func misses(named url: AbsoluteURL, scratch: PatternScratch) -> Bool {
         guard self.misses(url, scratch: scratch) else { return false }
         guard self.hasQuery, url.query == nil else { return true }

@@ -77,7 +77,7 @@ package final class ExchangeIntake {
     /// - Throws: ``CassetteError`` when the cassette cannot be used, `FileError` when it cannot be written. Nothing of it is
     ///   saved then, and nothing will be.
     package func finish() throws -> CassetteStore.Saved {
-        // What the last ones taught may stand in the first.
+        // Secrets found in the last exchanges may occur in the first.
         var saved = try self.store.finish(self.journal, to: self.location, expecting: self.count) { self.searched($0) }
         self.isOver = true
         saved.notRedacted = self.problems

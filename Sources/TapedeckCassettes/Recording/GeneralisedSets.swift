@@ -10,7 +10,7 @@ struct GeneralisedSets {
     private let isGeneralised: [Bool]
     private let tape: Tape
     private let state: [String: String]
-    /// The same without what they ask of the state, which a recording does not know; `nil` where none does.
+    /// The sets without their conditions on the state, which a recording does not know; `nil` if none has one.
     private let stateless: Tape?
     private let storage: BodyStorage
 
@@ -24,7 +24,7 @@ struct GeneralisedSets {
             guard hasShape || set.hasRecordedTakes else { continue }
             numbers.append(number)
             isGeneralised.append(!hasShape)
-            // What they answer is not asked for here.
+            // Their answers are not needed here.
             var set = set
             set.variants = [Variant(name: "", takes: [Take()])]
             set.selected = nil
@@ -62,7 +62,7 @@ struct GeneralisedSets {
 }
 
 extension ResponseSet {
-    /// Whether any of its takes is a recording's, however deep in a behaviour.
+    /// True if any of its takes is a recording's, however deep in a behaviour.
     var hasRecordedTakes: Bool {
         self.variants.contains { $0.behaviour.allTakes.contains { $0.recorded != nil } }
     }

@@ -24,7 +24,7 @@ enum RecordedCondition {
             if case .file(_, _, let sha256) = exchange.requestBody { return .sha256(sha256) }
             return .bytes(InlineBody(form: .text, content: []))
         }
-        // What the condition says stands in the cassette itself, so no file is wanted.
+        // A condition is written in the cassette itself, so no file is wanted.
         switch try storage.trial.store(exchange.requestBody, headers: exchange.requestHeaders, label: "") {
         case .none:
             return .bytes(InlineBody(form: .text, content: []))
@@ -44,8 +44,8 @@ enum RecordedCondition {
         }
     }
 
-    /// Whether it is JSON that stands for nothing but itself: a text such as `{{any.uuid}}` in it, which somebody
-    /// really sent, would be read as a placeholder.
+    /// Returns true if it is JSON without special meaning: a text such as `{{any.uuid}}` that a client really sent
+    /// would be read as a placeholder.
     private static func isPlainJSON(_ body: InlineBody, _ rules: MatchingRules) -> Bool {
         guard let value = try? JSONValue(parsing: body.content) else { return false }
         return BodyMatcher.json(body, rules.jsonComparison).identity != nil
@@ -71,7 +71,7 @@ enum RecordedCondition {
         "if-modified-since",
     ]
 
-    /// What the names of fields end in that hold secrets, `-` and `_` left out.
+    /// The endings of names of fields with secrets, without `-` and `_`.
     private static let secretEndings = [
         "token", "secret", "password", "apikey", "key", "signature", "session", "auth", "cookie",
     ]

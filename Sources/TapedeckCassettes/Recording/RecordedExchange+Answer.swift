@@ -48,7 +48,8 @@ extension StoredBody {
 }
 
 extension Take {
-    /// The same to be compared with ``RecordedExchange/answer(journal:)``: a body file is read where it is not too large.
+    /// The answer for comparison with ``RecordedExchange/answer(journal:)``: a body file is read if it is not too
+    /// large.
     package var compared: Take {
         guard case .file(let file) = self.body else { return self }
         var take = self

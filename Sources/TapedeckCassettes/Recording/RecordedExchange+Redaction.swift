@@ -21,7 +21,7 @@ extension RecordedExchange {
         try redactor.redact(self).withDigests(of: self.response.body, redactor.hash)
     }
 
-    /// The same for secrets that other exchanges taught since this one was searched.
+    /// Returns the exchange without the secrets that other exchanges revealed since it was searched.
     package func searchedAgain(by redactor: Redactor) -> RecordedExchange {
         redactor.redactLiterals(self).withDigests(of: self.response.body, redactor.hash)
     }

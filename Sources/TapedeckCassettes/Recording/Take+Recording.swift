@@ -58,7 +58,7 @@ extension Take {
         }
         guard var recorded = self.recorded else { return }
         recorded = Take.recorded(recorded, pieceTimes: pieces.map(\.time))
-        // What there is to say of an exchange that did not fail.
+        // The detail of an exchange that did not fail.
         if response.fault == nil, let detail = response.detail { recorded += ", \(detail)" }
         self.recorded = recorded
     }

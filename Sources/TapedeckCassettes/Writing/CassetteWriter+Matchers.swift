@@ -44,7 +44,7 @@ extension CassetteWriter {
         }
     }
 
-    /// Whether what is not named is refused.
+    /// Writes if unnamed parts are refused.
     mutating func write(_ refuses: Bool, as name: StaticString, indent: Int) {
         self.pair(name, refuses ? "refused" : "allowed", indent: indent)
     }
@@ -95,7 +95,7 @@ extension CassetteWriter {
         }
     }
 
-    /// What the values at a path must be.
+    /// Writes the test of the values at a path.
     mutating func write(_ test: JSONTest) {
         switch test {
         case .value(.equals(let text)):

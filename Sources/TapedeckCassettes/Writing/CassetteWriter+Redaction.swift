@@ -2,7 +2,7 @@ import TapedeckCore
 import TapedeckRedaction
 import TapedeckYAML
 
-/// What is a secret, and what is known of those that were found.
+/// The rules for secrets, and the descriptions of those that were found.
 extension CassetteWriter {
     mutating func write(_ settings: RedactionSettings) {
         guard !settings.isEmpty else { return }

@@ -1,6 +1,6 @@
 import TapedeckCore
 
-/// What a recording changes in each set of a cassette, whichever way the cassette is written.
+/// The changes of a recording to each set of a cassette, whichever way the cassette is written.
 struct MergePlan {
     enum Change {
         case none
@@ -124,8 +124,8 @@ extension ResponseSet {
         self.recordedVariant.map { self.variants[$0].takes.filter { $0.recorded != nil } } ?? []
     }
 
-    /// Whether what `append` records goes behind the takes of this set: it answers more than one request, or has
-    /// answered as often as it may, so none of them has become out of date.
+    /// Returns true if `append` adds its takes after those of this set: it answers more than one request, or has
+    /// answered as often as it may, so none of them is out of date.
     fileprivate func isAddedTo(_ rules: MatchingRules) -> Bool {
         RecordedShape(self, rules: rules) == nil
             || self.recordedVariant.map { self.variants[$0].behaviour.after == .unmatched } ?? false

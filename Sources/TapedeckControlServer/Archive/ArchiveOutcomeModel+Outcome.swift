@@ -14,7 +14,7 @@ extension ArchiveOutcomeModel {
         }
     }
 
-    /// Whether the deck has changed something.
+    /// True if the deck has changed something.
     var isInPlace: Bool { self.outcome == "created" || self.outcome == "replaced" }
 
     private static func words(_ refusal: ArchiveInstaller.Refusal) -> (reason: String, detail: String) {

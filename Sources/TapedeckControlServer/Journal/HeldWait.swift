@@ -10,7 +10,7 @@ struct HeldWait: Sendable {
     let version: Int
     let ending: ChangeSignal
 
-    /// What is held now. Undoes content codings: not for an event loop.
+    /// The requests held now. Decodes content codings: not for an event loop.
     var now: HeldList {
         let view = self.session.held.view(after: self.version, limit: Self.limit)
         return HeldList(

@@ -23,7 +23,7 @@ struct JournalFilter: Sendable {
         ) { entry in
             self.outcome.map { $0 == JournalEntryModel.outcome(of: entry) } ?? true
         }
-        // What takes its time is done with what the journal gave, not while it is held.
+        // Slow work is done with the journal's entries, not under its lock.
         if self.needsMore { view.entries = self.filtered(view.entries, state: session.values) }
         return view
     }

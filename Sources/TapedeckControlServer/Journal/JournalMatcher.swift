@@ -13,7 +13,7 @@ struct JournalMatcher: Sendable {
         self.tapes = TapeStack(Tape([Cassette(name: "journal", responseSets: [set])]))
     }
 
-    /// What can be said of a request.
+    /// The result of matching a request.
     enum Verdict: Sendable {
         case matches
         case differs

@@ -73,7 +73,7 @@ struct JournalWait: Sendable {
         return "stopping"
     }
 
-    /// What was found so far.
+    /// The matches so far.
     private struct Progress: Sendable {
         var numbers: [Int] = []
         /// The next entry to look at.

@@ -11,7 +11,7 @@ enum ServerSentEvent {
         return Array("event: \(name)\n\(id)data: ".utf8) + (try Reply.encode(model)) + Array("\n\n".utf8)
     }
 
-    /// What keeps a connection alive that has nothing to tell.
+    /// Keeps an idle connection alive.
     static let heartbeat = Array(": still here\n\n".utf8)
 
     /// A response that sends what a sequence makes, piece by piece as the client takes it, until the sequence ends or

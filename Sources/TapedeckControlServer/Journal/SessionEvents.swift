@@ -2,8 +2,8 @@ import NIOCore
 import TapedeckControlAPI
 import TapedeckSessions
 
-/// What happens in a session, as an event stream. Each piece is made when the client has taken the one before, from
-/// what the journal holds at that moment: a slow client gets fewer and later states, and costs no memory.
+/// The events of a session, as an event stream. Each piece is made when the client has taken the one before, from the
+/// journal's content at that moment: a slow client gets fewer and later states, and costs no memory.
 struct SessionEvents: AsyncSequence, Sendable {
     typealias Element = ByteBuffer
 
@@ -30,7 +30,7 @@ struct SessionEvents: AsyncSequence, Sendable {
         private var version: Int
         /// The number of the newest entry that was there.
         private var seen: Int
-        /// What the client knows of the session.
+        /// The last state that the client got.
         private var shown: SessionModel?
         private var wasBusy = false
         private var isOver = false

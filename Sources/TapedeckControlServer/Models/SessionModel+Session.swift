@@ -53,7 +53,7 @@ extension UnmatchedModel {
         return String(validating: body.decoded, as: UTF8.self)
     }
 
-    /// What it asks for.
+    /// Returns the requested policy.
     ///
     /// - Throws: ``Problem``.
     func decoded(at pointer: String) throws -> UnmatchedPolicy {

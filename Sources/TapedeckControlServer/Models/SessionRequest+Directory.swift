@@ -10,7 +10,7 @@ extension SessionDirectory.Request {
     /// How many cassettes a session plays, at most.
     private static let cassetteLimit = 100
 
-    /// What a client asks for.
+    /// Creates a request for a session from a client's settings.
     ///
     /// - Throws: ``Problem`` that says where it is not right.
     init(_ wanted: SessionRequest, _ sessions: SessionDirectory) throws {
@@ -106,7 +106,7 @@ extension SessionDirectory.Request {
 }
 
 extension SessionFile {
-    /// What is in it; `nil` for base64 that is none.
+    /// The content; `nil` for invalid base64.
     fileprivate var bytes: [UInt8]? {
         switch self {
         case .text(let text): Array(text.utf8)

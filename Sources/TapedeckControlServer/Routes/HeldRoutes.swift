@@ -44,7 +44,7 @@ enum HeldRoutes {
         let (text, number) = try self.number(call)
         let wanted = try await call.body(ReleaseRequest.self)
         let answer = try self.answer(wanted)
-        // What is on tape may have to be looked for among many sets, and a miss to be explained.
+        // The search among many sets, and the explanation of a miss, may be slow.
         let isHeld = try await call.withFiles {
             answer.map { session.release(held: number, with: $0.take, after: $0.delay) }
                 ?? session.proceed(held: number)

@@ -4,7 +4,7 @@ import TapedeckControlAPI
 import TapedeckCore
 import TapedeckSessions
 
-/// What a session saw.
+/// The routes of a session's journal.
 enum JournalRoutes {
     static let all: [Route] = [
         Route(.get, "/v1/sessions/{id}/journal", Self.page),
@@ -183,7 +183,7 @@ enum JournalRoutes {
 }
 
 extension HTTPField.Name {
-    /// Whether the journal kept less than the whole body.
+    /// The header field for a body that the journal kept only in part.
     // A header name (RFC 9110 section 5.1), so the initialiser never fails.
     fileprivate static let bodyIsCut = HTTPField.Name("X-Tapedeck-Body-Cut") ?? .server
 }

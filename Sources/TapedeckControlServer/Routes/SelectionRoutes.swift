@@ -4,7 +4,7 @@ import TapedeckControlAPI
 import TapedeckCore
 import TapedeckSessions
 
-/// What a session plays: its response sets, selections, profiles and state.
+/// The routes for a session's response sets, selections, profiles and state.
 enum SelectionRoutes {
     /// Keys of a session's state, at most.
     private static let stateLimit = 10_000

@@ -29,7 +29,7 @@ struct AccessRules: Sendable {
 
     /// The server's own port.
     var port: Int
-    /// What clients must show; `nil` for a server on loopback that asks for nothing.
+    /// The required token; `nil` for a server on loopback that requires none.
     var token: String?
     /// The host names of the deck beside those of loopback; see ``PageRules/names``.
     var names: Set<String> = []
@@ -126,7 +126,7 @@ struct AccessRules: Sendable {
 
 /// Comparing secrets.
 enum ConstantTime {
-    /// Whether two texts have the same bytes. How long it takes tells nothing but their lengths.
+    /// Returns true if two texts have the same bytes, in a time that depends only on their lengths.
     static func areEqual(_ left: String, _ right: String) -> Bool {
         let left = Array(left.utf8)
         let right = Array(right.utf8)

@@ -79,7 +79,7 @@ struct Call: Sendable {
         return bytes
     }
 
-    /// What is answered when reading the body fails, which is the client's doing unless the deck is stopping.
+    /// Returns the error for a body that cannot be read, which is the client's unless the deck is stopping.
     static func interrupted(_ error: any Error) -> any Error {
         error is CancellationError || error is Problem
             ? error : Problem.badRequest("the body ended early, or its framing is wrong")
@@ -92,7 +92,7 @@ struct Call: Sendable {
         try StrictJSON.decode(type, from: try await self.bytes())
     }
 
-    /// The same for a body that may be left out.
+    /// Decodes an optional body.
     func optionalBody<Model: Decodable>(
         _ type: Model.Type = Model.self,
         limit: Int? = nil

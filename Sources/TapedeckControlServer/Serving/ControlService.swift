@@ -3,7 +3,7 @@ import Logging
 import Synchronization
 import TapedeckLocking
 
-/// What all requests to the control API share.
+/// The state that all requests to the control API share.
 final class ControlService: Sendable {
     let configuration: ControlConfiguration
     let deck: ControlledDeck
@@ -26,7 +26,7 @@ final class ControlService: Sendable {
     /// The port it listens on; 0 before it does.
     var port: Int { self.ownPort.load(ordering: .relaxed) }
 
-    /// What clients must show; `nil` is nothing.
+    /// The required token, if any.
     var token: String? {
         get { self.currentToken.withLock { $0 } }
         set { self.currentToken.withLock { $0 = newValue } }
@@ -57,7 +57,7 @@ final class ControlService: Sendable {
     }
 }
 
-/// What Hummingbird wants to know about a request.
+/// The context that Hummingbird requires of a request.
 struct ControlContext: RequestContext {
     var coreContext: CoreRequestContextStorage
 

@@ -4,7 +4,7 @@ import TapedeckHTTP1
 /// A request target that names a session and an origin in its path: `/.tapedeck/KEY/https/HOST[:PORT]/rest?query`.
 ///
 /// It is for clients that take a base URL and nothing else: no proxy, no header of their own, no further certificate.
-/// What is behind the authority is the request's real path.
+/// The rest behind the authority is the request's real path.
 struct BaseURLTarget: Equatable {
     /// The session's key, `ID` or `ID:TOKEN`, with its percent-encoding undone.
     var key: [UInt8]
@@ -12,10 +12,10 @@ struct BaseURLTarget: Equatable {
     /// Where the real path begins in the target.
     var pathStart: Int
 
-    /// What such a path begins with.
+    /// The prefix of such a path.
     static let prefix = "/.tapedeck/"
 
-    /// Whether the path that begins at `start` is of this form, well-formed or not.
+    /// Returns true if the path at `start` has this prefix, well-formed or not.
     static func isNamed(by target: UnsafeRawBufferPointer, from start: Int = 0) -> Bool {
         target.dropFirst(start).starts(with: self.prefix.utf8)
     }
@@ -34,7 +34,7 @@ struct BaseURLTarget: Equatable {
             }
             return UnsafeRawBufferPointer(rebasing: target[from..<index])
         }
-        /// Whether another segment follows.
+        /// Returns true if another segment follows.
         func step() -> Bool {
             guard index < target.count, target[index] == ASCII.slash else { return false }
             index += 1

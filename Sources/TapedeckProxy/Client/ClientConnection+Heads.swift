@@ -7,7 +7,7 @@ import TapedeckTLS
 
 /// From the head of a request to its exchange.
 extension ClientConnection {
-    /// What the head of a request leads to.
+    /// The outcome of a request's head.
     enum HeadOutcome {
         case incomplete
         case malformed(MalformedMessage)
@@ -17,7 +17,7 @@ extension ClientConnection {
         case passTunnel(Origin, Session, HostRules.Reason)
         /// An answer of Tapedeck's own, and of no session.
         case answer(LocalResponse)
-        /// The same, and the end of the connection.
+        /// A local response and the end of the connection.
         case turnAway(LocalResponse)
         case request(SeenRequest, Verdict)
     }
@@ -113,7 +113,7 @@ extension ClientConnection {
         return self.open(bytes, length: length, session)
     }
 
-    /// The same, once it is known whose request it is.
+    /// Opens the request, once its session is known.
     private func open(_ bytes: UnsafeRawBufferPointer, length: Int, _ session: Session) -> HeadOutcome {
         if let outcome = self.defaultSessionOutcome(session) ?? self.connectionOutcome(session) { return outcome }
         let start = NIODeadline.now()

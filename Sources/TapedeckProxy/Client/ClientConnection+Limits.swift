@@ -3,7 +3,7 @@ import NIOCore
 import TapedeckCore
 import TapedeckSessions
 
-/// What a connection and its requests may take up.
+/// The limits of a connection and its requests.
 extension ClientConnection {
     /// A connection beyond the limit is told so when it asks for something, and does not stay to wait for that.
     func limitExcess(_ channel: any Channel) {

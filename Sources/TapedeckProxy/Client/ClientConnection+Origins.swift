@@ -16,7 +16,7 @@ struct ResolvedTarget {
 
 /// Whose origin a request is for: its target, its tunnel or its Host says so.
 extension ClientConnection {
-    /// What the target of a request on a transparent listener leads to.
+    /// The outcome of a request's target on a transparent listener.
     enum TransparentTarget {
         /// ``origins`` has its origin; the path begins here.
         case path(Int)
@@ -77,7 +77,7 @@ extension ClientConnection {
         _ pathKey: inout [UInt8]?
     ) throws(MalformedMessage) -> Int {
         let base = try BaseURLTarget(target, from: start)
-        // What was resolved last is remembered by its bytes, which this path is not a part of.
+        // The last resolved origin is cached by its bytes, which do not include this path.
         self.origins = OriginCache()
         self.origins.set(base.origin)
         self.target.isBaseURL = true

@@ -10,7 +10,7 @@ extension ClientConnection {
     /// The first byte of a TLS record that holds a handshake (RFC 8446 section 5.1).
     static let tlsHandshakeRecord: UInt8 = 0x16
 
-    /// What the CONNECT whose head was scanned last leads to.
+    /// Returns the outcome of the CONNECT whose head was scanned last.
     func openTunnel(_ bytes: UnsafeRawBufferPointer) -> HeadOutcome {
         let authority = ByteText.string(from: UnsafeRawBufferPointer(rebasing: bytes[self.scanner.target]))
         guard !self.route.isTunnel else { return .malformed(MalformedMessage("CONNECT inside a tunnel")) }

@@ -8,7 +8,7 @@ struct TransparentPort: Sendable, Hashable {
     var proxyPort: Int
 }
 
-/// What is known of the origins that a connection to a ``TransparentPort`` asks for.
+/// The known parts of the origins of a connection to a ``TransparentPort``.
 struct TransparentRoute: Sendable, Hashable {
     /// `https` inside TLS, else `http`.
     var scheme: Origin.Scheme
@@ -30,7 +30,7 @@ struct TransparentRoute: Sendable, Hashable {
         self.serverName.map { Origin(scheme: self.scheme, host: $0, port: self.port.originPort) }
     }
 
-    /// Whether a request for `origin` may come this way (RFC 9110 section 7.4).
+    /// Returns true if a request for `origin` may use this connection (RFC 9110 section 7.4).
     func leads(to origin: Origin) -> Bool {
         guard origin.scheme == self.scheme else { return false }
         guard let serverName = self.serverName else { return true }

@@ -25,7 +25,7 @@ struct ClientRequest: Sendable {
     let session: Session
     let client: ClientAbilities
     let line: RequestLine
-    /// What the tape is asked with.
+    /// The key for the tape.
     let key: RequestKey
     let fields: [HeaderField]
     /// The way it came.

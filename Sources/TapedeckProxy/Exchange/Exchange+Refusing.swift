@@ -53,7 +53,7 @@ extension Exchange {
         self.answer(.refusedTarget(refusal))
     }
 
-    /// What is for the deck itself goes nowhere.
+    /// Refuses a request to the deck itself.
     func refuseLoop() {
         let line = self.request.line
         let origin = line.url.origin

@@ -20,7 +20,7 @@ struct ExchangeState {
         case ended
     }
 
-    /// What the body is read for.
+    /// The purpose of reading the body.
     enum BodyUse {
         /// Nothing; the verdict is carried out when it has ended.
         case nothing(then: Verdict)
@@ -49,7 +49,7 @@ struct ExchangeState {
         case endForwarded
     }
 
-    /// What becomes of a piece of the body.
+    /// The action for a piece of the body.
     enum PieceAction {
         case drop
         case gather

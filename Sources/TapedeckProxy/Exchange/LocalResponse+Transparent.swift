@@ -1,7 +1,7 @@
 import TapedeckCore
 import TapedeckSessions
 
-/// What is refused on a transparent listener.
+/// The refusals of a transparent listener.
 extension LocalResponse {
     /// RFC 9110 section 15.5.20.
     static func misdirected(_ origin: Origin, _ route: TransparentRoute) -> LocalResponse {

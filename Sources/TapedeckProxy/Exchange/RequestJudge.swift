@@ -5,7 +5,7 @@ import TapedeckSessions
 /// addresses that the deck may connect to, and the tape.
 struct RequestJudge {
     private let deck: ProxyContext
-    /// What the rules say of the origin they were last asked about: most connections ask one.
+    /// The verdict of the rules for the last origin: most connections have only one.
     private var known: (origin: Origin, verdict: HostRules.Verdict)?
 
     init(_ deck: ProxyContext) {
@@ -110,7 +110,7 @@ struct RequestJudge {
 
     // MARK: Tunnels
 
-    /// What is to be done with a tunnel.
+    /// The action for a tunnel.
     enum TunnelVerdict {
         /// Both ends are here, and what comes through it are requests like any other.
         case intercept

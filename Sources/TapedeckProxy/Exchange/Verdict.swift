@@ -1,7 +1,7 @@
 import TapedeckCore
 import TapedeckSessions
 
-/// What is to be done with a request of a session. ``RequestJudge`` decides, ``Exchange`` does it.
+/// The action for a request of a session. ``RequestJudge`` decides, ``Exchange`` acts.
 enum Verdict {
     // MARK: From the tape
 
@@ -45,7 +45,7 @@ enum Verdict {
 }
 
 extension JournalEntry.Outcome {
-    /// What is done about a request, as far as is known when that is decided.
+    /// Creates the known part of the outcome when the verdict is decided.
     init(_ verdict: Verdict) {
         self =
             switch verdict {

@@ -93,7 +93,7 @@ enum HopByHop {
             .joined(separator: ", ")
     }
 
-    /// Whether a member, in lower case, offers a coding that Tapedeck can undo; a quality of zero offers nothing.
+    /// Returns true if a member, in lower case, offers a coding that Tapedeck can decode; a quality of zero does not.
     private static func isUndoableCoding(_ member: String) -> Bool {
         let name = String(member.prefix { $0 != ";" }.trimmingSpaces())
         let parameter = member.dropFirst(name.count).filter { $0 != " " && $0 != "\t" && $0 != ";" }

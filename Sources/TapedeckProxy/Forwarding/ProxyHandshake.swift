@@ -4,8 +4,8 @@ import TapedeckHTTP1
 import TapedeckSessions
 import TapedeckTLS
 
-/// What has to happen on a connection to a proxy before it can be used: its TLS handshake, if it speaks TLS, and
-/// CONNECT, if it is to lead on. Leaves the pipeline then.
+/// The steps on a connection to a proxy before it can be used: its TLS handshake, if it uses TLS, and CONNECT, if it
+/// leads on. Leaves the pipeline then.
 ///
 ///     TLS ──handshake──▶ asking ──2xx──▶ done
 ///      └─────────────────┴── failure ──▶ done

@@ -3,7 +3,7 @@ import NIOPosix
 import TapedeckCore
 import TapedeckSessions
 
-/// Whether a connection may be made, and to which addresses: the one door that all of them go through.
+/// Decides if a connection may be made, and to which addresses. All connections are checked here.
 extension UpstreamDialer {
     /// The addresses that a connection for `origin` may be made to. `nil` leaves them to whoever connects.
     ///

@@ -31,7 +31,7 @@ struct UpstreamDialer: Sendable {
         to targets: [SocketAddress]?,
         on loop: any EventLoop
     ) -> EventLoopFuture<any Channel> {
-        // What stays on this machine is not upstream.
+        // Connections to this machine are not upstream.
         if !route.isLocal { self.context.noteConnectionOpened() }
         switch route {
         case .direct(let origin), .local(let origin):

@@ -2,7 +2,7 @@ import TapedeckCore
 import TapedeckSessions
 import TapedeckTLS
 
-/// What goes wrong on the way to an origin.
+/// The failures on the way to an origin.
 extension UpstreamFailure {
     private static let direct = "--no-upstream-proxy asks origins directly, and NO_PROXY lists hosts that are asked so"
 

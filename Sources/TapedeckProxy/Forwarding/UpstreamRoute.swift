@@ -28,7 +28,7 @@ enum UpstreamRoute: Hashable, Sendable {
         }
     }
 
-    /// Whether a proxy finds the origin's addresses.
+    /// True if a proxy resolves the origin's name.
     var isOverProxy: Bool {
         switch self {
         case .direct, .local: false
@@ -48,7 +48,7 @@ enum UpstreamRoute: Hashable, Sendable {
 }
 
 extension UpstreamProxy {
-    /// What it is told to know us by (RFC 7617); never logged or recorded.
+    /// The credentials for the proxy (RFC 7617); never logged or recorded.
     var authorizationField: HeaderField? {
         self.credentials.map { credentials in
             let pair = Base64.encode(Array("\(credentials.user):\(credentials.password)".utf8))

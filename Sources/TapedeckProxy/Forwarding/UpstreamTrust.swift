@@ -42,7 +42,7 @@ final class UpstreamTrust: Sendable {
             loaded = future
             return future
         }
-        // What could not be read once may be readable at the next try.
+        // An unreadable file may be readable at the next try.
         future.whenFailure { _ in
             self.loaded.withLock { loaded in
                 if loaded === future { loaded = nil }

@@ -1,10 +1,10 @@
 package import TapedeckSessions
 
 extension ProxyContext {
-    /// What is in use at this moment, all sessions together.
+    /// The current use of all sessions together.
     package var usage: DeckUsage { self.sessions.meter.usage }
 
-    /// What may be in use at most.
+    /// The maximum use.
     package var limits: UsageLimits { self.sessions.meter.limits }
 }
 

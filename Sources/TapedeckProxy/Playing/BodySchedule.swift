@@ -77,7 +77,7 @@ struct BodySchedule: IteratorProtocol, Sequence, Sendable {
         let start = self.length - self.rest
         while self.piece < timeline.ends.count, timeline.ends[self.piece] <= start { self.piece += 1 }
         guard self.piece < timeline.ends.count else {
-            // What no piece holds goes with the last one.
+            // The rest goes with the last piece.
             self.pieceRest = self.rest
             self.rest = 0
             return

@@ -13,7 +13,7 @@ final class BodySender: AnswerUnderWay {
     private let stream: any ClientStream
     /// Called once, unless the sender is cancelled.
     private let onEnd: (Ending) -> Void
-    /// What is left of a body in memory.
+    /// The unsent rest of a body in memory.
     private var body: ByteBuffer
     private var reader: BodyFileReader?
     private var start = NIODeadline.now()
@@ -21,7 +21,7 @@ final class BodySender: AnswerUnderWay {
     private var timer: Scheduled<Void>?
     /// The part that waits for its time.
     private var waiting: ByteBuffer?
-    /// What a read gave too little for its part.
+    /// The part for which a read returned too little.
     private var shortfall: BodySchedule.Part?
     private var isHurried = false
     private var isCancelled = false

@@ -18,7 +18,7 @@ final class DelayedStart {
         self.timer = eventLoop.assumeIsolated().scheduleTask(in: delay) { self.hurry() }
     }
 
-    /// Whether it is still to begin.
+    /// True if it has not begun.
     var isWaiting: Bool { self.begin != nil }
 
     /// Begins now if it has not begun.

@@ -59,7 +59,7 @@ struct TakePlayer {
         return source
     }
 
-    /// The same for a take whose content is another one each time: searched once, unless its values are the session's.
+    /// Returns a take whose content differs each time: searched once, unless its values are the session's.
     func staged(_ number: Int, isTemplate: Bool, session: Session?) -> TakeSource {
         // A take can be played as a template and as it is.
         let key = number * 2 + (isTemplate ? 1 : 0)

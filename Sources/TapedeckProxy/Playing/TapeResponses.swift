@@ -2,10 +2,10 @@ import NIOCore
 import TapedeckCore
 import TapedeckSessions
 
-/// What was made of the takes of one tape on one event loop. It does not hold the tape: when nobody plays that any
-/// more, this can go too.
+/// The encoded responses of one tape on one event loop. It does not retain the tape, so both can go when nothing plays
+/// it.
 final class TapeResponses {
-    /// What of a client's abilities matters for a take that is asked for in the usual way.
+    /// The client's abilities that affect an ordinary take.
     struct Key: Hashable {
         var take: Int
         var client: ClientAbilities
@@ -24,7 +24,7 @@ final class TapeResponses {
     var own: Set<Int> = []
     /// The takes that are played with another content each time, by number.
     var staged: [Int: TakeSource] = [:]
-    /// What the cassette itself holds is lighter than this, and so are most bodies in files. 128 KiB.
+    /// The maximum size of a light response: those in the cassette itself, and most bodies in files. 128 KiB.
     private static let lightLimit = 128 << 10
 
     init(_ tape: Tape, heavy: HeavyResponses, secrets: DeckSecrets) {
@@ -39,7 +39,7 @@ final class TapeResponses {
         self.heavy.remove(tape: self.serial)
     }
 
-    /// Whether the tape is gone.
+    /// True if the tape is gone.
     var isStale: Bool { self.life == nil }
 
     /// - Parameter isUsual: whether the client is one that takes everything and wants nothing special.

@@ -11,12 +11,12 @@ enum ResponseFraming: Sendable, Equatable {
     case untilClose
 }
 
-/// What a client can take, as far as the bytes of a response depend on it.
+/// The client's abilities that affect the bytes of a response.
 struct ClientAbilities: Sendable, Hashable {
     var isHead = false
     /// HTTP/1.0 knows no chunks and closes unless told otherwise.
     var minorVersion = 1
-    /// Whether the client wants the connection kept.
+    /// True if the client wants to keep the connection.
     var keepsAlive = true
     /// The content codings that it takes.
     var codings: AcceptedCodings = []

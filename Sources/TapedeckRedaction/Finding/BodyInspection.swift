@@ -1,6 +1,6 @@
 import TapedeckCore
 
-/// Whether a body is text.
+/// Determines if a body is text.
 enum BodyInspection {
     private static let startSize = 1024
 
@@ -48,7 +48,7 @@ enum BodyInspection {
         }
     }
 
-    /// Whether a type is that of texts; `nil` when it says neither.
+    /// Returns true if a media type is a text type; `nil` if it does not say.
     static func isText(type: String?) -> Bool? {
         guard let type else { return nil }
         let word = ASCII.lowercased(String(type.prefix { $0 != ";" }.trimmingSpaces()))

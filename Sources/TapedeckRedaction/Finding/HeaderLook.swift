@@ -171,7 +171,7 @@ enum CookieLook {
     }
 }
 
-/// What Basic credentials hold (RFC 7617 section 2).
+/// The parts of Basic credentials (RFC 7617 section 2).
 struct BasicCredentials {
     /// The password; the user too where it looks like a key, as some services have it.
     let parts: [SecretEdit.Part]

@@ -25,7 +25,7 @@ extension SecretFinder {
         return self.edits(in: text, context, with: self.selected(in: text))
     }
 
-    /// What the user's JSON paths lead to.
+    /// Returns the values at the user's JSON paths.
     private func selected(in text: UnsafeRawBufferPointer) -> [SecretEdit] {
         guard !self.onlyKnown, !self.rules.ownPaths.isEmpty,
             let first = text.first(where: { $0 > ASCII.space }), first == ASCII.openBrace || first == ASCII.openBracket,

@@ -5,7 +5,7 @@ import TapedeckCore
 final class SecretFinder {
     let rules: RedactionRules
     let vault: SecretVault
-    /// Whether only those are looked for that the vault knows.
+    /// True if only secrets of the vault are searched.
     let onlyKnown: Bool
     /// The first rule that could not be applied.
     private(set) var failure: RedactionFailure?
@@ -284,7 +284,7 @@ final class SecretFinder {
     /// How much of a text is searched at once, so that the budget of work, which is for so much, grows with the text.
     private static let windowSize = 64 << 10
     private static let windowOverlap = 16 << 10
-    /// What lookbehinds may see.
+    /// The number of bytes that lookbehinds may see.
     private static let windowLead = 256
 
     private func matches(

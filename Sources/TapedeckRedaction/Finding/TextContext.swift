@@ -1,4 +1,4 @@
-/// What is known of a text that is searched.
+/// The context of a text that is searched.
 struct TextContext: Sendable {
     /// Which of its words are names of fields.
     var kind: TextKind = .plain

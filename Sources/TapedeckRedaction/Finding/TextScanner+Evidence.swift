@@ -12,7 +12,7 @@ extension TextScanner {
         }
     }
 
-    /// The same for parameters of a form or of a URL that stands in the text.
+    /// The trust in names of parameters of a form or of a URL in the text.
     var parameterTrust: FieldRule.Trust {
         if self.context.isURL || self.context.isForm { return self.context.isURL ? .certain : self.trust }
         switch self.context.kind {

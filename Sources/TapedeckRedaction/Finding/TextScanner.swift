@@ -7,7 +7,7 @@ struct TextScanner {
     let rules: RedactionRules
     let context: TextContext
     var edits: [SecretEdit] = []
-    /// What may be base64, from 16 characters on.
+    /// The ranges that may be base64, from 16 characters on.
     private(set) var runs: [Range<Int>] = []
 
     /// Up to where the last key, token and header line were looked at: what is in them is not looked at again, so that
@@ -34,7 +34,7 @@ struct TextScanner {
     private var vainLooks = 0
     /// How much of a value is asked whether it looks like a secret, in bytes; its end is found however far it is.
     private static let longestLook = 8192
-    /// The same where a text is full of values that overlap, such as `code=code=code=`.
+    /// The minimum in a text full of overlapping values, such as `code=code=code=`.
     private static let shortestLook = 64
 
     private static let shortestRun = 16
@@ -265,7 +265,7 @@ enum JWTLook {
         return look.isToken ? look.end : nil
     }
 
-    /// Whether a token begins at `index`, and up to where that was looked at.
+    /// Returns if a token begins at `index`, and the end of the inspected text.
     static func look(in text: UnsafeRawBufferPointer, at index: Int) -> (isToken: Bool, end: Int) {
         // The base64 of `{"`.
         guard index + 20 <= text.count, text[index] == 0x65, text[index + 1] == 0x79, text[index + 2] == 0x4A else {

@@ -1,6 +1,6 @@
 import TapedeckCore
 
-/// What a secret looks like, coarsely enough to give nothing of it away: `ghp_[A-Za-z0-9]{36}`, `uuid`, `jwt`, `number`.
+/// The form of a secret, too coarse to reveal it: `ghp_[A-Za-z0-9]{36}`, `uuid`, `jwt`, `number`.
 ///
 /// A word is one of these four: `jwt` (RFC 7519), `uuid` (RFC 9562), `number` (a whole number of eight digits) and `pem`
 /// (a private key, RFC 7468). Personal data are `email`, `card-4{16}` (a number of a payment card that begins with these
@@ -55,7 +55,7 @@ package struct SecretShape: Sendable, Hashable {
         self.init(known: SecretShapeGuess.text(of: value))
     }
 
-    /// The same with the first bytes as they are, where all values of the kind have them.
+    /// Creates the shape of a value, with the first bytes verbatim that all values of the kind share.
     init(of value: [UInt8], commonStart: Int) {
         let rest = Array(value.dropFirst(commonStart))
         let known = SecretShapeGuess.text(of: value)

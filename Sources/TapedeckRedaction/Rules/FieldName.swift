@@ -33,7 +33,7 @@ enum FieldName {
         return hash
     }
 
-    /// Whether a name ends in a word, which is in lower case and has no separators.
+    /// Returns true if a name ends in a word, which is in lower case and has no separators.
     static func ends(_ name: UnsafeRawBufferPointer, _ part: Range<Int>, in word: StaticString) -> Bool {
         var index = part.upperBound
         var left = word.utf8CodeUnitCount
@@ -47,7 +47,7 @@ enum FieldName {
         return true
     }
 
-    /// What a secret is called whose place has this name: `accessToken` is `access_token`, `X-Api-Key` is `api_key`.
+    /// Returns the name of a secret at a place of this name: `accessToken` is `access_token`, `X-Api-Key` is `api_key`.
     static func placeholder(_ name: some Sequence<UInt8>) -> String {
         var text: [UInt8] = []
         var wasLower = false

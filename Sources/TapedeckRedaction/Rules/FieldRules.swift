@@ -9,7 +9,7 @@ struct FieldRule: Sendable {
         /// A token, or base64 of a name and a password, in a place that may as well hold a word: see
         /// ``ValueLook/isTokenLike(_:atLeast:)``.
         case tokenLike
-        /// The same, but no UUID: fields whose names only end in `token` hold many an id.
+        /// Like a token, but not a UUID: fields whose names only end in `token` often hold ids.
         case tokenButNoID
         case keyLike
         /// A password in a field whose name only ends so: one word.

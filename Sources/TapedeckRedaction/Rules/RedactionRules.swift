@@ -25,7 +25,7 @@ package struct RedactionRules: Sendable {
     struct Own: Sendable {
         var id: String
         var name: String
-        /// What everything begins with that a pattern matches: `acct_` of `acct_[a-z0-9]{16}`.
+        /// The beginning of every match of a pattern: `acct_` of `acct_[a-z0-9]{16}`.
         var start: [UInt8] = []
     }
 
@@ -104,7 +104,7 @@ package struct RedactionRules: Sendable {
         return start
     }
 
-    /// Whether there is no rule left, so that nothing is ever found.
+    /// True if there is no rule left, so that nothing is ever found.
     var isEmpty: Bool {
         self.off.isSuperset(of: Self.allIDs) && self.ownHeaders.isEmpty && self.ownQuery.isEmpty
             && self.ownForm.isEmpty && self.ownPaths.isEmpty && self.ownPatterns.isEmpty && self.literals.isEmpty

@@ -145,7 +145,7 @@ enum ValueLook {
         "example", "placeholder", "changeme", "change_me", "change-me", "your-", "your_", "redacted", "dummy", "sample",
     ].map { Array($0.utf8) }
 
-    /// What people write in place of characters that they leave out.
+    /// Fillers that people write for omitted characters.
     private static let fills = ["xxxx", "XXXX", "****", "..."].map { Array($0.utf8) }
 
     /// Returns true for text that people write in place of a secret: `<token>`, `${TOKEN}`, `{{ token }}`, `%s`,
