@@ -3,15 +3,15 @@ package import TapedeckCore
 /// Why an origin gave no complete answer.
 package struct UpstreamFailure: Error, Sendable, Equatable, CustomStringConvertible {
     package var fault: Fault
-    /// What was seen, where it says more than the fault's name. The same failure gives the same text every time.
+    /// Details beyond the fault's name. The same failure always gives the same text.
     package var detail: String?
 
-    /// What a URLSession is told of it, where a take says so.
+    /// The error for a URLSession, if a take has one.
     package var urlError: URLErrorName?
 
-    /// Whether it is a proxy's doing, on the way to the origin. It says nothing of the origin, so it is never recorded.
+    /// True if a proxy on the way to the origin failed. It says nothing about the origin, so it is never recorded.
     package var isOfProxy = false
-    /// What such a proxy answered, where it did.
+    /// The status of such a proxy's answer, if any.
     package var proxyStatus: Int?
 
     package init(fault: Fault, detail: String? = nil) {

@@ -3,15 +3,14 @@ import Synchronization
 package import TapedeckCore
 import TapedeckLocking
 
-/// What a session saw: every request, what answered it, and why. Kept in memory and bounded: the oldest entries go
-/// first.
+/// The requests of a session, with what answered them and why. Kept in memory and limited: the oldest entries go first.
 package final class SessionJournal: Sendable {
     package struct Limits: Sendable {
         /// Entries of one session. 5,000.
         package var entries = 5_000
         /// Memory of one session's journal, in bytes. 16 MiB.
         package var bytes: Int
-        /// What is kept of one body, in bytes. 1 MiB.
+        /// The maximum kept of one body, in bytes. 1 MiB.
         package var body = 1 << 20
         /// Memory of all journals together, in bytes. 256 MiB.
         package var allBytes: Int
@@ -48,7 +47,7 @@ package final class SessionJournal: Sendable {
             self.journals.wrappingSubtract(1, ordering: .relaxed)
         }
 
-        /// What all journals take, in bytes.
+        /// The size of all journals, in bytes.
         var bytes: Int { self.used.load(ordering: .relaxed) }
 
         fileprivate var share: Int { self.limit / max(1, self.journals.load(ordering: .relaxed)) }

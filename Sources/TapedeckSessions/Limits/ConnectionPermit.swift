@@ -1,4 +1,4 @@
-/// What a client's connection takes up: a place among all connections, and one among those of a session.
+/// The slots of a client's connection: one among all connections, and one among those of a session.
 ///
 /// A connection counts for the session that its latest request, or its CONNECT, was for: for one at a time, so that the
 /// sessions' connections never come to more than there are, and a client that uses one connection for many sessions

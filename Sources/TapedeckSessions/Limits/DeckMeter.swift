@@ -1,4 +1,4 @@
-/// What is in use, all sessions together.
+/// The use of all sessions together.
 package final class DeckMeter: Sendable {
     package let limits: UsageLimits
     /// Client connections, without those that are being refused.
@@ -17,7 +17,7 @@ package final class DeckMeter: Sendable {
         self.files = SentFiles(limit: limits.files)
     }
 
-    /// What is in use at this moment.
+    /// The current use.
     package var usage: DeckUsage {
         DeckUsage(
             connections: self.connections.used,
@@ -28,7 +28,7 @@ package final class DeckMeter: Sendable {
     }
 }
 
-/// What one session has in use.
+/// The use of one session.
 package final class SessionMeter: Sendable {
     package let deck: DeckMeter
     package let connections: Gauge
@@ -48,13 +48,13 @@ package final class SessionMeter: Sendable {
     }
 }
 
-/// What is in use at one moment: by a deck, or by one of its sessions.
+/// The use at one moment, of a deck or of one of its sessions.
 package struct DeckUsage: Sendable, Equatable {
     /// Client connections.
     package var connections = 0
     /// Requests that are not answered yet.
     package var requests = 0
-    /// What recordings hold on the disk until they are saved, in bytes.
+    /// The disk space of recordings that are not saved yet, in bytes.
     package var disk = 0
     /// Files that came with sessions, in bytes; 0 for one session, as they share them.
     package var files = 0
@@ -68,11 +68,11 @@ package struct DeckUsage: Sendable, Equatable {
 }
 
 extension SessionDirectory {
-    /// What is in use at this moment, all sessions together.
+    /// The current use of all sessions together.
     package var usageNow: DeckUsage { self.meter.usage }
 }
 
 extension Session {
-    /// What this session has in use at this moment.
+    /// The current use of this session.
     package var inUse: DeckUsage { self.meter.usage }
 }

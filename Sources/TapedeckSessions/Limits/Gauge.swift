@@ -62,7 +62,7 @@ package final class Gauge: Sendable {
         return Slot(taken: self)
     }
 
-    /// The same, limit or not.
+    /// Takes a slot, even beyond the limit.
     func slotInAnyCase() -> Slot {
         self.add(1)
         return Slot(taken: self)

@@ -1,6 +1,6 @@
 import TapedeckCore
 
-/// What a client gets beyond a limit.
+/// The response to a client beyond a limit.
 package struct LimitRefusal: Sendable {
     package enum Kind: String, Sendable {
         case tooManyConnections
@@ -27,7 +27,7 @@ package struct LimitRefusal: Sendable {
         }
     }
 
-    /// What is wrong, in a few words.
+    /// The reason, in a few words.
     package var reason: String {
         let whose = self.session.map { "the session \($0)" } ?? "this deck"
         return "\(whose) has \(self.limit) \(self.things), and takes no more (\(self.option))"
@@ -49,7 +49,7 @@ package struct LimitRefusal: Sendable {
         if let session = self.session { json.append(("session", .string(session))) }
         return LocalResponse(
             status: self.status,
-            // What clients print when a CONNECT fails.
+            // Clients print the phrase when a CONNECT fails.
             phrase: "Too many \(things) of \(self.session.map { "Tapedeck session \($0)" } ?? "Tapedeck")",
             json: .object(json),
             headers: [

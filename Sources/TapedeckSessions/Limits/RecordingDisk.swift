@@ -2,8 +2,8 @@ import NIOCore
 import Synchronization
 import TapedeckCassettes
 
-/// What one recording holds on the disk until it is saved: its journal and the bodies beside it. Counted against the
-/// limits of its session and of the deck, and all given back at its end.
+/// The disk space of one recording until it is saved: its journal and the bodies beside it. Counts against the limits
+/// of its session and of the deck, and is released at its end.
 final class RecordingDisk: Sendable {
     /// After so many bytes the file system is asked for its room again. 1 MiB.
     private static let checkedBytes = 1 << 20
@@ -72,7 +72,7 @@ final class RecordingDisk: Sendable {
         self.gauge.give(self.held.exchange(0, ordering: .relaxed))
     }
 
-    /// Whether it is time to ask the file system again; says so once.
+    /// True if it is time to query the file system again; true once.
     var isCheckDue: Bool {
         guard self.limits.freeDisk > 0 else { return false }
         let now = NIODeadline.now().uptimeNanoseconds
@@ -104,7 +104,7 @@ package struct DiskProblem: Error, Sendable, Equatable, CustomStringConvertible 
         self.description = description
     }
 
-    /// What an error of writing a recording comes to for a user.
+    /// Creates the problem for an error of writing a recording.
     init(_ error: any Error) {
         switch error {
         case let error as DiskProblem: self = error

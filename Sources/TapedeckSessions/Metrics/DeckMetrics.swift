@@ -2,7 +2,7 @@ package import NIOCore
 import Synchronization
 import TapedeckLocking
 
-/// What a proxy counts about itself, for monitoring. Session ids are no part of it: there are too many of them.
+/// The proxy's counters for monitoring. They have no session ids, because there are too many.
 package final class DeckMetrics: Sendable {
     private let loops = Locked<[LoopMetrics]>([])
     private let openUpstreams = Atomic<Int>(0)

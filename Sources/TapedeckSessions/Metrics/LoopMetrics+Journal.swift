@@ -1,7 +1,7 @@
 import Synchronization
 
 extension LoopMetrics.Outcome {
-    /// What is counted of a request whose journal entry says this.
+    /// Creates the outcome to count for a journal entry.
     init(_ outcome: JournalEntry.Outcome) {
         self =
             switch outcome {

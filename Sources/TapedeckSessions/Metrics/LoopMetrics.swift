@@ -1,7 +1,7 @@
 import Synchronization
 import TapedeckCore
 
-/// What the connections of one event loop count.
+/// The counters of one event loop's connections.
 ///
 /// Each number is written by its own event loop alone, so it is loaded, raised and stored, without the locked
 /// instruction that an addition shared by several threads would take; whoever asks reads it from any thread at any time.
@@ -23,7 +23,7 @@ package final class LoopMetrics: Sendable {
         }
     }
 
-    /// What became of a request, as the journal has it once it is over.
+    /// The outcome of a request, as in the journal when it is over.
     package enum Outcome: Int, CaseIterable {
         /// It was answered from the tape.
         case played

@@ -1,6 +1,6 @@
 /// Writes numbers in the text format of Prometheus, version 0.0.4.
 package struct MetricsText {
-    /// What a number does.
+    /// The Prometheus type of a metric.
     package enum Kind: String {
         /// It only grows.
         case counter

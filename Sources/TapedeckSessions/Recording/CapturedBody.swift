@@ -28,9 +28,9 @@ final class CapturedBody {
     private var waiting = 0
     private var writes: [EventLoopFuture<Void>] = []
     private var lastWrite: EventLoopFuture<Void>
-    /// What its header says of it; to be known before its first byte.
+    /// Its header fields; set before its first byte.
     var headers: [HeaderField] = []
-    /// Whether it is to be searched for secrets; `nil` until it is too large for that not to matter.
+    /// True if it is searched for secrets; `nil` until it is large enough to matter.
     private var isSearched: Bool?
     /// Why it is not recorded, if so. Nothing of it is kept then.
     private(set) var failure: (any Error)?
@@ -60,7 +60,7 @@ final class CapturedBody {
         self.lastWrite = eventLoop.makeSucceededVoidFuture()
     }
 
-    /// What is given up makes nobody wait.
+    /// True if writing is behind. A failed body makes nobody wait.
     var isBehind: Bool { self.failure == nil && self.waiting > Self.waitingLimit }
 
     func append(_ bytes: ByteBuffer) {
@@ -78,7 +78,7 @@ final class CapturedBody {
         for piece in pieces { self.writeToFile(piece) }
     }
 
-    /// Whether a body that is larger than what is kept of any may go on to a file.
+    /// Returns true if a body beyond the memory limit may continue in a file.
     private func goesToFile() -> Bool {
         let isSearched = self.isSearched ?? self.redactor.searches(headers: self.headers, start: self.start)
         self.isSearched = isSearched

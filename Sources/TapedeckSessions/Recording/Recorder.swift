@@ -20,7 +20,7 @@ package final class Recorder: Sendable {
     private let fileThread: NIOThreadPool
     private let bodyMemory: Int
     private let session: String
-    /// What the recording holds on the disk.
+    /// The disk space of the recording.
     let disk: RecordingDisk
     /// How many secrets were known when each exchange was searched, by its number.
     private let searched = Locked<[Int: Int]>([:])
@@ -29,7 +29,7 @@ package final class Recorder: Sendable {
     private let sequence = Atomic<Int>(0)
     private let recordedCount = Atomic<Int>(0)
     private let problem = Locked<RecordingStopped?>(nil)
-    /// Whether there is a problem; beside the lock, for each exchange to look at.
+    /// True if there is a problem; outside of the lock, because each exchange reads it.
     private let hasStopped = Atomic<Bool>(false)
     /// Exchanges that are complete, but not in the journal yet because a body file is being finished.
     private let finishing = Locked(Finishing())
@@ -69,7 +69,7 @@ package final class Recorder: Sendable {
     /// How many exchanges are in the journal.
     package var recorded: Int { self.recordedCount.load(ordering: .relaxed) }
 
-    /// What keeps the recorder from recording any more, if anything does.
+    /// The reason why it records no more, if any.
     package var failure: String? { self.problem.withLock { $0?.description } }
 
     /// Why an exchange is not recorded that was under way when the recording ended.
@@ -114,7 +114,7 @@ package final class Recorder: Sendable {
                 return
             }
         }
-        // What failed just now fails again there, where its files can go.
+        // A failed file fails again there, where it can be deleted.
         self.fileThread.runIfActive(eventLoop: eventLoop) {
             do throws(RedactionFailure) {
                 return self.append(try self.redacted(exchange))
@@ -187,7 +187,7 @@ package final class Recorder: Sendable {
                     return redacted == exchange ? nil : redacted
                 }
             } catch {
-                // What is left is searched when the cassette is written.
+                // The rest is searched when the cassette is written.
                 self.log.warning("the journal could not be searched again", metadata: ["reason": "\(error)"])
             }
             let isDone = self.lookingBack.withLock { state in

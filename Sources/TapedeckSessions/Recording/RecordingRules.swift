@@ -1,6 +1,6 @@
 package import TapedeckCore
 
-/// What a deck records, for all its sessions.
+/// The rules for recording, of all sessions of a deck.
 package struct RecordingRules: Sendable, Equatable {
     /// Asked for each tunnel and for each request, before the tape.
     package var hosts = HostRules()

@@ -40,7 +40,7 @@ package struct TextRedactor: Sendable {
 }
 
 extension Session {
-    /// What takes secrets out of texts.
+    /// The redactor of texts.
     package var texts: TextRedactor {
         TextRedactor([self.secrets.redactor(of: self.tape), self.recorder?.redactor].compactMap { $0 })
     }

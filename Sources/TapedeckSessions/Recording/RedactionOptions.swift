@@ -1,7 +1,7 @@
 package import TapedeckCore
 package import TapedeckRedaction
 
-/// What of traffic is a secret, and how far it is looked for, for all recordings of a deck.
+/// The rules for secrets and the limits of the search, for all recordings of a deck.
 package struct RedactionOptions: Sendable {
     /// Of the project; a cassette's own apply beside them.
     package var project = RedactionSettings()
@@ -10,7 +10,7 @@ package struct RedactionOptions: Sendable {
     /// Textual bodies up to this size are searched, without their content coding. In bytes, 4 MiB. An exchange under way
     /// holds as much of each such body in memory.
     package var bodyLimit = Redactor.defaultBodyLimit
-    /// Whether larger ones are recorded unsearched; otherwise their exchanges are not recorded.
+    /// True if larger bodies are recorded without a search; otherwise their exchanges are not recorded.
     package var allowsUnscanned = false
 
     package init() {}

@@ -38,7 +38,7 @@ extension Session {
         )
     }
 
-    /// What takes the secrets out of a recording of the session's traffic, and those that it knows by name.
+    /// Returns the redactor for a recording of the session's traffic, with the secrets that it knows by name.
     fileprivate func redactor(
         for cassette: CassetteLocation,
         _ redaction: RedactionOptions,

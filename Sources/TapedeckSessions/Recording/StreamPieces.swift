@@ -32,7 +32,7 @@ struct StreamPieces {
     /// - Returns: `nil` for a body that comes in no pieces that count.
     init?(fields: [HeaderField], endsAtClose: Bool, at start: NIODeadline) {
         self.isEvents = BodyPieces.areEvents(fields)
-        // What has a length comes slowly only where a network is slow, and that is another time another one.
+        // A body with a length is slow only because of the network, which differs each time.
         let isOpen = endsAtClose || fields.contains(named: "transfer-encoding")
         guard self.isEvents || isOpen && !BodyPieces.isCoded(fields) else { return nil }
         self.start = start
@@ -111,7 +111,7 @@ struct StreamPieces {
         return (self.release(), counts ? self.pieces : [])
     }
 
-    /// Whether there are whole events of an event stream, all of which could be kept.
+    /// True if there are whole events of an event stream, all of which could be kept.
     var hasEvents: Bool { self.isEvents && !self.isTooLarge && self.scanner.wholeEnd > 0 }
 
     /// The client is gone, in the middle of the body. Returns the pieces that are worth keeping: the whole events of an

@@ -3,17 +3,17 @@ package import TapedeckCore
 import TapedeckHTTP1
 import TapedeckTemplates
 
-/// What a take becomes for one answer: its dates moved, its templates filled in, its body changed. A value, so that it
-/// can be worked out away from the event loop.
+/// A take prepared for one answer: dates moved, templates filled in, body changed. A value, so that it can be computed
+/// away from the event loop.
 package struct StagedContent: Sendable {
     let source: TakeSource
     let staging: Staging
     /// `nil` for a take that is no template.
     let templates: TakeTemplates?
     let now: Instant
-    /// Whether a body goes with it at all.
+    /// True if a body is sent.
     let hasBody: Bool
-    /// Whether that is because the client asked for the head alone.
+    /// True if the body is missing because the client requested only the head.
     var isHead = false
 
     package init(
@@ -37,13 +37,13 @@ package struct StagedContent: Sendable {
     /// Up to this many bytes, of the request and of the response's body, are worked on by the event loop itself.
     private static let lightLimit = 32 << 10
 
-    /// Whether the body is to be another one.
+    /// True if the body changes.
     private var changesBody: Bool {
         self.templates != nil || !self.staging.changes.isEmpty
             || self.staging.time.shifts && !self.staging.time.jsonDates.isEmpty
     }
 
-    /// Whether GET would get a body whose length nobody knows before it is made.
+    /// True if GET would get a body whose length is unknown before it is made.
     private var hidesLength: Bool {
         guard self.isHead, self.changesBody, ResponseHead.allowsBody(status: self.take.status) else { return false }
         return switch self.take.body {
@@ -53,7 +53,7 @@ package struct StagedContent: Sendable {
         }
     }
 
-    /// Whether working it out takes so long, or needs a file, that an event loop should not do it.
+    /// True if the preparation is too slow for an event loop, or needs a file.
     package var isHeavy: Bool {
         if self.requestSize > Self.lightLimit || self.source.fileValues != nil { return true }
         return switch self.take.body {
@@ -158,7 +158,7 @@ package struct StagedContent: Sendable {
 
     private func values() throws -> TemplateValues? {
         guard let scene = self.staging.scene, let templates = self.templates else { return nil }
-        // What stands in a file is read as a template only now, and may ask for anything.
+        // A body file is read as a template only now, and may use any name.
         func asks(_ name: String) -> Bool { self.bodyIsFile || templates.ask(for: name) }
         let body = scene.body ?? []
         return TemplateValues(

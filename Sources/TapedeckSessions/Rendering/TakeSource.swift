@@ -6,7 +6,7 @@ package import TapedeckRedaction
 package struct TakeSource: Sendable {
     /// Its headers and an inline body have their values.
     package let take: Take
-    /// Whether it is another than on tape.
+    /// True if it differs from the take on tape.
     package let isRestored: Bool
     /// The values that its body file may need; `nil` where there is none to search.
     package let fileValues: SecretValues?

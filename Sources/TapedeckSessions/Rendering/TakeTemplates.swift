@@ -29,21 +29,21 @@ package struct TakeTemplates: Sendable {
         try ResponseTemplate(ByteText.string(from: body), escaping: take.isJSON ? .json : .none)
     }
 
-    /// Whether any template asks for a name, or for a part of it.
+    /// Returns true if any template uses a name, or a part of it.
     func ask(for name: String) -> Bool {
         ([self.body].compactMap(\.self) + self.fields.values).contains { $0.asks(for: name) }
     }
 }
 
 extension ResponseTemplate {
-    /// Whether a tag names `name`, or a part of it.
+    /// Returns true if a tag has `name`, or a part of it.
     func asks(for name: String) -> Bool {
         self.names.contains { $0 == name || $0.hasPrefix("\(name).") }
     }
 }
 
 extension Take {
-    /// Whether the body is JSON, by what the cassette or the header says.
+    /// True if the body is JSON, according to the cassette or the header.
     var isJSON: Bool {
         if case .inline(let body) = self.body, body.form == .json { return true }
         guard let value = self.headers.first(named: "content-type") else { return false }

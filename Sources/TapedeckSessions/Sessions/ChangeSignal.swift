@@ -26,12 +26,12 @@ package final class ChangeSignal: Sendable {
     /// Another, larger number after each change.
     package var version: Int { self.current.load(ordering: .sequentiallyConsistent) }
 
-    /// Whether nothing changes any more.
+    /// True if there are no further changes.
     package var isClosed: Bool { self.state.withLock { $0.isClosed } }
 
     func notify() {
         self.current.wrappingAdd(1, ordering: .sequentiallyConsistent)
-        // Who waits counts itself before it looks at the version, so one of the two sees the other.
+        // A waiter counts itself before it reads the version, so one of the two sees the other.
         guard self.waiting.load(ordering: .sequentiallyConsistent) > 0 else { return }
         let waiters = self.state.withLock { $0.takeWaiters() }
         for waiter in waiters { waiter.resume() }

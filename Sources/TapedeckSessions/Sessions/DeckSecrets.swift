@@ -2,8 +2,8 @@ package import TapedeckCore
 import TapedeckLocking
 package import TapedeckRedaction
 
-/// What a deck needs to play cassettes with placeholders of secrets in them, and to keep secrets out of what it says: the
-/// project's rules, the environment, and what the cassettes of each tape say. Shared by all sessions and event loops.
+/// The data for playing cassettes with placeholders and for redacting texts: the project's rules, the environment, and
+/// the settings of each tape's cassettes. Shared by all sessions and event loops.
 package final class DeckSecrets: Sendable {
     private struct State {
         var tapes: [Int: TapeSecrets] = [:]
@@ -25,7 +25,7 @@ package final class DeckSecrets: Sendable {
         self.environment = environment
     }
 
-    /// What the cassettes of a tape say.
+    /// Returns the secrets of a tape's cassettes.
     package func of(_ tape: Tape) -> TapeSecrets {
         self.state.withLock { state in
             if let known = state.tapes[tape.serial] { return known }
@@ -34,7 +34,7 @@ package final class DeckSecrets: Sendable {
                 state.sweepAt = max(16, state.tapes.count * 2)
             }
             let described = tape.cassettes.flatMap(\.secrets)
-            // What matchers ask for and nobody describes is a token; it must be known when it comes back.
+            // A secret that matchers name without a description is a token; it must be recognised when it comes back.
             let named = Set(tape.secretNames).subtracting(described.map(\.name)).sorted()
             let secrets = described + named.map { SecretDescription(name: $0) }
             let made = TapeSecrets(tape, values: SecretValues(secrets, environment: self.environment, signer: .madeUp))
@@ -64,7 +64,7 @@ package final class DeckSecrets: Sendable {
         }
     }
 
-    /// What is wrong with rules is said where they are read; here the built-in ones are better than none.
+    /// Compiles rules. Errors are reported where the rules are read; here the built-in ones are better than none.
     private func compile(_ settings: [RedactionSettings]) -> RedactionRules {
         (try? RedactionRules(settings, environment: self.environment)) ?? .builtIn
     }
@@ -80,11 +80,11 @@ package final class TapeSecrets: Sendable {
         self.life = WeakLife(tape.life)
     }
 
-    /// Whether the tape is gone.
+    /// True if the tape is gone.
     var isStale: Bool { self.life.isOver }
 }
 
-/// Whether a tape is still there, without keeping it.
+/// A weak reference that tells if a tape still exists.
 private final class WeakLife: Sendable {
     private struct Reference {
         weak var life: Tape.Life?

@@ -19,14 +19,14 @@ package final class HeldRequest: Sendable {
     let hold: Hold
     /// The request as the journal had it when it was held, with its body where all of that has come.
     package let entry: JournalEntry
-    /// What the tape is asked.
+    /// The request for the tape.
     private let matchRequest: MatchRequest
-    /// Whether its answer has no body because it asks for the head alone.
+    /// True if its answer has no body because it requests only the head.
     private let isHead: Bool
     /// The time of day, for what is played.
     private let now: @Sendable () -> Instant
     private let promise: EventLoopPromise<Release>
-    /// What the tape says, once it was asked.
+    /// The tape's decision, once it was made.
     private let decided = Locked<Decision?>(nil)
 
     /// - Parameter promise: of the event loop of the connection that waits.
@@ -52,7 +52,7 @@ package final class HeldRequest: Sendable {
     /// The name of the set that holds it.
     package var set: String { self.hold.set }
 
-    /// What is to be done about it by what stands on tape. The tape is asked once, so that its takes advance once.
+    /// Returns the tape's decision. It is made once, so that takes advance once.
     func decision(by session: Session) -> Decision {
         // The session's state is asked within this lock. Nothing that holds the state ever asks for this one.
         self.decided.withLock { decided in
@@ -63,7 +63,7 @@ package final class HeldRequest: Sendable {
         }
     }
 
-    /// What the client would get by ``decision(by:)``. Reads files: not for an event loop.
+    /// Returns the client's answer by ``decision(by:)``. Reads files: not for an event loop.
     ///
     /// - Throws: when the answer cannot be played.
     func tapeAnswer(by session: Session) throws -> TapeAnswer {

@@ -12,7 +12,7 @@ package final class HeldRequests: Sendable {
     /// Some of them at one moment.
     package struct View: Sendable {
         package var held: [(request: HeldRequest, version: Int)]
-        /// Who asks for those after this version is told of none twice, and misses none.
+        /// The version of the list. A caller that asks for requests after it misses none and gets none twice.
         package var version: Int
     }
 

@@ -18,11 +18,11 @@ extension Session {
         self.held.take(request.number)?.withdraw()
     }
 
-    /// What is to be done about a held request; see ``SessionState/answer(held:)``. A miss is explained, and not noted:
-    /// the request may get another answer yet.
+    /// Decides about a held request; see ``SessionState/answer(held:)``. A miss is explained but not noted, because the
+    /// request may get another answer yet.
     func answer(held matchRequest: MatchRequest) -> Decision {
         var matchRequest = matchRequest
-        // What was held may have to be redacted now that other sets may answer it.
+        // A held request may need redaction now that other sets may answer it.
         if self.tapes.asksForSecrets { matchRequest.redacted = self.secrets.redacted(matchRequest, self.tapes) }
         let (answer, tapes, values, policy) = self.state.withLock { [matchRequest] state in
             (state.answer(held: matchRequest), state.tapes, state.state, state.policy)
@@ -40,8 +40,8 @@ extension Session {
 
     // MARK: The steering side
 
-    /// What the tape would answer to the request of that number; `nil` when it is not held. The tape decides once:
-    /// asked again, it says the same, and ``proceed(held:)`` does that very thing. Reads files: not for an event loop.
+    /// Returns the tape's answer to the request of that number; `nil` if it is not held. The answer is determined once,
+    /// and ``proceed(held:)`` sends it. Reads files: not for an event loop.
     ///
     /// - Throws: when what is on tape cannot be played.
     package func tapeAnswer(held number: Int) throws -> TapeAnswer? {
@@ -58,7 +58,7 @@ extension Session {
             switch decision {
             case .play: state.notePlayed()
             case .reject(let report, _): state.note(report)
-            // What is forwarded is noted when it is over.
+            // A forwarded request is noted when it is over.
             case .forward, .hold: break
             }
         }

@@ -3,7 +3,7 @@ import TapedeckCassettes
 package import TapedeckCore
 import TapedeckLocking
 
-/// What is done to a session while it runs.
+/// Changes to a session while it runs.
 extension Session {
     /// Selects a variant of every set of that name.
     ///

@@ -1,7 +1,7 @@
 package import TapedeckCore
 import TapedeckLocking
 
-/// What goes past the recording of a session as the rules want it.
+/// The requests that the rules exclude from a session's recording.
 extension Session {
     /// A request, or a tunnel that is not intercepted, is passed through.
     package func notePassed(_ origin: Origin, _ reason: HostRules.Reason, isTunnel: Bool) {

@@ -8,34 +8,34 @@ import TapedeckLocking
 ///
 /// The state is a value behind a lock that is held for the length of one decision and never across anything else.
 package final class Session: Sendable {
-    /// What a session is made with.
+    /// The settings of a new session.
     package struct Settings: Sendable {
-        /// What a session key begins with.
+        /// The id, the first part of a session key.
         package var id = "default"
         /// The secret behind it.
         package var token = ""
-        /// What its owner calls it.
+        /// The owner's name for it.
         package var name = "default"
         package var mode: Mode
         /// `nil` is what the mode does.
         package var policy: UnmatchedPolicy?
         /// Played together; what is recorded goes into the first.
         package var cassettes: [CassetteLocation] = []
-        /// What every random choice follows from.
+        /// The seed of all random choices.
         package var seed: UInt64 = 0
-        /// Whether a variant may ask the live server in `replay`.
+        /// True if a variant may contact the live server in `replay`.
         package var allowsPassthrough = false
         /// When the pieces of bodies go out that came piece by piece; `nil` is as the cassettes say.
         package var streams: StreamPace?
         /// Which hosts are not recorded: what a miss may come from.
         package var hosts = HostRules()
-        /// What is played for secrets, and what keeps them out of texts.
+        /// The values that play for secrets, and the redaction of texts.
         package var secrets = DeckSecrets()
         /// Where its recordings are counted.
         package var recordings = RecordingCounts()
-        /// What it counts as a part of; `nil` is a deck of its own.
+        /// The deck's meter; `nil` for a deck of its own.
         package var meter: DeckMeter?
-        /// What it keeps of the files that came with it.
+        /// The files that came with it.
         var files: SentFiles.Held?
 
         package init(mode: Mode) {
@@ -54,7 +54,7 @@ package final class Session: Sendable {
     /// Tells of every change: of the journal, of what is selected, of the end.
     package var changes: ChangeSignal { self.journal.changes }
     let steered = Atomic<Int>(0)
-    /// What it has in use.
+    /// Its use.
     package let meter: SessionMeter
     private let files: SentFiles.Held?
     private let refusedCount = Atomic<Int>(0)
@@ -70,7 +70,7 @@ package final class Session: Sendable {
     /// The recording that runs, if one does.
     let recording = Locked<SessionRecording?>(nil)
     private let allowsPassthrough: Bool
-    /// Whether the tape asks for header fields; beside the lock, so that most requests need not take it twice.
+    /// True if the tape needs header fields; outside of the lock, so that most requests take it only once.
     let asksForFields: Atomic<Bool>
     private let ended = Atomic<Bool>(false)
     /// The number of ``countedMode``; beside the lock, as each request is counted by it.
@@ -78,7 +78,7 @@ package final class Session: Sendable {
     private struct Belongings {
         /// The port of a listener of its own.
         var port: Int?
-        /// What is to be done at its end; `nil` once that has begun.
+        /// The actions at its end; `nil` once that has begun.
         var atEnd: [@Sendable () async -> Void]? = []
     }
 
@@ -114,10 +114,10 @@ package final class Session: Sendable {
         )
     }
 
-    /// What the session does with requests now.
+    /// The current mode.
     package var mode: Mode { self.state.withLock { $0.mode } }
 
-    /// What it does about a request that nothing on tape answers; `nil` is what the mode does.
+    /// The policy for unmatched requests; `nil` is the mode's.
     package var policy: UnmatchedPolicy? { self.state.withLock { $0.policy } }
 
     /// The cassettes it plays and records.
@@ -126,7 +126,7 @@ package final class Session: Sendable {
     /// When the pieces of bodies go out that came piece by piece; `nil` is as the cassettes say.
     package var streams: StreamPace? { self.state.withLock { $0.streams } }
 
-    /// What there is to play.
+    /// The tapes that it plays.
     package var tapes: TapeStack { self.state.withLock { $0.tapes } }
 
     /// The tape of its cassettes.
@@ -141,12 +141,12 @@ package final class Session: Sendable {
     /// Response sets that were added to it, the newest first.
     package var added: [ResponseSet] { self.state.withLock { $0.added } }
 
-    /// Whether the origin may be asked at all.
+    /// True if origins may be contacted at all.
     package var mayDialOut: Bool { self.mode.dialsOut || self.allowsPassthrough }
 
     // MARK: Life
 
-    /// Whether it is over. Requests that are under way then still finish.
+    /// True if it has ended. Requests in progress still finish.
     package var isEnded: Bool { self.ended.load(ordering: .relaxed) }
 
     /// Ends it; returns whether it had not ended before.
@@ -219,12 +219,12 @@ package final class Session: Sendable {
 
     // MARK: Deciding
 
-    /// What is to be done about a request; see ``SessionState/answer(_:)``. A miss is explained here.
+    /// Decides about a request; see ``SessionState/answer(_:)``. A miss is explained here.
     package func answer(_ matchRequest: MatchRequest) -> Decision {
         self.answer(matchRequest.key, body: matchRequest.body) { matchRequest.fields }
     }
 
-    /// The same for a request whose header fields are taken off its head only if the tape asks for any.
+    /// Decides about a request whose header fields are parsed only if the tape needs them.
     ///
     /// - Parameter body: `nil` when it is not known.
     package func answer(
@@ -260,8 +260,8 @@ package final class Session: Sendable {
         }
     }
 
-    /// The same for a request whose body is still to come: `nil` when the answer depends on it, so that it must be read
-    /// first. Both are asked of one tape, since another might want the body that this one does not.
+    /// Decides about a request before its body: `nil` if the answer depends on it, so that it must be read first. Both
+    /// use one tape, because another might need the body that this one does not.
     package func answerBeforeBody(
         _ key: RequestKey,
         fields: [HeaderField],
@@ -468,7 +468,7 @@ package final class Session: Sendable {
 }
 
 extension UnmatchedPolicy {
-    /// What is sent in place of a 501.
+    /// The answer in place of a 501.
     var answer: Take? {
         if case .respond(let take) = self { take } else { nil }
     }

@@ -2,7 +2,7 @@ import TapedeckCore
 
 /// Names of decks: behind a load balancer the id of a session tells which deck has it.
 extension SessionDirectory {
-    /// What the id of a session says of a deck that is not this one.
+    /// The deck that a session's id names, if it is not this one.
     package struct ForeignDeck: Sendable, Equatable, CustomStringConvertible {
         /// The name that the id begins with.
         package var name: String
@@ -15,7 +15,7 @@ extension SessionDirectory {
         }
     }
 
-    /// Whether `text` can name a deck: 1 to 16 lower-case letters and digits.
+    /// Returns true if `text` can name a deck: 1 to 16 lower-case letters and digits.
     package static func isDeckName(_ text: some StringProtocol) -> Bool {
         (1...16).contains(text.utf8.count)
             && text.utf8.allSatisfy { (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) }

@@ -8,7 +8,7 @@ import TapedeckLocking
 /// All sessions of a deck.
 package final class SessionDirectory: Sendable {
     package struct Configuration: Sendable {
-        /// What a session plays that names no cassettes.
+        /// The cassettes of a session that names none.
         package var cassettes: [CassetteLocation] = []
         /// The seconds without a request after which a session ends; `nil`, the default, is never. The default session
         /// does not end.
@@ -17,11 +17,11 @@ package final class SessionDirectory: Sendable {
         package var keptReports = 1_000
         /// The limits of sessions. Those that a meter counts hold only if ``SessionDirectory/default`` brings no meter.
         package var limits = UsageLimits()
-        /// Whether a session may ask origins.
+        /// True if sessions may contact origins.
         package var allowsDialling: Bool
-        /// Whether a variant may ask the live server in `replay`.
+        /// True if a variant may contact the live server in `replay`.
         package var allowsPassthrough = false
-        /// Whether ``SessionDirectory/usage`` has sessions that are over.
+        /// True if ``SessionDirectory/usage`` includes ended sessions.
         package var talliesUsage = false
         /// See ``ProxyConfiguration/recordedBodyMemory``.
         package var recordedBodyMemory = 256 << 10
@@ -32,11 +32,11 @@ package final class SessionDirectory: Sendable {
         package var hosts = HostRules()
         /// True if recordings replace answers on tape by failures.
         package var failuresReplaceAnswers = false
-        /// What of traffic is a secret.
+        /// The rules for secrets.
         package var redaction = RedactionOptions()
         /// See ``ProxyConfiguration/secrets``.
         package var secrets = DeckSecrets()
-        /// What the ids of sessions begin with; see ``SessionDirectory/isDeckName(_:)``. None.
+        /// The prefix of sessions' ids; see ``SessionDirectory/isDeckName(_:)``. None by default.
         package var deckName: String?
         /// Where the recordings of all sessions are counted.
         package var recordings = RecordingCounts()
@@ -46,9 +46,9 @@ package final class SessionDirectory: Sendable {
         }
     }
 
-    /// What somebody wants a session to be.
+    /// The settings of a requested session.
     package struct Request: Sendable {
-        /// What its owner calls it; `nil` names it by its id.
+        /// The owner's name for it; `nil` names it by its id.
         package var name: String?
         package var mode: Mode
         /// Played together; in the modes `record` and `append` the first one is recorded into.
@@ -72,17 +72,17 @@ package final class SessionDirectory: Sendable {
     package struct Ended: Sendable {
         package var report: SessionReport
         package var time: Instant
-        /// Whether nobody had asked it for anything for too long.
+        /// True if it ended because no request came for too long.
         package var wasIdle: Bool
         /// The cassette it was recording into when it ended, if it was.
         package var cassette: CassetteLocation?
-        /// What became of its recording, if it made one.
+        /// The result of its recording, if it made one.
         package var saved: CassetteStore.Saved?
         /// Why its recording could not be saved; what was recorded is still in the journal then.
         package var saveFailure: String?
     }
 
-    /// What there is behind an id.
+    /// The result of looking up an id.
     package enum Found: Sendable {
         case live(Session)
         case ended(Ended)
@@ -110,9 +110,9 @@ package final class SessionDirectory: Sendable {
     /// How many sessions live beside the default one; apart from the state, as requests ask for it.
     private let others = Atomic<Int>(0)
     private let budget: SessionJournal.Budget
-    /// Whether all sessions are ending, so that nobody plays anything any more.
+    /// True if all sessions are ending, so that nothing plays any more.
     private let isEnding = Atomic<Bool>(false)
-    /// What is in use, all sessions together.
+    /// The use of all sessions together.
     package let meter: DeckMeter
     private let log: Logger
 
@@ -132,7 +132,7 @@ package final class SessionDirectory: Sendable {
         if let session { self.insert(session) }
     }
 
-    /// What goes for sessions and recordings that begin from here on.
+    /// The configuration of new sessions and recordings.
     package var configuration: Configuration { self.settings.withLock { $0 } }
 
     /// Has what begins from here on go by another configuration; what has begun keeps its own. What is counted or shared
@@ -148,7 +148,7 @@ package final class SessionDirectory: Sendable {
 
     // MARK: Finding
 
-    /// What there is behind an id.
+    /// Looks up an id.
     package func find(_ id: String) -> Found {
         self.state.withLock { state in
             if let live = state.live[id] { return .live(live.session) }
@@ -162,7 +162,7 @@ package final class SessionDirectory: Sendable {
         return live.sorted { $0.number < $1.number }.map(\.session)
     }
 
-    /// What the sessions that are over did, all together.
+    /// The totals of ended sessions.
     package var tally: SessionTally { self.state.withLock { $0.tally } }
 
     /// How often each response set was asked for, by all sessions: those that are over, where
@@ -282,7 +282,7 @@ package final class SessionDirectory: Sendable {
             throw SessionError(.conflict, "session \(other.id) is recording \(cassette.name); stop that first")
         }
         do {
-            // What an interrupted recording left comes first, or it would be lost.
+            // An interrupted recording is saved first, or it would be lost.
             _ = try self.library.store.recover(cassette)
             try session.startRecording(
                 into: cassette,

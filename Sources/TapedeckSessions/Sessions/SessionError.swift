@@ -3,13 +3,13 @@ package import TapedeckCassettes
 /// Why a session cannot be made, found or steered as asked.
 package struct SessionError: Error, Sendable, CustomStringConvertible {
     package enum Kind: Sendable {
-        /// What is asked for contradicts itself.
+        /// The request contradicts itself.
         case badRequest
         /// A set, variant or profile that is not there.
         case badSelection
         /// A cassette that is not there or cannot be used.
         case badCassette
-        /// What this deck does not do.
+        /// This deck does not support it.
         case notAllowed
         /// There are too many already.
         case limit
@@ -21,7 +21,7 @@ package struct SessionError: Error, Sendable, CustomStringConvertible {
 
     package var kind: Kind
     package var description: String
-    /// What is wrong with a cassette, where it is that.
+    /// The errors in a cassette, if that is the reason.
     package var diagnostics: [Diagnostic] = []
 
     package init(_ kind: Kind, _ description: String) {

@@ -2,7 +2,7 @@ import TapedeckCassettes
 import TapedeckCodings
 import TapedeckCore
 
-/// What a client names a session by: `ID` or `ID:TOKEN`.
+/// The key by which a client names a session: `ID` or `ID:TOKEN`.
 package struct SessionKey: Sendable, Equatable {
     var id: String
     /// `nil` where none was given, or an empty one.
@@ -27,7 +27,7 @@ package struct SessionKey: Sendable, Equatable {
 }
 
 extension String {
-    /// Whether both are the same, in a time that does not depend on where they differ.
+    /// Returns true if both are equal, in a time that does not depend on where they differ.
     func isSameSecret(as other: String) -> Bool {
         let (left, right) = (Array(self.utf8), Array(other.utf8))
         guard left.count == right.count else { return false }

@@ -15,7 +15,7 @@ package struct SessionRefusal: Error, Sendable, Equatable {
     var status: Int
     /// The status line's phrase: what clients print when a CONNECT fails.
     var phrase: String
-    /// What is wrong, and what to do about it.
+    /// The reason, and what to do about it.
     package var message: String
 
     /// - Parameter foreign: see ``SessionDirectory/foreignDeck(of:)``.
@@ -100,7 +100,7 @@ package struct SessionRefusal: Error, Sendable, Equatable {
         )
     }
 
-    /// What a client wrote, as a status line can hold it: visible ASCII, at most 64 characters.
+    /// Returns a client's text for a status line: visible ASCII, at most 64 characters.
     private static func visible(_ id: String) -> String {
         let text = id.unicodeScalars.prefix(64).map { scalar in
             scalar.value > 0x20 && scalar.value < 0x7F ? Character(scalar) : "?"

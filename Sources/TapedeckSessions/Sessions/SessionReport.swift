@@ -1,6 +1,6 @@
 package import TapedeckCore
 
-/// What became of a request that went to its origin.
+/// The outcome of a request that went to its origin.
 package struct ForwardedRequest: Sendable, Equatable {
     package var request: RequestLine
     /// How the exchange failed, if it did.
@@ -17,12 +17,12 @@ package struct ForwardedRequest: Sendable, Equatable {
     var isWorthTelling: Bool { self.failure != nil || self.notRecorded != nil }
 }
 
-/// What a session did, for the summary at the end.
+/// A session's report, for the summary at the end.
 package struct SessionReport: Sendable {
     package var id: String
     package var name: String
     package var mode: Mode
-    /// What random choices followed from; `nil` where nothing was random.
+    /// The seed of random choices; `nil` if nothing was random.
     package var seed: UInt64?
     /// Requests answered from the tape.
     package var played: Int
@@ -30,7 +30,7 @@ package struct SessionReport: Sendable {
     package var forwarded: Int
     /// The forwarded requests that failed or were not recorded; at most 100.
     package var troubles: [ForwardedRequest]
-    /// What went past the recording as the rules want it.
+    /// The requests that the rules excluded from the recording.
     package var unrecorded: UnrecordedTally
     /// The requests that nothing answered; at most 100.
     package var unmatched: [UnmatchedReport]

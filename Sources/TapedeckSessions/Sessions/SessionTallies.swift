@@ -1,6 +1,6 @@
 import TapedeckCore
 
-/// What a session counts of its requests beside the tape, for its report.
+/// The counters of a session's requests beside the tape, for its report.
 struct SessionTallies: Sendable {
     /// Requests that were forwarded.
     private(set) var forwarded = 0

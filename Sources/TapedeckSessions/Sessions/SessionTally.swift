@@ -1,7 +1,7 @@
 import TapedeckCassettes
 package import TapedeckCore
 
-/// What the sessions that are over did, all together, for the summary at the end.
+/// The totals of ended sessions, for the summary at the end.
 package struct SessionTally: Sendable {
     /// How many sessions there were.
     package private(set) var sessions = 0
@@ -19,7 +19,7 @@ package struct SessionTally: Sendable {
     /// Recordings that are saved, but were stopped before their time.
     package private(set) var stoppedCount = 0
 
-    /// What went past their recordings as the rules want it.
+    /// The requests that the rules excluded from their recordings.
     package private(set) var unrecorded = UnrecordedTally()
 
     private static let keptUnmatched = 20

@@ -2,8 +2,7 @@ import TapedeckCassettes
 package import TapedeckCore
 import TapedeckHTTP1
 
-/// What the tape answers to a request, made out in full: templates filled in, changes made, the body without a content
-/// coding.
+/// The tape's complete answer to a request: templates filled in, changes made, the body without a content coding.
 package struct TapeAnswer: Sendable {
     package enum Outcome: Sendable, Equatable {
         case played(set: String, variant: String)
@@ -13,8 +12,9 @@ package struct TapeAnswer: Sendable {
     }
 
     package var outcome: Outcome
-    /// What the client would get, its body in memory. Fields that only say how that was sent (`Content-Length`,
-    /// `Transfer-Encoding`, the `Content-Encoding` that was undone) are left out. `nil` for one that is forwarded.
+    /// The client's response, with its body in memory. Fields that only describe the transfer (`Content-Length`,
+    /// `Transfer-Encoding`, the `Content-Encoding` that was decoded) are left out. `nil` for a request that is
+    /// forwarded.
     package var take: Take?
     /// In milliseconds, before the first byte.
     package var delay = 0

@@ -1,8 +1,8 @@
 package import TapedeckCore
 
-/// What went past the recording of a session as its rules want it, counted for the report.
+/// The requests that the rules exclude from a session's recording, counted for the report.
 package struct UnrecordedTally: Sendable, Equatable {
-    /// What was passed through to one host, for one reason.
+    /// The requests passed through to one host, for one reason.
     package struct Passed: Sendable, Equatable {
         /// `host:port`.
         package let place: String
@@ -12,7 +12,7 @@ package struct UnrecordedTally: Sendable, Equatable {
         package var tunnels = 0
     }
 
-    /// What was refused for one host.
+    /// The requests refused for one host.
     package struct Blocked: Sendable, Equatable {
         /// `host:port`.
         package let place: String
@@ -21,7 +21,7 @@ package struct UnrecordedTally: Sendable, Equatable {
         package var count = 0
     }
 
-    /// What was refused because of where it would lead.
+    /// The requests refused because of their target.
     package struct Refused: Sendable, Equatable {
         /// `host:port`.
         package let place: String
