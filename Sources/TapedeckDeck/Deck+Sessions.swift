@@ -25,7 +25,7 @@ extension Deck {
         return SessionDirectory(settings, library: library, default: session, log: log)
     }
 
-    /// What goes for all sessions.
+    /// Returns the settings of all sessions.
     static func sessionSettings(
         _ configuration: DeckConfiguration,
         _ proxy: ProxyConfiguration,

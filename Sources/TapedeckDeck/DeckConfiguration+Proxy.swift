@@ -60,12 +60,12 @@ extension DeckConfiguration {
     /// ``serverNames`` as a Host field has them.
     var hostNames: Set<String> { Set(self.serverNames.map(ASCII.lowercased)) }
 
-    /// What is played for secrets, and what keeps them out of texts.
+    /// Returns the values that play for secrets, and the redaction of texts.
     func secrets(_ project: ProjectSettings) -> DeckSecrets {
         DeckSecrets(project: project.redaction, environment: self.environment)
     }
 
-    /// Whether other machines can reach the deck.
+    /// True if other machines can reach the deck.
     var requiresToken: Bool { !ListenerAddress.isLoopback(self.host) }
 
     /// The token that the deck has: the one given, or a new one where there must be one.
@@ -89,7 +89,7 @@ extension DeckConfiguration {
         }
     }
 
-    /// What the default session does about unmatched requests; `nil` is what the mode does.
+    /// The default session's policy for unmatched requests; `nil` is the mode's.
     var policy: UnmatchedPolicy? {
         get throws(DeckError) {
             guard let unmatched = self.unmatched else { return nil }

@@ -12,7 +12,7 @@ extension DeckConfiguration {
         return configuration
     }
 
-    /// What of traffic is a secret, as the project and the command line say it.
+    /// Returns the project's and the command line's rules for secrets.
     func redaction(_ project: ProjectSettings) -> RedactionOptions {
         var options = RedactionOptions()
         options.project = project.redaction

@@ -42,7 +42,7 @@ package struct DeckConfiguration: Sendable {
     package let folder: String
     /// The word of the command line for what the deck does.
     let command: String
-    /// Whether sessions may ask origins, whatever the default one does.
+    /// True if sessions may contact origins, whatever the default one does.
     package let allowsDialling: Bool
     /// The address that both ports listen on: a name or an address. Loopback. On any other one there is always a token.
     package var host = Defaults.host
@@ -54,11 +54,11 @@ package struct DeckConfiguration: Sendable {
     package var token: DeckToken?
     /// The file that ``token`` stands in, if it does: for messages.
     package var tokenFile: String?
-    /// Whether every request must name a session.
+    /// True if every request must name a session.
     package var requiresSession = false
     /// After so long without a request a session ends, such as `1h`; at least 1s.
     package var sessionTTL = Defaults.sessionTTL
-    /// What happens to a request that nothing on tape answers, as ``UnmatchedOption`` has it; `nil` is what the mode does.
+    /// The treatment of unmatched requests, as in ``UnmatchedOption``; `nil` is the mode's.
     package var unmatched: String?
     package var authority: Authority = .folder(nil)
     /// The origin of requests that name none of their own, such as `https://api.example.com`: makes the proxy port a
@@ -71,20 +71,20 @@ package struct DeckConfiguration: Sendable {
     package var pageOrigins: [String] = []
     /// Further ports, for clients that believe they talk to the origin itself. None.
     package var transparent: [TransparentListening] = []
-    /// What the ids of sessions begin with; see ``isDeckName(_:)``. None.
+    /// The prefix of sessions' ids; see ``isDeckName(_:)``. None by default.
     package var deckName: String?
-    /// What is recorded, passed through and blocked, as the command line says it.
+    /// The command line's rules for recording, passing through and blocking.
     package var record = RecordSettings()
     /// True if requests to this machine pass on to it that are neither recorded nor on tape. Yes; never in a deck that
     /// other machines can reach, or that asks public addresses only.
     package var passesLocal = true
     /// PEM files with certificate authorities that origins may be signed by, beside the system's.
     package var upstreamCAFiles: [String] = []
-    /// The same, as text.
+    /// Certificate authorities for origins, as PEM text.
     package var upstreamCAPEM: [String] = []
     /// How origins are reached: proxies, client certificates, addresses. With what `HTTPS_PROXY` and its like say.
     package var upstream = UpstreamSettings()
-    /// What the deck was started with: proxies, pass phrases, and what redaction rules and secrets of cassettes name.
+    /// The environment of the deck: proxies, pass phrases, and variables that redaction rules and secrets name.
     package var environment = ProcessEnvironment.variables
     /// Variables of ``environment`` that every cassette may name, also one that came with a session or was pushed. Cassettes
     /// that the start names may use those that they name then.
@@ -105,16 +105,16 @@ package struct DeckConfiguration: Sendable {
     package var selections: [String] = []
     /// Profiles to apply, the last one on top, each `NAME` or `NAME=TARGET,TARGET` for the sets and origins named.
     package var profiles: [String] = []
-    /// What the session's state is at first, over what the cassettes say, each `KEY=VALUE`.
+    /// The session's initial state, over the cassettes', each `KEY=VALUE`.
     package var state: [String] = []
-    /// What every random choice follows from; `nil` takes another one at each start.
+    /// The seed of all random choices; `nil` takes a new one at each start.
     package var seed: UInt64?
     /// Before every answer of a cassette that says nothing of a delay, such as `200ms`; at most one hour.
     package var delay: String?
     /// When the pieces of bodies go out that came piece by piece, as ``StreamPace`` has it: `instant`, `recorded`, `0.5x`.
     /// `nil` is as the cassettes say.
     package var streams: String?
-    /// The same for cassettes that do not say.
+    /// The project's pace for cassettes without their own.
     var projectStreams: StreamPace?
     /// In `replay`: whether a variant may ask the live server.
     package var allowsPassthrough = false
@@ -123,23 +123,23 @@ package struct DeckConfiguration: Sendable {
     /// Textual bodies up to this size are searched for secrets when they are recorded, in bytes without their content
     /// coding. 4 MiB.
     package var scanLimit = Defaults.scanLimit
-    /// Whether larger ones are recorded unsearched; otherwise they are not recorded.
+    /// True if larger bodies are recorded without a search; otherwise they are not recorded.
     package var allowsUnscanned = false
     /// True if a recording stays in its journal that holds words which look like secrets and which no rule knows.
     package var isStrict = false
     /// The maximum that the deck and its sessions may use.
     package var limits = UsageLimits()
-    /// Whether sessions may name cassettes by their absolute path: for whoever shares the deck's disk and may read and
-    /// write all of it anyway, such as the process that the deck is in.
+    /// True if sessions may name cassettes by absolute path: for callers that share the deck's disk with full access,
+    /// such as the process that the deck is in.
     package var takesPaths = false
-    /// Whether ``Deck/usage`` has sessions that are over.
+    /// True if ``Deck/usage`` includes ended sessions.
     package var talliesUsage = false
     /// Where the report of the run goes, if one is wanted; see ``RunReport``.
     package var reportFile: String?
-    /// Whether cassettes that change while they are played are read again.
+    /// True if cassettes that change while they are played are reloaded.
     package var watchesCassettes = true
-    /// Whether the control API is served on a thread of its own: for a deck in a process whose tasks may block their threads
-    /// to ask it.
+    /// True if the control API is served on a separate thread: for a deck in a process whose tasks may block their
+    /// threads in requests to it.
     package var controlHasOwnThread = false
     /// Event loops; by default one for every two processors.
     package var eventLoops = max(1, System.coreCount / 2)
@@ -184,19 +184,19 @@ package struct DeckConfiguration: Sendable {
         DeckConfiguration(.passthrough, [], folder)
     }
 
-    /// Whether the deck may connect to anything beyond this machine. A deck that plays does so for variants that ask the
-    /// live server, if it may, and for hosts that are named to be passed through.
+    /// True if the deck may connect to anything beyond this machine. A deck that plays does so for variants with
+    /// passthrough, if allowed, and for hosts that are named to be passed through.
     var mayDialOut: Bool {
         self.allowsDialling || self.allowsPassthrough || !self.record.passthrough.isEmpty
             || !self.record.except.isEmpty
     }
 
-    /// Whether `text` is an origin that ``reverse`` can be.
+    /// Returns true if `text` is a valid origin for ``reverse``.
     package static func isOrigin(_ text: String) -> Bool {
         Origin(text) != nil
     }
 
-    /// Whether `text` is a name that ``deckName`` can be.
+    /// Returns true if `text` is a valid name for ``deckName``.
     package static func isDeckName(_ text: String) -> Bool {
         SessionDirectory.isDeckName(text)
     }

@@ -9,7 +9,7 @@ package struct DeckError: Error, Sendable, CustomStringConvertible {
         case cannotStart
         /// The recording is still in the journal.
         case notSaved
-        /// What was recorded is still in the journal, as it may hold secrets.
+        /// The recording is still in the journal, because it may hold secrets.
         case unknownSecrets
         /// Something that the command line asks for is not there, or is written wrong.
         case badOption
@@ -25,7 +25,7 @@ package struct DeckError: Error, Sendable, CustomStringConvertible {
         self.kind = kind
     }
 
-    /// What `error` comes to for a user.
+    /// Creates the user's error for `error`.
     init(_ error: any Error, kind: Kind = .cannotStart) {
         switch error {
         case let error as DeckError: self = error

@@ -2,7 +2,7 @@ package import TapedeckCassettes
 package import TapedeckCore
 package import TapedeckSessions
 
-/// What a deck did.
+/// A deck's report.
 package struct DeckReport: Sendable {
     /// Of the session of requests that name none; `nil` where every request must name one.
     package var session: SessionReport?
@@ -15,7 +15,7 @@ package struct DeckReport: Sendable {
     /// The hosts for which clients seem not to trust the certificate authority.
     package var untrustedHosts: [String] = []
     package var saved: CassetteStore.Saved?
-    /// What ended the recording early, if anything did.
+    /// The reason why the recording ended early, if any.
     package var recordingFailure: String?
     /// The requests with bodies that were recorded unsearched, being too large: how many, and the first of them.
     package var unsearched: (count: Int, lines: [String]) = (0, [])
@@ -23,7 +23,7 @@ package struct DeckReport: Sendable {
     /// How often each response set was asked for; see ``DeckConfiguration/talliesUsage``.
     package var usage: [CassetteUsage] = []
 
-    /// Whether something that was recorded is in no cassette.
+    /// True if something that was recorded is in no cassette.
     package var hasLostRecording: Bool {
         self.recordingFailure != nil || self.saved?.lost ?? 0 > 0 || self.others.unsavedCount > 0
             || self.others.stoppedCount > 0

@@ -16,7 +16,7 @@ struct ListenerAddress: Sendable, Equatable {
         host.hasPrefix("[") && host.hasSuffix("]") ? String(host.dropFirst().dropLast()) : host
     }
 
-    /// Whether only this machine can reach it. Anything that is not plainly so counts as not.
+    /// Returns true if only this machine can reach it. Doubtful hosts count as reachable.
     static func isLoopback(_ host: String) -> Bool {
         let host = self.bare(host)
         if host == "localhost" { return true }
@@ -27,10 +27,10 @@ struct ListenerAddress: Sendable, Equatable {
         }
     }
 
-    /// What clients on this machine are given: every address of the machine is none that one can connect to.
+    /// The URL for clients on this machine: one cannot connect to "every address".
     var url: String { "http://\(self.authority)" }
 
-    /// The same with the key of a session, for clients that are given a proxy and nothing else.
+    /// Returns the URL with the key of a session, for clients with only a proxy setting.
     func url(session: String, token: String) -> String {
         "http://\(session):\(token)@\(self.authority)"
     }

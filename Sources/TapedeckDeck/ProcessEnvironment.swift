@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// What this process was started with.
+/// The environment of this process.
 package enum ProcessEnvironment {
     package static var variables: [String: String] { ProcessInfo.processInfo.environment }
 

@@ -40,7 +40,7 @@ extension RequestExplanation {
         return lines
     }
 
-    /// What is wanted and what came, one line a part.
+    /// Returns the wanted and actual parts, one line each.
     private static func table(_ parts: [MatchPart]) -> [String] {
         let width = parts.map(\.name.count).max() ?? 0
         return parts.map { part in
@@ -50,7 +50,7 @@ extension RequestExplanation {
         }
     }
 
-    /// The same for programs: one JSON object, over several lines.
+    /// The explanation for programs: one JSON object, over several lines.
     package var json: String {
         JSONText.object([
             (

@@ -14,7 +14,7 @@ struct CommandLineParts {
         self.command = Array(arguments[terminator...].dropFirst())
     }
 
-    /// Whether the subcommand is one that runs a command.
+    /// True if the subcommand runs a command.
     var runsCommand: Bool { self.arguments.first.map(CommandSet.running.contains) ?? false }
 
     static let current = CommandLineParts(CommandLine.arguments)

@@ -4,7 +4,7 @@ final class AmbiguityProof {
 
     private let tape: Tape
     private let scratch = PatternScratch()
-    /// What each set asks for beside method and URL, and of the session's state.
+    /// The conditions of each set beside method and URL, and on the session's state.
     private let conditions: [[Condition]]
     private let states: [[String: String?]]
 
@@ -43,7 +43,7 @@ final class AmbiguityProof {
         return matchers.allSatisfy { self.takes($0, request) } ? request.line : nil
     }
 
-    /// Whether a set takes method and URL, and what is only known by trying.
+    /// Returns true if a set matches method and URL, and conditions that must be tried.
     private func takes(_ matcher: CompiledMatcher, _ request: RequestFacts) -> Bool {
         matcher.takesMethod(request.method) && matcher.takesURL(request)
             && matcher.conditions.allSatisfy { !$0.isAboutURL || $0.holds(for: request) }
@@ -58,7 +58,7 @@ final class AmbiguityProof {
         return RequestFacts(matchRequest, scratch: self.scratch)
     }
 
-    /// What is asked of each name.
+    /// Returns the conditions on each name.
     private static func fields(_ fields: [RequestMatcher.Field]) -> [String: [ValueMatcher]] {
         Dictionary(fields.map { ($0.name, [$0.value]) }, uniquingKeysWith: +)
     }
@@ -101,7 +101,7 @@ final class AmbiguityProof {
 
     // MARK: Exclusion
 
-    /// Whether no request can meet the conditions of both.
+    /// Returns true if no request can meet the conditions of both.
     func excludes(_ first: Int, _ second: Int) -> Bool {
         self.states[first].contains { key, value in self.states[second][key].map { $0 != value } ?? false }
             || self.conditions[first].contains { one in
@@ -110,7 +110,7 @@ final class AmbiguityProof {
             || self.isAskedForAnother(first, second) || self.isAskedForAnother(second, first)
     }
 
-    /// Whether one set asks for a certain body, and that body is none for the other.
+    /// Returns true if one set requires a certain body that the other does not match.
     private func isAskedForAnother(_ one: Int, _ other: Int) -> Bool {
         let identity = self.conditions[one].lazy.compactMap(\.identity).first
         let wanted = self.conditions[other].filter { $0.isAboutBody && !$0.asksForFields && $0.identity == nil }

@@ -19,7 +19,7 @@ extension Condition {
         if case .body(let identity, _) = self { identity } else { nil }
     }
 
-    /// Whether it plainly cannot hold together with `other`.
+    /// Returns true if it plainly cannot hold together with `other`.
     func excludes(_ other: Condition, scratch: PatternScratch) -> Bool {
         switch (self, other) {
         case (.query(let one), .query(let other)), (.cookie(let one), .cookie(let other)):

@@ -14,7 +14,7 @@ struct TemplateSegments {
         self.query = whole.dropFirst(path.count)
     }
 
-    /// Whether each has a gap where the other has text.
+    /// Returns true if each has a gap where the other has text.
     func mayCross(_ others: [Bool]) -> Bool {
         let pairs = zip(self.gaps, others)
         return self.gaps.count == others.count && pairs.contains { $0 && !$1 } && pairs.contains { !$0 && $1 }

@@ -35,7 +35,7 @@ extension ValueMatcher {
         }
     }
 
-    /// Whether no values meet both; a name counts as having one value where nothing else is said.
+    /// Returns true if no values meet both; a name has one value unless a condition says otherwise.
     func excludes(_ other: ValueMatcher, _ scratch: PatternScratch) -> Bool {
         func meets(_ named: [[String]], _ matcher: ValueMatcher) -> Bool {
             named.contains { matcher.matches($0, scratch: scratch) }

@@ -1,6 +1,6 @@
 /// A header value that is a word with parameters (RFC 9110 section 5.6.6), such as `form-data; name="a"`.
 struct HeaderParameters {
-    /// What stands in front of the parameters, in lower case.
+    /// The word before the parameters, in lower case.
     let word: String
     /// Names in lower case.
     private let parameters: [(name: String, value: String)]

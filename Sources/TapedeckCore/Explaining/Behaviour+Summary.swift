@@ -1,5 +1,5 @@
 extension Behaviour {
-    /// What a variant does beyond playing takes one after the other, in a few words; empty when it is just that.
+    /// The variant's behaviour beyond playing takes in order, in a few words; empty if there is none.
     package var summary: String {
         var parts = [self.kind].compactMap { $0 }
         switch self.after {
@@ -83,7 +83,7 @@ extension RequestMatcher {
         return [url, host].filter { !$0.isEmpty }.joined(separator: " on ")
     }
 
-    /// What it asks for beside methods and URL, a few words each.
+    /// Its conditions beside methods and URL, a few words each.
     package var conditionNames: [String] {
         var names = self.query.map { "query \($0.name)" } + self.headers.map { "header \($0.name)" }
         names += self.cookies.map { "cookie \($0.name)" } + self.state.map { "state \($0.key)" }

@@ -14,12 +14,12 @@ package struct MatchPart: Sendable, Equatable {
         self.isMet = isMet
     }
 
-    /// What differs, in a few words.
+    /// The difference, in a few words.
     package var difference: String {
         guard let came = self.came else { return "\(self.name) is missing, the tape has \(self.wanted)" }
         return "\(self.name) is \(came), the tape has \(self.wanted)"
     }
 
-    /// Whether it says where the request goes: that outranks everything else.
+    /// True if it concerns the request's destination, which outranks everything else.
     var isAboutRoute: Bool { ["method", "origin", "host", "path", "url"].contains(self.name) }
 }

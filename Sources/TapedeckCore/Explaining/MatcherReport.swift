@@ -266,7 +266,7 @@ struct MatcherReport {
     ) -> [MatchPart] {
         guard !expected.matches(json) else { return [] }
         let limit = 5
-        // What is shown differs in more places: it has placeholders where the request may have what is wanted.
+        // The shown text differs in more places: it may have placeholders where the request has the wanted values.
         let texts = shown.map { expected.differences($0, limit: .max) } ?? []
         return expected.differences(json, limit: limit).map { difference in
             let hides = SecretMasking.hides(difference.path)

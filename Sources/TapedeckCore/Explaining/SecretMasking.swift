@@ -1,4 +1,4 @@
-/// What reports show of a value: nothing where its name tells that it is a secret, and never a control character.
+/// Masks values in reports: secrets by their names, and control characters.
 package enum SecretMasking {
     /// How the name of a secret ends, in lower case and without hyphens and underscores.
     private static let endings = [
@@ -13,20 +13,20 @@ package enum SecretMasking {
             ? "(\(value.count) characters, not shown)" : Self.short(value)
     }
 
-    /// Whether a value of this name is not shown. Of a JSONPath the last name counts.
+    /// Returns true if a value of this name is hidden. Of a JSONPath the last name counts.
     package static func hides(_ name: String) -> Bool {
         let last = name.split(whereSeparator: { ".[]'\"".contains($0) }).last.map(String.init) ?? name
         let plain = ASCII.lowercased(last).filter { $0 != "-" && $0 != "_" }
         return self.endings.contains { plain.hasSuffix($0) }
     }
 
-    /// Whether a text is not shown: because of its name, or of a word in it that tells of a secret. One with a placeholder
-    /// in it has been redacted, and is.
+    /// Returns true if a text is hidden because of its name, or of a word in it that suggests a secret. A text with a
+    /// placeholder has been redacted, and is shown.
     static func conceals(_ text: String, _ nameHides: Bool) -> Bool {
         (nameHides || self.mentionsSecret(text)) && !SecretMention.isIn(text)
     }
 
-    /// Whether a text that is shown as a whole has a word in it that tells of a secret.
+    /// Returns true if a text that is shown as a whole has a word that suggests a secret.
     private static func mentionsSecret(_ text: String) -> Bool {
         let lower = ASCII.lowercased(text)
         return ["password", "passwd", "secret", "token", "api_key", "apikey", "authorization", "cookie"]

@@ -5,12 +5,12 @@
 package struct JSONExpectation: Sendable, Equatable {
     package let value: JSONValue
     package let comparison: JSONComparison
-    /// Whether objects may have more members, and lists more items, in any order.
+    /// True if objects may have more members, and lists more items, in any order.
     package let isSubset: Bool
     private let pattern: JSONPattern
     private let rules: JSONPattern.Rules
 
-    /// What is ignored in `comparison` counts on neither side.
+    /// Creates an expectation. Paths ignored in `comparison` count on neither side.
     package init(_ value: JSONValue, comparison: JSONComparison = JSONComparison(), isSubset: Bool = false) {
         self.value = value
         self.comparison = comparison
@@ -23,10 +23,10 @@ package struct JSONExpectation: Sendable, Equatable {
         left.value == right.value && left.comparison == right.comparison && left.isSubset == right.isSubset
     }
 
-    /// Whether any part that counts is a placeholder.
+    /// True if any part that counts is a placeholder.
     package var hasPlaceholders: Bool { self.pattern.hasPlaceholders }
 
-    /// Whether a value is as expected.
+    /// Returns true if a value is as expected.
     ///
     /// In a subset, each expected member must be there and match, and each expected item must be matched by an item
     /// of its own.
@@ -48,7 +48,7 @@ extension JSONExpectation {
     /// 1970), a number, a string, a boolean.
     package static let placeholders = JSONPlaceholder.allCases.map { "{{\($0.rawValue)}}" }
 
-    /// What is written like a placeholder but is none, such as `{{any.uid}}`, each once, as it was written.
+    /// Returns unknown placeholders, such as `{{any.uid}}`, each once, as written.
     package static func unknownPlaceholders(in value: JSONValue) -> [String] {
         var found: [String] = []
         self.collectUnknown(in: value, into: &found)

@@ -35,7 +35,7 @@ struct JSONItemAssignment {
         }
     }
 
-    /// Whether each expected item has its value.
+    /// True if each expected item has its value.
     var isComplete: Bool { !self.valueOfItem.contains(nil) }
 
     private func isOpen(_ item: Int) -> Bool {

@@ -14,7 +14,7 @@ package struct JSONPath: Sendable, Hashable, CustomStringConvertible {
         self.segments = try JSONPathParser.parse(source)
     }
 
-    /// What the path selects, in the order of the RFC. A value that is selected twice is there twice.
+    /// Returns the selected values, in the order of the RFC. A value that is selected twice occurs twice.
     package func values(in value: JSONValue) -> [JSONValue] {
         var search = JSONPathSearch(root: value)
         return search.run(self.segments).map(\.value)
@@ -33,7 +33,7 @@ package struct JSONPath: Sendable, Hashable, CustomStringConvertible {
 extension JSONPath {
     /// One step of a path: what it selects in each value that the step before selected.
     struct Segment: Sendable {
-        /// Whether it selects in everything below as well.
+        /// True if it also selects in everything below.
         var isDescendant: Bool
         var selectors: [Selector]
     }
@@ -58,11 +58,11 @@ extension JSONPath {
 
     /// A path within a filter.
     struct Query: Sendable {
-        /// Whether it begins at the value that is looked at (`@`), not at the root (`$`).
+        /// True if it begins at the current value (`@`), not at the root (`$`).
         var isRelative: Bool
         var segments: [Segment]
 
-        /// Whether it can select one value at most.
+        /// True if it can select one value at most.
         var isSingular: Bool {
             self.segments.allSatisfy { segment in
                 guard !segment.isDescendant, segment.selectors.count == 1 else { return false }

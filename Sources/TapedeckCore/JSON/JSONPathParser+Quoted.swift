@@ -17,7 +17,7 @@ extension JSONPathParser {
         throw self.failure("the string that begins here has no end", at: start)
     }
 
-    /// What an escape stands for; its backslash is taken already.
+    /// Returns the character of an escape whose backslash has been read.
     private mutating func escaped(in mark: Unicode.Scalar?) throws(JSONPathError) -> Unicode.Scalar {
         let start = self.index - 1
         let letter = self.current

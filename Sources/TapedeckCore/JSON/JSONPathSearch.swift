@@ -59,7 +59,7 @@ struct JSONPathSearch {
         guard segment.isDescendant else { return }
         self.forEachChild(of: node) { search, child in
             guard selected.count < limit else { return false }
-            // What has nothing below it selects nothing.
+            // A value without children selects nothing.
             switch child.value {
             case .array, .object: search.select(segment, in: child, limit: limit, into: &selected)
             case .null, .bool, .number, .string: break

@@ -58,12 +58,12 @@ struct JSONPattern: Sendable {
 }
 
 extension JSONPattern {
-    /// What counts, beyond the values.
+    /// The rules of comparison beyond the values.
     struct Rules: Sendable {
         var isSubset: Bool
         var ignoresArrayOrder: Bool
 
-        /// Whether an item of an array may stand anywhere in it.
+        /// True if an item of an array may be anywhere in it.
         var itemsMove: Bool { self.isSubset || self.ignoresArrayOrder }
 
         var comparison: JSONComparison { JSONComparison(ignoresArrayOrder: self.ignoresArrayOrder) }

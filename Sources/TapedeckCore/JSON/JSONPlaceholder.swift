@@ -1,4 +1,4 @@
-/// What stands in an expected JSON for any value of a kind: `{{any.uuid}}` and the like.
+/// A placeholder in expected JSON for any value of a kind: `{{any.uuid}}` and the like.
 enum JSONPlaceholder: String, Sendable, CaseIterable {
     /// Any value at all; within a longer string any text.
     case any
@@ -8,7 +8,7 @@ enum JSONPlaceholder: String, Sendable, CaseIterable {
     case string = "any.string"
     case boolean = "any.boolean"
 
-    /// Whether a whole value is of the kind.
+    /// Returns true if a whole value is of the kind.
     func matches(_ value: JSONValue) -> Bool {
         switch (self, value) {
         case (.any, _), (.number, .number), (.string, .string), (.boolean, .bool): true

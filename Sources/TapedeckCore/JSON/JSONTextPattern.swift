@@ -6,7 +6,7 @@ struct JSONTextPattern: Sendable {
     }
 
     private(set) var pieces: [Piece] = []
-    /// What looks like a placeholder and is none, as it was written.
+    /// Unknown placeholders, as written.
     private(set) var unknown: [String] = []
 
     /// Finds the placeholders of a text: a name in two braces that is `any` or begins with `any.`. Other text in
@@ -45,7 +45,7 @@ struct JSONTextPattern: Sendable {
         return placeholder
     }
 
-    /// Whether the whole of `text` is as the pieces say.
+    /// Returns true if the whole of `text` matches the pieces.
     func matches(_ text: String) -> Bool {
         var text = text
         return text.withUTF8 { self.matches(UnsafeRawBufferPointer($0)) }

@@ -78,17 +78,17 @@ struct CompiledMatcher: Sendable {
         }
     }
 
-    /// Whether the condition of that number has a placeholder of a secret in it.
+    /// Returns true if the condition of that number has a placeholder of a secret.
     func asksForSecrets(condition number: Int) -> Bool {
         !self.secretConditions.isEmpty && self.secretConditions[number]
     }
 
-    /// Whether it asks for a digest of the body.
+    /// True if it requires a digest of the body.
     var asksForDigest: Bool {
         self.conditions.contains(where: \.isDigest) || self.nested.contains(where: \.asksForDigest)
     }
 
-    /// Whether it is method and URL, and nothing else.
+    /// True if it consists of method and URL only.
     var hasNoConditions: Bool {
         self.conditions.isEmpty && self.all.isEmpty && self.any.isEmpty && self.not.isEmpty
     }
@@ -110,7 +110,7 @@ struct CompiledMatcher: Sendable {
 
     private var nested: [CompiledMatcher] { self.all + self.any + self.not }
 
-    /// What the URL's captures are in this request; empty when it has none.
+    /// Returns the URL's captures in this request; empty if it has none.
     func captures(_ request: RequestFacts) -> [String: String] {
         guard case .pattern(let pattern, let projection, _) = self.url else { return [:] }
         let found = request.projected(projection).withUnsafeBytes { pattern.captures($0, scratch: request.scratch) }

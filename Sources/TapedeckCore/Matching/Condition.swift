@@ -7,7 +7,7 @@ enum Condition: Sendable {
     case cookie(RequestMatcher.Field)
     case host(HostMatcher)
     case state(StateEntry)
-    /// The same body as the matcher's.
+    /// A body equal to the matcher's.
     case body(BodyMatcher.Identity, BodyMatcher)
     case json(JSONExpectation)
     case jsonPath(JSONPath, JSONTest)
@@ -28,7 +28,7 @@ enum Condition: Sendable {
                 return
             }
             let expected = JSONExpectation(value, comparison: comparison)
-            // What is compared as a whole can be found by its hash.
+            // A body compared as a whole can be found by its hash.
             self =
                 expected.hasPlaceholders
                 ? .json(expected) : .body(.json(value, comparison), matcher)
@@ -44,7 +44,7 @@ enum Condition: Sendable {
         }
     }
 
-    /// Whether it cannot be looked at without the body.
+    /// True if it needs the body.
     var isAboutBody: Bool {
         switch self {
         case .body, .json, .jsonPath, .text, .form, .multipart, .graphQL: true
@@ -52,13 +52,13 @@ enum Condition: Sendable {
         }
     }
 
-    /// Whether a digest of the body is not enough.
+    /// True if a digest of the body is not enough.
     private var needsBodyBytes: Bool {
         if case .body(let identity, _) = self { return identity.kind != .sha256 }
         return self.isAboutBody
     }
 
-    /// Whether it asks for header fields; a multipart body says its boundary there.
+    /// True if it needs header fields; a multipart body has its boundary there.
     var asksForFields: Bool {
         switch self {
         case .header, .cookie, .multipart: true
@@ -201,7 +201,7 @@ extension JSONValue {
         return ByteText.string(from: self.compactText)
     }
 
-    /// Whether the value is what `text` says; numbers are compared by value.
+    /// Returns true if the value equals `text`; numbers are compared by value.
     fileprivate func isSpelt(_ text: String) -> Bool {
         if case .number(let number) = self, let other = JSONNumber(text) { return number == other }
         return self.plainText == text

@@ -4,11 +4,11 @@ struct ExactLookup: Sendable {
     struct Chain: Sendable {
         /// Sets that must be looked at one by one.
         var others: [Int32] = []
-        /// Whether there are sets that are found by the body they ask for.
+        /// True if there are sets that are found by their body.
         var hasIdentities = false
-        /// What counts in the JSON bodies that those ask for.
+        /// The comparisons of the JSON bodies of those sets.
         var comparisons: [JSONComparison] = []
-        /// Whether a set here cannot be judged without the body.
+        /// True if a set here cannot be judged without the body.
         var needsBody = false
     }
 

@@ -1,4 +1,4 @@
-/// What a matcher asks for once the rules of its cassette are taken into account.
+/// The conditions of a matcher after the rules of its cassette are applied.
 struct MatcherParts {
     private(set) var methods: [String]
     private(set) var url = CompiledMatcher.URLCondition.any

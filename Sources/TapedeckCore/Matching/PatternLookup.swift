@@ -17,7 +17,7 @@ struct PatternLookup: Sendable {
         }
     }
 
-    /// What the whole URL contains if the matcher matches.
+    /// Returns the literals that a URL contains if the matcher matches.
     private static func literals(_ matcher: CompiledMatcher) -> RequiredLiterals {
         var literals = RequiredLiterals(prefix: [], pieces: [])
         if case .pattern(let pattern, let projection, _) = matcher.url {

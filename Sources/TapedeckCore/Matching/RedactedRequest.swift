@@ -5,9 +5,9 @@
 package struct RedactedRequest: Sendable {
     /// A secret that the tape does not know.
     package struct Unknown: Sendable, Hashable {
-        /// The same for the same value, as long as ``RedactedRequest/vault`` is the same.
+        /// The number of the value, stable as long as ``RedactedRequest/vault`` is the same.
         package var number: Int
-        /// What it would be called where it stands.
+        /// The name that its place suggests.
         package var name: String
 
         package init(number: Int, name: String) {
@@ -20,11 +20,11 @@ package struct RedactedRequest: Sendable {
     package let vault: Int
     /// In the order in which they stand in the request, each once.
     package let unknown: [Unknown]
-    /// Whether a secret stands in another form than its own, such as percent-encoded, that matching undoes.
+    /// True if a secret occurs in another form, such as percent-encoded, that matching decodes.
     package let hasForms: Bool
     /// The names of secrets that have one certain value, out of the environment.
     package let fixed: Set<String>
-    /// Whether secrets that no rule finds have been looked for.
+    /// True if secrets that no rule finds have been searched.
     package var isSearched = false
     private let make: @Sendable (_ names: [Int: String], _ isPlain: Bool) -> MatchRequest
 

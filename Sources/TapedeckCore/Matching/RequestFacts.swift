@@ -27,7 +27,7 @@ package final class RequestFacts {
     /// The request as reports show it.
     var shown: RequestFacts { self.redacted ?? self }
 
-    /// What a condition is about.
+    /// Returns the request that a condition is compared with.
     func view(asksForSecrets: Bool) -> RequestFacts {
         asksForSecrets ? self.shown : self
     }
@@ -69,7 +69,8 @@ package final class RequestFacts {
         if self.scratch.cutOffs > 0 { self.cutOff.insert(entry) }
     }
 
-    /// Whether a set answers. One that cannot be judged does not, also where a `not` would turn "no" into "yes".
+    /// Returns true if a set answers. One that cannot be judged does not, also where a `not` would turn "no" into
+    /// "yes".
     func judge(_ entry: Int, _ answers: () -> Bool) -> Bool {
         let before = self.doubts
         let cutOffs = self.scratch.cutOffs

@@ -1,5 +1,4 @@
-/// What a variant does with a request. Behaviours are made of behaviours: a sequence of anything, a delay before
-/// anything.
+/// A variant's behaviour. Behaviours are composed of behaviours: a sequence of anything, a delay before anything.
 package struct Behaviour: Sendable, Equatable {
     package indirect enum Answer: Sendable, Equatable {
         /// One take a request, in order. Never empty.
@@ -29,7 +28,7 @@ package struct Behaviour: Sendable, Equatable {
         }
     }
 
-    /// What happens when all takes, or all parts of a sequence, have been played.
+    /// The behaviour after all takes, or all parts of a sequence, have been played.
     package enum AfterLast: Sendable, Equatable {
         /// The last one plays again and again.
         case repeatLast
@@ -48,11 +47,11 @@ package struct Behaviour: Sendable, Equatable {
     /// their parts.
     package var times: Int?
     package var pacing: Pacing
-    /// Whether headers and body of the takes are templates.
+    /// True if headers and body of the takes are templates.
     package var isTemplate: Bool
     /// Changes to the JSON bodies of the takes, in order.
     package var changes: [BodyChange]
-    /// What the session's state becomes when this has answered.
+    /// The changes of the session's state after this has answered.
     package var sets: [StateEntry]
 
     package init(

@@ -1,8 +1,8 @@
 /// A condition on the body of a request, once any content coding is undone.
 package enum BodyMatcher: Sendable, Equatable {
-    /// The same bytes.
+    /// Equal bytes.
     case bytes(InlineBody)
-    /// The same JSON: white space, the order of members and the spelling of numbers and strings do not count.
+    /// Equal JSON: white space, the order of members and the spelling of numbers and strings do not count.
     case json(InlineBody, JSONComparison = JSONComparison())
     /// JSON that has all that this has, and maybe more.
     case jsonSubset(InlineBody)
@@ -36,7 +36,7 @@ package enum BodyMatcher: Sendable, Equatable {
     }
 }
 
-/// What the values that a JSONPath selects must be.
+/// The condition on the values that a JSONPath selects.
 package indirect enum JSONTest: Sendable, Equatable {
     /// The text of a string, the spelling of anything else; numbers are equal by value.
     case value(ValueMatcher)

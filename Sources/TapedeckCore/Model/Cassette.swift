@@ -1,12 +1,12 @@
 /// A file of response sets.
 package struct Cassette: Sendable, Equatable {
-    /// What the user calls it.
+    /// The user's name for it.
     package var name: String
     /// Where it is; `nil` for one that lives in memory.
     package var path: String?
     package var about: String?
     package var matching: MatchingRules
-    /// What of it is a secret, over the built-in rules.
+    /// The rules for its secrets, over the built-in ones.
     package var redaction: RedactionSettings
     /// The secrets that placeholders in it stand for.
     package var secrets: [SecretDescription] {
@@ -19,7 +19,7 @@ package struct Cassette: Sendable, Equatable {
     package var delay: Pacing.Delay?
     /// When the pieces of bodies go out that came piece by piece; `nil` is at once.
     package var streams: StreamPace?
-    /// What a session's state is at first.
+    /// The initial state of a session.
     package var state: [StateEntry]
     /// How old its takes may be; `nil` is any age.
     package var maxAge: MaxAge?
@@ -58,8 +58,8 @@ package struct Cassette: Sendable, Equatable {
     }
 }
 
-/// What of a request counts, for a whole cassette: for what is recorded into it, and for its exact sets when it is
-/// played.
+/// The parts of a request that are compared, for a whole cassette: for recordings into it, and for its exact sets when
+/// it is played.
 package struct MatchingRules: Sendable, Equatable {
     package enum Part: String, Sendable, CaseIterable {
         case method
@@ -93,7 +93,7 @@ package struct MatchingRules: Sendable, Equatable {
         self.ignoredJSON = ignoredJSON
     }
 
-    /// Whether `part` counts; ``Part/url`` stands for origin, path and query.
+    /// Returns true if `part` is compared; ``Part/url`` stands for origin, path and query.
     package func counts(_ part: Part) -> Bool {
         guard let parts = self.parts else { return part != .headers }
         switch part {
@@ -105,7 +105,7 @@ package struct MatchingRules: Sendable, Equatable {
 
 /// How the dates of a cassette are played.
 package struct TimeRules: Sendable, Equatable {
-    /// Whether Date, Expires, Last-Modified and the expiry of cookies move by the age of the take.
+    /// True if Date, Expires, Last-Modified and the expiry of cookies move by the age of the take.
     package var shifts: Bool
     /// Dates in JSON bodies that move along.
     package var jsonDates: [JSONPath]
@@ -137,7 +137,7 @@ package struct Profile: Sendable, Equatable {
     }
 
     package var name: String
-    /// What is more particular wins: a set's own choice, then that for its origin, then that for all.
+    /// The choices. A set's own choice wins over that for its origin, and that over the one for all.
     package var choices: [Choice]
 
     package init(name: String, choices: [Choice]) {

@@ -11,7 +11,7 @@ package struct HeaderField: Sendable, Hashable {
         self.value = value
     }
 
-    /// Whether this is the field called `name`; names know no case (RFC 9110 section 5.1).
+    /// Returns true if this field is called `name`, in any case (RFC 9110 section 5.1).
     package func isNamed(_ name: String) -> Bool {
         ASCII.equalsIgnoringCase(self.name, name)
     }
@@ -23,7 +23,7 @@ extension [HeaderField] {
         self.first { $0.isNamed(name) }?.value
     }
 
-    /// Whether any field is called `name`.
+    /// Returns true if any field is called `name`.
     package func contains(named name: String) -> Bool {
         self.contains { $0.isNamed(name) }
     }

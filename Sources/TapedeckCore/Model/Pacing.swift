@@ -31,7 +31,7 @@ package struct Pacing: Sendable, Equatable {
         case normal(mean: Int, deviation: Int)
         /// `median` times e to the power of a normal value with the deviation `sigma`.
         case logNormal(median: Int, sigma: Double)
-        /// What the origin took when the take was recorded, times a factor; nothing for a take that does not say.
+        /// The origin's recorded response time, times a factor; none for a take without it.
         case recorded(factor: Double)
     }
 

@@ -1,4 +1,4 @@
-/// What of recordings is a secret, as a cassette or a project file says it, over the rules that are built in.
+/// The rules of a cassette or project file for secrets in recordings, over the built-in ones.
 package struct RedactionSettings: Sendable, Equatable {
     /// The ids of built-in rules that do not apply.
     package var off: [String]
@@ -27,7 +27,7 @@ package struct RedactionRule: Sendable, Equatable {
         case json(JSONPath)
         /// The value of a field in a form, or of a part of a multipart body.
         case form(String)
-        /// What a regular expression matches in any text; its first capture, if it has one.
+        /// The match of a regular expression in any text, or its first capture.
         case pattern(Pattern)
         /// The value of an environment variable of the deck, wherever it is.
         case environment(String)
@@ -35,7 +35,7 @@ package struct RedactionRule: Sendable, Equatable {
 
     /// The id of the built-in rule that it stands in for; `nil` is a rule beside those.
     package var id: String?
-    /// What its secrets are called: `{{secret.NAME}}`. Letters, digits, `_` and `-`; `nil` takes the name from the place.
+    /// The name of its secrets: `{{secret.NAME}}`. Letters, digits, `_` and `-`; `nil` takes the name from the place.
     package var name: String?
     package var place: Place
 
@@ -48,10 +48,9 @@ package struct RedactionRule: Sendable, Equatable {
 
 /// A secret of a cassette, as its `secrets:` describe it: never its value.
 package struct SecretDescription: Sendable, Equatable {
-    /// What stands in its place: `{{secret.NAME}}`.
+    /// The name in its placeholder: `{{secret.NAME}}`.
     package var name: String
-    /// What a value looks like that is played for it, as `SecretShape` reads it; `nil` is a token of 32 letters and
-    /// digits.
+    /// The form of the value that plays for it, as `SecretShape` reads it; `nil` is a token of 32 letters and digits.
     package var shape: String?
     /// The environment variable of the deck that holds the value to play; where that is not set, one is made up.
     package var environment: String?

@@ -6,14 +6,14 @@ package struct RequestMatcher: Sendable, Equatable {
     /// Compared with the host, or `host:port`; beside a ``url`` that names none.
     package var host: HostMatcher?
     package var query: [Field]
-    /// Whether query parameters that neither the URL nor ``query`` names keep a request from matching; `nil` leaves it
-    /// to the kind of URL: for an exact one they do.
+    /// True if query parameters that neither the URL nor ``query`` names keep a request from matching; `nil` depends on
+    /// the kind of URL: for an exact one they do.
     package var refusesOtherQuery: Bool?
     /// Names without regard to case.
     package var headers: [Field]
     package var cookies: [Field]
     package var body: [BodyMatcher]
-    /// What the session's state must be.
+    /// The required state of the session.
     package var state: [StateEntry]
     package var all: [RequestMatcher]
     /// At least one must match, unless there are none.
@@ -88,7 +88,7 @@ package enum URLMatcher: Sendable, Equatable {
     /// Over the whole URL, or over path and query where the pattern begins with `/`.
     case pattern(Pattern)
 
-    /// Whether it is compared with path and query alone.
+    /// True if it is compared only with path and query.
     package var isPathOnly: Bool {
         switch self {
         case .any, .exact: false

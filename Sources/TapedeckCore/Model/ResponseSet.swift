@@ -5,9 +5,9 @@ package struct ResponseSet: Sendable, Equatable {
     package var request: RequestMatcher
     /// Sets of a higher priority are asked first. 0.
     package var priority: Int
-    /// What the session's state must be for the set to answer.
+    /// The state of the session that the set requires.
     package var requires: [StateEntry]
-    /// What the session's state becomes when the set has answered.
+    /// The changes of the session's state after the set has answered.
     package var sets: [StateEntry]
     /// The variant that plays unless another is selected; `nil` is the first.
     package var selected: String?
@@ -37,7 +37,7 @@ package struct ResponseSet: Sendable, Equatable {
         self.selected.flatMap { name in self.variants.firstIndex { $0.name == name } } ?? 0
     }
 
-    /// Whether a variant of it holds requests.
+    /// True if a variant of it holds requests.
     package var mayHold: Bool { self.variants.contains { $0.behaviour.answer == .hold } }
 }
 

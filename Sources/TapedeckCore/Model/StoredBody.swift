@@ -85,7 +85,7 @@ package struct InlineBody: Sendable, Equatable {
         self.coding = coding
     }
 
-    /// What the file says: the text, the JSON in its readable form, or the bytes behind the base64.
+    /// The content of the file: the text, the JSON in its readable form, or the bytes behind the base64.
     package var content: [UInt8] {
         switch self.source {
         case .bytes(let bytes): bytes
@@ -93,7 +93,7 @@ package struct InlineBody: Sendable, Equatable {
         }
     }
 
-    /// The same with its content in memory, for a body that is asked for often.
+    /// The body with its content in memory, for frequent use.
     package var resolved: InlineBody {
         InlineBody(form: self.form, content: self.content, layout: self.layout, coding: self.coding)
     }

@@ -1,5 +1,5 @@
-/// What a URLSession reports in place of an answer: the static members of `URLError.Code`, by their names, with the
-/// numbers that they have in `NSURLErrorDomain`.
+/// The error that a URLSession reports instead of an answer: the static members of `URLError.Code`, by name, with their
+/// numbers in `NSURLErrorDomain`.
 ///
 /// A fault says what happens on the wire, and most of these can happen only before there is a wire; so a take names one
 /// for those clients that are told in words (see `X-Tapedeck-Client`).

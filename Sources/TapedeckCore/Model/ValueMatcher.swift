@@ -1,4 +1,4 @@
-/// What the value of a header, a query parameter, a cookie or a field must be.
+/// A condition on the value of a header, a query parameter, a cookie or a field.
 ///
 /// A name can have several values. Unless it says otherwise, a condition holds where one of them meets it.
 package indirect enum ValueMatcher: Sendable, Equatable {
@@ -42,7 +42,7 @@ package indirect enum ValueMatcher: Sendable, Equatable {
         }
     }
 
-    /// What it asks for, in a few words.
+    /// The condition, in a few words.
     package var summary: String {
         switch self {
         case .equals(let text): text

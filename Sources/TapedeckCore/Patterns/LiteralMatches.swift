@@ -1,4 +1,4 @@
-/// What a search in a ``LiteralIndex`` found, and the memory it needs; made once and used again for the next search.
+/// The result of a search in a ``LiteralIndex``, with its memory; made once and reused.
 package struct LiteralMatches {
     /// The numbers of the patterns that may match, ascending, each once.
     package private(set) var candidates: [Int] = []
@@ -6,7 +6,7 @@ package struct LiteralMatches {
     private var found: [Int] = []
     /// The search that found a pattern last, so that nothing must be cleared between searches.
     private var foundIn: [UInt32] = []
-    /// The same for slots all of whose patterns were found, by the number of the first entry of each.
+    /// The generation of slots all of whose patterns were found, by the number of the first entry of each.
     private var doneIn: [UInt32] = []
     private var search: UInt32 = 0
 

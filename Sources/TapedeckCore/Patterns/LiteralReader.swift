@@ -12,7 +12,7 @@ struct LiteralReader {
     private var index = 0
     /// The characters of the run under way.
     private var run: [[UInt8]] = []
-    /// Whether nothing stood before the run under way.
+    /// True if nothing came before the current run.
     private var isAtStart = true
 
     private enum Item {
@@ -26,7 +26,7 @@ struct LiteralReader {
         self.source = source
     }
 
-    /// Whether all of the source was understood; only then ``pieces`` is of use.
+    /// Returns true if all of the source was understood; only then ``pieces`` is useful.
     mutating func read() -> Bool {
         while self.index < self.source.count {
             guard let item = self.readItem(), let least = self.readQuantifier() else { return false }

@@ -1,5 +1,5 @@
 extension Pattern {
-    /// What came of looking for a pattern in a part of a subject.
+    /// The result of searching a part of a subject.
     package enum Finding: Sendable, Equatable {
         /// Where it matches, and where its first capture is, if it has one that took part.
         case found(Range<Int>, capture: Range<Int>?)

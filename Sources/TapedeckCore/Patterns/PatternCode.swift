@@ -5,9 +5,9 @@ internal import CPCRE2
 // when this object is made; what a match needs to write is in the match data and the match context.
 final class PatternCode: @unchecked Sendable {
     let pointer: OpaquePointer
-    /// Whether machine code was made; without it PCRE2 interprets the pattern.
+    /// True if machine code was made; without it PCRE2 interprets the pattern.
     let isJIT: Bool
-    /// What the items of the pattern cost, where callouts were asked for.
+    /// The costs of the pattern's items, if callouts were requested.
     let costs: PatternCosts?
 
     enum Kind {

@@ -1,6 +1,6 @@
 internal import CPCRE2
 
-/// What PCRE2 may do between two callouts without anybody counting, for each item of a pattern, in units of work.
+/// The uncounted work of PCRE2 between two callouts, for each item of a pattern, in units of work.
 ///
 /// A unit is about half a nanosecond: a callout takes 16, a byte that an item runs over 1. The figures were measured
 /// with machine code; see ``PatternWork`` for how they are used.
@@ -10,7 +10,7 @@ struct PatternCosts: Sendable {
         var fixed: Int32 = PatternCosts.callout
         /// Of every byte it moves over.
         var perByte: Int32 = 1
-        /// Whether it compares the text of a capture.
+        /// True if it compares the text of a capture.
         var isReference = false
     }
 
@@ -23,7 +23,7 @@ struct PatternCosts: Sendable {
     private(set) var hasReferences = false
     /// Of a byte that PCRE2 skips in search of a place to begin.
     let skippedPerByte: Int
-    /// Whether PCRE2's word on where a match began can be relied on: `\K` changes it.
+    /// True if PCRE2's start of a match is reliable: `\K` changes it.
     let tellsStart: Bool
     /// How many items there are, with repeated groups written out, and how many of them are repeated.
     private var itemCount = 0
@@ -69,13 +69,13 @@ struct PatternCosts: Sendable {
         return places
     }
 
-    /// What a plain run of ``PatternWork/shortRun`` steps is charged. In the worst case each repeated item runs over
-    /// the whole subject between any two of the steps that PCRE2 counts.
+    /// The charge for a plain run of ``PatternWork/shortRun`` steps. In the worst case each repeated item runs over the
+    /// whole subject between any two of the steps that PCRE2 counts.
     var plainCharge: (perByte: Int, fixed: Int) {
         (perByte: 2 * (self.repeatCount + 1), fixed: 4 * self.itemCount)
     }
 
-    /// Whether most of the pattern is copies of repeated groups.
+    /// True if most of the pattern is copies of repeated groups.
     var isMostlyCopies: Bool {
         self.itemCount > 2 * self.distinctCount
     }

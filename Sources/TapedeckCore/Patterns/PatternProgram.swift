@@ -11,8 +11,8 @@ final class PatternProgram: Sendable {
 
     let captureNames: [(name: String, numbers: [Int])]
     let captureCount: Int
-    /// What one run of the plain form is charged for each byte of the subject and in all; `nil` where the pattern is
-    /// not fit for a plain run.
+    /// The charge for a run of the plain form, for each byte of the subject and in total; `nil` if the pattern is not
+    /// fit for a plain run.
     let plainCharge: (perByte: Int, fixed: Int)?
 
     private let syntax: PatternSyntax

@@ -12,7 +12,7 @@ package final class PatternScratch {
 
     /// Backtracking of a guarded run beyond this is cut off, in bytes. The kernel gives the memory when it is touched.
     private static let stackLimit = 4 << 20
-    /// The same for the interpreter, in KiB.
+    /// The heap limit of the interpreter, in KiB.
     private static let heapLimit: UInt32 = 4096
 
     private let work: UnsafeMutablePointer<PatternWork>
@@ -111,7 +111,7 @@ package final class PatternScratch {
         }
         if result >= 0 { return .matched }
         guard result == PCRE2_ERROR_NOMATCH else { return self.cutOff() }
-        // What was skipped since the last callout in search of a place to begin.
+        // The bytes skipped since the last callout in search of a start.
         let skipped = max(0, subject.count - self.work.pointee.position)
         self.work.pointee.charge(skipped * costs.skippedPerByte * factor)
         return .unmatched

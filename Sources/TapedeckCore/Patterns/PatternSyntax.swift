@@ -1,11 +1,11 @@
-/// What can be told of a pattern by looking at its text alone. Every answer errs on the safe side.
+/// The properties of a pattern that its text alone shows. Every answer errs on the safe side.
 struct PatternSyntax: Sendable {
     let bytes: [UInt8]
-    /// Whether the pattern is matched in characters instead of bytes.
+    /// True if the pattern is matched in characters instead of bytes.
     let needsCharacters: Bool
-    /// Whether the pattern holds nothing but literal text, classes, groups, alternatives and quantifiers, so that the
-    /// match limit alone bounds its work: PCRE2 counts every turn of these, but no back-reference, assertion or
-    /// possessive group.
+    /// True if the pattern holds only literal text, classes, groups, alternatives and quantifiers, so that the match
+    /// limit alone bounds its work: PCRE2 counts every turn of these, but no back-reference, assertion or possessive
+    /// group.
     let isSimple: Bool
 
     init(_ source: String) {
@@ -67,7 +67,7 @@ struct PatternSyntax: Sendable {
         return true
     }
 
-    /// Whether what follows `(?` makes it a group that captures or not, or a setting such as `(?i)`.
+    /// Returns true if the text after `(?` makes a group, capturing or not, or a setting such as `(?i)`.
     private static func opensPlainGroup(_ rest: ArraySlice<UInt8>) -> Bool {
         let setting = rest.prefix { "imsxn-".utf8.contains($0) }
         let next = rest.dropFirst(setting.count).first

@@ -64,7 +64,7 @@ struct PatternWork {
         self.items = nil
     }
 
-    /// What PCRE2 calls, with a pointer to the work as its data; anything but 0 ends the match.
+    /// The function that PCRE2 calls with a pointer to the work; a result other than 0 ends the match.
     ///
     /// It runs up to a million times for one match, so it reads only the fields it needs and leaves out the checks for
     /// overflow: no number here comes near 63 bits.
@@ -80,7 +80,7 @@ struct PatternWork {
                 return goesOn ? 0 : PCRE2_ERROR_CALLOUT
             }
 
-    /// Whether the budget lasts for what comes next.
+    /// Returns true if the budget is enough for the next step.
     @inline(__always)
     private mutating func step(item number: Int, position: Int, start: Int) -> Bool {
         guard let items = self.items, number < self.itemCount else { return false }

@@ -13,7 +13,7 @@ package struct URLTemplate: Sendable, Equatable, CustomStringConvertible {
     package let pattern: Pattern
     /// The names in order of their place in the canonical URL.
     package let captureNames: [String]
-    /// Whether the template says something about the query; if not, any query is right.
+    /// True if the template has a query; otherwise it matches any query.
     package let hasQuery: Bool
 
     /// - Throws: where braces are not in pairs or nested, a name is empty, too long, used twice or made of anything but

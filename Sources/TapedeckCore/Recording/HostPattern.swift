@@ -73,7 +73,7 @@ package struct HostPattern: Sendable, Equatable, CustomStringConvertible {
         }
     }
 
-    /// Whether an origin's host and port are meant.
+    /// Returns true if an origin's host and port match.
     package func matches(_ origin: Origin) -> Bool {
         self.matches(host: origin.host, port: origin.port)
     }

@@ -8,7 +8,7 @@ package struct HostRules: Sendable, Equatable {
     package var passthrough: [HostPattern] = []
     /// Refused wherever an origin would be asked.
     package var block: [HostPattern] = []
-    /// Whether what is on this machine is recorded though nobody asks for it by name.
+    /// True if servers on this machine are recorded without being named.
     package var recordsLoopback = true
 
     package init() {}
@@ -48,17 +48,17 @@ package struct HostRules: Sendable, Equatable {
         }
     }
 
-    /// What is done about requests to an origin.
+    /// The treatment of requests to an origin.
     package enum Verdict: Sendable, Hashable {
-        /// What the session does.
+        /// The session's usual treatment.
         case usual
         case passThrough(Reason)
         /// With the pattern.
         case block(String)
     }
 
-    /// What is done about an origin in a session that records. What is blocked is blocked whatever else is said of it;
-    /// then what is to be passed through counts, and only then what is to be recorded.
+    /// Returns the treatment of an origin in a session that records. Blocking wins over passing through, and that over
+    /// recording.
     package func verdict(on origin: Origin) -> Verdict {
         if let pattern = self.block.first(where: { $0.matches(origin) }) { return .block(pattern.source) }
         if let pattern = self.passthrough.first(where: { $0.matches(origin) }) {
@@ -98,7 +98,7 @@ extension HostRules.Verdict {
 }
 
 extension Origin {
-    /// Whether its host always means this machine: an address in any spelling, or a name (RFC 6761 section 6.3).
+    /// True if its host always means this machine: an address in any spelling, or a name (RFC 6761 section 6.3).
     package var isLoopback: Bool {
         NetworkAddress.spelled(self.host).contains { $0.isLoopback || $0.isUnspecified }
     }

@@ -1,11 +1,11 @@
-/// What is recorded, as command line and project file say it. Everything is `nil` or empty where they do not.
+/// The settings of command line and project file for recording. Unset ones are `nil` or empty.
 package struct RecordSettings: Sendable, Equatable {
     /// See ``HostRules``.
     package var only: [HostPattern] = []
     package var except: [HostPattern] = []
     package var passthrough: [HostPattern] = []
     package var block: [HostPattern] = []
-    /// Whether what is on this machine is recorded without being asked for by name. Else not.
+    /// True if servers on this machine are recorded without being named. Off by default.
     package var recordsLoopback: Bool?
     /// Which header fields of requests are noted. Else the usual ones.
     package var keptHeaders: KeptHeaders?
@@ -13,7 +13,7 @@ package struct RecordSettings: Sendable, Equatable {
     package var maxBody: ByteSize?
     /// Only exchanges with these statuses are recorded. Else all are.
     package var statuses: StatusFilter?
-    /// Whether exchanges that failed are recorded: always, even in the place of answers on tape, or never. `nil` records
+    /// True if failed exchanges are always recorded, even in place of answers on tape; false if never. `nil` records
     /// them where they replace no answer.
     package var recordsFailures: Bool?
 
@@ -35,7 +35,7 @@ package struct RecordSettings: Sendable, Equatable {
         return merged
     }
 
-    /// What they say about hosts.
+    /// The rules for hosts.
     package var hosts: HostRules {
         var rules = HostRules()
         rules.only = self.only
@@ -46,7 +46,7 @@ package struct RecordSettings: Sendable, Equatable {
         return rules
     }
 
-    /// What they say about exchanges.
+    /// The rules for exchanges.
     package var filter: RecordingFilter {
         RecordingFilter(
             maxBody: self.maxBody,

@@ -22,7 +22,7 @@ package struct StatusFilter: Sendable, Equatable, CustomStringConvertible {
         self.ranges = ranges
     }
 
-    /// Whether a status is one of them.
+    /// Returns true if a status is one of them.
     package func contains(_ status: Int) -> Bool {
         self.ranges.contains { $0.contains(status) }
     }

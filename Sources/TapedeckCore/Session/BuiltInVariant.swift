@@ -10,10 +10,10 @@ package enum BuiltInVariant: String, Sendable, CaseIterable {
     case rateLimited = "rate-limited"
     case unauthorized
 
-    /// Whether it changes how the answer comes that would come without it, instead of replacing it.
+    /// True if it modifies the answer that would play without it, instead of replacing it.
     package var isWrapper: Bool { self == .slow || self == .flaky }
 
-    /// What it answers; `nil` for a wrapper.
+    /// Its answer; `nil` for a wrapper.
     package var take: Take? {
         switch self {
         case .offline: Take(fault: .connectionReset, urlError: .notConnectedToInternet)

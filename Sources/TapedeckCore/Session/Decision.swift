@@ -1,4 +1,4 @@
-/// What is to be done about a request: the one answer of the core to the proxy.
+/// The core's decision about a request.
 package enum Decision: Sendable {
     case play(Play)
     /// Ask the origin, after a delay in milliseconds.
@@ -74,14 +74,14 @@ package final class Staging: Sendable {
         self.seed = seed
     }
 
-    /// Whether what is sent is another thing than the take as it stands.
+    /// True if the answer differs from the take.
     package var changesContent: Bool { self.scene != nil || !self.changes.isEmpty || self.time.shifts }
 }
 
-/// What a template may ask of the request and the session.
+/// The values of request and session for a template.
 package struct TemplateScene: Sendable {
     package var request: RequestLine
-    /// What the captures of the set's URL matched, percent-encoding undone.
+    /// The matches of the URL's captures, percent-decoded.
     package var captures: [String: String]
     package var query: [(name: String, value: String)]
     package var fields: [HeaderField]

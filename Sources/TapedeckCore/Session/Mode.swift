@@ -1,4 +1,4 @@
-/// What a session does with a request.
+/// The mode of a session.
 package enum Mode: String, Sendable, CaseIterable {
     /// Plays what is on tape and never dials out; what is not on tape is refused.
     case replay
@@ -9,10 +9,10 @@ package enum Mode: String, Sendable, CaseIterable {
     /// Asks the origin every time and records nothing.
     case passthrough
 
-    /// Whether any request may be answered from the tape.
+    /// True if requests may be answered from the tape.
     package var plays: Bool { self == .replay || self == .append }
-    /// Whether exchanges with the origin are recorded.
+    /// True if exchanges with the origin are recorded.
     package var records: Bool { self == .record || self == .append }
-    /// Whether the origin may be asked at all.
+    /// True if origins may be contacted at all.
     package var dialsOut: Bool { self != .replay }
 }

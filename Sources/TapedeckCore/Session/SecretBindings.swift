@@ -69,7 +69,7 @@ package struct SecretBindings: Sendable {
         let base = SecretMention.base(unknown.name)
         let own = names.filter { SecretMention.base($0) == base }
         func free(_ name: String) -> Bool { !isCurrent || !self.taken.contains(name) }
-        // What has one certain value is the last thing that another value may be.
+        // Names with one certain value come last for other values.
         func ordered(_ names: [String]) -> [String] {
             let others = names.filter { !fixed.contains($0) }
             return others.filter(free) + others.filter { !free($0) } + names.filter(fixed.contains)
@@ -92,7 +92,7 @@ package struct SecretBindings: Sendable {
         }
     }
 
-    /// What the value of a number stands for, as far as that has shown.
+    /// Returns the name of the value of a number, if known.
     func name(of number: Int) -> String? { self.names[number] }
 
     /// Those of a vault's numbers; none where these are another's.

@@ -17,7 +17,7 @@ package struct Selection: Sendable, Equatable {
 
     package var isEmpty: Bool { self.variants.isEmpty && self.profiles.isEmpty }
 
-    /// Whether anything selected depends on the seed.
+    /// True if anything selected depends on the seed.
     var usesRandom: Bool {
         let names = Array(self.variants.values) + self.profiles.flatMap(\.choices).map(\.variant)
         return names.contains { BuiltInVariant(rawValue: $0)?.isWrapper ?? false }
@@ -73,7 +73,7 @@ package struct SelectionError: Error, Sendable, Equatable, CustomStringConvertib
     package var description: String
 }
 
-/// What is in force for one set.
+/// The selected variant of one set.
 struct EffectiveVariant: Sendable {
     enum Base: Sendable, Equatable {
         case variant(Int)
@@ -81,7 +81,7 @@ struct EffectiveVariant: Sendable {
     }
 
     var base: Base
-    /// What goes around it.
+    /// The variants that wrap it.
     var wrappers: [BuiltInVariant]
 }
 
@@ -120,7 +120,7 @@ extension Tape {
         return (ofOrigin ?? choices.last { $0.target == .all && has($0.variant) })?.variant
     }
 
-    /// Whether a set is for an origin and no other.
+    /// Returns true if a set matches only one origin.
     package func asks(_ entry: Int, for origin: Origin) -> Bool {
         let request = self.entries[entry].set.request
         switch request.url {

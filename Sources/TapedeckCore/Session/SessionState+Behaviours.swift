@@ -1,6 +1,6 @@
 /// From the set that matched to what it plays.
 extension SessionState {
-    /// What one set does with a request, and what it takes to get there.
+    /// The evaluation of one set's behaviours for a request.
     private struct Evaluation {
         let candidate: TapeStack.Candidate
         var pacing = Pacing()
@@ -147,7 +147,7 @@ extension SessionState {
         if node.isStaged, let staging = script.stagings[number] {
             evaluation.pacing = staging.pacing.over(evaluation.pacing)
             evaluation.isTemplate = evaluation.isTemplate || staging.isTemplate
-            // What is nearer to the take changes it first.
+            // Inner changes are applied first.
             evaluation.changes = staging.changes + evaluation.changes
             evaluation.sets += staging.sets
         }

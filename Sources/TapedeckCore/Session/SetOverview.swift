@@ -2,13 +2,13 @@
 package struct SetOverview: Sendable {
     package var set: ResponseSet
     package var cassette: String
-    /// Whether it was added to the session.
+    /// True if it was added to the session.
     package var isAdded: Bool
     /// The variant that was selected for the set itself; `nil` where none was.
     package var selected: String?
     /// The variant that plays.
     package var playing: String
-    /// What goes around it, such as `slow`.
+    /// The variants that wrap it, such as `slow`.
     package var wrappers: [String]
     /// How many requests it was asked for.
     package var asked: Int

@@ -1,4 +1,4 @@
-/// What the variants of a tape do, compiled: a node for each behaviour, takes by number, names resolved.
+/// The compiled behaviours of a tape's variants: a node for each behaviour, takes by number, names resolved.
 struct TapeScript: Sendable {
     /// How a behaviour goes on when it has played all it has.
     enum AfterLast: Sendable {
@@ -28,13 +28,13 @@ struct TapeScript: Sendable {
     struct Node: Sendable {
         var action: Action
         var after: AfterLast
-        /// The same for the same behaviour in a file that was changed elsewhere: what positions are kept by.
+        /// An identity that is equal for an equal behaviour in an edited file; positions are kept by it.
         var identity: UInt64
-        /// Whether there is more to playing it than sending a take.
+        /// True if playing it takes more than sending a take.
         var isStaged: Bool
     }
 
-    /// What is to be done beside sending a take.
+    /// The steps beside sending a take.
     struct Staging: Sendable {
         var pacing: Pacing
         var isTemplate: Bool
@@ -44,7 +44,7 @@ struct TapeScript: Sendable {
         var isNone: Bool { self.pacing.isNone && !self.isTemplate && self.changes.isEmpty && self.sets.isEmpty }
     }
 
-    /// What of the default variant of a set is asked for at every request.
+    /// The data of a set's default variant for every request.
     struct Fast: Sendable {
         var first: Int32
         var count: Int32
@@ -64,9 +64,9 @@ struct TapeScript: Sendable {
     private var firstRoot: [Int] = [0]
     private(set) var fast: [Fast] = []
     private(set) var defaultDelays: [Pacing.Delay?] = []
-    /// Whether each set has an answer that depends on the request's body.
+    /// For each set, true if an answer depends on the request's body.
     private(set) var usesBody: [Bool] = []
-    /// Whether any answer depends on header fields.
+    /// True if any answer depends on header fields.
     private(set) var asksForFields = false
     /// The secrets that conditions ask for by their placeholders.
     private(set) var secretNames: Set<String> = []
@@ -85,7 +85,7 @@ struct TapeScript: Sendable {
         self.builtIns[builtIn]
     }
 
-    /// What the positions of a set's behaviours are kept by.
+    /// Returns the identities by which the positions of a set's behaviours are kept.
     func identities(of set: Int) -> [UInt64] {
         // The nodes of a set stand together, beginning with those of its variants.
         let first = self.roots[self.firstRoot[set]]
@@ -158,7 +158,7 @@ struct TapeScript: Sendable {
         }
     }
 
-    /// What is known while the variants of one set are compiled.
+    /// The state of compiling the variants of one set.
     private struct SetCompiler {
         let set: ResponseSet
         let cassette: Cassette
@@ -266,7 +266,7 @@ struct TapeScript: Sendable {
 }
 
 extension Take {
-    /// Whether a template in it may ask for random values.
+    /// True if a template in it may use random values.
     fileprivate var mentionsRandom: Bool {
         let name = "random."
         if (self.headers + self.trailers).contains(where: { $0.value.contains(name) }) { return true }

@@ -1,4 +1,4 @@
-/// What a selection names, held against what there is.
+/// Checks the names of selections.
 extension TapeStack {
     /// - Throws: when there is no such set, or none of that name has such a variant.
     package func check(variant: String, of set: String) throws(SelectionError) {
@@ -66,7 +66,7 @@ extension TapeStack {
         self.layers.flatMap { _, tape in tape.entries(named: name).map { tape.entries[$0].set } }
     }
 
-    /// What there is, with the nearest first.
+    /// Returns the known names, the nearest first.
     private static func hint(_ name: String, _ names: [String]) -> String {
         let near = Spelling.nearest(to: name, among: names).map { "; did you mean \"\($0)\"?" } ?? ""
         guard !names.isEmpty else { return "; there is none" }

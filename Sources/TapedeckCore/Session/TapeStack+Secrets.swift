@@ -46,7 +46,7 @@ extension TapeStack {
 }
 
 extension TapeStack {
-    /// The same for a report, which binds nothing.
+    /// Returns the request for a report, which binds nothing.
     func facts(
         _ matchRequest: MatchRequest,
         state: [String: String],

@@ -1,4 +1,4 @@
-/// What a session does about a request that nothing on tape answers.
+/// A session's treatment of unmatched requests.
 package enum UnmatchedPolicy: Sendable, Equatable {
     /// It gets a 501 that says why.
     case fail
@@ -9,7 +9,8 @@ package enum UnmatchedPolicy: Sendable, Equatable {
     /// It gets this answer, and still counts as unmatched.
     case respond(Take)
 
-    /// Whether a session of `mode` can have it: `replay` asks no origin, and only what records can record.
+    /// Returns true if a session of `mode` can have it: `replay` contacts no origin, and only recording modes can
+    /// record.
     package func suits(_ mode: Mode) -> Bool {
         switch self {
         case .fail, .respond: mode.plays

@@ -8,7 +8,7 @@ import TapedeckTLS
 
 /// The main job on a bundled example: record from a live HTTPS API, switch it off, play the same again.
 package struct DeckDemo: Sendable {
-    /// What the demo found.
+    /// The result of the demo.
     package struct Result: Sendable {
         package var steps: [String]
         /// The cassette, as it stands on disk.

@@ -88,7 +88,7 @@ package struct CassettePull {
             choice.preview(chosen)
             return choice.summary
         }
-        // What is known holds what was the same, whatever happens now.
+        // The common versions are saved, whatever happens now.
         defer { choice.save(known) }
         let isAll = chosen.count == list.cassettes.count && self.options.names.isEmpty
         var rest = chosen[...]
@@ -126,7 +126,7 @@ package struct CassettePull {
         try installer.settle()
     }
 
-    /// The same in words for somebody at this end.
+    /// Returns the outcome in words for this end.
     private static func here(_ outcome: ArchiveOutcomeModel) -> ArchiveOutcomeModel {
         var outcome = outcome
         switch outcome.reason {

@@ -8,9 +8,9 @@ struct TransferChoice {
     /// A cassette at both ends.
     struct Pair {
         var name: String
-        /// What would be copied.
+        /// The version that would be copied.
         var own: CassetteVersion
-        /// What is there in its place; `nil` is nothing.
+        /// The version in its place; `nil` is none.
         var other: CassetteVersion?
     }
 

@@ -14,7 +14,7 @@ package protocol TransferDeck {
 
 /// The person who is told what happens, and may be asked.
 package protocol TransferPerson {
-    /// Whether there is anybody to ask.
+    /// True if a person can answer questions.
     var canAnswer: Bool { get }
     func ask(_ question: String) -> TransferAnswer
     /// A result.
@@ -23,7 +23,7 @@ package protocol TransferPerson {
     func note(_ line: String)
 }
 
-/// What somebody says to a question about one cassette.
+/// The answer to a question about one cassette.
 package enum TransferAnswer: Sendable {
     case yes
     case no

@@ -1,7 +1,7 @@
 import TapedeckCassettes
 import TapedeckCore
 
-/// What is pulled or pushed, and how.
+/// The options of pull and push.
 package struct TransferOptions: Sendable {
     /// The cassettes, by their names; empty is all.
     package var names: [String] = []
@@ -9,11 +9,11 @@ package struct TransferOptions: Sendable {
     package var folder: String?
     /// An archive at this end, in place of a folder.
     package var archive: String?
-    /// Whether nobody is asked, and every cassette copied.
+    /// True if every cassette is copied without a question.
     package var overwrites = false
-    /// Whether nothing is done but to say what would be.
+    /// True if the transfer is only shown.
     package var isDryRun = false
-    /// Whether cassettes with secrets are pushed.
+    /// True if cassettes with secrets are pushed.
     package var allowsSecrets = false
 
     package init() {}

@@ -33,7 +33,8 @@ enum ExitStatus {
         }
     }
 
-    /// What a deck refuses is mostly what it was asked for; everything else is a deck that is not there.
+    /// Returns the exit code of an error. A deck usually refuses the request; all other errors mean that there is no
+    /// deck.
     private static func code(of error: ControlError) -> ExitCode {
         switch error.kind {
         case .badURL: self.badOption

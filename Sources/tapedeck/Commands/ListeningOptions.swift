@@ -1,7 +1,7 @@
 import ArgumentParser
 import TapedeckDeck
 
-/// Whether every request must name a session.
+/// The setting that every request must name a session.
 enum SessionsOption: String, ExpressibleByArgument, CaseIterable {
     case optional, required
 }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Logging
 
-/// What the lines on standard error look like.
+/// The format of the lines on standard error.
 enum LogFormat: String, ExpressibleByArgument, CaseIterable {
     /// For people.
     case text

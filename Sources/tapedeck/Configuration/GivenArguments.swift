@@ -1,4 +1,4 @@
-/// What the command line itself says, before the argument parser sees it.
+/// The options on the command line, before the argument parser sees them.
 ///
 /// A value never begins with two dashes, unless behind `=`: the parser takes it for an option, and so does this.
 struct GivenArguments {
@@ -6,7 +6,7 @@ struct GivenArguments {
     private(set) var values: [String: [String]] = [:]
     /// Switches that are there as `--no-…`.
     private(set) var switchedOff: Set<String> = []
-    /// What belongs to no option.
+    /// The arguments that belong to no option.
     private(set) var positionals: [String] = []
     /// Their positions among the arguments, from 0.
     private(set) var positionalIndices: [Int] = []
@@ -41,7 +41,7 @@ struct GivenArguments {
         }
     }
 
-    /// Whether the command line asks what there is instead of for something to be done.
+    /// Returns true if the command line asks for help.
     static func asksForHelp(_ arguments: some Sequence<String>) -> Bool {
         arguments.contains { ["-h", "--help", "--version"].contains($0) || $0.hasPrefix("--experimental-") }
     }

@@ -1,6 +1,6 @@
 /// An option as it is in force.
 struct OptionSetting: Sendable {
-    /// Who said so, the strongest first.
+    /// The source of a setting, the strongest first.
     enum Source: Sendable, Equatable {
         case commandLine
         case environment(String)
@@ -40,10 +40,10 @@ struct OptionSetting: Sendable {
     let option: DeckOption
     /// None for a flag.
     var values: [String] = []
-    /// Whether a flag is switched on. Options with values are.
+    /// True if a flag is on. Options with values are.
     var isOn = true
     var source: Source
-    /// What counts beside it, from a project file.
+    /// Further values from a project file.
     var beside: (values: [String], source: Source)?
 
     /// Values that put it among the arguments of the command; none where nobody need.

@@ -1,9 +1,9 @@
 import Logging
 import TapedeckDeck
 
-/// What is said of a deck when it starts and when it has stopped.
+/// The lines at the start and the end of a deck.
 enum DeckNotes {
-    /// What an interrupted run left, and the token that nobody knows yet.
+    /// Prints the leftovers of an interrupted run, and a new token.
     static func start(of deck: Deck) {
         for (path, exchanges, effect) in deck.recovered {
             let what = exchanges == 1 ? "1 exchange is" : "\(exchanges) exchanges are"
@@ -67,7 +67,7 @@ enum DeckNotes {
         return lines
     }
 
-    /// What a run came to.
+    /// Prints the result of a run.
     ///
     /// - Parameters:
     ///   - ranCommand: true if the deck was there for a command.

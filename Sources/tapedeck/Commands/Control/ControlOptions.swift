@@ -51,7 +51,7 @@ struct SessionOptions: ParsableArguments {
     }
 }
 
-/// Whether a command prints what it has for people or for programs.
+/// The output format: for people or for programs.
 struct OutputOptions: ParsableArguments {
     @Flag(help: "Print JSON.")
     var json = false

@@ -82,7 +82,7 @@ struct RecordingCommand: ParsableCommand {
     }
 }
 
-/// What became of a recording, for a terminal.
+/// The result of a recording, for a terminal.
 struct RecordingText {
     let lines: [String]
 

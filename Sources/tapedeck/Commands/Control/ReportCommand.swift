@@ -19,7 +19,7 @@ struct ReportCommand: ParsableCommand {
     }
 }
 
-/// What a session did, for a terminal.
+/// A session's report, for a terminal.
 struct ReportText {
     private let report: ReportModel
 

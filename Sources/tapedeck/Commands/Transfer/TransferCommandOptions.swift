@@ -3,7 +3,7 @@ import TapedeckControlAPI
 import TapedeckControlClient
 import TapedeckDeck
 
-/// What `pull` and `push` share.
+/// The common options of `pull` and `push`.
 struct TransferCommandOptions: ParsableArguments {
     @Argument(help: "The cassettes, by their names (default: all).")
     var cassettes: [String] = []
