@@ -25,7 +25,7 @@ package struct DeckError: Error, Sendable, CustomStringConvertible {
         self.kind = kind
     }
 
-    /// Creates the user's error for `error`.
+    /// What `error` comes to for a user.
     init(_ error: any Error, kind: Kind = .cannotStart) {
         switch error {
         case let error as DeckError: self = error

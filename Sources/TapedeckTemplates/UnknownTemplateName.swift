@@ -1,7 +1,7 @@
 /// A name in a template that nothing stands behind, and would be written as nothing.
 package struct UnknownTemplateName: Sendable, Equatable, CustomStringConvertible {
     package let name: String
-    /// The nearest known name.
+    /// What was probably meant.
     package let suggestion: String?
 
     package var description: String {

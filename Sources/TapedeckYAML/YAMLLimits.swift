@@ -1,4 +1,4 @@
-/// The reader's limits for a document.
+/// What a document may ask of the reader.
 package struct YAMLLimits: Equatable, Sendable {
     /// The largest text that is read, in bytes; 1 GiB unless told. Values above 4 GiB count as 4 GiB.
     package var maximumBytes: Int

@@ -6,7 +6,7 @@ package struct LiteralMatches {
     private var found: [Int] = []
     /// The search that found a pattern last, so that nothing must be cleared between searches.
     private var foundIn: [UInt32] = []
-    /// The generation of slots all of whose patterns were found, by the number of the first entry of each.
+    /// The search that found all patterns of a slot, by the number of the first entry of each.
     private var doneIn: [UInt32] = []
     private var search: UInt32 = 0
 
