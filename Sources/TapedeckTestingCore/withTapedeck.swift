@@ -63,6 +63,7 @@ public func withTapedeck<Value>(
 }
 
 /// Runs a block with a session and shared options.
+@discardableResult
 public func withTapedeck<Value>(
     _ options: TapedeckOptions,
     name: String? = nil,

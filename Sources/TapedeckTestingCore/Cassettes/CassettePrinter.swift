@@ -51,7 +51,7 @@ struct CassettePrinter {
     }
 
     /// Prints the value after the colon of a key in column `indent`.
-    private mutating func value(_ value: JSON, indent: Int, inner: Style?) {
+    private mutating func value(_ value: Tapedeck.JSON, indent: Int, inner: Style?) {
         if let members = value.members, !members.isEmpty, let inner {
             self.yaml.newline()
             self.pairs(members, indent: indent + 2, as: inner)

@@ -40,9 +40,9 @@ public struct ResponseSet: Sendable, Equatable {
     /// Sets with a higher one are asked first.
     public var priority: Int
     /// The required state of the session: the value of a key, `nil` for none.
-    private var requires: [JSON.Member]
+    private var requires: [Tapedeck.JSON.Member]
     /// The changes of the session's state once the set has answered.
-    private var sets: [JSON.Member]
+    private var sets: [Tapedeck.JSON.Member]
 
     /// - Parameters:
     ///   - name: unique in the cassette.

@@ -13,21 +13,22 @@ extension Tapedeck {
             try await self.deck.requests().filter { $0.played?.set == self.name }
         }
 
-    /// The form without `await`, for tests that are not asynchronous.
-    @available(*, noasync)
-    public func requests() throws -> [Exchange] {
-        try self.deck.requests().filter { $0.played?.set == self.name }
-    }
+        /// The form without `await`, for tests that are not asynchronous.
+        @available(*, noasync)
+        public func requests() throws -> [Exchange] {
+            try self.deck.requests().filter { $0.played?.set == self.name }
+        }
 
         /// Takes it away again.
         public func remove() async throws {
             try await self.deck.ask { [name] in try $0.removeAdded(name) }
         }
 
-    /// The form without `await`, for tests that are not asynchronous.
-    @available(*, noasync)
-    public func remove() throws {
-        try self.deck.askBlocking { try $0.removeAdded(self.name) }
+        /// The form without `await`, for tests that are not asynchronous.
+        @available(*, noasync)
+        public func remove() throws {
+            try self.deck.askBlocking { try $0.removeAdded(self.name) }
+        }
     }
 }
 

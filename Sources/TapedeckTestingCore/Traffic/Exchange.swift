@@ -48,9 +48,9 @@ public struct Exchange: Sendable {
     public let request: Message
     /// The outcome of the request.
     public let outcome: Outcome
-    /// The answer's place on tape; `nil` unless ``outcome`` is ``Outcome/played``.
+    /// The answer's place on tape, also where the client did not wait for it; `nil` where nothing on tape was chosen.
     public let played: Played?
-    /// The response to the client; `nil` while there is none, and for a fault without one.
+    /// The response to the client; `nil` while it has none of it, and for a fault without one.
     public let response: Message?
     /// The response's status; `nil` where there is no response.
     public let status: Int?

@@ -148,7 +148,7 @@ extension Answer {
 
     /// Applies a merge patch (RFC 7396) to JSON bodies: members are replaced, null removes them. It replaces an earlier
     /// one.
-    public func merging(_ patch: JSON) -> Self {
+    public func merging(_ patch: Tapedeck.JSON) -> Self {
         self.with { $0.merge = patch }
     }
 
@@ -178,9 +178,9 @@ extension Answer {
     }
 }
 
-extension [JSON.Member] {
+extension [Tapedeck.JSON.Member] {
     /// Returns a copy with another value for a name, which keeps its place.
-    func setting(_ name: String, _ value: JSON) -> Self {
+    func setting(_ name: String, _ value: Tapedeck.JSON) -> Self {
         var copy = self
         if let place = self.firstIndex(where: { $0.name == name }) {
             copy[place].value = value

@@ -1,6 +1,6 @@
 /// Helpers to build values in the form of a cassette. `nil` is left out: do not write `? nil : …` where a `JSON?` is
 /// meant, because that is the value null.
-extension JSON {
+extension Tapedeck.JSON {
     /// An object without the members that are left out.
     init(shape members: [(name: String, value: Tapedeck.JSON?)]) {
         self.init(members: members.compactMap { name, value in value.map { Member(name, $0) } })

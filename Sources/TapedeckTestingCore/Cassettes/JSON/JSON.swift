@@ -1,21 +1,22 @@
 import TapedeckJSON
 
-/// A JSON value (RFC 8259). Members keep their order and numbers their spelling.
-///
-/// ```swift
-/// let user: JSON = ["name": "Ada", "age": 36, "tags": ["a", "b"]]
-/// user["tags"]?[0]?.string  // "a"
-/// ```
-///
-/// Two values are equal when they mean the same: the order of members does not count, numbers are compared by value
-/// (1 is 1.0 is 1e0), and of members of one name the last one counts.
-public struct JSON: Sendable {
-    /// One member of an object.
-    public struct Member: Sendable, Equatable {
-        /// The name.
-        public var name: String
-        /// The value.
-        public var value: JSON
+extension Tapedeck {
+    /// A JSON value (RFC 8259). Members keep their order and numbers their spelling.
+    ///
+    /// ```swift
+    /// let user: Tapedeck.JSON = ["name": "Ada", "age": 36, "tags": ["a", "b"]]
+    /// user["tags"]?[0]?.string  // "a"
+    /// ```
+    ///
+    /// Two values are equal when they mean the same: the order of members does not count, numbers are compared by value
+    /// (1 is 1.0 is 1e0), and of members of one name the last one counts.
+    public struct JSON: Sendable {
+        /// One member of an object.
+        public struct Member: Sendable, Equatable {
+            /// The name.
+            public var name: String
+            /// The value.
+            public var value: Tapedeck.JSON
 
             public init(_ name: String, _ value: Tapedeck.JSON) {
                 self.name = name
@@ -23,15 +24,15 @@ public struct JSON: Sendable {
             }
         }
 
-        /// What the deck's own parser and printer work with; cassettes and bodies are read alike on both sides.
+        /// The value in the deck's own representation, whose parser and printer both sides use.
         var value: JSONValue
 
         init(value: JSONValue) {
             self.value = value
         }
 
-    /// The value in the deck's own representation, whose parser and printer both sides use.
-    var value: JSONValue
+        /// Null.
+        public static let null = Tapedeck.JSON(value: .null)
 
         /// True or false.
         public init(_ value: Bool) {
@@ -76,7 +77,7 @@ public struct JSON: Sendable {
 
 // MARK: Reading
 
-extension JSON {
+extension Tapedeck.JSON {
     /// True if the value is null.
     public var isNull: Bool {
         if case .null = self.value { true } else { false }
