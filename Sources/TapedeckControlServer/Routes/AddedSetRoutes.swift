@@ -40,7 +40,8 @@ enum AddedSetRoutes {
     private static func add(_ call: Call) async throws -> Response {
         let session = try call.session()
         let name = try call.parameter("name")
-        let set = try CassetteShapes.responseSet(try await call.bytes(limit: call.service.configuration.setBodyLimit), name: name)
+        let bytes = try await call.bytes(limit: call.service.configuration.setBodyLimit)
+        let set = try CassetteShapes.responseSet(bytes, name: name)
         let added = session.added
         let isNew = !added.contains { $0.name == name }
         guard !isNew || added.count < self.limit else {
