@@ -16,14 +16,14 @@ package struct BodyPieces: Sendable, Equatable {
         self.pace = pace
     }
 
-    /// Whether these header fields go with an event stream that can be cut: one without a content coding.
+    /// Returns true if these header fields belong to an event stream that can be cut: one without a content coding.
     package static func areEvents(_ fields: [HeaderField]) -> Bool {
         guard let type = fields.first(named: "content-type"), !self.isCoded(fields) else { return false }
         let essence = type.prefix { $0 != ";" && $0 != " " && $0 != "\t" }
         return ASCII.equalsIgnoringCase(String(essence), "text/event-stream")
     }
 
-    /// Whether a body with these header fields is in a content coding, in which no piece of it can be told.
+    /// Returns true if a body with these header fields has a content coding, in which its pieces cannot be found.
     package static func isCoded(_ fields: [HeaderField]) -> Bool {
         fields.contains { $0.isNamed("content-encoding") && !ASCII.equalsIgnoringCase($0.value, "identity") }
     }
@@ -42,7 +42,7 @@ package struct BodyPieces: Sendable, Equatable {
         return Self.ends(ends, length: body.count)
     }
 
-    /// The same from where the pieces end as far as that is known.
+    /// Returns the ends of all pieces from the known ones.
     package static func ends(_ known: [Int], length: Int) -> [Int] {
         guard length > 0 else { return [] }
         var ends = known

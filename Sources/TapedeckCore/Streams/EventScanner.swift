@@ -5,7 +5,7 @@ package struct EventScanner: Sendable {
     private var offset = 0
     private var lastEnd = 0
     private var isAtLineStart = true
-    /// Whether the present event has a line that is not blank. Blank lines in front of one belong to it.
+    /// True if the current event has a line that is not blank. Blank lines before an event belong to it.
     private var hasContent = false
     private var isBehindCR = false
     /// A CR has ended an event; an LF right behind it belongs to it.

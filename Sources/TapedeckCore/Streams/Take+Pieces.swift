@@ -25,7 +25,7 @@ extension Take {
         return times
     }
 
-    /// What stands behind the time in ``recorded`` for a take whose pieces came at `times`, in milliseconds.
+    /// Returns ``recorded`` with the times of the pieces, in milliseconds, after the time.
     package static func recorded(_ text: String, pieceTimes times: [Int]) -> String {
         guard !times.isEmpty else { return text }
         return "\(text)\(Self.piecesMark)\(times.map(String.init).joined(separator: ", ")) ms"

@@ -5,7 +5,8 @@ extension ASCII {
         byte >= 0x41 && byte <= 0x5A ? byte | 0x20 : byte
     }
 
-    /// Whether RFC 3986 section 2.3 calls the byte unreserved: it means the same with and without percent-encoding.
+    /// Returns true if the byte is unreserved (RFC 3986 section 2.3): it means the same with and without
+    /// percent-encoding.
     package static func isUnreserved(_ byte: UInt8) -> Bool {
         switch byte {
         case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F, 0x7E: true
@@ -13,7 +14,8 @@ extension ASCII {
         }
     }
 
-    /// Whether two texts are equal but for the case of ASCII letters, as header names and hosts are compared.
+    /// Returns true if two texts are equal except for the case of ASCII letters, as header names and hosts are
+    /// compared.
     package static func equalsIgnoringCase(_ left: String, _ right: String) -> Bool {
         let left = left.utf8
         let right = right.utf8

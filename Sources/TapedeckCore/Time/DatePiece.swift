@@ -17,7 +17,7 @@ enum DatePiece: Sendable, Hashable {
 
     struct NameStyle: Sendable, Hashable {
         var isShort: Bool
-        /// Whether all its letters are capitals, or none is; `nil` for a capital in front.
+        /// True if all its letters are capitals, false if none is; `nil` for a leading capital.
         var isUppercase: Bool?
 
         init(_ word: String, isShort: Bool) {
@@ -35,7 +35,7 @@ enum DatePiece: Sendable, Hashable {
         }
     }
 
-    /// What stands here for a time of the years 0 to 9999.
+    /// Returns the text of this piece for a time of the years 0 to 9999.
     func text(_ civil: CivilTime) -> String {
         switch self {
         case .text(let text): text

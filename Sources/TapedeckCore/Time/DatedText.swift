@@ -4,7 +4,7 @@
 /// fraction digits; `2026-11-21`; HTTP's dates in all three forms; cookie dates with dashes; dates of mail with an
 /// offset. A number is none: see ``shiftedNumber(_:byMilliseconds:)``.
 package struct DatedText: Sendable, Hashable {
-    /// What it says; without an offset, as UTC.
+    /// The instant; without an offset, in UTC.
     package let instant: Instant
     private let text: String
     private let pieces: [DatePiece]
@@ -12,7 +12,7 @@ package struct DatedText: Sendable, Hashable {
 
     /// `nil` when the text is no date.
     package init?(_ text: String) {
-        // What begins like no date is not looked at any further, as this is asked of every text of a body.
+        // A text that does not begin like a date is rejected at once, because every text of a body is tried.
         guard let first = text.utf8.first, first < 0x7B, text.utf8.count <= 64 else { return nil }
         let bytes = Array(text.utf8)
         if let date = NumericDate(bytes) {

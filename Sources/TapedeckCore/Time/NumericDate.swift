@@ -7,7 +7,7 @@ struct NumericDate {
     private(set) var pieces: [DatePiece] = []
     private(set) var hasSeconds = false
     private(set) var hasZone = false
-    /// What the clock of the date is ahead of UTC.
+    /// The offset of the date's clock from UTC.
     private(set) var offset: Int64 = 0
     private(set) var instant = Instant(milliseconds: 0)
 

@@ -19,7 +19,7 @@ package enum TimeFormat: Sendable, Hashable {
     /// The letters that may follow a percent sign in a pattern.
     package static let directives = "YmdHMSfjaAbByeIpzZs%"
 
-    /// What stands after a percent sign in `pattern` and means nothing, each once; a percent sign at the end is `%`.
+    /// Returns the unknown directives in `pattern`, each once; a percent sign at the end is `%`.
     package static func unknownDirectives(in pattern: String) -> [String] {
         var unknown: [String] = []
         var scalars = pattern.unicodeScalars.makeIterator()

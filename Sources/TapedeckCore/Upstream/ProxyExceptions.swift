@@ -38,7 +38,7 @@ package struct ProxyExceptions: Sendable, Hashable {
         return name.isEmpty ? nil : Exception(entry: .name(ASCII.lowercased(String(name))), port: port)
     }
 
-    /// Whether a host is asked directly.
+    /// Returns true if a host is contacted directly.
     ///
     /// - Parameters:
     ///   - host: in lower case, IPv6 without brackets.

@@ -18,7 +18,7 @@ package enum TargetKind: String, Sendable, Hashable, CaseIterable {
     /// Set aside for something else, or for nothing yet.
     case reserved
 
-    /// What such an address is called, with its article.
+    /// The name of such an address, with its article.
     package var description: String {
         switch self {
         case .unspecified: "an unspecified address, which leads to this machine"

@@ -1,4 +1,4 @@
-/// What the host of a URL says of where it leads before anybody is asked for its addresses.
+/// The kind of a URL's host, before its addresses are looked up.
 package enum TargetName: Sendable, Equatable {
     /// These addresses, in whatever spelling, or this machine by its name.
     case addresses([NetworkAddress])
@@ -6,7 +6,7 @@ package enum TargetName: Sendable, Equatable {
     case local(TargetKind)
     /// A name that means something only in a local network, or to the resolver there.
     case inside
-    /// What one program takes for one host and another for another.
+    /// A host that programs interpret differently.
     case ambiguous
     /// A name of the internet.
     case name
@@ -40,7 +40,7 @@ package enum TargetName: Sendable, Equatable {
         }
     }
 
-    /// Whether an address is written so that every program reads it alike: without octal, hexadecimal or missing parts.
+    /// Returns true if every program reads an address alike: without octal, hexadecimal or missing parts.
     package static func isPlainAddress(_ host: String) -> Bool {
         NetworkAddress(host) != nil
     }

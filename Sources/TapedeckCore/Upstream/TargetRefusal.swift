@@ -1,6 +1,6 @@
 /// Why a deck does not connect to where a request is meant for, and what would let it.
 package struct TargetRefusal: Error, Sendable, Equatable {
-    /// What is wrong with a host.
+    /// The reason for refusing a host.
     package enum Cause: Sendable, Equatable {
         /// It is not among those that may be asked at all.
         case notListed
@@ -34,7 +34,7 @@ package struct TargetRefusal: Error, Sendable, Equatable {
         return host
     }
 
-    /// Whether the client sent the address itself, so that it is no news to it.
+    /// True if the client sent the address itself, so that it is not secret.
     private var isSpelledOut: Bool {
         if case .addresses = TargetName(self.origin.host) { true } else { false }
     }

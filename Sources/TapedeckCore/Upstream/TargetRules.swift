@@ -1,7 +1,7 @@
 /// Where connections may go to. A pure decision: looking a name up, and connecting to no other address than was judged
 /// here, is the caller's.
 package struct TargetRules: Sendable, Equatable {
-    /// What a host comes to before anybody is asked for its addresses.
+    /// The decision about a host before its addresses are looked up.
     package enum Finding: Sendable, Equatable {
         /// Any address that the host has.
         case free
@@ -42,7 +42,7 @@ package struct TargetRules: Sendable, Equatable {
         self.allowedPrivate.contains { $0.matches(origin) }
     }
 
-    /// What an origin's host says by itself.
+    /// Decides about an origin's host by itself.
     ///
     /// - Parameter forProxy: whether a proxy is told the host and finds its addresses itself.
     /// - Throws: ``TargetRefusal``.

@@ -9,7 +9,7 @@ package struct TargetSettings: Sendable, Equatable {
 
     /// `nil` is what suits the address that the deck listens on.
     package var scope: Scope?
-    /// What may be asked although it is not public: names, whatever their addresses are, addresses, and ranges.
+    /// The allowed non-public targets: names, with any addresses, addresses, and ranges.
     package var allowedPrivate: [HostPattern] = []
     /// Where it is not empty, nothing else is asked at all.
     package var hosts: [HostPattern] = []

@@ -11,8 +11,8 @@ package struct UpstreamProxies: Sendable, Equatable {
     private let http: UpstreamProxy?
     private let https: UpstreamProxy?
     private let exceptions: ProxyExceptions
-    /// Whether they are those of the environment, which were not named for Tapedeck in particular. One that is this
-    /// deck itself is passed over then, since a shell may lead all its programs here.
+    /// True if they come from the environment, and were not named for Tapedeck in particular. One that is this deck
+    /// itself is then ignored, because a shell may send all its programs here.
     package let isInherited: Bool
 
     /// One proxy for all origins.
@@ -66,8 +66,9 @@ package struct UpstreamProxies: Sendable, Equatable {
 
     /// The proxy for an origin; `nil` asks it directly.
     ///
-    /// What is on this machine is asked directly, since on a proxy's machine `localhost` is another; but where the proxy
-    /// was named for Tapedeck and is on this machine too, only the exceptions count, so that a debugging proxy sees all.
+    /// Returns the proxy for an origin. This machine is contacted directly, because `localhost` on a proxy's machine is
+    /// another; but if the proxy was named for Tapedeck and is on this machine too, only the exceptions count, so that
+    /// a debugging proxy sees everything.
     ///
     /// - Parameter addresses: those that the origin's host is known to have; nobody is asked for them.
     package func proxy(for origin: Origin, addresses: [NetworkAddress] = []) -> UpstreamProxy? {

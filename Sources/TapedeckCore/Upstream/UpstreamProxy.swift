@@ -66,7 +66,7 @@ package struct UpstreamProxy: Sendable, Hashable, CustomStringConvertible, Custo
         )
     }
 
-    /// Whether it is on this machine.
+    /// True if it is on this machine.
     package var isLocal: Bool { self.origin.isLoopback }
 
     /// Host and port, without the credentials.

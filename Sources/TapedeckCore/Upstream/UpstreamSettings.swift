@@ -1,8 +1,8 @@
 /// How origins are reached, as options and the project file say it. Nothing in it has been looked up yet.
 package struct UpstreamSettings: Sendable, Equatable {
-    /// Whether there is a proxy on the way.
+    /// The choice of a proxy.
     package enum Proxying: Sendable, Equatable {
-        /// What `HTTPS_PROXY` and its like say.
+        /// The proxies of `HTTPS_PROXY` and the like.
         case inherited
         /// Origins are asked directly.
         case direct
