@@ -73,7 +73,7 @@ package struct DeckConfiguration: Sendable {
     package var transparent: [TransparentListening] = []
     /// The prefix of sessions' ids; see ``isDeckName(_:)``. None by default.
     package var deckName: String?
-    /// The command line's rules for recording, passing through and blocking.
+    /// What is recorded, passed through and blocked, as the command line says it.
     package var record = RecordSettings()
     /// True if requests to this machine pass on to it that are neither recorded nor on tape. Yes; never in a deck that
     /// other machines can reach, or that asks public addresses only.

@@ -24,7 +24,7 @@ struct GeneralisedSets {
             guard hasShape || set.hasRecordedTakes else { continue }
             numbers.append(number)
             isGeneralised.append(!hasShape)
-            // Their answers are not needed here.
+            // What they answer is not asked for here.
             var set = set
             set.variants = [Variant(name: "", takes: [Take()])]
             set.selected = nil

@@ -2,7 +2,7 @@ import TapedeckCassettes
 import TapedeckCore
 import TapedeckSessions
 
-/// The exchanges of a journal that went to live servers, as a recording would have them.
+/// What of a journal went to live servers, as a recording would have taken it.
 struct JournalSnapshot: Sendable {
     private(set) var exchanges: [RecordedExchange] = []
     /// Why others are not among them: a line each, at most 100, and one that counts the rest.
