@@ -171,6 +171,19 @@ let package = Package(
             resources: [.embedInCode("Page"), .embedInCode("openapi.json")]
         ),
         .target(name: "TapedeckControlClient", dependencies: ["TapedeckControlAPI"]),
+        // What is done to cassettes between runs: drift, refresh, diff, suggest, prune, scan, scrub. No sockets: a deck asks
+        // live APIs for it.
+        .target(
+            name: "TapedeckMaintenance",
+            dependencies: [
+                "TapedeckCore",
+                "TapedeckCodings",
+                "TapedeckRedaction",
+                "TapedeckCassettes",
+                "TapedeckYAML",
+                "TapedeckTLS",
+            ]
+        ),
         .target(
             name: "TapedeckDeck",
             dependencies: [
@@ -180,6 +193,7 @@ let package = Package(
                 "TapedeckRedaction",
                 "TapedeckImport",
                 "TapedeckCassettes",
+                "TapedeckMaintenance",
                 "TapedeckYAML",
                 "TapedeckHTTP1",
                 "TapedeckTLS",
@@ -197,6 +211,9 @@ let package = Package(
             name: "tapedeck",
             dependencies: [
                 "TapedeckLocking",
+                "TapedeckCore",
+                "TapedeckCassettes",
+                "TapedeckMaintenance",
                 "TapedeckSessions",
                 "TapedeckDeck",
                 "TapedeckControlClient",
@@ -225,6 +242,8 @@ let package = Package(
                 "CTapedeckEmbedded",
                 "TapedeckTestingCore",
                 "TapedeckLocking",
+                "TapedeckCassettes",
+                "TapedeckMaintenance",
                 "TapedeckDeck",
                 "TapedeckTLS",
                 .product(name: "Logging", package: "swift-log"),
@@ -267,11 +286,20 @@ let package = Package(
             name: "TapedeckCassettesTests",
             dependencies: [
                 "TapedeckCassettes",
+                "TapedeckMaintenance",
                 "TapedeckCodings",
                 "TapedeckRedaction",
                 "TapedeckCore",
                 "TapedeckYAML",
                 .product(name: "Yams", package: "Yams"),
+            ]
+        ),
+        .testTarget(
+            name: "TapedeckMaintenanceTests",
+            dependencies: [
+                "TapedeckMaintenance",
+                "TapedeckCassettes",
+                "TapedeckCore",
             ]
         ),
         .testTarget(
@@ -341,6 +369,7 @@ let package = Package(
                 "TapedeckRedaction",
                 "TapedeckCore",
                 "TapedeckCassettes",
+                "TapedeckMaintenance",
                 "TapedeckControlClient",
                 "TapedeckControlAPI",
                 "TapedeckProxy",

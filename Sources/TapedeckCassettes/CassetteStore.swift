@@ -333,3 +333,16 @@ package struct CassetteStore: Sendable {
         return result
     }
 }
+
+extension Cassette {
+    /// The names of secrets in bodies in base64, which do not show in its text.
+    package var hiddenSecrets: Set<String> {
+        var names: Set<String> = []
+        for take in self.responseSets.lazy.flatMap(\.variants).flatMap(\.behaviour.allTakes) {
+            for case .inline(let body) in [take.body, take.request?.body ?? .none] where body.form == .base64 {
+                names.formUnion(SecretPlaceholder.names(in: body.decoded))
+            }
+        }
+        return names
+    }
+}

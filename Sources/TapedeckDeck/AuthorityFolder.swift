@@ -1,4 +1,4 @@
-import TapedeckCassettes
+package import TapedeckCassettes
 import TapedeckTLS
 
 /// Where the user's certificate authority is kept.

@@ -1,5 +1,7 @@
-import TapedeckCassettes
+package import TapedeckCassettes
 import TapedeckCore
+import TapedeckMaintenance
+import TapedeckSessions
 
 /// All there is to say about a cassette's file: what its reader found, and what only its surroundings show.
 package struct CassetteCheck: Encodable, Sendable {
@@ -45,7 +47,7 @@ package struct CassetteCheck: Encodable, Sendable {
             let result = try Deck.store.check(location)
             let found =
                 result.diagnostics + CassetteAmbiguities.warnings(result, path: location.path)
-                + CassetteAge.diagnostics(result, path: location.path)
+                + CassetteAge.diagnostics(result, path: location.path, now: .now)
                 + EditedBodies.warnings(result, path: location.path)
             let diagnostics =
                 Self.sorted(found) + Self.journalWarnings(location) + Self.orphanWarnings(result, location)

@@ -1,4 +1,4 @@
-import TapedeckCassettes
+package import TapedeckCassettes
 import TapedeckCore
 
 /// A cassette as a table.

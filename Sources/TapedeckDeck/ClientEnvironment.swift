@@ -1,4 +1,4 @@
-import TapedeckCassettes
+package import TapedeckCassettes
 import TapedeckControlAPI
 
 /// The environment variables that send a program's HTTP traffic through a deck and make it trust the deck's

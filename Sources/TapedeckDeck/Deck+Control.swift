@@ -1,6 +1,7 @@
 import Logging
 import NIOCore
 import NIOPosix
+import TapedeckCassettes
 import TapedeckControlServer
 import TapedeckProxy
 import TapedeckSessions

@@ -1,5 +1,6 @@
 import NIOCore
 import NIOPosix
+import TapedeckCassettes
 import TapedeckProxy
 import TapedeckSessions
 

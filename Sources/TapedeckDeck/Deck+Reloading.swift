@@ -1,5 +1,5 @@
 import Logging
-import TapedeckCassettes
+package import TapedeckCassettes
 import TapedeckControlServer
 import TapedeckCore
 import TapedeckLocking
@@ -85,8 +85,8 @@ extension Deck {
         }
         if let path = project.path { parts.append(path) }
         let authorities = dials ? proxy.upstreamCAFiles.count : 0
-        if authorities > 0 { parts.append(DeckSummary.count(authorities, "file", "files") + " of authorities") }
-        parts.append("\(DeckSummary.count(read, "cassette", "cassettes")) (\(changed) changed)")
+        if authorities > 0 { parts.append(Plural.text(authorities, "file", "files") + " of authorities") }
+        parts.append("\(Plural.text(read, "cassette", "cassettes")) (\(changed) changed)")
         return Reloading(
             summary: "reloaded " + parts.joined(separator: ", "),
             warnings: given.unchangeable(since: self.configuration)

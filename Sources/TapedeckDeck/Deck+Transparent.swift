@@ -1,5 +1,6 @@
 import Logging
 import NIOCore
+import TapedeckCassettes
 import TapedeckCore
 import TapedeckProxy
 import TapedeckSessions

@@ -5,6 +5,7 @@ package import TapedeckCassettes
 import TapedeckControlServer
 import TapedeckCore
 import TapedeckLocking
+package import TapedeckMaintenance
 import TapedeckProxy
 import TapedeckSessions
 package import TapedeckTLS
@@ -112,6 +113,7 @@ package final class Deck: Sendable {
             command: nil,
             exitCode: Int(exitCode),
             incomplete: incomplete,
+            written: Instant.now.rfc3339,
             usage: sessions.usage
         )
         (report.played, report.unmatched) = (sessions.tally.played, sessions.tally.unmatchedCount)
@@ -242,7 +244,7 @@ package final class Deck: Sendable {
     }
 
     /// Cassettes on disk.
-    package static let store = CassetteStore { SHA256.hexDigest(of: $0) }
+    package static let store = CassetteStore.onDisk
 
     private static func recover(
         _ configuration: DeckConfiguration,

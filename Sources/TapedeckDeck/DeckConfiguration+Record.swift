@@ -1,3 +1,4 @@
+package import TapedeckCassettes
 package import TapedeckCore
 
 extension DeckConfiguration {

@@ -1,3 +1,4 @@
+package import TapedeckCassettes
 import TapedeckCore
 
 extension DeckConfiguration {

@@ -20,10 +20,6 @@ package struct DeckSummary: Sendable {
             + MissedClients(report, ranCommand: ranCommand).lines
     }
 
-    static func count(_ number: Int, _ one: String, _ many: String) -> String {
-        "\(number) \(number == 1 ? one : many)"
-    }
-
     /// How to have the same random choices again.
     package static func seedLine(_ seed: UInt64) -> String {
         "seed \(seed) (give --seed \(seed) to have the same order again)"
@@ -50,14 +46,14 @@ private struct SessionSummary {
 
     private var headline: String {
         let session = self.session
-        let connections = DeckSummary.count(self.report.connectionsOpened, "connection", "connections")
+        let connections = Plural.text(self.report.connectionsOpened, "connection", "connections")
         var parts: [String] = []
-        if session.mode.plays { parts.append("\(DeckSummary.count(session.played, "request", "requests")) played") }
+        if session.mode.plays { parts.append("\(Plural.text(session.played, "request", "requests")) played") }
         if let saved = self.report.saved {
-            parts.append("\(DeckSummary.count(saved.exchanges, "exchange", "exchanges")) recorded")
+            parts.append("\(Plural.text(saved.exchanges, "exchange", "exchanges")) recorded")
         }
         if session.mode == .passthrough || self.passedThrough > 0 {
-            parts.append("\(DeckSummary.count(self.passedThrough, "request", "requests")) passed through")
+            parts.append("\(Plural.text(self.passedThrough, "request", "requests")) passed through")
         }
         if session.mode == .replay { parts.append("\(session.unmatchedCount) unmatched") }
         if session.unrecorded.blockedCount > 0 { parts.append("\(session.unrecorded.blockedCount) blocked") }
@@ -89,12 +85,12 @@ private struct SessionSummary {
         }
         let unsearched = self.report.unsearched
         if unsearched.count > 0 {
-            let bodies = DeckSummary.count(unsearched.count, "exchange has a body", "exchanges have bodies")
+            let bodies = Plural.text(unsearched.count, "exchange has a body", "exchanges have bodies")
             lines.append("\(bodies) too large to be searched for secrets, recorded all the same:")
             lines += unsearched.lines.map { "  \($0)" }
         }
         if saved.lost > 0 {
-            let exchanges = DeckSummary.count(saved.lost, "exchange is", "exchanges are")
+            let exchanges = Plural.text(saved.lost, "exchange is", "exchanges are")
             lines.append("\(exchanges) lost: somebody removed a file with a body from \(cassette.journalFolder)")
         }
         if saved.journalWasRemoved {
@@ -105,7 +101,7 @@ private struct SessionSummary {
         } else {
             lines.append(saved.changed ? "wrote \(cassette.path)" : "\(cassette.path) is unchanged")
             if saved.unknown.count > 0 {
-                let words = DeckSummary.count(saved.unknown.count, "word looks", "words look")
+                let words = Plural.text(saved.unknown.count, "word looks", "words look")
                 let secrets = saved.unknown.count == 1 ? "a secret" : "secrets"
                 lines.append("\(words) like \(secrets) that no rule knows; tapedeck scan \(cassette.name) lists them")
             }

@@ -1,4 +1,4 @@
-import TapedeckCassettes
+package import TapedeckCassettes
 
 /// The secret that steers a deck, and fits every session of it.
 package struct DeckToken: Sendable, Equatable {

@@ -22,7 +22,7 @@ struct MissedClients {
                 + "`tapedeck ca` says what to set"
         }
         let left = hosts.count - Self.namedHosts
-        let more = left > 0 ? ["and \(DeckSummary.count(left, "more host", "more hosts")) like that"] : []
+        let more = left > 0 ? ["and \(Plural.text(left, "more host", "more hosts")) like that"] : []
         return named + more + self.pastTheDeck
     }
 
@@ -64,7 +64,7 @@ struct NothingRecorded {
             (session.played, "played from the tape"),
         ]
         let parts = reasons.filter { $0.count > 0 }
-            .map { "\(DeckSummary.count($0.count, "request", "requests")) \($0.why)" }
+            .map { "\(Plural.text($0.count, "request", "requests")) \($0.why)" }
         return parts.isEmpty ? "no request was for an origin" : parts.joined(separator: ", ")
     }
 }

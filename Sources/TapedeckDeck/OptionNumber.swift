@@ -1,3 +1,4 @@
+package import TapedeckCassettes
 import TapedeckCore
 
 /// The numbers of options as people write them.

@@ -15,7 +15,7 @@ struct OtherSessionsSummary {
     private var unsaved: [String] {
         let count = self.report.others.unsavedCount
         guard count > 0 else { return [] }
-        let recordings = DeckSummary.count(count, "recording", "recordings")
+        let recordings = Plural.text(count, "recording", "recordings")
         return ["\(recordings) could not be saved; the next recording into the same cassette tries again"]
     }
 
@@ -23,24 +23,24 @@ struct OtherSessionsSummary {
     private var stopped: [String] {
         let count = self.report.others.stoppedCount
         guard count > 0 else { return [] }
-        let recordings = DeckSummary.count(count, "recording was", "recordings were")
+        let recordings = Plural.text(count, "recording was", "recordings were")
         return ["\(recordings) stopped before the end; what they had until then is saved"]
     }
 
     var lines: [String] {
         let tally = self.report.others
         guard tally.sessions > 0 || self.report.session == nil else { return [] }
-        var parts = ["\(DeckSummary.count(tally.played, "request", "requests")) played"]
+        var parts = ["\(Plural.text(tally.played, "request", "requests")) played"]
         if tally.forwarded > 0 {
-            parts.append("\(DeckSummary.count(tally.forwarded, "request", "requests")) passed on")
+            parts.append("\(Plural.text(tally.forwarded, "request", "requests")) passed on")
         }
         parts.append("\(tally.unmatchedCount) unmatched")
         // The default session tells it for all.
         if self.report.session == nil {
-            let opened = DeckSummary.count(self.report.connectionsOpened, "connection", "connections")
+            let opened = Plural.text(self.report.connectionsOpened, "connection", "connections")
             parts.append("\(opened) opened upstream")
         }
-        let headline = "\(DeckSummary.count(tally.sessions, "session", "sessions")): " + parts.joined(separator: ", ")
+        let headline = "\(Plural.text(tally.sessions, "session", "sessions")): " + parts.joined(separator: ", ")
         let unmatched = tally.unmatched.flatMap { session, report in
             ["unmatched in session \(session): \(report.request)"]
                 + (self.saidReasons ? [] : ["           \(report.summary)"])

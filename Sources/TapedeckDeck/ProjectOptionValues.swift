@@ -1,4 +1,4 @@
-import TapedeckCassettes
+package import TapedeckCassettes
 import TapedeckCore
 
 /// What a project file says of the options of the command line.

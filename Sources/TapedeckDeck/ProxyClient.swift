@@ -1,7 +1,9 @@
 package import NIOCore
 import NIOPosix
+import TapedeckCassettes
 import TapedeckCore
 import TapedeckHTTP1
+import TapedeckMaintenance
 import TapedeckSessions
 package import TapedeckTLS
 

@@ -1,4 +1,4 @@
-import TapedeckCassettes
+package import TapedeckCassettes
 import TapedeckCodings
 import TapedeckCore
 import TapedeckProxy

@@ -1,3 +1,4 @@
+package import TapedeckCassettes
 import TapedeckCore
 
 /// What is selected, as the command line writes it. Names may hold equals signs and commas, so that only the names that

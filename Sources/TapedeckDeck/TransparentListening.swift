@@ -1,3 +1,5 @@
+package import TapedeckCassettes
+
 /// A port for clients that believe they talk to the origin itself.
 package struct TransparentListening: Sendable, Equatable {
     /// 0 takes a free one.

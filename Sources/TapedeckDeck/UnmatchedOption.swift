@@ -1,3 +1,4 @@
+package import TapedeckCassettes
 import TapedeckCore
 
 /// What happens to a request that nothing on tape answers, as the command line has it: `fail`, `passthrough`, `record`

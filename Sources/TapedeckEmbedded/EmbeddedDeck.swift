@@ -1,6 +1,8 @@
 import Logging
+import TapedeckCassettes
 import TapedeckDeck
 import TapedeckLocking
+import TapedeckMaintenance
 import TapedeckTLS
 import TapedeckTestingCore
 

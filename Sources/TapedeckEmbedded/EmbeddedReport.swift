@@ -1,5 +1,6 @@
 import TapedeckDeck
 import TapedeckLocking
+import TapedeckMaintenance
 
 #if canImport(Glibc)
 import Glibc

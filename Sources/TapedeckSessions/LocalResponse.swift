@@ -1,6 +1,5 @@
 package import TapedeckCore
 package import TapedeckHTTP1
-import TapedeckHTTP1
 
 /// An answer of Tapedeck's own, never an origin's.
 package struct LocalResponse: Sendable {

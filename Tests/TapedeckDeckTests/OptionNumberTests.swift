@@ -1,3 +1,4 @@
+import TapedeckCassettes
 import TapedeckProxy
 import TapedeckSessions
 import Testing

@@ -1,5 +1,6 @@
 import TapedeckCassettes
 import TapedeckCore
+import TapedeckMaintenance
 import Testing
 
 @testable import TapedeckDeck
@@ -12,6 +13,7 @@ import Testing
             command: "swift",
             exitCode: exitCode,
             incomplete: incomplete,
+            written: "2026-01-01T00:00:00Z",
             usage: [CassetteUsage(path: "none/such.yaml", sets: sets)]
         )
     }

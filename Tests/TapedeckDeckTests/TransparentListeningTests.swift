@@ -1,3 +1,4 @@
+import TapedeckCassettes
 import Testing
 
 @testable import TapedeckDeck

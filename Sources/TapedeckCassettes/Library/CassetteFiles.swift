@@ -1,4 +1,4 @@
-import TapedeckCore
+package import TapedeckCore
 
 /// The files of a cassette as they were before they were read, as far as that is known: the file itself, its body
 /// files, and their folders.
@@ -86,7 +86,7 @@ struct CassetteFiles: Sendable {
 
 extension Cassette {
     /// The body files of all takes, some perhaps several times.
-    var bodyFiles: [BodyFile] {
+    package var bodyFiles: [BodyFile] {
         self.responseSets.lazy.flatMap(\.variants).flatMap(\.behaviour.allTakes).flatMap { take in
             take.body.files + (take.request?.body.files ?? [])
         }

@@ -1,5 +1,5 @@
 /// The words of the cassette format, in one place.
-enum CassetteKeys {
+package enum CassetteKeys {
     static let formatVersion = 1
 
     static let top = [
@@ -7,7 +7,7 @@ enum CassetteKeys {
         "responseSets", "profiles",
     ]
     static let maxAge = ["after", "then"]
-    static let ignore = ["query", "headers", "json"]
+    package static let ignore = ["query", "headers", "json"]
     static let time = ["shift", "json"]
     static let redact = ["off", "on", "rules"]
     /// A rule has one of these.

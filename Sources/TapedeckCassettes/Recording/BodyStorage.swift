@@ -8,7 +8,7 @@ import TapedeckYAML
 /// Whatever it decides gives back the very bytes: JSON is laid out anew only where ``JSONLayout`` can undo that, text
 /// stays text only where it is UTF-8, and content codings are undone only where the streams are whole. How those were put
 /// on is found by packing again and comparing; where that fails, the coded bytes are kept in a file of their own.
-struct BodyStorage {
+package struct BodyStorage {
     /// Bodies up to this size are written into the cassette, if they can be read there. 64 KiB.
     static let inlineLimit = 64 << 10
     /// Once the bodies in a cassette have this size together, only those up to ``base64Limit`` are written into it. 64 MiB:
@@ -222,7 +222,7 @@ struct BodyStorage {
 
     /// True if the name ends as a recording ends those of body files: with 12 digits of the content's digest, and an
     /// ending.
-    static func isRecordedName(_ name: String) -> Bool {
+    package static func isRecordedName(_ name: String) -> Bool {
         let stem = name.prefix(upTo: name.lastIndex(of: ".") ?? name.endIndex)
         guard let dash = stem.lastIndex(of: "-") else { return false }
         let digits = stem[stem.index(after: dash)...].utf8

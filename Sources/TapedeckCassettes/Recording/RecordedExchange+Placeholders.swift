@@ -1,16 +1,16 @@
 import TapedeckCodings
 import TapedeckCore
-import TapedeckRedaction
+package import TapedeckRedaction
 
 extension RecordedExchange {
-    typealias PlaceholderChange = (inout SecretPlaceholder) -> Void
+    package typealias PlaceholderChange = (inout SecretPlaceholder) -> Void
 
     /// Changes the placeholders of secrets in it, wherever they stand: in the order of URL, request and response. Bodies
     /// in a content coding keep it. Those in files have none: what goes there is no text, or was not searched.
     ///
     /// - Returns: whether there was any.
     @discardableResult
-    mutating func changePlaceholders(_ change: PlaceholderChange) -> Bool {
+    package mutating func changePlaceholders(_ change: PlaceholderChange) -> Bool {
         var found = self.url.changePlaceholders(change)
         found = self.requestHeaders.changePlaceholders(change) || found
         var noMarks: [Int] = []
@@ -36,7 +36,7 @@ extension RecordedExchange {
     }
 
     /// The placeholders in it, in the same order, each as often as it stands there.
-    func forEachPlaceholder(_ body: (SecretPlaceholder) -> Void) {
+    package func forEachPlaceholder(_ body: (SecretPlaceholder) -> Void) {
         var copy = self
         copy.changePlaceholders { body($0) }
     }

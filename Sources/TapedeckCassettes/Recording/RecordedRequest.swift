@@ -81,7 +81,7 @@ struct RecordedRequest {
 
 extension MatchingRules {
     /// Path and query without the parameters that do not count, everything else as it was written.
-    func counting(target: String) -> String {
+    package func counting(target: String) -> String {
         guard !self.ignoredQuery.isEmpty, let question = target.firstIndex(of: "?") else { return target }
         let kept = target[target.index(after: question)...]
             .split(separator: "&", omittingEmptySubsequences: false)

@@ -1,7 +1,7 @@
-import TapedeckCore
+package import TapedeckCore
 
 /// What tells the sets of a recording apart: the same for two sets that answer the same requests.
-struct RecordedShape: Hashable {
+package struct RecordedShape: Hashable {
     var key: RequestKey
     /// `nil` where any body will do.
     var body: BodyMatcher.Identity?
@@ -38,7 +38,7 @@ struct RecordedShape: Hashable {
 
     /// The shape of a set of a cassette, if it is of the kind that a recording writes; `nil` for one that asks for
     /// anything else, because a person wrote it or has changed it.
-    init?(_ set: ResponseSet, rules: MatchingRules) {
+    package init?(_ set: ResponseSet, rules: MatchingRules) {
         let matcher = set.request
         let counting = matcher.headers.filter { field in
             !rules.ignoredHeaders.contains { ASCII.equalsIgnoringCase($0, field.name) }

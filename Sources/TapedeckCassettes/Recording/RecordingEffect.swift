@@ -1,3 +1,5 @@
+import TapedeckCore
+
 /// The effect of a recording on the response sets and body files that were on tape before.
 package struct RecordingEffect: Sendable, Equatable {
     /// The response sets that keep their takes because a failure would have replaced an answer.
@@ -26,32 +28,28 @@ package struct RecordingEffect: Sendable, Equatable {
     package var lines: [String] {
         var lines: [String] = []
         if !self.kept.isEmpty {
-            let sets = Self.count(self.kept, "response set", "response sets")
+            let sets = Plural.text(self.kept.count, "response set", "response sets")
             let remedy = "--record-failures records the failures instead"
             lines.append("kept \(sets), as requests failed (\(remedy)): \(Self.names(self.kept))")
         }
         if !self.unreached.isEmpty {
-            let sets = Self.count(self.unreached, "response set", "response sets")
+            let sets = Plural.text(self.unreached.count, "response set", "response sets")
             let why = self.commandFailed ? "the command failed" : "requests failed"
             lines.append("kept \(sets) that this run did not request, as \(why): \(Self.names(self.unreached))")
         }
         if !self.replaced.isEmpty {
-            let sets = Self.count(self.replaced, "response set", "response sets")
+            let sets = Plural.text(self.replaced.count, "response set", "response sets")
             lines.append("replaced \(sets): \(Self.names(self.replaced))")
         }
         if !self.removed.isEmpty {
-            let sets = Self.count(self.removed, "response set", "response sets")
+            let sets = Plural.text(self.removed.count, "response set", "response sets")
             lines.append("removed \(sets) that this run did not request: \(Self.names(self.removed))")
         }
         if !self.removedFiles.isEmpty {
-            let files = Self.count(self.removedFiles, "body file", "body files")
+            let files = Plural.text(self.removedFiles.count, "body file", "body files")
             lines.append("removed \(files): \(Self.names(self.removedFiles))")
         }
         return lines
-    }
-
-    private static func count(_ names: [String], _ one: String, _ many: String) -> String {
-        "\(names.count) \(names.count == 1 ? one : many)"
     }
 
     private static func names(_ names: [String]) -> String {

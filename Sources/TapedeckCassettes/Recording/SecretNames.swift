@@ -1,18 +1,18 @@
-import TapedeckRedaction
+package import TapedeckRedaction
 
 /// Names for secrets, each used once: the second secret that would be `access_token` is `access_token-2`.
-struct SecretNames {
+package struct SecretNames {
     private var taken: Set<String>
     /// The number that may be free next, so that many secrets of one name cost little.
     private var next: [String: Int] = [:]
 
     /// - Parameter taken: names that stand for other secrets.
-    init(taken: Set<String>) {
+    package init(taken: Set<String>) {
         self.taken = taken
     }
 
     /// A name that no other secret has, and that none will be given from now on.
-    mutating func unused(_ base: String) -> String {
+    package mutating func unused(_ base: String) -> String {
         var name = base
         while self.taken.contains(name) {
             let number = self.next[base, default: 2]
@@ -26,7 +26,7 @@ struct SecretNames {
     }
 
     /// What a name is without the number that tells it from others.
-    static func base(of name: String) -> String {
+    package static func base(of name: String) -> String {
         guard let dash = name.lastIndex(of: "-"), let number = Int(name[name.index(after: dash)...]), number > 1 else {
             return name
         }
@@ -35,14 +35,16 @@ struct SecretNames {
 }
 
 /// What the places of secrets suggest that they are called, by their numbers in a vault.
-struct SecretSuggestions {
+package struct SecretSuggestions {
     /// In the order of their first places.
-    private(set) var numbers: [Int] = []
+    package private(set) var numbers: [Int] = []
     private var byNumber: [Int: String] = [:]
     /// Names without a number.
     private(set) var named: Set<String> = []
 
-    mutating func note(_ placeholder: SecretPlaceholder) {
+    package init() {}
+
+    package mutating func note(_ placeholder: SecretPlaceholder) {
         guard let number = placeholder.number else {
             self.named.insert(placeholder.name)
             return
@@ -57,12 +59,12 @@ struct SecretSuggestions {
         }
     }
 
-    func name(_ number: Int) -> String { self.byNumber[number] ?? "secret" }
+    package func name(_ number: Int) -> String { self.byNumber[number] ?? "secret" }
 
     /// A name of its own for each.
     ///
     /// - Parameter taken: names that stand for other secrets, besides those that were noted without a number.
-    func names(besides taken: Set<String>) -> [Int: String] {
+    package func names(besides taken: Set<String>) -> [Int: String] {
         var names = SecretNames(taken: taken.union(self.named))
         return self.numbers.reduce(into: [:]) { $0[$1] = names.unused(self.name($1)) }
     }

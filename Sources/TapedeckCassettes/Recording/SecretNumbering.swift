@@ -109,7 +109,7 @@ struct SecretNumbering {
 
 extension String {
     /// The shape of a secret with final names for the numbers of other secrets in it.
-    func named(_ names: [Int: String]) -> String {
+    package func named(_ names: [Int: String]) -> String {
         SecretPlaceholder.replacing(in: self) { placeholder in
             var placeholder = placeholder
             if let number = placeholder.number { placeholder.name = names[number] ?? placeholder.name }

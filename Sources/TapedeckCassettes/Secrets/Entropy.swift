@@ -4,9 +4,9 @@ import TapedeckCore
 ///
 /// Most random words are none: digests, identifiers, cursors, content hashes in names of files, pieces of pictures and of
 /// compressed data. Those are told by their form (``RandomLook``) and by what stands around them.
-enum Entropy {
+package enum Entropy {
     /// The words that look like secrets, by their offsets.
-    static func words(in bytes: [UInt8]) -> [Range<Int>] {
+    package static func words(in bytes: [UInt8]) -> [Range<Int>] {
         var found: [Range<Int>] = []
         var start = 0
         while true {
@@ -152,7 +152,7 @@ enum Entropy {
     ]
 
     /// True if random words in the value of a header field can be secrets.
-    static func counts(inField name: String) -> Bool {
+    package static func counts(inField name: String) -> Bool {
         let name = ASCII.lowercased(name)
         return !self.harmlessFields.contains(name) && !name.hasSuffix("-request-id") && !name.hasSuffix("-trace-id")
     }

@@ -1,10 +1,27 @@
-import TapedeckCore
+package import TapedeckCore
 import TapedeckRedaction
 import TapedeckYAML
 
 /// The secrets of a cassette: an entry for each whose placeholder stands somewhere in it. What a person wrote into an
 /// entry stays, and so does one with a variable, which may be meant for a recording to come.
 extension CassetteMerge {
+    /// Returns the text of a cassette with the secrets that it does not describe yet; `nil` if its layout leaves no place
+    /// for them.
+    package static func text(of read: CassetteReader.Result, adding secrets: [SecretDescription]) -> [UInt8]? {
+        self.edit(
+            Input(
+                recording: SortedRecording(),
+                cassette: read.cassette,
+                document: read.document,
+                leftovers: .keep,
+                isAppending: false,
+                secrets: secrets,
+                // What is written there stays.
+                namesInFiles: Set(read.cassette.secrets.map(\.name))
+            )
+        )
+    }
+
     private struct Change {
         var added: [SecretDescription]
         var removed: Set<String>
@@ -116,7 +133,7 @@ extension CassetteMerge {
 
 extension SecretPlaceholder {
     /// The names of the placeholders in a text.
-    static func names(in text: [UInt8]) -> Set<String> {
+    package static func names(in text: [UInt8]) -> Set<String> {
         Set(text.withUnsafeBytes { Self.all(in: $0) }.map(\.placeholder.name))
     }
 }

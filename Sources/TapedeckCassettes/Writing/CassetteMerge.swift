@@ -5,7 +5,7 @@ import TapedeckYAML
 ///
 /// The text is edited, not written anew: what a person wrote stays as it stands, comments included, and what is
 /// recorded again changes in its place. That keeps diffs small.
-struct CassetteMerge {
+package struct CassetteMerge {
     /// What happens to the recorded takes of sets that this recording was not asked for; where it was, the new takes
     /// replace the old.
     enum Leftovers {

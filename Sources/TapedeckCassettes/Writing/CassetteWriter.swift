@@ -37,14 +37,14 @@ package struct CassetteWriter {
     }
 
     /// A response set as an item of a list whose dashes stand in column `indent`.
-    static func item(_ set: ResponseSet, indent: Int) -> [UInt8] {
+    package static func item(_ set: ResponseSet, indent: Int) -> [UInt8] {
         var writer = CassetteWriter()
         writer.write(set, indent: indent)
         return writer.yaml.bytes
     }
 
     /// A variant as an item of a list whose dashes stand in column `indent`.
-    static func item(_ variant: Variant, indent: Int) -> [UInt8] {
+    package static func item(_ variant: Variant, indent: Int) -> [UInt8] {
         var writer = CassetteWriter()
         writer.write(variant, indent: indent)
         return writer.yaml.bytes

@@ -1,25 +1,25 @@
-import TapedeckYAML
+package import TapedeckYAML
 
 /// Collects replacements of byte ranges in a text and carries them out in one pass. What no replacement covers stays
 /// as it was, comments and all.
-struct SourceEditor {
+package struct SourceEditor {
     private let source: [UInt8]
     private var edits: [(range: Range<Int>, text: [UInt8])] = []
 
-    init(_ source: [UInt8]) {
+    package init(_ source: [UInt8]) {
         self.source = source
     }
 
     /// Replacements at the same place are carried out in the order in which they were asked for.
-    mutating func replace(_ range: Range<Int>, with text: [UInt8]) {
+    package mutating func replace(_ range: Range<Int>, with text: [UInt8]) {
         self.edits.append((range, text))
     }
 
-    mutating func insert(_ text: [UInt8], at offset: Int) {
+    package mutating func insert(_ text: [UInt8], at offset: Int) {
         self.replace(offset..<offset, with: text)
     }
 
-    func result() -> [UInt8] {
+    package func result() -> [UInt8] {
         var output: [UInt8] = []
         output.reserveCapacity(self.source.count + self.edits.reduce(0) { $0 + $1.text.count })
         var position = 0
@@ -39,7 +39,7 @@ struct SourceEditor {
     }
 
     /// The whole lines that an item of a block sequence takes up, from its dash on.
-    static func lines(of item: YAMLNode, in source: [UInt8]) -> Range<Int>? {
+    package static func lines(of item: YAMLNode, in source: [UInt8]) -> Range<Int>? {
         guard let indicator = item.indicator else { return nil }
         let start = source[..<indicator].lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
         // `- - a` and the like: the dash does not begin its line.

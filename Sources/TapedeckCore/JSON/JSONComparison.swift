@@ -20,7 +20,7 @@ package struct JSONComparison: Sendable, Hashable {
     }
 
     /// The value without what is ignored.
-    func counting(_ value: JSONValue) -> JSONValue {
+    package func counting(_ value: JSONValue) -> JSONValue {
         self.ignoredPaths.reduce(value) { value, path in path.removing(from: value) }
     }
 

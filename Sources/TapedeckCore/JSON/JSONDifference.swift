@@ -19,14 +19,14 @@ package struct JSONDifference: Sendable, Equatable {
 
     private static let lengthLimit = 60
 
-    static func short(_ value: JSONValue) -> String {
+    package static func short(_ value: JSONValue) -> String {
         let text = String(decoding: value.compactText, as: UTF8.self)
         let start = text.prefix(self.lengthLimit)
         return start.endIndex == text.endIndex ? text : start.dropLast() + "…"
     }
 
     /// The path of a member of the object at `path`.
-    static func path(_ path: String, member name: String) -> String {
+    package static func path(_ path: String, member name: String) -> String {
         let isPlain =
             name.utf8.first.map { $0 < 0x30 || $0 > 0x39 } ?? false
             && name.utf8.allSatisfy { byte in

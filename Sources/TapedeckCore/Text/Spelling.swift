@@ -1,3 +1,11 @@
+/// Counts in words.
+package enum Plural {
+    /// Returns the number with its noun: `1 take`, `2 takes`.
+    package static func text(_ number: Int, _ one: String, _ many: String) -> String {
+        "\(number) \(number == 1 ? one : many)"
+    }
+}
+
 /// Finds what a mistyped word was meant to be.
 package enum Spelling {
     /// The one of `words` that is nearest to `word`, if it is near enough to be worth a suggestion: at most a third of

@@ -1,5 +1,5 @@
 import FoundationEssentials
-import TapedeckCassettes
+package import TapedeckCassettes
 import TapedeckCodings
 import TapedeckTLS
 

@@ -1,4 +1,4 @@
-import TapedeckCassettes
+package import TapedeckCassettes
 import TapedeckTLS
 
 /// Small files for programs that ignore the proxy variables or the variables of certificate bundles, and the environment

@@ -1,8 +1,9 @@
-import TapedeckCassettes
+package import TapedeckCassettes
 package import TapedeckControlAPI
 import TapedeckCore
 import TapedeckImport
 import TapedeckLocking
+import TapedeckMaintenance
 import TapedeckRedaction
 import TapedeckSessions
 import TapedeckTLS
@@ -318,7 +319,7 @@ package struct CassetteImport {
         for (stream, path) in batch.streams { try self.add(stream, path, to: intake, &written, &added) }
         let saved = try intake.finish()
         if added > saved.exchanges, let file = batch.written.files.first {
-            let what = DeckSummary.count(added - saved.exchanges, "entry", "entries")
+            let what = Plural.text(added - saved.exchanges, "entry", "entries")
             self.leaveOut(
                 "\(what) of failed requests: the cassette has answers for them already, which stay",
                 Place(file: file, position: .line, number: 0)

@@ -1,4 +1,5 @@
 package import TapedeckControlAPI
+import TapedeckCore
 
 extension ImportReport {
     /// True if every entry of every file is played.
@@ -10,7 +11,7 @@ extension ImportReport {
         lines += self.unread.map { "not read: \($0.line)" }
         for cassette in self.cassettes {
             var line =
-                "\(cassette.path): \(cassette.played) of \(DeckSummary.count(cassette.entries, "entry", "entries"))"
+                "\(cassette.path): \(cassette.played) of \(Plural.text(cassette.entries, "entry", "entries"))"
             line += " from \(cassette.formats.joined(separator: ", "))"
             if !cassette.secrets.isEmpty {
                 line += "; replaced by placeholders: \(cassette.secrets.joined(separator: ", "))"

@@ -1,6 +1,7 @@
-import TapedeckCassettes
+package import TapedeckCassettes
 import TapedeckControlAPI
 import TapedeckImport
+package import TapedeckMaintenance
 
 #if canImport(Glibc)
 import Glibc
@@ -8,8 +9,22 @@ import Glibc
 import Darwin
 #endif
 
+extension CassetteDiff {
+    /// - Parameters:
+    ///   - first: a name or a path, also of a file of another tool, which is read as by an import; likewise `second`.
+    ///   - folder: where names are looked up; see ``CassetteFolder``.
+    /// - Throws: ``DeckError`` when one of them cannot be used.
+    package init(_ first: String, _ second: String, folder: String?) throws(DeckError) {
+        let old = try ComparedCassette(first, folder: folder)
+        let new = try ComparedCassette(second, folder: folder)
+        // What was imported is removed with the object that holds it.
+        defer { withExtendedLifetime((old, new)) {} }
+        try self.init(old.location, new.location, paths: (old.path, new.path))
+    }
+}
+
 /// One side of a comparison: a cassette, or a file of another tool that is imported for as long as it is compared.
-final class ComparedCassette {
+private final class ComparedCassette {
     /// The path that the user knows.
     let path: String
     let location: CassetteLocation

@@ -1,6 +1,7 @@
 import Logging
 import TapedeckCassettes
 import TapedeckCore
+import TapedeckMaintenance
 import TapedeckSessions
 
 extension DeckConfiguration {
@@ -21,12 +22,5 @@ extension DeckConfiguration {
     func checkAgeOfTarget(in library: CassetteLibrary, log: Logger) throws {
         guard self.mode == .append, let target = self.cassettes.first, FileContents.exists(target.path) else { return }
         try self.checkAge(of: try library.cassette(target), log: log)
-    }
-}
-
-extension Cassette.Overage {
-    /// What to tell a user, with the remedy.
-    func message(for cassette: Cassette) -> String {
-        "\(self.description): ask the live API again with `tapedeck refresh \(cassette.path ?? cassette.name)`"
     }
 }

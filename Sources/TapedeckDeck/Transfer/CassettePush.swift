@@ -1,6 +1,7 @@
 import TapedeckCassettes
 import TapedeckControlAPI
 import TapedeckControlServer
+import TapedeckMaintenance
 import TapedeckTLS
 
 /// Brings cassettes of here to a deck.

@@ -1,6 +1,6 @@
 import NIOCore
 import NIOPosix
-package import TapedeckCore
+import TapedeckCore
 import TapedeckHTTP1
 import TapedeckSessions
 import TapedeckTLS

@@ -1,4 +1,6 @@
 import ArgumentParser
+import TapedeckCassettes
+import TapedeckCore
 import TapedeckDeck
 
 struct Doctor: ParsableCommand {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import TapedeckCassettes
 import TapedeckDeck
 import TapedeckSessions
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import TapedeckDeck
+import TapedeckMaintenance
 
 /// The variants, profiles and state of the tape at the start.
 struct SelectionOptions: ParsableArguments {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import TapedeckCassettes
 import TapedeckDeck
 
 /// Options that become settings of a recording, and are checked when they are parsed by making them so.

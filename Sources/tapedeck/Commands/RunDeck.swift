@@ -1,6 +1,8 @@
 import ArgumentParser
 import Logging
+import TapedeckCassettes
 import TapedeckDeck
+import TapedeckMaintenance
 
 /// What all modes do alike: start a deck, run a command through it or serve until told to stop, and sum up.
 struct RunDeck {

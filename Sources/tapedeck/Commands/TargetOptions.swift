@@ -1,4 +1,5 @@
 import ArgumentParser
+import TapedeckCassettes
 import TapedeckDeck
 
 /// The addresses and hosts that a deck may connect to.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import TapedeckCassettes
 import TapedeckDeck
 
 /// The options for modes that talk to origins.

@@ -1,4 +1,5 @@
 import TapedeckControlClient
+import TapedeckCore
 import TapedeckDeck
 
 /// The options in force, for people and for programs. Secrets are never in it.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import TapedeckCassettes
 import TapedeckDeck
 
 /// Telling people where a mistake is that they did not make on the command line.

@@ -1,3 +1,4 @@
+import TapedeckCassettes
 import TapedeckDeck
 
 /// The options of a command as its arguments, the environment and the project file say them, in that order of strength.

@@ -1,3 +1,4 @@
+import TapedeckCassettes
 import TapedeckDeck
 
 /// What the project file says of options.

@@ -1,3 +1,4 @@
+import TapedeckCassettes
 import TapedeckDeck
 
 /// The layers of the command that this process runs.

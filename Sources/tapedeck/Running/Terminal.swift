@@ -1,4 +1,5 @@
 import Logging
+import TapedeckCore
 import TapedeckDeck
 import TapedeckLocking
 

@@ -1,5 +1,6 @@
 import TapedeckCassettes
 import TapedeckCore
+import TapedeckMaintenance
 import Testing
 
 @Suite struct CassetteComparisonTests {

@@ -1,5 +1,6 @@
 import TapedeckCodings
 import TapedeckCore
+import TapedeckMaintenance
 import Testing
 
 @testable import TapedeckCassettes

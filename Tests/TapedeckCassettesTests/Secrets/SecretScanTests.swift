@@ -1,4 +1,5 @@
 import TapedeckCore
+import TapedeckMaintenance
 import Testing
 
 @testable import TapedeckCassettes

@@ -1,5 +1,6 @@
 import TapedeckCodings
 import TapedeckCore
+import TapedeckMaintenance
 import TapedeckRedaction
 import Testing
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import TapedeckDeck
+import TapedeckMaintenance
 
 struct Drift: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Logging
 import TapedeckDeck
+import TapedeckMaintenance
 
 /// What `refresh` and `drift` share: which requests of a cassette are asked again, and how.
 struct MaintenanceCommandOptions: ParsableArguments {
@@ -56,14 +57,14 @@ struct MaintenanceCommandOptions: ParsableArguments {
             let names = self.methods.flatMap { $0.split(separator: ",") }.map { $0.uppercased() }
             options.methods = MaintenanceOptions.safeMethods.union(names)
         }
+        let level: Logger.Level = self.verbose ? .debug : .error
+        let log = Logger(label: "tapedeck") { TerminalLogHandler(label: $0, logLevel: level) }
         let (project, scan, upstream) = (self.project, self.scan, self.upstream)
-        options.configure = { configuration in
+        let asking = DeckAsking(environment: options.environment, log: log) { configuration in
             project.apply(to: &configuration)
             scan.apply(to: &configuration)
             upstream.apply(to: &configuration)
         }
-        let level: Logger.Level = self.verbose ? .debug : .error
-        let log = Logger(label: "tapedeck") { TerminalLogHandler(label: $0, logLevel: level) }
-        return CassetteMaintenance(options, log: log)
+        return CassetteMaintenance(options, asking: asking)
     }
 }

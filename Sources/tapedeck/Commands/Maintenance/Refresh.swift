@@ -1,5 +1,7 @@
 import ArgumentParser
+import TapedeckCassettes
 import TapedeckDeck
+import TapedeckMaintenance
 
 struct Refresh: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,5 +1,6 @@
 import ArgumentParser
 import TapedeckDeck
+import TapedeckMaintenance
 
 struct Scrub: ParsableCommand {
     static let configuration = CommandConfiguration(

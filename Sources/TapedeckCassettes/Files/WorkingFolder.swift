@@ -1,0 +1,26 @@
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
+/// The folder that the process runs in.
+package enum WorkingFolder {
+    /// The path without symbolic links, `.` and `..`; where there is no such file, below the working folder.
+    package static func canonical(_ path: String) -> String {
+        if let pointer = realpath(path, nil) {
+            defer { free(pointer) }
+            return String(cString: pointer)
+        }
+        guard !path.hasPrefix("/"), let pointer = realpath(".", nil) else { return path }
+        defer { free(pointer) }
+        return FilePath.join(String(cString: pointer), path)
+    }
+
+    /// The path relative to the working folder, where it is below that.
+    package static func shown(_ path: String) -> String {
+        let path = self.canonical(path)
+        let folder = self.canonical(".") + "/"
+        return path.hasPrefix(folder) ? String(path.dropFirst(folder.count)) : path
+    }
+}

@@ -1,0 +1,49 @@
+package import TapedeckCassettes
+package import TapedeckCore
+
+/// What of a cassette is asked for again, and how.
+package struct MaintenanceOptions: Sendable {
+    /// The methods that change nothing at the origin (RFC 9110 section 9.2.1), but for TRACE.
+    package static let safeMethods: Set<String> = ["GET", "HEAD", "OPTIONS"]
+
+    package var cassette: CassetteLocation
+    /// The methods that are asked for again; `nil` is all of them.
+    package var methods: Set<String>? = Self.safeMethods
+    /// The response sets that are asked for again, by their names; empty is all.
+    package var sets: [String] = []
+    /// Fields that go with every request, in the place of those of their names; they may hold `{{secret.NAME}}`.
+    package var headers: [HeaderField] = []
+    /// The variables that hold the values of secrets.
+    package var environment: [String: String]
+    /// The folder for the live answers of a drift. It is made and removed.
+    package var temporaryFolder: String
+
+    package init(_ cassette: CassetteLocation, environment: [String: String], temporaryFolder: String) {
+        self.cassette = cassette
+        self.environment = environment
+        self.temporaryFolder = temporaryFolder
+    }
+
+    /// A field of a command line, `NAME: VALUE`.
+    ///
+    /// - Throws: ``DeckError`` for a text that is none, and for fields that say how a message is framed.
+    package static func header(_ text: String) throws(DeckError) -> HeaderField {
+        let name = text.prefix { $0 != ":" }
+        let value = text.dropFirst(name.count + 1).trimmingSpaces()
+        // RFC 9110 section 5.1; the value may hold anything but what would end its line.
+        guard !name.isEmpty, name.utf8.count < text.utf8.count, name.utf8.allSatisfy(Self.isTokenByte),
+            !value.utf8.contains(where: { $0 < 0x20 && $0 != 0x09 || $0 == 0x7F })
+        else {
+            throw DeckError("`\(name)` is no header field; write --header 'NAME: VALUE'", kind: .badOption)
+        }
+        let field = HeaderField(String(name), String(value))
+        guard !LiveRequest.ownFields.contains(where: field.isNamed) else {
+            throw DeckError("--header cannot set \(name): it follows from the request itself", kind: .badOption)
+        }
+        return field
+    }
+
+    private static func isTokenByte(_ byte: UInt8) -> Bool {
+        ASCII.isUnreserved(byte) || "!#$%&'*+^`|".utf8.contains(byte)
+    }
+}

@@ -1,0 +1,166 @@
+import TapedeckCassettes
+import TapedeckCore
+
+/// What of one cassette no run asked for.
+package struct CassettePruning: Sendable {
+    /// A set that no run asked for and that stays all the same.
+    struct Kept: Sendable, Equatable {
+        var name: String
+        var reason: String
+    }
+
+    let location: CassetteLocation
+    /// The sets that go, with what they answer.
+    let sets: [ResponseSet]
+    let kept: [Kept]
+    /// Sets that are on no report, since they are newer than those.
+    let unknown: [String]
+    let orphans: OrphanBodies
+    /// How many sets were asked for.
+    let asked: Int
+    private let text: [UInt8]?
+
+    /// The sets that are removed and those that stay, for programs.
+    package struct Summary: Encodable, Sendable {
+        struct BodyFile: Encodable {
+            let name: String
+            /// In bytes.
+            let size: Int
+        }
+
+        struct Kept: Encodable {
+            let responseSet: String
+            let reason: String
+        }
+
+        let path: String
+        /// The number of sets that were asked for.
+        let asked: Int
+        /// The names of the sets that go.
+        let responseSets: [String]
+        let bodyFiles: [BodyFile]
+        let kept: [Kept]
+        /// The names of the sets that are on no report, and stay.
+        let unknown: [String]
+    }
+
+    package var summary: Summary {
+        Summary(
+            path: self.location.path,
+            asked: self.asked,
+            responseSets: self.sets.map(\.name),
+            bodyFiles: self.orphans.files.map { Summary.BodyFile(name: $0.name, size: $0.size) },
+            kept: self.kept.map { Summary.Kept(responseSet: $0.name, reason: $0.reason) },
+            unknown: self.unknown
+        )
+    }
+
+    /// Whether there is nothing to remove.
+    package var isEmpty: Bool { self.sets.isEmpty && self.orphans.files.isEmpty }
+
+    /// - Parameters:
+    ///   - usage: what all runs together asked of the cassette.
+    ///   - takesHandWritten: whether sets go, too, that a person wrote or added to.
+    /// - Throws: ``DeckError`` when the cassette cannot be used, or is being recorded.
+    init(_ location: CassetteLocation, usage: CassetteUsage, takesHandWritten: Bool) throws {
+        // Says what to do about a cassette that is not there or broken.
+        _ = try CassetteStore.onDisk.load(location)
+        let result = try CassetteStore.onDisk.check(location)
+        guard !FileContents.exists(location.journalFolder) else {
+            throw DeckError(
+                "\(location.path) has a recording that is not saved: let it end, or have `tapedeck replay` take it up",
+                kind: .unusableCassette
+            )
+        }
+        let profiles = Self.profiles(of: result.cassette)
+        var sets: [ResponseSet] = []
+        var kept: [Kept] = []
+        var unknown: [String] = []
+        var asked = 0
+        for set in result.cassette.responseSets {
+            let line = set.request.line
+            let seen = usage.sets.filter { $0.name == set.name && $0.request == line }
+            if seen.isEmpty {
+                unknown.append(set.name)
+            } else if seen.contains(where: { $0.asked > 0 }) {
+                asked += 1
+            } else if let profile = profiles[set.name] {
+                kept.append(Kept(name: set.name, reason: "the profile \"\(profile)\" names it"))
+            } else if !takesHandWritten, !set.isWhollyRecorded {
+                kept.append(Kept(name: set.name, reason: "a person wrote it, or a part of it"))
+            } else {
+                sets.append(set)
+            }
+        }
+        self.location = location
+        (self.sets, self.kept, self.unknown, self.asked) = (sets, kept, unknown, asked)
+        let names = Set(sets.map(\.name))
+        self.text = names.isEmpty ? nil : try SetRemoval.text(of: result, without: names)
+        var left = result.cassette
+        left.responseSets.removeAll { names.contains($0.name) }
+        self.orphans = OrphanBodies(of: left, at: location, store: CassetteStore.onDisk)
+    }
+
+    /// The first profile that names each set.
+    private static func profiles(of cassette: Cassette) -> [String: String] {
+        var names: [String: String] = [:]
+        for profile in cassette.profiles {
+            for case .set(let set) in profile.choices.map(\.target) where names[set] == nil {
+                names[set] = profile.name
+            }
+        }
+        return names
+    }
+
+    /// Removes it: the sets first, so that a cassette never names a file that is gone.
+    func carryOut() throws {
+        if let text = self.text { try FileContents.replace(self.location.path, with: text) }
+        for file in self.orphans.files { try FileContents.remove(file.path) }
+    }
+
+    // MARK: Text
+
+    /// Of what stays, so many are named.
+    private static let namedSets = 10
+
+    var lines: [String] {
+        var lines = self.sets.map { set in
+            let takes = set.variants.reduce(0) { $0 + $1.behaviour.allTakes.count }
+            let request = set.name == set.request.summary ? "" : " (\(set.request.summary))"
+            return "  - response set \(set.name)\(request): \(Plural.text(takes, "take", "takes"))"
+        }
+        lines += self.orphans.files.map { "  - body file \($0.name): \($0.size) bytes" }
+        lines += self.kept.prefix(Self.namedSets).map { "  not asked for, and kept: \($0.name): \($0.reason)" }
+        if self.kept.count > Self.namedSets { lines.append("  … and \(self.kept.count - Self.namedSets) more like it") }
+        if !self.unknown.isEmpty {
+            let names = self.unknown.prefix(Self.namedSets).joined(separator: ", ")
+            lines.append("  on no report, so changed since, and kept: \(names)\(self.unknown.count > 10 ? ", …" : "")")
+        }
+        if let path = self.orphans.unreadable {
+            lines.append("  body files stay, as \(path) cannot be read and may name them")
+        }
+        lines += self.orphans.others.prefix(Self.namedSets).map {
+            "  no recording's, named by nothing, and kept: \($0)"
+        }
+        let going = [
+            Plural.text(self.sets.count, "response set", "response sets"),
+            Plural.text(self.orphans.files.count, "body file", "body files"),
+        ]
+        let head =
+            self.isEmpty
+            ? "\(self.location.path): nothing to prune, \(Plural.text(self.asked, "set was", "sets were")) asked for"
+            : "\(self.location.path): \(going.joined(separator: " and ")) that no run asked for"
+        return [head] + lines
+    }
+}
+
+extension ResponseSet {
+    /// Whether there is nothing in it that a person wrote.
+    fileprivate var isWhollyRecorded: Bool {
+        self.priority == 0 && self.requires.isEmpty && self.sets.isEmpty && self.selected == nil
+            && self.variants.allSatisfy { variant in
+                !variant.takes.isEmpty && variant.takes.allSatisfy { $0.recorded != nil }
+                    && variant.behaviour == Behaviour(.takes(variant.takes))
+            }
+    }
+}

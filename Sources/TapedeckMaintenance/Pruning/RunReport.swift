@@ -1,0 +1,62 @@
+package import TapedeckCassettes
+package import TapedeckCore
+
+/// What a run asked for: how often each response set of each cassette answered. `tapedeck prune` goes by the reports of
+/// full runs.
+package struct RunReport: Sendable, Equatable {
+    /// `replay`, `append` or `serve`.
+    package var mode: String
+    /// The name of the program that was run, without its arguments, which may hold secrets.
+    package var command: String?
+    /// The exit code of the run: of the command, or Tapedeck's own.
+    package var exitCode: Int
+    /// Why the run did not ask for all that a full one asks for, where that is known.
+    package var incomplete: String?
+    /// When it was written, RFC 3339.
+    package var written: String
+    /// Requests answered from a tape, and answered by nothing.
+    package var played: Int
+    package var unmatched: Int
+    /// Paths are relative to where Tapedeck ran, as far as they are below that.
+    package var cassettes: [CassetteUsage]
+
+    /// The number of the format of the file.
+    static let formatVersion = 1
+
+    package init(
+        mode: String,
+        command: String?,
+        exitCode: Int,
+        incomplete: String? = nil,
+        written: String,
+        usage: [CassetteUsage]
+    ) {
+        self.mode = mode
+        self.command = command
+        self.exitCode = exitCode
+        self.incomplete = incomplete
+        self.written = written
+        self.played = 0
+        self.unmatched = 0
+        self.cassettes = usage.map { CassetteUsage(path: WorkingFolder.shown($0.path), sets: $0.sets) }
+    }
+
+    /// Why cassettes should not be pruned by it; `nil` for a run that went well and asked for all.
+    package var doubt: String? {
+        if self.exitCode != 0 { return "its run ended with exit code \(self.exitCode)" }
+        if let incomplete = self.incomplete { return "its run was not a full one: \(incomplete)" }
+        return nil
+    }
+
+    // MARK: Writing
+
+    /// Makes the folder, too.
+    package func write(to file: String) throws(DeckError) {
+        do {
+            try FileContents.makeFolder(FilePath.folder(of: file))
+            try FileContents.replace(file, with: Array((self.json.pretty + "\n").utf8), waitsForDisk: false)
+        } catch {
+            throw DeckError("the report could not be written: \(error)", kind: .notSaved)
+        }
+    }
+}

@@ -1,0 +1,57 @@
+package import TapedeckCassettes
+package import TapedeckCore
+import TapedeckRedaction
+import TapedeckTLS
+
+/// Redacts a cassette that exists.
+package struct CassetteScrub: Sendable {
+    package let path: String
+    private let outcome: SecretScrub.Outcome
+
+    /// What could not be searched or changed, a line each.
+    package var left: [String] { self.outcome.left.map(\.description) }
+
+    /// - Parameters:
+    ///   - rules: the rules of the project.
+    ///   - environment: the variables that hold the values of secrets.
+    ///   - writes: whether anything is written; otherwise it says what would be.
+    /// - Throws: ``DeckError`` when the cassette cannot be used or written.
+    package init(
+        _ location: CassetteLocation,
+        rules: RedactionSettings,
+        environment: [String: String],
+        writes: Bool
+    ) throws(DeckError) {
+        self.path = location.path
+        do {
+            // Says what to do about a cassette that is not there.
+            _ = try CassetteStore.onDisk.load(location)
+            guard !FileContents.exists(location.journalFolder) else {
+                throw DeckError(
+                    "a recording of \(location.path) runs, or was interrupted: stop it, or take it up with replay, first",
+                    kind: .unusableCassette
+                )
+            }
+            self.outcome = try SecretScrub.scrub(
+                location,
+                settings: [rules],
+                environment: environment,
+                digest: { SHA256.hexDigest(of: $0) },
+                writes: writes
+            )
+        } catch let error as RedactionError {
+            throw DeckError("\(location.path): \(error)", kind: .unusableCassette)
+        } catch {
+            throw DeckError(error)
+        }
+    }
+
+    /// What was done, or would be.
+    package func line(isTrial: Bool) -> String {
+        guard self.outcome.changed else { return "\(self.path): no secrets" }
+        var parts = [Plural.text(self.outcome.texts, "text", "texts")]
+        if self.outcome.files > 0 { parts.append(Plural.text(self.outcome.files, "body file", "body files")) }
+        let names = self.outcome.names.joined(separator: ", ")
+        return "\(self.path): \(isTrial ? "would redact" : "redacted") \(names) in \(parts.joined(separator: " and "))"
+    }
+}

@@ -1,0 +1,170 @@
+import TapedeckCassettes
+import TapedeckCore
+import TapedeckYAML
+
+/// A text of a cassette's file in which a secret may stand, with what its surroundings say about it.
+struct SecretPlace {
+    enum Kind: Equatable {
+        case url
+        /// The value of a query parameter, percent-encoding undone.
+        case query(String)
+        /// The value of a header field of a request.
+        case requestField(String)
+        /// The value of a header field of a response.
+        case responseField(String)
+        case cookie(String)
+        /// The value of a form field or of a part of a multipart body.
+        case form(String)
+        /// The value of a member of a JSON body.
+        case member(String)
+        case json
+        /// The name of a response set, which may have a query in it: `GET host/path?query`.
+        case setName
+        /// A body that is text, of a media type if that is known.
+        case text(type: String?)
+        /// A body in base64.
+        case base64(type: String?)
+        /// The name of a body file.
+        case file(type: String?)
+    }
+
+    var kind: Kind
+    /// It belongs to the conditions of a request, whose fields hold secrets whatever they look like.
+    var isRequest: Bool
+    /// A scalar.
+    var node: YAMLNode
+}
+
+extension SecretPlace {
+    /// The places of a cassette, in the order of the file. The file need not be valid: what is unknown is searched as text.
+    static func all(in document: YAMLDocument) -> [SecretPlace] {
+        var search = SecretPlaceSearch()
+        if let root = document.root { search.visit(root, Context()) }
+        return search.places
+    }
+
+    /// What is known of a node from those it stands in.
+    fileprivate struct Context {
+        var isResponse = false
+        /// The place is among the conditions of a request.
+        var isRequest = false
+        /// Whether keys are names of response sets.
+        var namesSets = false
+        /// The media type of the body.
+        var type: String?
+    }
+}
+
+/// Walks over a cassette's file.
+private struct SecretPlaceSearch {
+    private(set) var places: [SecretPlace] = []
+
+    /// What holds no text that came off a wire.
+    private static let passedOver: Set<String> = [
+        "tapedeck", "match", "ignore", "redact", "secrets", "time", "recorded", "layout", "encoding", "keepsEncoding",
+        "sha256",
+        "status",
+        "method", "fault", "urlError", "pieces", "maxAge", "streams",
+    ]
+
+    mutating func visit(_ node: YAMLNode, _ context: SecretPlace.Context) {
+        switch node.kind {
+        case .scalar: self.places.append(SecretPlace(kind: .text(type: nil), isRequest: context.isRequest, node: node))
+        case .sequence: for item in node.items { self.visit(item, context) }
+        case .mapping: self.visitPairs(node, context)
+        }
+    }
+
+    private mutating func visitPairs(_ node: YAMLNode, _ context: SecretPlace.Context) {
+        var context = context
+        if let headers = node["headers"] { context.type = Self.contentType(headers) }
+        for (key, value) in node.pairs {
+            let name = key.string
+            if context.namesSets { self.places.append(SecretPlace(kind: .setName, isRequest: true, node: key)) }
+            switch name {
+            case _ where Self.passedOver.contains(name): continue
+            case "name": self.leaves(value, .setName, context)
+            case "profiles": self.profiles(value)
+            case "takes", "interim":
+                context.isResponse = true
+                context.isRequest = false
+                self.visit(value, context)
+            case "request":
+                var inner = context
+                inner.isResponse = false
+                inner.isRequest = true
+                self.visit(value, inner)
+            case "headers", "trailers": self.fields(value, context)
+            case "url", "urlTemplate": self.leaves(value, .url, context)
+            case "query": self.named(value, context) { .query($0) }
+            case "cookies": self.named(value, context) { .cookie($0) }
+            case "form": self.named(value, context) { .form($0) }
+            case "multipart": self.named(value, context) { .form($0) }
+            case "json", "jsonSubset", "variables": self.json(value, context)
+            case "jsonPath": self.named(value, context) { .member(Self.member($0)) }
+            case "text": self.leaves(value, .text(type: context.type), context)
+            case "base64": self.leaves(value, .base64(type: context.type), context)
+            case "file", "encoded": self.leaves(value, .file(type: context.type), context)
+            default: self.visit(value, context)
+            }
+        }
+    }
+
+    private mutating func profiles(_ node: YAMLNode) {
+        var context = SecretPlace.Context()
+        context.namesSets = true
+        for (key, value) in node.pairs {
+            self.places.append(SecretPlace(kind: .text(type: nil), isRequest: false, node: key))
+            self.visit(value, context)
+        }
+    }
+
+    private static func contentType(_ headers: YAMLNode) -> String? {
+        let pairs = headers.kind == .sequence ? headers.items.flatMap { Array($0.pairs) } : Array(headers.pairs)
+        return pairs.first { ASCII.equalsIgnoringCase($0.key.string, "content-type") }?.value.string
+    }
+
+    /// The name of the member that a JSON path leads to.
+    private static func member(_ path: String) -> String {
+        path.split { !$0.isLetter && !$0.isNumber && $0 != "_" && $0 != "-" }.last.map(String.init) ?? ""
+    }
+
+    /// Header fields as a take has them, a list of pairs, or as a request asks for them, by name.
+    private mutating func fields(_ node: YAMLNode, _ context: SecretPlace.Context) {
+        for item in node.kind == .sequence ? Array(node.items) : [node] {
+            self.named(item, context) { context.isResponse ? .responseField($0) : .requestField($0) }
+        }
+    }
+
+    private mutating func named(
+        _ node: YAMLNode,
+        _ context: SecretPlace.Context,
+        _ kind: (String) -> SecretPlace.Kind
+    ) {
+        for (key, value) in node.pairs { self.leaves(value, kind(key.string), context) }
+    }
+
+    private mutating func json(_ node: YAMLNode, _ context: SecretPlace.Context) {
+        guard node.kind != .scalar else {
+            self.places.append(SecretPlace(kind: .json, isRequest: context.isRequest, node: node))
+            return
+        }
+        for item in node.items { self.json(item, context) }
+        for (key, value) in node.pairs {
+            if value.kind == .scalar {
+                self.places.append(SecretPlace(kind: .member(key.string), isRequest: context.isRequest, node: value))
+            } else {
+                self.json(value, context)
+            }
+        }
+    }
+
+    /// Each scalar of a condition, however it says what the value must be.
+    private mutating func leaves(_ node: YAMLNode, _ kind: SecretPlace.Kind, _ context: SecretPlace.Context) {
+        switch node.kind {
+        case .scalar: self.places.append(SecretPlace(kind: kind, isRequest: context.isRequest, node: node))
+        case .sequence: for item in node.items { self.leaves(item, kind, context) }
+        case .mapping: for (_, value) in node.pairs { self.leaves(value, kind, context) }
+        }
+    }
+}

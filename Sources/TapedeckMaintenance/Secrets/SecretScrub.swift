@@ -1,0 +1,187 @@
+package import TapedeckCassettes
+package import TapedeckCore
+import TapedeckRedaction
+import TapedeckYAML
+
+/// Redacts a cassette that exists: its file in place, comments and all, and its body files.
+package struct SecretScrub {
+    /// What a scrub came to.
+    package struct Outcome: Sendable, Equatable {
+        /// The names of the placeholders that were put in, in the order of the file.
+        package var names: [String] = []
+        /// How many texts of the cassette, and how many body files, are others now.
+        package var texts = 0
+        package var files = 0
+        /// What could not be searched, and files that are not the cassette's to change.
+        package var left: [ScanFinding] = []
+
+        package var changed: Bool { self.texts > 0 || self.files > 0 }
+    }
+
+    private let location: CassetteLocation
+    private let digest: Digest
+    private let redactor: Redactor
+    private let document: YAMLDocument
+    private let cassette: Cassette
+    private var editor: SourceEditor
+    private var secrets: [SecretDescription] = []
+    private var outcome = Outcome()
+    /// Body files to write, and to remove once the cassette names them no more.
+    private var newFiles: [String: [UInt8]] = [:]
+    private var oldFiles: Set<String> = []
+
+    private init(
+        _ location: CassetteLocation,
+        _ document: YAMLDocument,
+        _ cassette: Cassette,
+        _ redactor: Redactor,
+        digest: @escaping Digest
+    ) {
+        self.location = location
+        self.document = document
+        self.cassette = cassette
+        self.redactor = redactor
+        self.digest = digest
+        self.editor = SourceEditor(document.source)
+    }
+
+    /// - Parameters:
+    ///   - settings: of the project; the cassette's own are added.
+    ///   - environment: the deck's.
+    ///   - digest: computes SHA-256, which the names of body files come from.
+    ///   - writes: whether anything is written; otherwise the outcome is what would be.
+    /// - Throws: ``CassetteError`` when the cassette cannot be used, `FileError` when it cannot be written, `RedactionError`
+    ///   when its rules cannot be used. Nothing is changed then.
+    package static func scrub(
+        _ location: CassetteLocation,
+        settings: [RedactionSettings],
+        environment: [String: String],
+        digest: @escaping Digest,
+        writes: Bool
+    ) throws -> Outcome {
+        let source = try FileContents.read(location.path)
+        let read = CassetteReader.read(source, name: location.name, path: location.path)
+        guard !read.hasErrors, let document = read.document else {
+            throw CassetteError(read.diagnostics.filter { $0.severity == .error })
+        }
+        let rules = try RedactionRules(settings + [read.cassette.redaction], environment: environment)
+        let redactor = SecretScan.redactor(rules, knowing: read.cassette.secrets, environment)
+        var scrub = SecretScrub(location, document, read.cassette, redactor, digest: digest)
+        try scrub.edit()
+        if writes, scrub.outcome.changed { try scrub.write() }
+        return scrub.outcome
+    }
+
+    // MARK: Editing
+
+    private mutating func edit() throws {
+        let texts = SecretTexts(self.document, in: self.location.folder)
+        let results = texts.redacted(by: self.redactor)
+        var suggestions = SecretSuggestions()
+        for case .success(let redacted) in results {
+            for (_, placeholder) in redacted.withUnsafeBytes({ SecretPlaceholder.all(in: $0) }) {
+                suggestions.note(placeholder)
+            }
+        }
+        let taken = SecretPlaceholder.names(in: self.document.source).union(self.cassette.secrets.map(\.name))
+        let names = suggestions.names(besides: taken)
+        for (text, result) in zip(texts.texts, results) {
+            switch result {
+            case .failure(let failure): self.leave(text, .unsearched(failure.whyUnsearched))
+            case .success(let redacted):
+                let final = Self.named(redacted, names)
+                guard final != text.content else { continue }
+                if text.file != nil, !self.isOwn(text) {
+                    self.leave(text, .foreignFile)
+                    continue
+                }
+                self.note(final, text.content)
+                try self.replace(text, with: text.encoded(final))
+            }
+        }
+        self.secrets = suggestions.numbers.compactMap { number in
+            guard let name = names[number], self.outcome.names.contains(name) else { return nil }
+            return SecretDescription(name: name, shape: self.redactor.vault.shape(number).text.named(names))
+        }
+    }
+
+    /// With final names in place of the vault's numbers.
+    private static func named(_ bytes: [UInt8], _ names: [Int: String]) -> [UInt8] {
+        SecretPlaceholder.replacing(in: bytes) { placeholder in
+            var placeholder = placeholder
+            if let number = placeholder.number { placeholder.name = names[number] ?? placeholder.name }
+            placeholder.number = nil
+            return Array(placeholder.text.utf8)
+        }
+    }
+
+    /// Notes the names that are new in a text.
+    private mutating func note(_ new: [UInt8], _ old: [UInt8]) {
+        let before = SecretPlaceholder.names(in: old)
+        for (_, placeholder) in new.withUnsafeBytes({ SecretPlaceholder.all(in: $0) }) {
+            let name = placeholder.name
+            if !before.contains(name), !self.outcome.names.contains(name) { self.outcome.names.append(name) }
+        }
+    }
+
+    /// Whether a body file is one that a recording put there; one elsewhere is somebody's own.
+    private func isOwn(_ text: SecretTexts.Text) -> Bool {
+        text.place.node.string.hasPrefix("\(self.location.bodyFolderName)/")
+    }
+
+    private mutating func leave(_ text: SecretTexts.Text, _ kind: ScanFinding.Kind) {
+        let position = text.place.node.position
+        self.outcome.left.append(
+            ScanFinding(path: self.location.path, line: position.line, column: position.column, kind: kind)
+        )
+    }
+
+    private mutating func replace(_ text: SecretTexts.Text, with content: [UInt8]) throws {
+        guard let file = text.file else {
+            self.editor.replace(text.place.node.range, with: text.place.node.scalar(content))
+            self.outcome.texts += 1
+            return
+        }
+        // The name of a recorded body file holds a digest of what is in it.
+        let name = text.place.node.string
+        let old = String(self.digest(try FileContents.read(file)).prefix(12))
+        let newName = name.replacing(old, with: self.digest(content).prefix(12))
+        if self.newFiles.updateValue(content, forKey: FilePath.join(self.location.folder, newName)) == nil {
+            self.outcome.files += 1
+        }
+        guard newName != name else { return }
+        self.oldFiles.insert(file)
+        self.editor.replace(text.place.node.range, with: text.place.node.scalar(Array(newName.utf8)))
+    }
+
+    // MARK: Writing
+
+    private func write() throws {
+        let before = Set(self.newFiles.keys.filter { FileContents.exists($0) })
+        do {
+            for (path, bytes) in self.newFiles { try FileContents.replace(path, with: bytes) }
+            try FileContents.replace(self.location.path, with: try self.text())
+        } catch {
+            for path in self.newFiles.keys where !before.contains(path) { try? FileContents.remove(path) }
+            throw error
+        }
+        for file in self.oldFiles { try FileContents.remove(file) }
+    }
+
+    /// The new text, with what is known of its new secrets, read back: no cassette is replaced by one that could not be
+    /// used.
+    private func text() throws -> [UInt8] {
+        let text = self.editor.result()
+        let read = try self.readBack(text)
+        // Laid out so that nothing can be added to it, it does without: a secret of no known shape plays as a token.
+        guard let whole = CassetteMerge.text(of: read, adding: self.secrets) else { return text }
+        _ = try self.readBack(whole)
+        return whole
+    }
+
+    private func readBack(_ text: [UInt8]) throws -> CassetteReader.Result {
+        let read = CassetteReader.read(text, name: self.location.name, path: self.location.path)
+        guard !read.hasErrors else { throw CassetteError(read.diagnostics.filter { $0.severity == .error }) }
+        return read
+    }
+}

@@ -1,0 +1,80 @@
+package import TapedeckCassettes
+package import TapedeckCore
+import TapedeckRedaction
+
+/// Looks through cassettes for what looks like a secret.
+package struct SecretSearch: Sendable {
+    /// How many files were searched, body files of cassettes not counted.
+    package let files: Int
+    /// What was found, `path:line:column: …`, in the order of the files, and within them of their lines.
+    package var lines: [String] { self.findings.map(\.description) }
+    private let findings: [ScanFinding]
+
+    /// The findings for programs.
+    package var found: [Finding] { self.findings.map(Finding.init) }
+
+    /// Something that looks like a secret, never with its value.
+    package struct Finding: Encodable, Sendable {
+        let path: String
+        /// 1-based.
+        let line: Int
+        /// 1-based, in characters.
+        let column: Int
+        /// `secret`, `random`, `unsearched` or `foreignFile`.
+        let kind: String
+        /// Of a secret: the name that its placeholder would have.
+        let name: String?
+        /// Of a secret: the rule that found it; `nil` for what is a secret elsewhere in the cassette.
+        let rule: String?
+        /// True if it stands within base64 or compressed bytes.
+        let isEncoded: Bool
+        /// All of it in words, with its place.
+        let message: String
+
+        init(_ finding: ScanFinding) {
+            (self.path, self.line, self.column) = (finding.path, finding.line, finding.column)
+            self.isEncoded = finding.isEncoded
+            self.message = finding.description
+            switch finding.kind {
+            case .secret(let name, _, let rule): (self.kind, self.name, self.rule) = ("secret", name, rule)
+            case .random: (self.kind, self.name, self.rule) = ("random", nil, nil)
+            case .unsearched: (self.kind, self.name, self.rule) = ("unsearched", nil, nil)
+            case .foreignFile: (self.kind, self.name, self.rule) = ("foreignFile", nil, nil)
+            }
+        }
+    }
+
+    /// - Parameters:
+    ///   - paths: files, and folders, whose cassettes are all searched.
+    ///   - rules: the rules of the project.
+    ///   - environment: the variables that hold the values of secrets.
+    ///   - usesEntropy: true to find also words that only look random.
+    /// - Throws: ``DeckError`` when one cannot be read.
+    package init(
+        _ paths: [String],
+        rules: RedactionSettings,
+        environment: [String: String],
+        usesEntropy: Bool
+    ) throws(DeckError) {
+        var files: [String] = []
+        for path in paths {
+            let found = FileContents.isFolder(path) ? Self.cassettes(below: path) : [path]
+            files += found.filter { !files.contains($0) }
+        }
+        do {
+            let scan = SecretScan(settings: [rules], environment: environment, usesEntropy: usesEntropy)
+            self.findings = try files.flatMap { try scan.findings(in: $0) }
+        } catch {
+            throw DeckError(error, kind: .unusableCassette)
+        }
+        self.files = files.count
+    }
+
+    private static func cassettes(below folder: String) -> [String] {
+        FileContents.names(in: folder).flatMap { name -> [String] in
+            let path = FilePath.join(folder, name)
+            if FileContents.isFolder(path) { return name.hasSuffix(".journal") ? [] : self.cassettes(below: path) }
+            return FilePath.withoutYAMLEnding(name) == name ? [] : [path]
+        }
+    }
+}

@@ -1,0 +1,106 @@
+import TapedeckCassettes
+import TapedeckCodings
+import TapedeckCore
+import TapedeckRedaction
+import TapedeckYAML
+
+/// The texts of a cassette that secrets may stand in, those of its body files among them.
+struct SecretTexts {
+    struct Text {
+        var place: SecretPlace
+        /// Without base64 and content codings.
+        var content: [UInt8]
+        var isBase64 = false
+        /// The content codings that were taken off, in the order in which they are put on.
+        var codings: [ContentCoding] = []
+        /// The body file that it is the content of.
+        var file: String?
+
+        /// A content as it stands in the cassette, or in the body file.
+        ///
+        /// - Throws: when it cannot be packed.
+        func encoded(_ content: [UInt8]) throws -> [UInt8] {
+            let packed = try ContentCoder.encode(content, self.codings.map { CodingRecipe($0) })
+            return self.isBase64 ? Base64.encode(packed) : packed
+        }
+    }
+
+    /// In the order of the file.
+    let texts: [Text]
+
+    /// Reads the body files; one that is missing is for `check` to tell.
+    ///
+    /// - Parameter folder: of the cassette.
+    init(_ document: YAMLDocument, in folder: String) {
+        self.texts = SecretPlace.all(in: document).compactMap { place in
+            var text = Text(place: place, content: [])
+            switch place.kind {
+            case .base64:
+                guard let bytes = place.node.withScalarBytes({ Base64.decode($0) }) else { return nil }
+                text.content = bytes
+                text.isBase64 = true
+            case .file:
+                let name = place.node.string
+                let path = FilePath.join(folder, name)
+                guard !name.split(separator: "/").contains(".."), let bytes = try? FileContents.read(path) else {
+                    return nil
+                }
+                text.content = bytes
+                text.file = path
+            default:
+                text.content = place.node.bytes
+                return text
+            }
+            text.unpack()
+            return text
+        }
+    }
+
+    /// Each text with placeholders in the place of its secrets, or why it could not be searched.
+    ///
+    /// What is found further down may stand further up, where no rule sees it: all are searched until nothing is learnt
+    /// any more.
+    func redacted(by redactor: Redactor) -> [Result<[UInt8], RedactionFailure>] {
+        while true {
+            let known = redactor.vault.count
+            let results = self.texts.map { text in
+                Result { () throws(RedactionFailure) in
+                    try redactor.redact(text.content, as: text.place.kind, isRequest: text.place.isRequest)
+                }
+            }
+            if redactor.vault.count == known { return results }
+        }
+    }
+}
+
+extension SecretTexts.Text {
+    /// Takes content codings off, which the first bytes tell, or the name of a kept file. What cannot be unpacked stays,
+    /// and is searched as far as it goes.
+    mutating func unpack() {
+        while self.codings.count < ContentCoding.depthLimit, let coding = self.coding,
+            let content = try? ContentCoder.decode(self.content, coding, limit: SecretScan.bodyLimit)
+        {
+            self.content = content
+            self.codings.insert(coding, at: 0)
+        }
+    }
+
+    private var coding: ContentCoding? {
+        if self.content.starts(with: [0x1F, 0x8B]) { return .gzip }
+        if self.content.starts(with: [0x28, 0xB5, 0x2F, 0xFD]) { return .zstd }
+        guard self.codings.isEmpty, let file = self.file else { return nil }
+        return file.hasSuffix(".br") ? .br : file.hasSuffix(".zz") ? .deflate : nil
+    }
+}
+
+extension RedactionFailure {
+    /// Why a text of a cassette was not searched.
+    var whyUnsearched: String {
+        switch self.reason {
+        case .rule: self.description
+        case .tooLarge(let limit): "it is larger than \(limit >> 20) MiB"
+        case .coding(let coding): "its content coding \(coding) cannot be taken off"
+        case .codings: "it holds codings within codings that take too long to take off"
+        }
+    }
+}
