@@ -1,6 +1,6 @@
 import TapedeckCodings
-import TapedeckCore
-package import TapedeckRedaction
+package import TapedeckCore
+import TapedeckRedaction
 
 extension RecordedExchange {
     package typealias PlaceholderChange = (inout SecretPlaceholder) -> Void

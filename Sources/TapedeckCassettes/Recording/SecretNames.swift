@@ -1,4 +1,5 @@
-package import TapedeckRedaction
+package import TapedeckCore
+import TapedeckRedaction
 
 /// Names for secrets, each used once: the second secret that would be `access_token` is `access_token-2`.
 package struct SecretNames {

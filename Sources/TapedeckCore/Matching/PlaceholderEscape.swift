@@ -21,7 +21,7 @@ package enum PlaceholderEscape {
         fileprivate var bytes: [UInt8] { self == .secret ? PlaceholderEscape.secret : PlaceholderEscape.digest }
     }
 
-    private static let secret = Array("secret.".utf8)
+    private static let secret = Array(SecretPlaceholder.start.utf8.dropFirst(2))
     private static let digest = Array("digest.".utf8)
 
     /// Offsets of the first byte behind the two braces of each `{{secret.`, with any number of apostrophes in it.

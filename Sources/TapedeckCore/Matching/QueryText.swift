@@ -8,7 +8,7 @@ package enum QueryText {
     /// Percent-encodes all but what RFC 3986 section 3.4 allows in a query, and what would end the parameter. Placeholders
     /// of secrets stay as they are, as a redacted request has them.
     package static func encoded(_ text: String) -> String {
-        guard let start = text.firstRange(of: "{{secret.")?.lowerBound,
+        guard let start = text.firstRange(of: SecretPlaceholder.start)?.lowerBound,
             let end = text[start...].firstRange(of: "}}")?.upperBound
         else { return self.encodedWhole(text) }
         return self.encodedWhole(String(text[..<start])) + text[start..<end] + self.encoded(String(text[end...]))

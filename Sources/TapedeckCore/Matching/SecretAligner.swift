@@ -117,7 +117,7 @@ struct SecretAligner {
     }
 
     private static func decoded(_ value: SecretTemplate.Value) -> SecretTemplate.Value {
-        SecretTemplate.Value(hole: value.hole, bytes: PercentEncoding.decoded(value.bytes))
+        SecretTemplate.Value(placeholder: value.placeholder, bytes: PercentEncoding.decoded(value.bytes))
     }
 
     private mutating func alignQuery(_ field: RequestMatcher.Field) -> Bool {
@@ -252,7 +252,7 @@ extension JSONValue {
         switch (self, actual) {
         case (.string(let text), .string), (.string(let text), .number):
             guard let template = SecretTemplate(text) else { return actual }
-            if case .number = actual, !template.isOneHole { return actual }
+            if case .number = actual, !template.isOnePlaceholder { return actual }
             guard let found = template.values(in: ByteText.bytes(of: actual.plainText)) else { return actual }
             values += found
             return self

@@ -1,22 +1,19 @@
-/// The secrets that a text names with placeholders, `{{secret.NAME}}`, as far as matching must know: what a placeholder
-/// is in full is the business of redaction.
+/// The secrets that a text names with placeholders (``SecretPlaceholder``), for matching.
 enum SecretMention {
-    private static let start = Array("{{secret.".utf8)
-
-    /// The names, in the order of the text.
+    /// Returns the names in the order of the text. A pattern may hold anything behind a name, so a placeholder need not be
+    /// complete.
     static func names(in bytes: some Collection<UInt8>) -> [String] {
         guard bytes.contains(ASCII.openBrace) else { return [] }
         let bytes = Array(bytes)
+        let start = SecretPlaceholder.startBytes
         var names: [String] = []
         var index = 0
-        while index + self.start.count < bytes.count {
-            guard bytes[index] == ASCII.openBrace, bytes[index...].starts(with: self.start) else {
+        while index + start.count < bytes.count {
+            guard bytes[index] == ASCII.openBrace, bytes[index...].starts(with: start) else {
                 index += 1
                 continue
             }
-            let name = bytes[(index + self.start.count)...].prefix { byte in
-                ASCII.isUnreserved(byte) && byte != UInt8(ascii: ".") && byte != UInt8(ascii: "~")
-            }
+            let name = bytes[(index + start.count)...].prefix(while: SecretPlaceholder.isNameByte)
             if !name.isEmpty { names.append(String(decoding: name, as: UTF8.self)) }
             index = name.endIndex
         }
@@ -27,14 +24,14 @@ enum SecretMention {
         self.names(in: text.utf8)
     }
 
-    /// The same for a regular expression, which may escape what a placeholder is made of.
+    /// Returns the names in a regular expression, which may escape the characters of a placeholder.
     static func names(inPattern source: String) -> [String] {
         self.names(in: source.utf8.filter { $0 != ASCII.backslash })
     }
 
-    /// Whether a text that is shown has a placeholder in it: whoever put it there looked for secrets.
+    /// Returns true for a text with a placeholder in it, which has been searched for secrets.
     static func isIn(_ text: String) -> Bool {
-        text.containsText("{{secret.")
+        text.containsText(SecretPlaceholder.start)
     }
 
     /// The name without the number that tells it from others of the same kind: `password` of `password-2`.

@@ -9,14 +9,14 @@ package struct HiddenSecrets: Sendable {
     /// What is known of values, to whoever keeps them.
     package struct Knowledge {
         /// A value out of the form that a placeholder names (`base64`); `nil` where it is none of that form.
-        var decode: (_ value: [UInt8], _ form: String) -> [UInt8]?
+        var decode: (_ value: [UInt8], _ form: SecretPlaceholder.Form) -> [UInt8]?
         /// What a value goes by: by a number, or by the name alone where that was played for it.
         var known: (_ value: [UInt8]) -> (name: String, number: Int?)?
         /// Whether a name is that of one certain value.
         var isFixed: (_ name: String) -> Bool
 
         package init(
-            decode: @escaping (_ value: [UInt8], _ form: String) -> [UInt8]?,
+            decode: @escaping (_ value: [UInt8], _ form: SecretPlaceholder.Form) -> [UInt8]?,
             known: @escaping (_ value: [UInt8]) -> (name: String, number: Int?)?,
             isFixed: @escaping (_ name: String) -> Bool
         ) {
@@ -77,8 +77,9 @@ extension TapeStack {
         else { return nil }
         var values: [String: [UInt8]] = [:]
         for value in aligner.values {
-            let name = value.hole.name
-            guard let bytes = knowledge.decode(value.bytes, value.hole.form), values[name, default: bytes] == bytes,
+            let name = value.placeholder.name
+            guard let bytes = knowledge.decode(value.bytes, value.placeholder.form),
+                values[name, default: bytes] == bytes,
                 Self.mayBe(bytes, name, bindings, knowledge)
             else { return nil }
             values[name] = bytes

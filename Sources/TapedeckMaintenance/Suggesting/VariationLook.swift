@@ -10,7 +10,7 @@ package enum VariationLook: String, Sendable, CaseIterable {
 
     /// `nil` for what looks as if somebody chose it: words, small numbers.
     package init?(_ text: String) {
-        if text.hasPrefix("{{secret.") {
+        if text.hasPrefix(SecretPlaceholder.start) {
             self = .secret
         } else if Self.isTime(text) {
             self = .time

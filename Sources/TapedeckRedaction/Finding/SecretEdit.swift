@@ -1,3 +1,5 @@
+import TapedeckCore
+
 /// A secret that was found in a text.
 struct SecretEdit: Sendable {
     /// Where it stands, in bytes of the text.

@@ -1,4 +1,4 @@
-import TapedeckCore
+package import TapedeckCore
 import TapedeckLocking
 
 /// The secrets that were found, in memory alone: the same value is the same placeholder wherever it stands.

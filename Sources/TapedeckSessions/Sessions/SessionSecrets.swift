@@ -94,10 +94,7 @@ package final class SessionSecrets: Sendable {
         let current = self.current(tapes.cassettes)
         let vault = current.redactor.vault
         let knowledge = HiddenSecrets.Knowledge(
-            decode: { value, form in
-                guard !form.isEmpty else { return value }
-                return SecretPlaceholder.Form(rawValue: form)?.decode(value)
-            },
+            decode: { value, form in form.decode(value) },
             known: { value in vault.existing(value).map { ($0.name, $0.number) } },
             isFixed: { current.values.fixed.contains($0) }
         )

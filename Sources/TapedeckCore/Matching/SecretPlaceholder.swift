@@ -1,16 +1,16 @@
-import TapedeckCore
-
 #if canImport(Glibc)
 import Glibc
+#elseif canImport(Musl)
+import Musl
 #else
 import Darwin
 #endif
 
-/// What stands in the place of a secret: `{{secret.NAME}}`.
+/// A placeholder for a secret: `{{secret.NAME}}`.
 ///
-/// While a recording runs nobody knows yet which names the cassette will have, so a secret goes by a number of the vault
-/// and by the name that its place suggests, `{{secret.NAME#7}}`; the number goes when the cassette is written. Where a
-/// secret stands in another form than its own, the form follows: `{{secret.NAME:base64}}`.
+/// The names of a cassette's secrets are only known when it is written. Until then a placeholder has a number of the
+/// vault and the name that its place suggests, `{{secret.NAME#7}}`. If the text holds the secret in another form, the
+/// form follows: `{{secret.NAME:base64}}`.
 package struct SecretPlaceholder: Sendable, Hashable {
     /// How the secret stands in a text.
     package enum Form: String, Sendable, CaseIterable {
@@ -46,13 +46,14 @@ package struct SecretPlaceholder: Sendable, Hashable {
     }
 
     package static let start = "{{secret."
+    static let startBytes = Array(Self.start.utf8)
 
-    /// Whether a name can stand in a placeholder: letters, digits, `_` and `-`.
+    /// Returns true if a placeholder can have the name: 1 to 64 letters, digits, `_` and `-`.
     package static func isName(_ name: String) -> Bool {
         !name.isEmpty && name.utf8.count <= 64 && name.utf8.allSatisfy(Self.isNameByte)
     }
 
-    static func isNameByte(_ byte: UInt8) -> Bool {
+    package static func isNameByte(_ byte: UInt8) -> Bool {
         ASCII.isUnreserved(byte) && byte != UInt8(ascii: ".") && byte != UInt8(ascii: "~")
     }
 
@@ -152,8 +153,6 @@ package struct SecretPlaceholder: Sendable, Hashable {
         }
         return result + bytes[end...]
     }
-
-    private static let startBytes = Array(Self.start.utf8)
 
     private static func next(in text: UnsafeRawBufferPointer, from index: Int) -> Int? {
         var index = index

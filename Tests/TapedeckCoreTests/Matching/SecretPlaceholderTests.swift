@@ -1,6 +1,5 @@
+import TapedeckCore
 import Testing
-
-@testable import TapedeckRedaction
 
 @Suite struct SecretPlaceholderTests {
     @Test(arguments: ["{{secret.token}}", "{{secret.api_key-2}}", "{{secret.token#17}}", "{{secret.token#3:base64}}"])
