@@ -101,7 +101,7 @@ import Testing
             let take = try #require(try self.take())
             #expect(take.pieces == BodyPieces(.events))
             #expect(take.pieceTimes.count == 2)
-            #expect(take.pieceTimes.first == 0)
+            #expect(take.pieceTimes == take.pieceTimes.sorted())
         }
         try await proxy.stop()
         try await origin.stop()
@@ -130,7 +130,9 @@ import Testing
         #expect(ended?.saved?.exchanges == 1)
         #expect(ended?.report.troubles.isEmpty == true)
         let take = try #require(try self.take())
-        #expect(take.recorded?.hasSuffix(" ms, in pieces after 0 ms, until the client left") == true)
+        // One piece; when it came is up to the machine.
+        let recorded = try #require(take.recorded)
+        #expect(recorded.contains(/ ms, in pieces after [0-9]+ ms, until the client left$/))
         #expect(take.pieces == BodyPieces(.events))
         guard case .inline(let body) = take.body else { return #expect(Bool(false), "\(take.body)") }
         #expect(body.decoded == Array(Self.events[0].utf8))
