@@ -4,7 +4,8 @@ package final class YAMLDocument: Sendable {
     package let source: [UInt8]
 
     let records: [YAMLRecord]
-    private let lineIndex: [UInt32]
+    /// The line of every so many bytes; `nil` for a document that was built, whose positions count nodes.
+    private let lineIndex: [UInt32]?
 
     /// Parses one document of plain data.
     ///
@@ -32,6 +33,10 @@ package final class YAMLDocument: Sendable {
         self.records = records
     }
 
+    init(source: [UInt8], records: [YAMLRecord]) {
+        (self.source, self.records, self.lineIndex) = (source, records, nil)
+    }
+
     /// The outermost node; nil for a document that holds nothing but comments.
     package var root: YAMLNode? {
         self.records.isEmpty ? nil : YAMLNode(document: self, index: 0)
@@ -39,17 +44,60 @@ package final class YAMLDocument: Sendable {
 
     /// Line and column of a byte; an offset past the end counts as the end.
     package func position(ofByte offset: Int) -> YAMLPosition {
-        self.source.withUnsafeBufferPointer { buffer in
+        guard let lineIndex = self.lineIndex else {
+            return YAMLPosition(line: max(1, self.number(ofNodeAt: offset)), column: 1)
+        }
+        return self.source.withUnsafeBufferPointer { buffer in
             guard let base = buffer.baseAddress else { return YAMLPosition(line: 1, column: 1) }
             let offset = min(max(offset, 0), buffer.count)
-            let entry = min(offset / YAMLText.lineIndexStride, self.lineIndex.count - 1)
+            let entry = min(offset / YAMLText.lineIndexStride, lineIndex.count - 1)
             return YAMLText.position(
                 base,
                 of: offset,
                 count: buffer.count,
                 countedTo: entry * YAMLText.lineIndexStride,
-                lines: Int(self.lineIndex[entry])
+                lines: Int(lineIndex[entry])
             )
         }
+    }
+
+    /// The number of nodes that begin at or before a byte.
+    private func number(ofNodeAt offset: Int) -> Int {
+        var (low, high) = (0, self.records.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if self.records[middle].start <= offset { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+}
+
+/// A place in a text as people count it.
+package struct YAMLPosition: Equatable, Hashable, Sendable {
+    /// The line, counted from 1.
+    package let line: Int
+
+    /// The column, counted from 1, in characters (Unicode scalars).
+    package let column: Int
+
+    /// Makes a position.
+    package init(line: Int, column: Int) {
+        self.line = line
+        self.column = column
+    }
+}
+
+/// What a document may ask of the reader.
+package struct YAMLLimits: Equatable, Sendable {
+    /// The largest text that is read, in bytes; 1 GiB unless told. Values above 4 GiB count as 4 GiB.
+    package var maximumBytes: Int
+
+    /// How deep collections may be nested; 64 unless told.
+    package var maximumDepth: Int
+
+    /// Makes limits; both have a default.
+    package init(maximumBytes: Int = 1 << 30, maximumDepth: Int = 64) {
+        self.maximumBytes = maximumBytes
+        self.maximumDepth = maximumDepth
     }
 }

@@ -29,14 +29,12 @@ extension CassetteJSON {
     }
 
     private static func take(_ members: [JSONMember], at pointer: String) -> Result<Take, Invalid> {
-        var flow = JSONFlow(at: pointer)
-        flow.write(.object(members), at: pointer)
-        return self.read(flow) { $0.readTake($1) }
+        self.read(JSONNodes(.object(members), at: pointer)) { $0.readTake($1) }
     }
 
     private static func delay(_ members: [JSONMember], at pointer: String) -> Result<Pacing.Delay, Invalid> {
-        var flow = JSONFlow(at: pointer)
-        flow.write(.object(members), at: pointer)
-        return self.read(flow) { reader, node in node["delay"].flatMap { reader.readDelay($0) } }
+        self.read(JSONNodes(.object(members), at: pointer)) { reader, node in
+            node["delay"].flatMap { reader.readDelay($0) }
+        }
     }
 }

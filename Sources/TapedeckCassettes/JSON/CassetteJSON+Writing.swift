@@ -55,9 +55,7 @@ extension CassetteJSON {
         guard bytes.first == ASCII.openBrace || bytes.first == ASCII.openBracket,
             let value = try? JSONValue(parsing: bytes), value.compactText == bytes
         else { return nil }
-        var flow = JSONFlow(at: "")
         // Some levels are around it.
-        flow.write(value, at: "", depth: JSONFlow.depthLimit / 2)
-        return flow.problems.isEmpty ? value : nil
+        return JSONNodes(value, at: "", depth: JSONNodes.depthLimit / 2).problems.isEmpty ? value : nil
     }
 }

@@ -75,19 +75,19 @@ package enum CassetteJSON {
             members.removeAll { $0.name == "name" }
             members.insert(JSONMember(name: "name", value: .string(name)), at: 0)
         }
-        var flow = JSONFlow(at: pointer)
-        if json["variants"] == nil {
-            guard members.contains(where: { self.stubKeys.contains($0.name) }) else {
-                let message =
-                    "a response set has `variants`, or is itself one answer: give it a `status`, a `fault`, "
-                    + "or another of: \(self.answerKeys.joined(separator: ", "))"
-                return .failure(Invalid(problems: [Problem(pointer: pointer, message: message)]))
-            }
-            self.writeStub(members, to: &flow, at: pointer)
-        } else {
-            flow.write(.object(members), at: pointer)
+        guard json["variants"] == nil else {
+            return self.read(JSONNodes(.object(members), at: pointer)) { $0.readSet($1, rules: MatchingRules()) }
         }
-        return self.read(flow) { $0.readSet($1, rules: MatchingRules()) }
+        guard members.contains(where: { self.stubKeys.contains($0.name) }) else {
+            let message =
+                "a response set has `variants`, or is itself one answer: give it a `status`, a `fault`, "
+                + "or another of: \(self.answerKeys.joined(separator: ", "))"
+            return .failure(Invalid(problems: [Problem(pointer: pointer, message: message)]))
+        }
+        // What surrounds a stub is not in the JSON of the client, and does not count for its depth.
+        let nodes = JSONNodes(self.withVariant(members), at: pointer, depth: -4)
+        let around = members.contains(where: self.isOfBehaviour) ? self.aroundBehaviour : self.aroundTake
+        return self.read(nodes, at: pointer, leavingOut: around) { $0.readSet($1, rules: MatchingRules()) }
     }
 
     /// What a request must be, to ask for requests that came; `{}` is every request.
@@ -97,9 +97,7 @@ package enum CassetteJSON {
 
     /// As ``matcher(_:)``, of JSON that stands at `pointer` in what somebody sent.
     package static func matcher(_ json: JSONValue, at pointer: String = "") -> Result<RequestMatcher, Invalid> {
-        var flow = JSONFlow(at: pointer)
-        flow.write(json, at: pointer)
-        return self.read(flow) { $0.readMatcher($1, .question) }
+        self.read(JSONNodes(json, at: pointer)) { $0.readMatcher($1, .question) }
     }
 
     private static func value(_ json: [UInt8]) -> Result<JSONValue, Invalid> {
@@ -114,57 +112,41 @@ package enum CassetteJSON {
         }
     }
 
-    /// A set that is one answer, with the variant that it is.
-    private static func writeStub(_ members: [JSONMember], to flow: inout JSONFlow, at pointer: String) {
-        let isBehaviour = members.contains { self.answerKeys.contains($0.name) }
+    /// Returns the response set of a stub: the members that are not its own are in the only variant.
+    private static func withVariant(_ members: [JSONMember]) -> JSONValue {
+        let isBehaviour = members.contains(where: self.isOfBehaviour)
         let own = members.filter { !self.stubKeys.contains($0.name) }
         let stub = members.filter { self.stubKeys.contains($0.name) }
         let take = isBehaviour ? [] : stub.filter { CassetteKeys.take.contains($0.name) }
-        let behaviour = isBehaviour ? stub : stub.filter { !CassetteKeys.take.contains($0.name) }
-        var names: Set<String> = []
-        for member in members where !names.insert(member.name).inserted {
-            flow.refuse(pointer, "the member \"\(member.name)\" comes twice")
-        }
-        flow.raw("{")
-        for member in own {
-            flow.member(member, of: pointer, depth: 0)
-            flow.raw(",")
-        }
-        flow.line(pointer)
-        flow.raw("variants: [{ name: ")
-        flow.text(self.stubName)
-        for member in behaviour {
-            flow.raw(",")
-            flow.member(member, of: pointer, depth: 0)
-        }
-        if !isBehaviour {
-            flow.raw(",")
-            flow.line(pointer)
-            flow.raw("takes: [")
-            flow.list(take, "{", "}") { $0.member($1, of: pointer, depth: 0) }
-            flow.raw("]")
-        }
-        flow.raw("}]}")
+        var variant = [JSONMember(name: "name", value: .string(self.stubName))]
+        variant += isBehaviour ? stub : stub.filter { !CassetteKeys.take.contains($0.name) }
+        if !isBehaviour { variant.append(JSONMember(name: "takes", value: .array([.object(take)]))) }
+        return .object(own + [JSONMember(name: "variants", value: .array([.object(variant)]))])
     }
 
+    private static func isOfBehaviour(_ member: JSONMember) -> Bool { self.answerKeys.contains(member.name) }
+
+    /// The places around the members of a stub, which the JSON of the client does not have.
+    private static let aroundBehaviour = ["/variants/0", "/variants"]
+    private static let aroundTake = ["/variants/0/takes/0", "/variants/0/takes"] + Self.aroundBehaviour
+
     static func read<Value>(
-        _ flow: JSONFlow,
+        _ nodes: JSONNodes,
+        at base: String = "",
+        leavingOut places: [String] = [],
         _ read: (inout CassetteReader, YAMLNode) -> Value?
     ) -> Result<Value, Invalid> {
-        guard flow.problems.isEmpty else { return .failure(Invalid(problems: flow.problems)) }
-        do {
-            let document = try YAMLDocument(parsing: flow.bytes)
-            var reader = CassetteReader(path: "", notation: .json)
-            let value = document.root.flatMap { read(&reader, $0) }
-            let problems = CassetteReader.sorted(reader.diagnostics).filter { $0.severity == .error }.map { problem in
-                Problem(pointer: flow.pointer(ofLine: problem.line ?? 1), message: problem.message)
-            }
-            guard let value, problems.isEmpty else { return .failure(Invalid(problems: problems)) }
-            return .success(value)
-        } catch {
-            return .failure(
-                Invalid(problems: [Problem(pointer: flow.pointer(ofLine: error.line), message: error.message)])
-            )
+        func problem(_ problem: Problem) -> Problem {
+            let place = places.first { (problem.pointer + "/").hasPrefix(base + $0 + "/") } ?? ""
+            return Problem(pointer: base + problem.pointer.dropFirst((base + place).count), message: problem.message)
         }
+        guard nodes.problems.isEmpty else { return .failure(Invalid(problems: nodes.problems.map(problem))) }
+        var reader = CassetteReader(path: "", notation: .json)
+        let value = nodes.document.root.flatMap { read(&reader, $0) }
+        let problems = CassetteReader.sorted(reader.diagnostics).filter { $0.severity == .error }.map {
+            problem(Problem(pointer: nodes.pointer(ofLine: $0.line ?? 1), message: $0.message))
+        }
+        guard let value, problems.isEmpty else { return .failure(Invalid(problems: problems)) }
+        return .success(value)
     }
 }
