@@ -13,9 +13,6 @@ package struct MultipartBody: Sendable {
         package var content: [UInt8]
     }
 
-    /// How many parts a body may have.
-    package static let partLimit = 1_000
-
     package var parts: [Part]
 
     /// `nil` when the content type is no multipart type with a boundary, when the body breaks off or is not
@@ -24,8 +21,47 @@ package struct MultipartBody: Sendable {
         guard let type = HeaderParameters(contentType), type.word.hasPrefix("multipart/"),
             let boundary = type["boundary"], (1...70).contains(boundary.utf8.count)
         else { return nil }
-        var parser = MultipartParser(bytes, boundary: boundary)
-        guard let parts = parser.parts() else { return nil }
-        self.parts = parts
+        guard let parts = MultipartParser.parts(of: bytes, boundary: boundary) else { return nil }
+        self.parts = []
+        for part in parts {
+            guard let part = Part(part, of: bytes) else { return nil }
+            self.parts.append(part)
+        }
+    }
+}
+
+extension MultipartBody.Part {
+    /// `nil` when its Content-Disposition is not well-formed.
+    fileprivate init?(_ part: MultipartParser.Part, of bytes: UnsafeRawBufferPointer) {
+        var disposition: HeaderParameters?
+        if let text = part.value("content-disposition") {
+            guard let parameters = HeaderParameters(text) else { return nil }
+            disposition = parameters
+        }
+        self.name = disposition?.extended("name").map(Self.unescaped)
+        self.filename = disposition?.extended("filename").map(Self.unescaped)
+        self.headers = part.headers
+        self.contentType = part.value("content-type")
+        self.content = Array(bytes[part.content])
+    }
+
+    /// Browsers write a quotation mark and line breaks in names as `%22`, `%0D` and `%0A`, and nothing else so.
+    private static func unescaped(_ name: String) -> String {
+        guard name.utf8.contains(ASCII.percent) else { return name }
+        var text: [UInt8] = []
+        var rest = Array(name.utf8)[...]
+        while let byte = rest.popFirst() {
+            let code = byte == ASCII.percent ? ASCII.lowercased(String(decoding: rest.prefix(2), as: UTF8.self)) : ""
+            switch code {
+            case "22": text.append(ASCII.quote)
+            case "0d": text.append(ASCII.carriageReturn)
+            case "0a": text.append(ASCII.lineFeed)
+            default:
+                text.append(byte)
+                continue
+            }
+            rest = rest.dropFirst(2)
+        }
+        return String(decoding: text, as: UTF8.self)
     }
 }

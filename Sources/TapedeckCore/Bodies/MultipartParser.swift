@@ -1,78 +1,60 @@
-/// Takes a multipart body apart (RFC 2046 section 5.1.1). Lines end in CR LF, nothing else.
-struct MultipartParser {
+/// Splits a multipart body into its parts (RFC 2046 section 5.1.1).
+package struct MultipartParser {
+    /// The bytes of a part.
+    package struct Part {
+        /// In their order, as ``ByteText``.
+        package var headers: [(name: String, value: String)]
+        package var content: Range<Int>
+
+        /// Returns the value of the first header field of a name.
+        package func value(_ name: String) -> String? {
+            self.headers.first { ASCII.equalsIgnoringCase($0.name, name) }?.value
+        }
+    }
+
+    private static let partLimit = 1_000
     private static let headerLimit = 100
     private static let headerBytesLimit = 65_536
 
     private let bytes: UnsafeRawBufferPointer
-    /// With the line break in front, which belongs to it.
-    private let delimiter: [UInt8]
+    private let boundary: [UInt8]
+    private let isLenient: Bool
     private var index = 0
+    private var parts: [Part] = []
 
-    init(_ bytes: UnsafeRawBufferPointer, boundary: String) {
-        self.bytes = bytes
-        self.delimiter = Array("\r\n--\(boundary)".utf8)
-    }
-
-    /// `nil` when the body is not well-formed, or has too many parts.
-    mutating func parts() -> [MultipartBody.Part]? {
-        // The first delimiter may stand at the very start.
-        if self.bytes.starts(with: self.delimiter[2...]), let end = self.endOfDelimiter(self.delimiter.count - 2) {
-            self.index = end.offset
-            if end.isLast { return [] }
-        } else {
-            guard let first = self.nextDelimiter() else { return nil }
-            self.index = first.end
-            if first.isLast { return [] }
-        }
-        var parts: [MultipartBody.Part] = []
-        while parts.count < MultipartBody.partLimit {
-            guard let headers = self.headers(), let delimiter = self.nextDelimiter() else { return nil }
-            guard let part = self.part(headers, content: Array(self.bytes[self.index..<delimiter.start])) else {
-                return nil
-            }
-            parts.append(part)
-            self.index = delimiter.end
-            if delimiter.isLast { return parts }
-        }
+    /// Returns the parts; `nil` when the body is not well-formed, or has too many parts.
+    ///
+    /// - Parameter isLenient: true to accept line feeds as line ends, header lines that are none, and a body that is cut
+    ///   off. Then it is `nil` only if no line is a delimiter, and what follows the last part that it reads is left out.
+    package static func parts(
+        of bytes: UnsafeRawBufferPointer,
+        boundary: String,
+        isLenient: Bool = false
+    ) -> [Part]? {
+        var parser = Self(bytes: bytes, boundary: Array("--\(boundary)".utf8), isLenient: isLenient)
+        guard let first = parser.nextDelimiter() else { return nil }
+        parser.index = first.end
+        if first.isLast || parser.readParts() || isLenient { return parser.parts }
         return nil
     }
 
-    private func part(_ headers: [(name: String, value: String)], content: [UInt8]) -> MultipartBody.Part? {
-        func value(_ name: String) -> String? {
-            headers.first { ASCII.equalsIgnoringCase($0.name, name) }?.value
-        }
-        var disposition: HeaderParameters?
-        if let text = value("content-disposition") {
-            guard let parameters = HeaderParameters(text) else { return nil }
-            disposition = parameters
-        }
-        return MultipartBody.Part(
-            name: disposition?.extended("name").map(Self.unescaped),
-            filename: disposition?.extended("filename").map(Self.unescaped),
-            headers: headers,
-            contentType: value("content-type"),
-            content: content
-        )
+    private init(bytes: UnsafeRawBufferPointer, boundary: [UInt8], isLenient: Bool) {
+        (self.bytes, self.boundary, self.isLenient) = (bytes, boundary, isLenient)
     }
 
-    /// Browsers write a quotation mark and line breaks in names as `%22`, `%0D` and `%0A`, and nothing else so.
-    private static func unescaped(_ name: String) -> String {
-        guard name.utf8.contains(ASCII.percent) else { return name }
-        var text: [UInt8] = []
-        var rest = Array(name.utf8)[...]
-        while let byte = rest.popFirst() {
-            let code = byte == ASCII.percent ? ASCII.lowercased(String(decoding: rest.prefix(2), as: UTF8.self)) : ""
-            switch code {
-            case "22": text.append(ASCII.quote)
-            case "0d": text.append(ASCII.carriageReturn)
-            case "0a": text.append(ASCII.lineFeed)
-            default:
-                text.append(byte)
-                continue
+    /// Returns true if the last delimiter ends the body.
+    private mutating func readParts() -> Bool {
+        while self.parts.count < Self.partLimit {
+            guard let headers = self.headers() else { return false }
+            guard let delimiter = self.nextDelimiter() else {
+                if self.isLenient { self.parts.append(Part(headers: headers, content: self.index..<self.bytes.count)) }
+                return false
             }
-            rest = rest.dropFirst(2)
+            self.parts.append(Part(headers: headers, content: self.index..<max(self.index, delimiter.start)))
+            self.index = delimiter.end
+            if delimiter.isLast { return true }
         }
-        return String(decoding: text, as: UTF8.self)
+        return false
     }
 
     // MARK: Headers
@@ -81,25 +63,35 @@ struct MultipartParser {
     private mutating func headers() -> [(name: String, value: String)]? {
         let start = self.index
         var headers: [(name: String, value: String)] = []
-        while let line = self.line() {
+        while !self.isLenient || !self.isAtDelimiter, let line = self.line() {
             if line.isEmpty { return headers }
-            guard headers.count < Self.headerLimit, self.index - start <= Self.headerBytesLimit,
+            guard self.isLenient || headers.count < Self.headerLimit && self.index - start <= Self.headerBytesLimit,
                 let colon = line.firstIndex(of: ASCII.colon), colon > line.startIndex,
-                line[..<colon].allSatisfy({ $0 > ASCII.space && $0 < 0x7F })
-            else { return nil }
+                self.isLenient || line[..<colon].allSatisfy({ $0 > ASCII.space && $0 < 0x7F })
+            else {
+                if self.isLenient { continue }
+                return nil
+            }
             let isSpace: (UInt8) -> Bool = { $0 == ASCII.space || $0 == ASCII.tab }
             var value = line[(colon + 1)...].drop(while: isSpace)
             while let last = value.last, isSpace(last) { value.removeLast() }
             headers.append((ByteText.string(from: line[..<colon]), ByteText.string(from: value)))
         }
-        return nil
+        return self.isLenient ? headers : nil
     }
 
     /// The next line without its end; `nil` when it has none, or holds another kind of line break.
     private mutating func line() -> Slice<UnsafeRawBufferPointer>? {
-        let rest = self.bytes[self.index...].prefix(Self.headerBytesLimit)
-        guard let end = rest.firstIndex(where: { $0 == ASCII.carriageReturn || $0 == ASCII.lineFeed }),
-            rest[end...].starts(with: [ASCII.carriageReturn, ASCII.lineFeed])
+        let rest = self.bytes[self.index...]
+        if self.isLenient {
+            guard let feed = rest.firstIndex(of: ASCII.lineFeed) else { return nil }
+            defer { self.index = feed + 1 }
+            return rest[..<(feed > self.index && rest[feed - 1] == ASCII.carriageReturn ? feed - 1 : feed)]
+        }
+        guard
+            let end = rest.prefix(Self.headerBytesLimit).firstIndex(where: {
+                $0 == ASCII.carriageReturn || $0 == ASCII.lineFeed
+            }), rest[end...].starts(with: [ASCII.carriageReturn, ASCII.lineFeed])
         else { return nil }
         defer { self.index = end + 2 }
         return rest[..<end]
@@ -107,19 +99,30 @@ struct MultipartParser {
 
     // MARK: Delimiters
 
-    /// The next delimiter from here on: where it begins, where what follows it begins, and whether it is the last.
+    /// The next delimiter from here on: where the line break in front of it begins, which belongs to it, where what
+    /// follows it begins, and whether it is the last.
     private func nextDelimiter() -> (start: Int, end: Int, isLast: Bool)? {
-        var start = self.index
-        while start + self.delimiter.count <= self.bytes.count {
-            guard let found = self.bytes[start...].firstIndex(of: ASCII.carriageReturn) else { return nil }
-            if self.bytes[found...].starts(with: self.delimiter),
-                let end = self.endOfDelimiter(found + self.delimiter.count)
-            {
-                return (found, end.offset, end.isLast)
-            }
-            start = found + 1
+        // The first delimiter may stand at the very start.
+        if self.index == 0, self.isAtDelimiter, let end = self.endOfDelimiter(self.boundary.count) {
+            return (0, end.offset, end.isLast)
+        }
+        // Leniently, the line break behind the headers may be that in front of the delimiter.
+        var search = self.isLenient ? max(0, self.index - 1) : self.index
+        while let feed = self.bytes[search...].firstIndex(of: ASCII.lineFeed) {
+            search = feed + 1
+            guard self.bytes[search...].starts(with: self.boundary),
+                let end = self.endOfDelimiter(search + self.boundary.count)
+            else { continue }
+            let isCRLF = feed > 0 && self.bytes[feed - 1] == ASCII.carriageReturn
+            if isCRLF { return (feed - 1, end.offset, end.isLast) }
+            if self.isLenient { return (feed, end.offset, end.isLast) }
         }
         return nil
+    }
+
+    private var isAtDelimiter: Bool {
+        self.bytes[self.index...].starts(with: self.boundary)
+            && self.endOfDelimiter(self.index + self.boundary.count) != nil
     }
 
     /// What may follow a boundary: white space and a line break or, behind `--`, the end. `nil` when this is the
@@ -128,6 +131,7 @@ struct MultipartParser {
         let isLast = self.bytes[start...].starts(with: [0x2D, 0x2D])
         let rest = self.bytes[(isLast ? start + 2 : start)...].drop { $0 == ASCII.space || $0 == ASCII.tab }
         if rest.starts(with: [ASCII.carriageReturn, ASCII.lineFeed]) { return (rest.startIndex + 2, isLast) }
-        return isLast && rest.isEmpty ? (rest.startIndex, true) : nil
+        if self.isLenient, rest.first == ASCII.lineFeed { return (rest.startIndex + 1, isLast) }
+        return (isLast || self.isLenient) && rest.isEmpty ? (rest.startIndex, isLast) : nil
     }
 }

@@ -94,6 +94,22 @@ struct MultipartBodyTests {
         #expect(body.withUnsafeBytes { MultipartBody($0, contentType: "multipart/form-data; boundary=XX") } == nil)
     }
 
+    /// For the search for secrets, which must not miss one because a client writes otherwise than it should.
+    @Test(arguments: [
+        ("--XX\nName: a\n\none\n--XX\nName: b\n\ntwo\n--XX--\n", ["a": "one", "b": "two"]),
+        ("--XX\r\nName: a\r\n\r\none\r\n--XX\r\nName: b\r\n\r\ncut o", ["a": "one", "b": "cut o"]),
+        ("--XX\r\nName: a\r\n--XX\r\nno colon\r\nName: b\r\n\r\n\r\n--XX--", ["a": "", "b": ""]),
+        ("in front\n--XX \t\nName: a\n\n--XX-not\n--XX--", ["a": "--XX-not"]),
+    ])
+    func readsLenientlyWhatIsNotWellFormed(_ body: String, _ contents: [String: String]) throws {
+        let bytes = Array(body.utf8)
+        let read = bytes.withUnsafeBytes { MultipartParser.parts(of: $0, boundary: "XX", isLenient: true) }
+        let parts = try #require(read)
+        let found = parts.map { ($0.value("name") ?? "", String(decoding: bytes[$0.content], as: UTF8.self)) }
+        #expect(Dictionary(found) { first, _ in first } == contents)
+        #expect(parts.count == contents.count)
+    }
+
     @Test func leavesOutWhatIsAround() throws {
         let parts = try #require(self.parse("preamble --XX\n--XX \t\n\nv\n--XX--  \nepilogue\n--XX\n\nw\n--XX--")).parts
         #expect(parts.map(self.content) == ["v"])
