@@ -16,19 +16,16 @@ extension CassetteReader {
         if hasStatus, !fault.hasResponse {
             self.error(node, "with the fault \(fault.rawValue) there is no response, so no `status`")
         }
-        switch fault {
-        case .resetBeforeBody, .resetDuringBody, .resetAfterBody:
-            guard take.body.decodedSize == 0 else { return }
+        if fault.hasResponse, fault.ending == .reset, take.body.decodedSize == 0 {
             self.warn(place, "there is no body, so the client sees a complete answer; give the take a body")
-        case .truncatedBody:
-            // What a recording saw is what it is.
-            guard take.recorded == nil, take.looksWhole else { return }
+        }
+        // What a recording saw is what it is.
+        if fault == .truncatedBody, take.recorded == nil, take.looksWhole {
             self.warn(
                 place,
                 "the head promises no more than this body, so the client cannot tell; give it a `content-length` "
                     + "that promises more"
             )
-        default: return
         }
     }
 }

@@ -31,43 +31,68 @@ package enum Fault: String, Sendable, CaseIterable {
     /// A chunked body that breaks off with a chunk whose size is no number.
     case malformedChunk
 
-    /// The status a proxy answers with when the origin was not reached (RFC 9110 sections 15.6.3 and 15.6.5); `nil`
-    /// for faults that the client meets on its own connection.
-    package var gatewayStatus: Int? {
+    /// How the exchange ends for the client.
+    package enum Ending: Sendable, Equatable {
+        /// With a response of the deck's own, a 502 or 504 (RFC 9110 sections 15.6.3 and 15.6.5).
+        case gateway(Int)
+        /// With a reset of the connection.
+        case reset
+        /// With the end of the connection.
+        case cut
+        /// With bytes that are no HTTP, then the end of the connection.
+        case garbage
+        /// Not before the client gives up or the deck stops.
+        case hang
+    }
+
+    /// The part of a body that the client gets.
+    private enum Part {
+        case nothing
+        case half
+        case whole
+    }
+
+    /// All there is to say of each fault: its ending, how much of a body comes before (`nil` if no head does, either), and
+    /// half a sentence for people.
+    private var traits: (ending: Ending, body: Part?, explanation: String) {
         switch self {
-        case .connectionRefused, .tlsHandshake, .nameNotResolved, .malformedResponse: 502
-        case .timeout: 504
-        case .connectionReset, .emptyResponse, .truncatedBody, .hang, .garbage, .resetBeforeBody, .resetDuringBody,
-            .resetAfterBody, .malformedChunk:
-            nil
+        case .connectionRefused: (.gateway(502), nil, "the connection was refused")
+        case .connectionReset: (.reset, nil, "the connection was reset")
+        case .timeout: (.gateway(504), nil, "no answer came in time")
+        case .emptyResponse: (.cut, nil, "the connection was closed without a response")
+        case .truncatedBody: (.cut, .whole, "the connection was closed in the middle of the body")
+        case .tlsHandshake: (.gateway(502), nil, "the TLS handshake failed")
+        case .nameNotResolved: (.gateway(502), nil, "the host name could not be resolved")
+        case .malformedResponse: (.gateway(502), nil, "what came is no valid HTTP response")
+        case .hang: (.hang, nil, "no answer ever came")
+        case .garbage: (.garbage, nil, "what came is no HTTP")
+        case .resetBeforeBody: (.reset, .nothing, "the connection was reset before the body")
+        case .resetDuringBody: (.reset, .half, "the connection was reset in the middle of the body")
+        case .resetAfterBody: (.reset, .whole, "the connection was reset after the body")
+        case .malformedChunk: (.cut, .half, "a chunk of the body was malformed")
         }
     }
 
-    /// Whether a part of a response goes with it: a status, headers, a body.
-    package var hasResponse: Bool {
-        switch self {
-        case .truncatedBody, .resetBeforeBody, .resetDuringBody, .resetAfterBody, .malformedChunk: true
-        default: false
-        }
-    }
+    /// How the exchange ends for the client.
+    package var ending: Ending { self.traits.ending }
+
+    /// True if a part of a response goes with it: a status, headers, a body.
+    package var hasResponse: Bool { self.traits.body != nil }
 
     /// What happened, as half a sentence.
-    package var explanation: String {
-        switch self {
-        case .connectionRefused: "the connection was refused"
-        case .connectionReset: "the connection was reset"
-        case .timeout: "no answer came in time"
-        case .emptyResponse: "the connection was closed without a response"
-        case .truncatedBody: "the connection was closed in the middle of the body"
-        case .tlsHandshake: "the TLS handshake failed"
-        case .nameNotResolved: "the host name could not be resolved"
-        case .malformedResponse: "what came is no valid HTTP response"
-        case .hang: "no answer ever came"
-        case .garbage: "what came is no HTTP"
-        case .resetBeforeBody: "the connection was reset before the body"
-        case .resetDuringBody: "the connection was reset in the middle of the body"
-        case .resetAfterBody: "the connection was reset after the body"
-        case .malformedChunk: "a chunk of the body was malformed"
+    package var explanation: String { self.traits.explanation }
+
+    /// The status of the deck's own response; `nil` for faults that the client meets on its own connection.
+    package var gatewayStatus: Int? {
+        if case .gateway(let status) = self.ending { status } else { nil }
+    }
+
+    /// Returns the number of bytes of a body that the client gets.
+    package func sentLength(of length: Int) -> Int {
+        switch self.traits.body {
+        case .nothing: 0
+        case .half: length / 2
+        case .whole, nil: length
         }
     }
 

@@ -117,7 +117,7 @@ struct HARWriter {
         case .tlsHandshake: "net::ERR_SSL_PROTOCOL_ERROR"
         case .nameNotResolved: "net::ERR_NAME_NOT_RESOLVED"
         case .malformedResponse, .garbage: "net::ERR_INVALID_HTTP_RESPONSE"
-        case .truncatedBody, .resetBeforeBody, .resetDuringBody, .resetAfterBody, .malformedChunk: "net::ERR_FAILED"
+        default: "net::ERR_FAILED"
         }
     }
 }

@@ -122,13 +122,13 @@ extension Exchange {
             self.send(answer)
             return
         }
-        switch failure.fault {
-        case .connectionRefused, .timeout, .tlsHandshake, .nameNotResolved, .malformedResponse:
+        switch failure.fault.ending {
+        case .gateway:
             guard let answer = LocalResponse.gateway(failure, self.shownLine) else { return }
             self.answer(answer)
-        case .connectionReset, .resetBeforeBody, .resetDuringBody, .resetAfterBody:
+        case .reset:
             self.end(.reset)
-        case .emptyResponse, .truncatedBody, .malformedChunk:
+        case .cut:
             self.end(.cut)
         case .garbage:
             self.stream.sendGarbage()
@@ -144,10 +144,7 @@ extension Exchange {
             self.trace.answer(answer, isHead: self.client.isHead)
             return
         }
-        switch failure.fault {
-        case .connectionReset, .resetBeforeBody, .resetDuringBody, .resetAfterBody: self.trace.end(.reset)
-        default: self.trace.end(.cut)
-        }
+        self.trace.end(failure.fault.ending == .reset ? .reset : .cut)
     }
 
     private func hang() {

@@ -72,7 +72,7 @@ extension PlayableResponse {
         )
         guard file.size > TakeSource.memoryLimit || plan.framing == .none else { return nil }
         let head = self.head(take, plan: plan, for: client)
-        let length = plan.framing == .none ? 0 : self.sentLength(of: file.size, take.fault)
+        let length = plan.framing == .none ? 0 : take.fault?.sentLength(of: file.size) ?? file.size
         return PlayableResponse(
             take,
             plan: plan,
@@ -94,7 +94,7 @@ extension PlayableResponse {
         let plan = ResponsePlan(take: take, bodyLength: body.count, servesDecoded: servesDecoded, client: client)
         var bytes = self.head(take, plan: plan, for: client)
         let headLength = bytes.readableBytes
-        let length = plan.framing == .none ? 0 : self.sentLength(of: body.count, take.fault)
+        let length = plan.framing == .none ? 0 : take.fault?.sentLength(of: body.count) ?? body.count
         if plan.framing == .chunked {
             WireHead.writeChunk(ByteBuffer(bytes: body.prefix(length)), to: &bytes)
         } else {
@@ -109,15 +109,6 @@ extension PlayableResponse {
             file: nil,
             isRestored: isRestored
         )
-    }
-
-    /// How much of a body a fault lets through.
-    private static func sentLength(of length: Int, _ fault: Fault?) -> Int {
-        switch fault {
-        case .resetBeforeBody: 0
-        case .resetDuringBody, .malformedChunk: length / 2
-        default: length
-        }
     }
 
     private static func head(_ take: Take, plan: ResponsePlan, for client: ClientAbilities) -> ByteBuffer {

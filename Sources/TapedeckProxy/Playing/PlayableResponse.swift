@@ -64,9 +64,9 @@ final class PlayableResponse: Sendable {
         self.headLength = headLength
         self.tailLength = bytes.readableBytes - length
         self.ending =
-            switch take.fault {
+            switch take.fault?.ending {
             case nil: plan.closes ? .close : .keepAlive
-            case .resetBeforeBody, .resetDuringBody, .resetAfterBody: .reset
+            case .reset: .reset
             default: .cut
             }
     }
