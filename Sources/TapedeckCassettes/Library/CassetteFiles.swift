@@ -92,3 +92,25 @@ extension Cassette {
         }
     }
 }
+
+/// A cassette as it was last read.
+struct LoadedCassette: Sendable {
+    let location: CassetteLocation
+    /// `nil` for one that is still to be recorded.
+    var cassette: Cassette?
+    /// Another one each time that what is played is different.
+    var version: Int
+    var files: CassetteFiles
+    /// What is wrong with its file, which then came later than ``cassette``.
+    var problem: String?
+}
+
+/// What came of a change to the files of cassettes that are being played.
+package enum CassetteChange: Sendable, Equatable {
+    /// Cassettes were read again: those that are another than before, or that can be used again.
+    case reloaded(paths: [String])
+    /// A cassette cannot be used as it is now; `problem` says why, with line and column. The old one stays.
+    case unusable(path: String, problem: String)
+    /// A cassette that was there is gone. The old one stays.
+    case missing(path: String)
+}

@@ -2,11 +2,11 @@ import HTTPTypes
 import Hummingbird
 import Logging
 import NIOCore
-import TapedeckCassettes
+package import TapedeckCassettes
 import TapedeckControlAPI
 import TapedeckCore
 import TapedeckSessions
-import TapedeckTLS
+package import TapedeckTLS
 
 /// Cassettes with all that belongs to them, as one archive: out of the deck's folder, and into it.
 enum ArchiveRoutes {
@@ -174,4 +174,9 @@ enum ArchiveRoutes {
         guard let location = try? folder.location(named: name) else { return }
         sessions.cassettesChanged(sessions.library.reload([location]))
     }
+}
+
+extension SHA256: ContentHash {
+    /// Makes hashes for the versions of cassettes.
+    package static let hashing: ContentHashing = { SHA256() }
 }

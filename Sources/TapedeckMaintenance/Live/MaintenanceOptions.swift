@@ -1,5 +1,6 @@
 package import TapedeckCassettes
 package import TapedeckCore
+import TapedeckTLS
 
 /// What of a cassette is asked for again, and how.
 package struct MaintenanceOptions: Sendable {
@@ -46,4 +47,9 @@ package struct MaintenanceOptions: Sendable {
     private static func isTokenByte(_ byte: UInt8) -> Bool {
         ASCII.isUnreserved(byte) || "!#$%&'*+^`|".utf8.contains(byte)
     }
+}
+
+extension CassetteStore {
+    /// The store of cassettes on disk. It names body files by their SHA-256.
+    package static let onDisk = CassetteStore { SHA256.hexDigest(of: $0) }
 }

@@ -132,7 +132,7 @@ import Testing
         let take = try #require(try self.take())
         // One piece; when it came is up to the machine.
         let recorded = try #require(take.recorded)
-        #expect(recorded.contains(/ ms, in pieces after [0-9]+ ms, until the client left$/))
+        #expect(recorded.contains(/\ ms, in pieces after [0-9]+ ms, until the client left$/))
         #expect(take.pieces == BodyPieces(.events))
         guard case .inline(let body) = take.body else { return #expect(Bool(false), "\(take.body)") }
         #expect(body.decoded == Array(Self.events[0].utf8))

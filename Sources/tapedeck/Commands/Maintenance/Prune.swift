@@ -2,6 +2,12 @@ import ArgumentParser
 import TapedeckDeck
 import TapedeckMaintenance
 
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
 struct Prune: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Remove response sets and body files that no run asked for.",
@@ -75,5 +81,17 @@ struct Prune: ParsableCommand {
             try plan.carryOut()
             Terminal.note("removed")
         }
+    }
+}
+
+/// Asks the person at the terminal.
+enum Confirmation {
+    /// Whether there is one to ask.
+    static var canAsk: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1 }
+
+    /// Whether the answer is `y` or `yes`; anything else, and the end of the input, is no.
+    static func ask(_ question: String) -> Bool {
+        Terminal.note("\(question) [y/N]")
+        return ["y", "yes"].contains(Terminal.readAnswer()?.lowercased())
     }
 }
