@@ -69,23 +69,29 @@ let package = Package(
             pkgConfig: "libpcre2-8",
             providers: [.apt(["libpcre2-dev"]), .brew(["pcre2"])]
         ),
+        // The C library of the system.
+        .target(name: "TapedeckPlatform"),
         // The one lock, which the thread sanitizer understands.
         .target(name: "TapedeckLocking"),
         // Reads, changes and writes JSON, for the deck and for tests; no system library.
         .target(name: "TapedeckJSON"),
-        .target(name: "TapedeckCore", dependencies: ["TapedeckJSON", "CPCRE2"]),
+        .target(name: "TapedeckCore", dependencies: ["TapedeckPlatform", "TapedeckJSON", "CPCRE2"]),
         .target(name: "TapedeckTemplates", dependencies: ["TapedeckCore"]),
         // Content codings and base64, put on and taken off.
         .target(name: "TapedeckCodings", dependencies: ["TapedeckCore", "CBrotli", "CZlib", "CZstd"]),
         // Finds secrets in exchanges and puts placeholders in their place; puts values in place of placeholders.
-        .target(name: "TapedeckRedaction", dependencies: ["TapedeckLocking", "TapedeckCore", "TapedeckCodings"]),
+        .target(
+            name: "TapedeckRedaction",
+            dependencies: ["TapedeckPlatform", "TapedeckLocking", "TapedeckCore", "TapedeckCodings"]
+        ),
         // Reads and writes plain YAML; knows nothing of cassettes.
-        .target(name: "TapedeckYAML"),
+        .target(name: "TapedeckYAML", dependencies: ["TapedeckPlatform"]),
         // Calls of the system that have no name in Swift.
         .target(name: "CTapedeckDisk"),
         .target(
             name: "TapedeckCassettes",
             dependencies: [
+                "TapedeckPlatform",
                 "CTapedeckDisk",
                 "TapedeckLocking",
                 "TapedeckCore",
@@ -98,11 +104,12 @@ let package = Package(
         // Reads files of other tools, and writes them.
         .target(
             name: "TapedeckImport",
-            dependencies: ["TapedeckJSON", "TapedeckCore", "TapedeckCodings"]
+            dependencies: ["TapedeckPlatform", "TapedeckJSON", "TapedeckCore", "TapedeckCodings"]
         ),
         .target(
             name: "TapedeckTLS",
             dependencies: [
+                "TapedeckPlatform",
                 "TapedeckLocking",
                 "COpenSSL",
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -118,6 +125,7 @@ let package = Package(
         .target(
             name: "TapedeckSessions",
             dependencies: [
+                "TapedeckPlatform",
                 "TapedeckLocking",
                 "TapedeckCore",
                 "TapedeckHTTP1",
@@ -136,6 +144,7 @@ let package = Package(
         .target(
             name: "TapedeckProxy",
             dependencies: [
+                "TapedeckPlatform",
                 "TapedeckLocking",
                 "TapedeckCore",
                 "TapedeckHTTP1",
@@ -170,7 +179,7 @@ let package = Package(
             ],
             resources: [.embedInCode("Page"), .embedInCode("openapi.json")]
         ),
-        .target(name: "TapedeckControlClient", dependencies: ["TapedeckControlAPI"]),
+        .target(name: "TapedeckControlClient", dependencies: ["TapedeckPlatform", "TapedeckControlAPI"]),
         // What is done to cassettes between runs: drift, refresh, diff, suggest, prune, scan, scrub. No sockets: a deck asks
         // live APIs for it.
         .target(
@@ -187,6 +196,7 @@ let package = Package(
         .target(
             name: "TapedeckDeck",
             dependencies: [
+                "TapedeckPlatform",
                 "TapedeckLocking",
                 "TapedeckCore",
                 "TapedeckCodings",
@@ -210,6 +220,7 @@ let package = Package(
         .executableTarget(
             name: "tapedeck",
             dependencies: [
+                "TapedeckPlatform",
                 "TapedeckLocking",
                 "TapedeckCore",
                 "TapedeckCassettes",
@@ -226,6 +237,7 @@ let package = Package(
         .target(
             name: "TapedeckTestingCore",
             dependencies: [
+                "TapedeckPlatform",
                 "TapedeckControlAPI",
                 "TapedeckControlClient",
                 "TapedeckJSON",

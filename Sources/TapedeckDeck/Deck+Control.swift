@@ -3,15 +3,10 @@ import NIOCore
 import NIOPosix
 import TapedeckCassettes
 import TapedeckControlServer
+import TapedeckPlatform
 import TapedeckProxy
 import TapedeckSessions
 import TapedeckTLS
-
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
 
 extension Deck {
     /// The version of this program.

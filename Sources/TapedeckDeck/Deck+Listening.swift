@@ -1,14 +1,9 @@
 import NIOCore
 import NIOPosix
 import TapedeckCassettes
+import TapedeckPlatform
 import TapedeckProxy
 import TapedeckSessions
-
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
 
 extension Deck {
     /// Opens the port for clients.

@@ -2,14 +2,9 @@ import Logging
 import NIOCore
 import TapedeckCassettes
 import TapedeckCore
+import TapedeckPlatform
 import TapedeckProxy
 import TapedeckSessions
-
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
 
 extension Deck {
     /// Opens the ports for clients that believe they talk to the origin itself. Returns them with the ports that were

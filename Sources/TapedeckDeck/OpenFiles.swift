@@ -1,12 +1,5 @@
 import TapedeckLocking
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
+import TapedeckPlatform
 
 /// How many files and connections this process may have open. Systems give programs few, as some can do with no more
 /// (`select`), and let those that can ask for more: each connection of a client takes one, and often another to its origin.

@@ -1,13 +1,8 @@
 package import NIOCore
 package import TapedeckCore
 import TapedeckLocking
+import TapedeckPlatform
 package import TapedeckSessions
-
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
 
 /// The proxy's doors: accept clients, and let them go again in good order. One is for everybody; sessions may have doors
 /// of their own beside it.

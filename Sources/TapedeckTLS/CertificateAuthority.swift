@@ -1,12 +1,5 @@
 import COpenSSL
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
+import TapedeckPlatform
 
 /// The user's own certificate authority, which signs a server certificate for every intercepted host.
 ///

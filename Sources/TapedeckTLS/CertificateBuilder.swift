@@ -1,12 +1,5 @@
 import COpenSSL
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
+import TapedeckPlatform
 
 /// Fills in and signs an X.509 v3 certificate (RFC 5280).
 ///

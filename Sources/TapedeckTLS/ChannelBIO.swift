@@ -1,13 +1,6 @@
 import COpenSSL
 import NIOCore
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
+import TapedeckPlatform
 
 /// The two ends that OpenSSL reads ciphertext from and writes it to, as byte buffers of a channel.
 ///

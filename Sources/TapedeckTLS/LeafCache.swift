@@ -1,12 +1,5 @@
 import TapedeckLocking
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
+import TapedeckPlatform
 
 /// The leaves of one authority that were used last, one per host.
 ///

@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
+import TapedeckPlatform
 
 /// Looks at raw bytes: what may stand in a document at all, and which line an offset is on.
 enum YAMLText {

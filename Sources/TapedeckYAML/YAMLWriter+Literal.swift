@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
+import TapedeckPlatform
 
 extension YAMLWriter {
     /// True if `text` can be a literal block that reads back exactly.

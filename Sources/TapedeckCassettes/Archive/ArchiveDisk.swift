@@ -1,10 +1,5 @@
 import CTapedeckDisk
-
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
+import TapedeckPlatform
 
 /// Waits until files and folders are on the disk, be they few or thousands.
 enum ArchiveDisk {

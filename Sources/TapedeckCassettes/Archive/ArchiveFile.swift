@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
+import TapedeckPlatform
 
 /// An archive that is written to a file, which is there once the archive is whole, and not before.
 package final class ArchiveFile {

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
+import TapedeckPlatform
 
 /// The cassettes of a folder, as an archive has them: all of them, by name.
 package struct ArchiveFolder: Sendable {

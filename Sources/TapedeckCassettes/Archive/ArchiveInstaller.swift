@@ -1,10 +1,5 @@
 import TapedeckCore
-
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
+import TapedeckPlatform
 
 /// Puts the cassettes of an archive in their places, each whole or not at all: its body files first, then its own file, then
 /// body files go that it named before and names no more. Nobody's work is lost: what is there must be what the sender saw.

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
+import TapedeckPlatform
 
 /// Files that take the places of others, one after the other, and can be taken back.
 struct ArchiveMoves {

@@ -1,10 +1,5 @@
 import TapedeckLocking
-
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
+import TapedeckPlatform
 
 /// Where an archive is unpacked before anything of it counts: a hidden folder among the cassettes, so that what is in it can
 /// take its place by renaming. Goes with this value; what a crash left goes when the next one is made.

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
+import TapedeckPlatform
 
 /// Unpacks an archive as it comes, file by file, each into a place that its path names within the folder.
 struct ArchiveUnpacking {

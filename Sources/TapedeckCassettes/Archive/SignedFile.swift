@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
+import TapedeckPlatform
 
 /// A file that is read from front to back and must be the one that was looked at before.
 final class SignedFile: Sendable {

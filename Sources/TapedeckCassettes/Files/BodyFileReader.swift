@@ -1,10 +1,5 @@
 package import TapedeckCore
-
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
+import TapedeckPlatform
 
 /// Reads a body file from front to back.
 package final class BodyFileReader: Sendable {

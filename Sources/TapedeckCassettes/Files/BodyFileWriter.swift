@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
+import TapedeckPlatform
 
 /// Writes a body to a file of its own, from front to back. The file is made at the first byte, for its owner alone:
 /// nobody has looked yet whether it holds a secret.

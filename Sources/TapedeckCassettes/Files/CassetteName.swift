@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
+import TapedeckPlatform
 
 /// The name of a cassette as somebody from outside gives it: within the folder, whatever it says.
 struct CassetteName {

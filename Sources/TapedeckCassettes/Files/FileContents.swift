@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
+import TapedeckPlatform
 
 /// Whole files, folders and names. Every call may wait for a disk: none belongs on an event loop.
 package enum FileContents {

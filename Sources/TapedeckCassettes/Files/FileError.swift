@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
+import TapedeckPlatform
 
 /// A file that could not be read or written: what was tried, on which path, and what the system said.
 package struct FileError: Error, Sendable, Equatable, CustomStringConvertible {

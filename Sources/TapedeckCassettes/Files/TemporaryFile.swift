@@ -1,10 +1,5 @@
 import Synchronization
-
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
+import TapedeckPlatform
 
 /// A file that is written beside another one and then renamed over it: `.NAME.PID-NUMBER.tapedeck`.
 ///

@@ -1,11 +1,6 @@
 import TapedeckCore
 import TapedeckLocking
-
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
+import TapedeckPlatform
 
 /// The cassettes in the folder, for those who know them by name only.
 extension CassetteLibrary {

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
+import TapedeckPlatform
 
 /// Where the settings of a project are.
 package enum ProjectFile: Sendable, Equatable {

@@ -1,10 +1,5 @@
 import TapedeckCore
-
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
+import TapedeckPlatform
 
 /// A list of the body files that a save may leave unnamed: those that it puts beside the cassette, and those that the
 /// cassette named before. It is a file in the journal's folder and survives the kill of the process, so that the next

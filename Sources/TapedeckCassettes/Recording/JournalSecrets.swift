@@ -1,11 +1,6 @@
 import TapedeckCore
+import TapedeckPlatform
 import TapedeckRedaction
-
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
 
 /// What is known of the secrets in a journal, in a file beside the exchanges: their shapes, never their values.
 ///

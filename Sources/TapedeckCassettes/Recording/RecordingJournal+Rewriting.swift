@@ -1,11 +1,6 @@
 package import TapedeckCore
 import TapedeckLocking
-
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
+import TapedeckPlatform
 
 /// Changing what is in a journal already: secrets that were learnt after they were written.
 extension RecordingJournal {

@@ -2,13 +2,8 @@ import Synchronization
 import TapedeckCodings
 package import TapedeckCore
 import TapedeckLocking
+import TapedeckPlatform
 import TapedeckRedaction
-
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
 
 /// The append-only journal of a recording: a folder beside the cassette with one file of exchanges, and a file for
 /// each body that is too large for it.

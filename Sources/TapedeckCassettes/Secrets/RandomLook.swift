@@ -1,13 +1,6 @@
 import TapedeckCodings
 import TapedeckCore
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
+import TapedeckPlatform
 
 /// Tells a word drawn at random from names, numbers, digests and data.
 ///

@@ -1,10 +1,5 @@
 import TapedeckLocking
-
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
+import TapedeckPlatform
 
 /// Watches the files of a library's cassettes, on a thread of its own, and has those read again that change.
 ///

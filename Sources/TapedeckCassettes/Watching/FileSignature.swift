@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
+import TapedeckPlatform
 
 /// What tells that a file is another one than before, without reading it.
 struct FileSignature: Equatable, Sendable {

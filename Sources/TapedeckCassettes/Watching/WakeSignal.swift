@@ -1,10 +1,5 @@
 import Synchronization
-
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
+import TapedeckPlatform
 
 /// Wakes a thread that waits, so that it looks again or ends: a pipe with a byte in it.
 final class WakeSignal: Sendable {

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
+import TapedeckPlatform
 
 /// A TCP connection of this thread's: calls block, but never beyond a deadline. Closes when it goes.
 package struct ClientSocket: ~Copyable {

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
+import TapedeckPlatform
 
 /// Numbers keys, and finds the number of a key with one hash look-up, however many there are.
 ///

@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
+import TapedeckPlatform
 
 /// The escape for live text that looks like a placeholder of a secret.
 ///

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
+import TapedeckPlatform
 
 /// Finds which of many patterns could match a subject at all, by a rare piece of literal text of each.
 ///

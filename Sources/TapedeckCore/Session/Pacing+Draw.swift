@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
+import TapedeckPlatform
 
 extension Pacing.Delay {
     /// The milliseconds to wait this time, from 0 to an hour.

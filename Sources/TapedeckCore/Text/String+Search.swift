@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
+import TapedeckPlatform
 
 extension String {
     /// Whether `text` stands somewhere in it, byte by byte: a line feed is one also behind a carriage return, which

@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
+import TapedeckPlatform
 
 /// An IPv4 or IPv6 address, as its bytes; one that maps IPv4 into IPv6 (RFC 4291 section 2.5.5.2) is the former.
 package struct NetworkAddress: Sendable, Hashable, CustomStringConvertible {

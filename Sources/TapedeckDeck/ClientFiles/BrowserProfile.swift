@@ -1,13 +1,8 @@
 import FoundationEssentials
 package import TapedeckCassettes
 import TapedeckCodings
+import TapedeckPlatform
 import TapedeckTLS
-
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
 
 /// A browser with a fresh profile whose requests go through a deck, and which asks for nothing but what its pages do.
 package struct BrowserProfile: Sendable {

@@ -1,12 +1,7 @@
 import TapedeckCassettes
 import TapedeckImport
 import TapedeckLocking
-
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
+import TapedeckPlatform
 
 /// The files that an import reads: those that were named, and those in folders that were named.
 struct ImportSources {

@@ -2,12 +2,7 @@ package import TapedeckCassettes
 import TapedeckControlAPI
 import TapedeckImport
 package import TapedeckMaintenance
-
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
+import TapedeckPlatform
 
 extension CassetteDiff {
     /// - Parameters:

@@ -1,13 +1,8 @@
 package import TapedeckCassettes
 import TapedeckCore
 package import TapedeckMaintenance
+import TapedeckPlatform
 import TapedeckSessions
-
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
 
 extension RunReport {
     /// Where the report of this process goes by `TAPEDECK_REPORT`: the number of the process goes in front of the ending,

@@ -1,13 +1,6 @@
 import TapedeckCodings
 import TapedeckCore
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
+import TapedeckPlatform
 
 /// Bytes as files of other tools spell them.
 enum ForeignText {

@@ -1,13 +1,8 @@
 import Logging
 import TapedeckCore
 import TapedeckHTTP1
+import TapedeckPlatform
 import TapedeckSessions
-
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
 
 /// Requests that come to a port of the proxy as to a server: for its reverse origin, or by a base URL. A web page can send
 /// those. It cannot send an absolute-form target or a CONNECT to a server of its choice, so those are not checked; on a

@@ -1,11 +1,6 @@
 import NIOCore
+import TapedeckPlatform
 import TapedeckTLS
-
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
 
 /// The end of a connection with a TCP reset: closing with a linger time of zero sends RST instead of FIN.
 ///

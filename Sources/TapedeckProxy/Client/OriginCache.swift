@@ -1,10 +1,5 @@
 import TapedeckCore
-
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
+import TapedeckPlatform
 
 /// The origin of an absolute-form target (RFC 9112 section 3.2.2).
 ///

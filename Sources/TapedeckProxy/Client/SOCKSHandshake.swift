@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
+import TapedeckPlatform
 
 /// What a SOCKS client says before its tunnel stands: SOCKS5 (RFC 1928) with a user name and password (RFC 1929) or
 /// without, SOCKS4 and SOCKS4a.

@@ -1,13 +1,6 @@
 import NIOCore
 import NIOPosix
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
+import TapedeckPlatform
 
 /// The addresses that the system's resolver has for a host.
 enum HostLookup {

@@ -2,14 +2,9 @@ import NIOCore
 import NIOPosix
 import TapedeckCore
 import TapedeckHTTP1
+import TapedeckPlatform
 import TapedeckSessions
 import TapedeckTLS
-
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
 
 /// What an error of the connection to an origin means.
 extension UpstreamFailure {

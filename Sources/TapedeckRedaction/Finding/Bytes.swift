@@ -1,12 +1,5 @@
 import TapedeckCore
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
+import TapedeckPlatform
 
 extension UnsafeRawBufferPointer {
     /// Where `bytes` stand, from an index on.

@@ -98,14 +98,6 @@ enum TextKind: Sendable, Equatable {
         ]
         return languages.contains(where: type.contains) ? .code : nil
     }
-
-    /// Returns true if field names are looked for as members of JSON.
-    var hasMembers: Bool {
-        switch self {
-        case .json, .looseJSON, .graphQL, .assignments, .message: true
-        default: false
-        }
-    }
 }
 
 /// Tells JSON from source code by its tokens (RFC 8259 section 2).

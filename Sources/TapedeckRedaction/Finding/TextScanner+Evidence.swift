@@ -47,8 +47,6 @@ extension TextScanner {
         }
     }
 
-    private static let tokenNames: Set<String> = ["access_token", "refresh_token", "id_token"]
-
     /// Returns true for the token of a token response, whatever it looks like.
     mutating func isAnswered(_ rule: FieldRule, _ value: [UInt8]) -> Bool {
         guard rule.id == "oauth", rule.condition == .any, value.count >= 3, !ValueLook.isNothing(value),

@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
+import TapedeckPlatform
 
 /// What the system says of this process, under the names that all Prometheus clients use. What the system does not say is
 /// left out. Reads files of `/proc`, which never wait for a disk.

@@ -2,13 +2,8 @@ package import NIOCore
 import TapedeckCassettes
 package import TapedeckCore
 import TapedeckHTTP1
+import TapedeckPlatform
 import TapedeckRedaction
-
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
 
 /// The recording of one exchange while it runs.
 package final class ExchangeRecording {

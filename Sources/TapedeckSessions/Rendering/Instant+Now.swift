@@ -1,10 +1,5 @@
 package import TapedeckCore
-
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
+import TapedeckPlatform
 
 extension Instant {
     /// What the system's clock says.

@@ -2,13 +2,8 @@ package import Logging
 package import TapedeckCassettes
 package import TapedeckCore
 import TapedeckLocking
+import TapedeckPlatform
 package import TapedeckRedaction
-
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
 
 /// A recording that a session makes.
 package struct SessionRecording: Sendable {

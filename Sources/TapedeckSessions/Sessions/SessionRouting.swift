@@ -1,11 +1,6 @@
 import TapedeckCore
 package import TapedeckHTTP1
-
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
+import TapedeckPlatform
 
 /// Finds the session of each request of a connection. The first of these that is there decides:
 ///

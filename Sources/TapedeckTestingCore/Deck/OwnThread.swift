@@ -1,13 +1,6 @@
 import Dispatch
 import TapedeckLocking
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
+import TapedeckPlatform
 
 /// Runs what blocks on a thread of its own, as the threads of Swift's tasks are few and a deck inside the process needs
 /// them itself.

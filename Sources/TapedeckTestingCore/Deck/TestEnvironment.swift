@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
+import TapedeckPlatform
 
 /// The environment variables for decks. Read each time, because a test may set them.
 package struct TestEnvironment: Sendable {

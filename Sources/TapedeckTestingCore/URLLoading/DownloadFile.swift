@@ -1,17 +1,10 @@
 import Dispatch
 import Foundation
+import FoundationNetworking
 import TapedeckLocking
+import TapedeckPlatform
 
 #if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
 #endif
 
 /// The file that a download task hands to its user.

@@ -1,12 +1,5 @@
 import TapedeckLocking
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
+import TapedeckPlatform
 
 /// Ends what one thread waits for, on its socket or elsewhere, from another thread.
 final class SocketStop: Sendable {

@@ -1,10 +1,5 @@
 import TapedeckDeck
-
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
+import TapedeckPlatform
 
 /// The command that runs through the deck. It shares the terminal and the process group, so that job control works
 /// as if Tapedeck were not there.

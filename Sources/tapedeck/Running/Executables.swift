@@ -1,10 +1,5 @@
 import TapedeckDeck
-
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
+import TapedeckPlatform
 
 /// The programs that a shell would find.
 enum Executables {

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
+import TapedeckPlatform
 
 /// The files that this process was started with. A command that it runs gets those and no others: one that lives on when the
 /// deck has stopped would keep its ports.

@@ -1,10 +1,5 @@
 import Logging
-
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
+import TapedeckPlatform
 
 /// One line of a log as JSON (RFC 8259): `time`, `level`, `message`, `logger`, and further fields.
 struct LogLine {

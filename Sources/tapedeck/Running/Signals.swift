@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
+import TapedeckPlatform
 
 /// The signals that the command line waits for. They are blocked in every thread, so that none interrupts a system
 /// call and each is taken in one place.

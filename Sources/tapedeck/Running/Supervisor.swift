@@ -1,12 +1,7 @@
 import ArgumentParser
 import TapedeckDeck
 import TapedeckLocking
-
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
+import TapedeckPlatform
 
 /// Runs a deck for as long as it is wanted: until the child ends, or until a signal says stop. A second signal ends at
 /// once; what is in a recording's journal then is taken up by the next start.

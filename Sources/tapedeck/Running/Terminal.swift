@@ -2,12 +2,7 @@ import Logging
 import TapedeckCore
 import TapedeckDeck
 import TapedeckLocking
-
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
+import TapedeckPlatform
 
 /// Standard output for results, standard error for everything else: as text for people, or a JSON object a line for
 /// programs.

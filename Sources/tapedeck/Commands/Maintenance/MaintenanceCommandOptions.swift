@@ -48,7 +48,11 @@ struct MaintenanceCommandOptions: ParsableArguments {
     }
 
     func maintenance() throws -> CassetteMaintenance {
-        var options = MaintenanceOptions(cassette: self.cassette, folder: self.folder.folder)
+        var options = MaintenanceOptions(
+            CassetteFolder.location(self.cassette, folder: self.folder.folder),
+            environment: ProcessEnvironment.variables,
+            temporaryFolder: ProcessEnvironment.temporaryFolder("tapedeck-drift")
+        )
         options.sets = self.sets
         options.headers = try self.headers.map { try MaintenanceOptions.header($0) }
         if self.allMethods {

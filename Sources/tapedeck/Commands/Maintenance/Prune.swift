@@ -1,12 +1,7 @@
 import ArgumentParser
 import TapedeckDeck
 import TapedeckMaintenance
-
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
+import TapedeckPlatform
 
 struct Prune: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -61,9 +56,8 @@ struct Prune: ParsableCommand {
     func run() throws {
         try ExitStatus.reporting {
             let plan = try PrunePlan(
-                self.cassettes,
+                self.cassettes.map { CassetteFolder.location($0, folder: self.folder.folder) },
                 reports: self.reports,
-                folder: self.folder.folder,
                 force: self.force,
                 takesHandWritten: self.handWritten
             )

@@ -22,12 +22,13 @@ struct Scrub: ParsableCommand {
     func run() throws {
         try ExitStatus.reporting {
             let configuration = self.project.configuration
+            let rules = try configuration.projectRules
             var isWhole = true
             for cassette in self.cassettes {
                 let scrub = try CassetteScrub(
-                    cassette,
-                    folder: self.folder.folder,
-                    configuration: configuration,
+                    CassetteFolder.location(cassette, folder: self.folder.folder),
+                    rules: rules,
+                    environment: configuration.environment,
                     writes: !self.isTrial
                 )
                 Terminal.print(scrub.line(isTrial: self.isTrial))
