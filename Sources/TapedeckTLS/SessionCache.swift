@@ -1,7 +1,7 @@
 import COpenSSL
 import TapedeckLocking
 
-/// The newest TLS session of each upstream host, for an abbreviated handshake next time.
+/// The newest TLS sessions of upstream hosts, for abbreviated handshakes later on.
 ///
 /// A session of TLS 1.3 is handed out once, as RFC 8446 appendix C.4 asks of tickets; its connection
 /// brings new ones. One of TLS 1.2 stays, because resuming it need not bring another.
@@ -20,9 +20,13 @@ final class SessionCache: Sendable {
     // cache, and once it is taken only the connection that took it.
     final class Session: @unchecked Sendable {
         let pointer: OpaquePointer
+        /// When the first certificate of the chain that was verified expires, in seconds since 1970; `nil` where none was
+        /// verified. A new handshake would fail from then on, so the session is resumed no more.
+        let expiry: Int64?
 
-        init(owning pointer: OpaquePointer) {
+        init(owning pointer: OpaquePointer, expiry: Int64?) {
             self.pointer = pointer
+            self.expiry = expiry
         }
 
         deinit {
@@ -30,38 +34,79 @@ final class SessionCache: Sendable {
         }
     }
 
-    private let capacity: Int
-    private let sessions = Locked<[Key: Session]>([:])
+    /// The maximum number of sessions of one key. Connections that are opened at the same time take one each.
+    private static let keyCapacity = 64
 
+    private let capacity: Int
+    private let kept = Locked(Kept())
+
+    private struct Kept {
+        /// The newest last.
+        var sessions: [Key: [Session]] = [:]
+        var count = 0
+
+        mutating func remove(_ key: Key) -> Session? {
+            guard let session = self.sessions[key]?.popLast() else { return nil }
+            self.count -= 1
+            if self.sessions[key]?.isEmpty == true { self.sessions[key] = nil }
+            return session
+        }
+
+        mutating func removeAll(_ key: Key) {
+            self.count -= self.sessions.removeValue(forKey: key)?.count ?? 0
+        }
+    }
+
+    /// - Parameter capacity: the maximum number of sessions of all keys.
     init(capacity: Int) {
         self.capacity = capacity
     }
 
     /// Keeps a copy of `session`, which stays the caller's.
-    func store(_ session: OpaquePointer, for key: Key) {
+    ///
+    /// - Parameter expiry: see ``Session/expiry``.
+    func store(_ session: OpaquePointer, for key: Key, expiry: Int64?) {
         guard let copy = SSL_SESSION_dup(session) else {
             return
         }
-        let kept = Session(owning: copy)
-        self.sessions.withLock { sessions in
-            if sessions[key] == nil, sessions.count >= self.capacity, let any = sessions.keys.first {
-                sessions[any] = nil
+        let new = Session(owning: copy, expiry: expiry)
+        self.kept.withLock { kept in
+            if Self.isLasting(new) {
+                kept.removeAll(key)
+            } else if let count = kept.sessions[key]?.count, count >= Self.keyCapacity {
+                kept.sessions[key]?.removeFirst()
+                kept.count -= 1
             }
-            sessions[key] = kept
+            if kept.count >= self.capacity, let any = kept.sessions.keys.first(where: { $0 != key }) {
+                kept.removeAll(any)
+            }
+            kept.sessions[key, default: []].append(new)
+            kept.count += 1
         }
     }
 
     /// The session for one new connection.
-    func take(_ key: Key) -> Session? {
-        self.sessions.withLock { sessions in
-            guard let session = sessions[key] else {
+    ///
+    /// - Parameter now: seconds since 1970.
+    func take(_ key: Key, at now: Int64) -> Session? {
+        self.kept.withLock { kept in
+            guard let session = kept.sessions[key]?.last else {
                 return nil
             }
-            if SSL_SESSION_get_protocol_version(session.pointer) >= TLS1_3_VERSION {
-                sessions[key] = nil
-                return session
+            if let expiry = session.expiry, expiry <= now {
+                // Older sessions are of the same certificates or older ones.
+                kept.removeAll(key)
+                return nil
             }
-            return SSL_SESSION_dup(session.pointer).map(Session.init(owning:))
+            guard Self.isLasting(session) else {
+                return kept.remove(key)
+            }
+            return SSL_SESSION_dup(session.pointer).map { Session(owning: $0, expiry: session.expiry) }
         }
+    }
+
+    /// True if a session may serve any number of connections.
+    private static func isLasting(_ session: Session) -> Bool {
+        SSL_SESSION_get_protocol_version(session.pointer) < TLS1_3_VERSION
     }
 }

@@ -1,14 +1,14 @@
 import COpenSSL
 
 /// Trust for upstream connections, and what they share besides: TLS 1.2 and 1.3, ALPN `http/1.1`,
-/// and the newest session of each host for resumption.
+/// and the newest sessions of hosts for resumption.
 ///
 /// Making one with the system's store parses all of it, 31 to 47 ms: make one for all connections,
 /// when the first is needed, off the event loop. Whether a connection verifies its peer is decided
 /// in ``TLSHandler/client(context:host:verifiesPeer:)``.
 package final class TLSClientContext: Sendable {
     let handle: SSLContextHandle
-    let sessions = SessionCache(capacity: 256)
+    let sessions = SessionCache(capacity: 512)
 
     /// A context that trusts everything named here; each certificate is an anchor of its own, even
     /// when it is no root.

@@ -1,6 +1,12 @@
 import COpenSSL
 import NIOCore
 
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
 /// One `SSL` with its buffers: a Swift method for each step that OpenSSL takes, and no decisions.
 ///
 /// Not `Sendable`: belongs to one ``TLSHandler`` and its event loop.
@@ -32,6 +38,9 @@ final class TLSConnection {
 
     private let role: Role
     private let ssl: OpaquePointer
+    /// When the certificates expire that the session offered for resumption was verified with; see
+    /// ``SessionCache/Session/expiry``.
+    private var resumedExpiry: Int64?
     /// Why there was no certificate to present. Does not pass through OpenSSL, so is kept here.
     private var leafError: (any Error)?
 
@@ -72,9 +81,10 @@ final class TLSConnection {
         }
         SSL_set_verify(self.ssl, verifiesPeer ? SSL_VERIFY_PEER : SSL_VERIFY_NONE, nil)
         try certificate?.use(on: self.ssl)
-        if let session = context.sessions.take(key) {
+        if let session = context.sessions.take(key, at: Int64(time(nil))) {
             // One that no longer fits is no reason to fail: the handshake is then a full one.
             SSL_set_session(self.ssl, session.pointer)
+            self.resumedExpiry = session.expiry
         }
         SSL_set_connect_state(self.ssl)
         OpenSSLErrors.clear()
@@ -117,9 +127,26 @@ final class TLSConnection {
     }
 
     func keep(_ session: OpaquePointer) {
-        if case .client(let context, let key) = self.role {
-            context.sessions.store(session, for: key)
+        guard case .client(let context, let key) = self.role else { return }
+        guard key.verifiesPeer else {
+            context.sessions.store(session, for: key, expiry: nil)
+            return
         }
+        // A resumed handshake verifies nothing, so its sessions last no longer than the first one's.
+        let expiry = SSL_session_reused(self.ssl) == 1 ? self.resumedExpiry : self.verifiedExpiry
+        if let expiry { context.sessions.store(session, for: key, expiry: expiry) }
+    }
+
+    /// When the first certificate of the verified chain expires, in seconds since 1970.
+    private var verifiedExpiry: Int64? {
+        guard let chain = SSL_get0_verified_chain(self.ssl) else { return nil }
+        let expiries = (0..<OPENSSL_sk_num(chain)).map { index -> Int64? in
+            guard let certificate = OPENSSL_sk_value(chain, index) else { return nil }
+            var fields = tm()
+            guard ASN1_TIME_to_tm(X509_get0_notAfter(OpaquePointer(certificate)), &fields) == 1 else { return nil }
+            return Int64(timegm(&fields))
+        }
+        return expiries.contains(nil) ? nil : expiries.compactMap { $0 }.min()
     }
 
     // MARK: Called by the handler

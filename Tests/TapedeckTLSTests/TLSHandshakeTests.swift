@@ -120,11 +120,55 @@ import Testing
             )
         }
         try connect().pump()
-        let pairs = try [connect(), connect()]
+        // A full handshake brings two sessions.
+        let pairs = try [connect(), connect(), connect()]
         for pair in pairs {
             try pair.pump()
         }
-        #expect(pairs.map(\.atClient.completion?.resumed) == [true, false])
+        #expect(pairs.map(\.atClient.completion?.resumed) == [true, true, false])
+    }
+
+    @Test func `each of many connections that come again resumes a session`() throws {
+        let authority = try CertificateAuthority.ephemeral()
+        let trust = try TLSClientContext(extraCAPEM: [authority.certificatePEM], useSystemStore: false)
+        let server = try TLSServerContext(leaves: LeafCache(authority: authority))
+        for isFirst in [true, false] {
+            let pairs = try (0..<32).map { _ in
+                try Pair(
+                    TLSHandler.client(context: trust, host: "api.example.com"),
+                    TLSHandler.server(context: server, fallbackHost: "fallback.example")
+                )
+            }
+            for pair in pairs {
+                try pair.pump()
+            }
+            #expect(pairs.allSatisfy { $0.atClient.completion?.resumed == !isFirst })
+        }
+    }
+
+    @Test(arguments: [TLS1_3_VERSION, TLS1_2_VERSION])
+    func `a session is not resumed once a certificate has expired`(version: Int32) throws {
+        let authority = try CertificateAuthority.ephemeral()
+        let trust = try TLSClientContext(extraCAPEM: [authority.certificatePEM], useSystemStore: false)
+        #expect(tapedeck_SSL_CTX_set_max_proto_version(trust.handle.pointer, version) == 1)
+        let leaves = LeafCache(authority: authority)
+        let server = try TLSServerContext(leaves: leaves)
+        let leaf = try leaves.leaf(for: CertificateHost("api.example.com"))
+        let expiry = try leaf.certificate.expiry()
+        let key = SessionCache.Key(host: "api.example.com", verifiesPeer: true, certificate: nil)
+        // The second connection verifies nothing itself, and its sessions last no longer.
+        for isResumed in [false, true] {
+            let pair = try Pair(
+                TLSHandler.client(context: trust, host: "api.example.com"),
+                TLSHandler.server(context: server, fallbackHost: "fallback.example")
+            )
+            try pair.pump()
+            #expect(pair.atClient.completion?.resumed == isResumed)
+            let session = try #require(trust.sessions.take(key, at: expiry - 1))
+            #expect(session.expiry == expiry)
+        }
+        #expect(trust.sessions.take(key, at: expiry) == nil)
+        #expect(trust.sessions.take(key, at: expiry - 1) == nil)
     }
 
     @Test func `answers may come back before the call that asked for them returns`() throws {
