@@ -19,6 +19,8 @@ struct CommandLineMistakes {
     // MARK: Commands
 
     private var unknownCommand: String? {
+        // None of those has subcommands.
+        guard !self.parts.runsCommand else { return nil }
         var words = self.parts.arguments[...]
         if words.first == "help" { words = words.dropFirst() }
         var (command, path): (any ParsableCommand.Type, [String]) = (Tapedeck.self, ["tapedeck"])

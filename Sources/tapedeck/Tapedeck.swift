@@ -22,8 +22,7 @@ struct Tapedeck: ParsableCommand {
             there is none to steer, or a live API gives no answer, 74 when a recording cannot be saved.
             """,
         version: Deck.version,
-        subcommands: [
-            Record.self, Append.self, Replay.self, Passthrough.self, Serve.self,
+        subcommands: Self.running + [
             Show.self, Check.self, Explain.self, Authority.self, ConfigCommand.self, Health.self, Doctor.self,
             Demo.self,
         ],
@@ -43,6 +42,12 @@ struct Tapedeck: ParsableCommand {
         ]
     )
 
+    /// The commands that run a deck, as ``CommandSet/running`` names them. Each spells its name out, since the parser takes
+    /// long to derive it from the type.
+    static let running: [any ParsableCommand.Type] = [
+        Record.self, Append.self, Replay.self, Passthrough.self, Serve.self,
+    ]
+
     /// The command, with what the environment and the project file say of its options.
     private static func command(_ layers: Result<OptionLayers, DeckError>) throws -> any ParsableCommand {
         var command: (any ParsableCommand)?
@@ -58,6 +63,11 @@ struct Tapedeck: ParsableCommand {
     }
 
     static func main() {
+        // The parser would look at all commands first.
+        if CommandLine.arguments.dropFirst() == ["--version"] {
+            Terminal.print(Deck.version)
+            return
+        }
         // Before any thread starts, so that every thread inherits it: signals are waited for, never interrupting.
         Signals.block()
         let parts = CommandLineParts.current

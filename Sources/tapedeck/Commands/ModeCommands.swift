@@ -3,6 +3,7 @@ import TapedeckDeck
 
 struct Record: DeckCommand {
     static let configuration = CommandConfiguration(
+        commandName: "record",
         abstract: "Ask the live API and write a cassette.",
         usage: "tapedeck record [<options>] <cassette> [-- <command> ...]",
         discussion: """
@@ -31,6 +32,7 @@ struct Record: DeckCommand {
 
 struct Append: DeckCommand {
     static let configuration = CommandConfiguration(
+        commandName: "append",
         abstract: "Play what is on tape, and record what is missing into the first cassette.",
         usage: "tapedeck append [<options>] <cassette> ... [-- <command> ...]",
         discussion: """
@@ -61,6 +63,7 @@ struct Append: DeckCommand {
 
 struct Replay: DeckCommand {
     static let configuration = CommandConfiguration(
+        commandName: "replay",
         abstract: "Play cassettes, without a network.",
         usage: "tapedeck replay [<options>] <cassette> ... [-- <command> ...]",
         discussion: """
@@ -100,6 +103,7 @@ struct Replay: DeckCommand {
 
 struct Passthrough: DeckCommand {
     static let configuration = CommandConfiguration(
+        commandName: "passthrough",
         abstract: "Pass everything on to the live API; neither play nor record.",
         usage: "tapedeck passthrough [<options>] [-- <command> ...]",
         discussion: Self.layers
@@ -119,6 +123,7 @@ struct Passthrough: DeckCommand {
 
 struct Serve: DeckCommand {
     static let configuration = CommandConfiguration(
+        commandName: "serve",
         abstract: "Serve sessions of any mode, made over the control API; requests without one play the cassettes.",
         usage: "tapedeck serve [<options>] [<cassette> ...] [-- <command> ...]",
         discussion: """

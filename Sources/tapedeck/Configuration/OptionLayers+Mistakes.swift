@@ -10,7 +10,7 @@ extension OptionLayers {
     /// - Throws: `DeckError` for a mistake in the environment or the project file; whatever the parser throws for others.
     func parse(with extra: [String] = []) throws -> any ParsableCommand {
         do {
-            return try Tapedeck.parseAsRoot(self.arguments + extra)
+            return try self.parsed(self.arguments + extra)
         } catch {
             guard !self.weak.isEmpty, Tapedeck.exitCode(for: error) != .success else { throw error }
             for setting in self.weak { if let mistake = self.mistake(in: setting) { throw mistake } }
@@ -18,6 +18,14 @@ extension OptionLayers {
             guard message != self.ownMistake(extra), let setting = self.mentioned(in: message) else { throw error }
             throw self.error(message, setting)
         }
+    }
+
+    /// The command of `arguments`, parsed on its own where that is possible: the parser takes longer to look at all the
+    /// others than a deck takes to start. A mistake is left to the parser of all, whose messages show the whole usage.
+    private func parsed(_ arguments: [String]) throws -> any ParsableCommand {
+        let type = Tapedeck.running.first { $0._commandName == self.command }
+        if let type, let command = try? type.parse(Array(arguments.dropFirst())) { return command }
+        return try Tapedeck.parseAsRoot(arguments)
     }
 
     /// A message of the deck's, with the place of an option in it that was not given on the command line.
