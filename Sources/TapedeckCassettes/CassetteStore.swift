@@ -187,16 +187,18 @@ package struct CassetteStore: Sendable {
     ///   - exchanges: with their bodies in memory.
     ///   - redactor: takes their secrets out. Those that it fails on are left out, and named in the result.
     ///   - known: the secrets that it knows by name.
+    ///   - variant: saves them as this variant of the sets that answer them, in the place of what it had there.
     /// - Throws: ``CassetteError`` when another recording of the cassette runs or the cassette cannot be used,
     ///   `FileError` when it cannot be written. Nothing of it is saved then, and nothing will be.
     package func save(
         _ exchanges: [RecordedExchange],
         to location: CassetteLocation,
         redactor: Redactor,
-        known: [SecretDescription] = []
+        known: [SecretDescription] = [],
+        variant: ScenarioName? = nil
     ) throws -> Saved {
         guard !exchanges.isEmpty else { return Saved(exchanges: 0, changed: false) }
-        let intake = try ExchangeIntake(self, location, redactor: redactor, known: known)
+        let intake = try ExchangeIntake(self, location, redactor: redactor, known: known, variant: variant)
         for exchange in exchanges { try intake.add(exchange) }
         return try intake.finish()
     }
@@ -229,12 +231,13 @@ package struct CassetteStore: Sendable {
             contents.exchanges,
             shapes: contents.shapes,
             known: contents.known,
-            taken: isAnew && !isPartial ? [] : Self.names(in: existing)
+            taken: isAnew && !isPartial && contents.variant == nil ? [] : Self.names(in: existing)
         )
         let recording = try RecordingSorter.sort(
             numbering.exchanges,
             into: cassette,
             keptHeaders: self.keptHeaders,
+            intoAnySet: contents.variant != nil,
             storage: storage
         )
         var merge = CassetteMerge.Input(
@@ -243,6 +246,11 @@ package struct CassetteStore: Sendable {
             document: existing?.document,
             leftovers: !isAnew ? .keep : commandFailed ? .keepAfterFailure : .remove,
             isAppending: contents.purpose == .append,
+            scenario: contents.variant.map { name in
+                // An answer that somebody asked to keep is written, whatever it is.
+                let unchanged = contents.purpose == .append ? [] : self.unchanged(recording, in: cassette)
+                return CassetteMerge.Scenario(name: name, unchanged: unchanged)
+            },
             keepsAnswers: keepsAnswers,
             secrets: numbering.secrets,
             namesInFiles: self.namesInFiles(of: cassette),
@@ -275,7 +283,7 @@ package struct CassetteStore: Sendable {
         writtenTo cassette: Cassette,
         _ effect: RecordingEffect
     ) -> Set<String> {
-        let kept = Set(effect.kept)
+        let kept = Set(effect.kept + effect.same + effect.handwritten)
         let takes =
             recording.new.flatMap(\.takes)
             + recording.takes.filter { !kept.contains(cassette.responseSets[$0.key].name) }.flatMap(\.value)

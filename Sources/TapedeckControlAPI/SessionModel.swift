@@ -26,6 +26,8 @@ package struct SessionRequest: Codable, Sendable, Equatable {
     package var port: Int?
     /// With a port: the origin of requests that name none of their own.
     package var reverse: String?
+    /// In the mode `record`: the variant that the recording is saved as, and the profile that selects it.
+    package var recordingVariant: String?
 
     package init() {}
 }
@@ -139,12 +141,14 @@ package struct SessionList: Codable, Sendable, Equatable {
     }
 }
 
-/// A recording: `PUT /v1/sessions/{id}/recording` takes the first two members.
+/// A recording: `PUT /v1/sessions/{id}/recording` takes the first three members.
 package struct RecordingModel: Codable, Sendable, Equatable {
     /// The name of a cassette in the deck's folder.
     package var cassette: String
-    /// `record`, or `append` (the default).
+    /// `record` or `append`; `append` unless given, with a variant `record`.
     package var mode: String?
+    /// The variant that the recording is saved as, and the profile that selects it; missing for one of the defaults.
+    package var variant: String?
     /// Exchanges so far.
     package var exchanges: Int?
     /// The reason why it records no more, if any.
@@ -158,9 +162,10 @@ package struct RecordingModel: Codable, Sendable, Equatable {
     /// True if nothing but failures came, so that the cassette keeps its answers.
     package var isAllFailed: Bool?
 
-    package init(cassette: String, mode: String? = nil, exchanges: Int? = nil) {
+    package init(cassette: String, mode: String? = nil, variant: String? = nil, exchanges: Int? = nil) {
         self.cassette = cassette
         self.mode = mode
+        self.variant = variant
         self.exchanges = exchanges
     }
 }

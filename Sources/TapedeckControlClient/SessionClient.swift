@@ -110,14 +110,42 @@ package struct SessionClient: Sendable {
 
     /// Begins to record.
     ///
-    /// - Parameter mode: `record` or `append`; `nil` is `append`.
-    package func startRecording(into cassette: String, mode: String? = nil) throws(ControlError) -> RecordingModel {
-        try self.client.send("PUT", self.path("recording"), RecordingModel(cassette: cassette, mode: mode))
+    /// - Parameters:
+    ///   - mode: `record` or `append`; `nil` is `append`, with a variant `record`.
+    ///   - variant: saves the recording as this variant of the response sets; `nil` records the defaults.
+    package func startRecording(
+        into cassette: String,
+        mode: String? = nil,
+        variant: String? = nil
+    ) throws(ControlError) -> RecordingModel {
+        let recording = RecordingModel(cassette: cassette, mode: mode, variant: variant)
+        return try self.client.send("PUT", self.path("recording"), recording)
     }
 
     /// Ends the recording and has the cassette written.
     package func stopRecording() throws(ControlError) -> RecordingModel {
         try self.client.ask(ControlRequest("DELETE", self.path("recording")))
+    }
+
+    /// Saves answers of the journal as a variant of the response sets that answer their requests.
+    ///
+    /// - Parameters:
+    ///   - numbers: the numbers of the requests; `nil` is all that `matcher` matches.
+    ///   - matcher: only requests that match this: the `request` of a response set, written as JSON.
+    ///   - cassette: `nil` is the one that played the answers, else the session's first.
+    package func keep(
+        _ numbers: [Int]?,
+        matching matcher: String? = nil,
+        as variant: String,
+        in cassette: String? = nil
+    ) throws(ControlError) -> RecordingModel {
+        let body = try self.client.object([
+            "cassette": try cassette.map { name throws(ControlError) in try self.client.text(name) },
+            "variant": try self.client.text(variant),
+            "numbers": numbers.map { "[\($0.map(String.init).joined(separator: ","))]" },
+            "request": matcher,
+        ])
+        return try self.client.ask(ControlRequest("POST", self.path("keep"), body: body))
     }
 
     /// Writes what the session passed on, and its journal still holds, into a cassette.

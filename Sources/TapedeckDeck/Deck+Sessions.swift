@@ -88,6 +88,7 @@ extension Deck {
                 into: target,
                 mode: configuration.mode,
                 failuresReplaceAnswers: proxy.recording.failuresReplaceAnswers,
+                variant: configuration.recordingVariant,
                 redaction: redaction,
                 library: library,
                 bodyMemory: proxy.recordedBodyMemory,

@@ -2,6 +2,13 @@ package import TapedeckCassettes
 package import TapedeckCore
 
 extension DeckConfiguration {
+    /// Returns the name of the variant that a recording is saved as.
+    ///
+    /// - Throws: ``DeckError`` for a text that cannot be one.
+    package static func recordingVariant(_ text: String?) throws(DeckError) -> ScenarioName? {
+        try self.made(text, "--variant") { try ScenarioName($0) }
+    }
+
     /// What is recorded, as the texts of a command line say it.
     ///
     /// - Parameters:

@@ -73,6 +73,8 @@ package struct DeckConfiguration: Sendable {
     package var transparent: [TransparentListening] = []
     /// The prefix of sessions' ids; see ``isDeckName(_:)``. None by default.
     package var deckName: String?
+    /// In `record`: saves the recording as this variant of the response sets; `nil` records the defaults.
+    package var recordingVariant: ScenarioName?
     /// What is recorded, passed through and blocked, as the command line says it.
     package var record = RecordSettings()
     /// True if requests to this machine pass on to it that are neither recorded nor on tape. Yes; never in a deck that

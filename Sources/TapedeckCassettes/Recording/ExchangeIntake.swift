@@ -29,18 +29,20 @@ package final class ExchangeIntake {
     /// - Parameters:
     ///   - redactor: takes their secrets out.
     ///   - known: the secrets that it knows by name.
+    ///   - variant: the variant that the exchanges are saved as; `nil` adds them to the defaults.
     /// - Throws: ``CassetteError`` when another recording of the cassette runs, `FileError` when the journal cannot be written.
     package init(
         _ store: CassetteStore,
         _ location: CassetteLocation,
         redactor: Redactor,
-        known: [SecretDescription] = []
+        known: [SecretDescription] = [],
+        variant: ScenarioName? = nil
     ) throws {
         _ = try store.recover(location)
         self.store = store
         self.location = location
         self.redactor = redactor
-        self.journal = try RecordingJournal(folder: location.journalFolder, purpose: .append)
+        self.journal = try RecordingJournal(folder: location.journalFolder, purpose: .append, variant: variant?.text)
         try self.journal.note(known)
     }
 

@@ -15,15 +15,17 @@ struct GeneralisedSets {
     private let storage: BodyStorage
 
     /// `nil` when there is none.
-    init?(_ cassette: Cassette, _ storage: BodyStorage) {
+    ///
+    /// - Parameter includesAll: true if all sets of the cassette count, written by hand or not.
+    init?(_ cassette: Cassette, _ storage: BodyStorage, includesAll: Bool = false) {
         var numbers: [Int] = []
         var isGeneralised: [Bool] = []
         var asked = Cassette(name: cassette.name, matching: cassette.matching, responseSets: [])
         for (number, set) in cassette.responseSets.enumerated() {
             let hasShape = RecordedShape(set, rules: cassette.matching) != nil
-            guard hasShape || set.hasRecordedTakes else { continue }
+            guard includesAll || hasShape || set.hasRecordedTakes else { continue }
             numbers.append(number)
-            isGeneralised.append(!hasShape)
+            isGeneralised.append(includesAll || !hasShape)
             // What they answer is not asked for here.
             var set = set
             set.variants = [Variant(name: "", takes: [Take()])]

@@ -12,7 +12,11 @@ package struct RecordingEffect: Sendable, Equatable {
     package var removed: [String] = []
     /// The body files that were deleted because nothing names them any more, relative to the cassette's folder.
     package var removedFiles: [String] = []
-    /// The exchanges that were not written, so that ``kept`` sets keep their takes.
+    /// The response sets whose default answers as the recorded variant does, so that no variant was written.
+    package var same: [String] = []
+    /// The response sets whose variant of the recording's name is written by hand, and stays.
+    package var handwritten: [String] = []
+    /// The exchanges that were not written, because of ``kept``, ``same`` or ``handwritten``.
     package var unwritten = 0
     /// True if nothing but failures could be written, and at least one set kept its takes.
     package var isAllFailed = false
@@ -36,6 +40,17 @@ package struct RecordingEffect: Sendable, Equatable {
             let sets = Plural.text(self.unreached.count, "response set", "response sets")
             let why = self.commandFailed ? "the command failed" : "requests failed"
             lines.append("kept \(sets) that this run did not request, as \(why): \(Self.names(self.unreached))")
+        }
+        if !self.same.isEmpty {
+            let sets = Self.count(self.same, "response set", "response sets")
+            lines.append("no variant of \(sets), as the default answers the same: \(Self.names(self.same))")
+        }
+        if !self.handwritten.isEmpty {
+            let sets = Self.count(self.handwritten, "response set", "response sets")
+            lines.append(
+                "kept the variant of \(sets), as it is written by hand; choose another name, or remove it first: "
+                    + Self.names(self.handwritten)
+            )
         }
         if !self.replaced.isEmpty {
             let sets = Plural.text(self.replaced.count, "response set", "response sets")

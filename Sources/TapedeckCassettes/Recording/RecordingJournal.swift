@@ -41,6 +41,8 @@ package final class RecordingJournal: Sendable {
 
     package let folder: String
     package let purpose: Purpose
+    /// The variant that the recording is saved as; `nil` for a recording of the defaults.
+    package let variant: String?
     let file: FileDescriptor
     let window: Locked<Window>
     private let secrets: Locked<JournalSecrets>
@@ -61,10 +63,12 @@ package final class RecordingJournal: Sendable {
 
     /// Starts the journal of a recording in `folder`, which is made.
     ///
+    /// - Parameter variant: the variant that the recording is saved as; `nil` for a recording of the defaults.
     /// - Throws: ``CassetteError`` when another recording holds it, `FileError` when it cannot be written.
-    package init(folder: String, purpose: Purpose) throws {
+    package init(folder: String, purpose: Purpose, variant: String? = nil) throws {
         self.folder = folder
         self.purpose = purpose
+        self.variant = variant
         try FileContents.makeFolder(folder, mode: 0o700)
         let path = FilePath.join(folder, Self.fileName)
         let file = try FileDescriptor(path, O_RDWR | O_CREAT, mode: 0o600, action: "write")
@@ -77,6 +81,8 @@ package final class RecordingJournal: Sendable {
         }
         // Not where there is nothing to cut: a file that was cut is written to the disk when it is closed.
         guard try file.size == 0 || ftruncate(file.number, 0) == 0 else { throw FileError("write", path) }
+        // Before the header: without that there is no journal.
+        try Self.write(variant, in: folder)
         var header = Array("\(Self.headerText)\(Self.version) \(purpose.rawValue)\n".utf8)
         header += repeatElement(0, count: Self.headerSize - header.count)
         try header.withUnsafeBytes { try file.write($0) }
@@ -174,6 +180,19 @@ package final class RecordingJournal: Sendable {
         package var shapes: [Int: String] = [:]
         /// The secrets that had their names when the recording began.
         package var known: [SecretDescription] = []
+        /// The variant that the recording is saved as; `nil` for a recording of the defaults.
+        package var variant: String?
+    }
+
+    private static let variantFileName = "variant"
+
+    private static func write(_ variant: String?, in folder: String) throws {
+        let path = FilePath.join(folder, self.variantFileName)
+        if let variant {
+            try FileContents.replace(path, with: Array(variant.utf8), waitsForDisk: false)
+        } else if FileContents.exists(path) {
+            try FileContents.remove(path)
+        }
     }
 
     /// Reads the journal in `folder`; `nil` when there is none, or none with a whole header.
@@ -186,6 +205,10 @@ package final class RecordingJournal: Sendable {
         let secrets = try JournalSecrets.read(folder: folder)
         contents.shapes = secrets.shapes
         contents.known = secrets.known
+        let variant = FilePath.join(folder, self.variantFileName)
+        if FileContents.exists(variant) {
+            contents.variant = String(decoding: try FileContents.read(variant), as: UTF8.self)
+        }
         return contents
     }
 
@@ -200,6 +223,7 @@ package final class RecordingJournal: Sendable {
                 "the journal's head is not as it was written; somebody has changed it"
             )
         }
+        contents.variant = self.variant
         let secrets = try self.secrets.withLock { try $0.read() }
         contents.shapes = secrets.shapes
         contents.known = secrets.known

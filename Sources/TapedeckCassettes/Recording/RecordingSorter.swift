@@ -31,14 +31,17 @@ struct RecordingSorter {
     /// The sets of the cassette that a recording could have written.
     private var shapes: [RecordedShape: [Int]] = [:]
 
-    /// - Parameter exchanges: in the order of their requests.
+    /// - Parameters:
+    ///   - exchanges: in the order of their requests.
+    ///   - intoAnySet: true if an exchange goes into whichever set of the cassette answers it, written by hand or not.
     static func sort(
         _ exchanges: [RecordedExchange],
         into cassette: Cassette,
         keptHeaders: KeptHeaders = .usual,
+        intoAnySet: Bool = false,
         storage: BodyStorage
     ) throws -> SortedRecording {
-        try RecordingSorter(cassette, keptHeaders, storage).sort(exchanges)
+        try RecordingSorter(cassette, keptHeaders, storage).sort(exchanges, intoAnySet: intoAnySet)
     }
 
     private init(_ cassette: Cassette, _ keptHeaders: KeptHeaders, _ storage: BodyStorage) {
@@ -59,8 +62,8 @@ struct RecordingSorter {
         }
     }
 
-    private func sort(_ exchanges: [RecordedExchange]) throws -> SortedRecording {
-        let generalised = GeneralisedSets(self.cassette, self.storage)
+    private func sort(_ exchanges: [RecordedExchange], intoAnySet: Bool) throws -> SortedRecording {
+        let generalised = GeneralisedSets(self.cassette, self.storage, includesAll: intoAnySet)
         var targets: [Int: [RecordedExchange]] = [:]
         var requests: [RequestKey: RecordedRequest] = [:]
         var groups: [RequestKey: [RecordedExchange]] = [:]

@@ -19,7 +19,7 @@ package struct CassetteMerge {
     static let variantName = "recorded"
 
     let document: YAMLDocument
-    private let plan: MergePlan
+    let plan: MergePlan
     var editor: SourceEditor
     private var taken: Set<String>
 
@@ -32,6 +32,8 @@ package struct CassetteMerge {
         var leftovers: Leftovers
         /// Whether the recording only adds what was missing.
         var isAppending: Bool
+        /// The variant that the recording is saved as; `nil` for a recording of the defaults.
+        var scenario: Scenario?
         /// True if failures do not replace answers.
         var keepsAnswers = false
         /// The takes of recorded variants that were asked for again, by the number of their set and their own.
@@ -59,7 +61,7 @@ package struct CassetteMerge {
             taken: Set(sets.map(\.name))
         )
         guard !sets.isEmpty else {
-            guard merge.fill(root, with: input.recording.new), merge.editSecrets(root, input) else { return nil }
+            guard merge.fill(root, with: input), merge.editSecrets(root, input) else { return nil }
             return merge.editor.result()
         }
         guard let list = root["responseSets"], list.kind == .sequence, !list.isFlow, list.count == sets.count else {
@@ -69,20 +71,19 @@ package struct CassetteMerge {
         for (index, set) in sets.enumerated() {
             guard merge.edit(set, node: nodes[index], change: merge.plan.changes[index]) else { return nil }
         }
-        guard merge.insert(input.recording.new, among: nodes, of: input.cassette), merge.editSecrets(root, input) else {
-            return nil
-        }
+        guard merge.insert(input, root, among: nodes), merge.editSecrets(root, input) else { return nil }
         return merge.editor.result()
     }
 
     /// Writes the first sets of a cassette that has none.
-    private mutating func fill(_ root: YAMLNode, with new: [RecordedSet]) -> Bool {
+    private mutating func fill(_ root: YAMLNode, with input: Input) -> Bool {
         let source = self.document.source
-        let items = Self.named(new, taken: []).flatMap { CassetteWriter.item($0, indent: 2) }
+        let new = Self.named(input, taken: [])
+        let items = new.flatMap { CassetteWriter.item($0, indent: 2) }
         guard let pair = root.pairs.first(where: { $0.key.string == "responseSets" }) else {
             guard root.column == 0 else { return false }
             self.editor.insert(Array("responseSets:\n".utf8) + items, at: source.count)
-            return true
+            return self.editProfile(root, input, new: new.map(\.name))
         }
         // `[]` goes, what is behind it stays.
         let colon = pair.key.range.upperBound
@@ -91,7 +92,7 @@ package struct CassetteMerge {
         else { return false }
         self.editor.replace((colon + 1)..<pair.value.range.upperBound, with: [])
         self.editor.insert(items, at: end + 1)
-        return true
+        return self.editProfile(root, input, new: new.map(\.name))
     }
 
     /// Returns false when the text of the set is laid out in a way that cannot be edited.
@@ -117,6 +118,22 @@ package struct CassetteMerge {
             else { return false }
             let text = CassetteWriter.item(set.recordedVariant(of: takes), indent: column)
             self.editor.insert(text, at: lines.upperBound)
+            return true
+        case .addDefault(let takes):
+            guard let first = Self.variants(of: node)?.first, let column = first.indicatorColumn,
+                let lines = SourceEditor.lines(of: first, in: source)
+            else { return false }
+            let text = CassetteWriter.item(set.recordedVariant(of: takes), indent: column)
+            self.editor.insert(text, at: lines.lowerBound)
+            return true
+        case .addNamedVariant(let name, let takes):
+            guard let last = Self.variants(of: node)?.last, let column = last.indicatorColumn,
+                let lines = SourceEditor.lines(of: last, in: source)
+            else { return false }
+            self.editor.insert(
+                CassetteWriter.item(Variant(name: name, takes: takes), indent: column),
+                at: lines.upperBound
+            )
             return true
         case .replaceTakes(let variant, let takes):
             guard let node = Self.variants(of: node)?[variant] else { return false }
@@ -178,7 +195,8 @@ package struct CassetteMerge {
     }
 
     /// Puts each new set in front of the first recorded one that comes after it, else at the end.
-    private mutating func insert(_ new: [RecordedSet], among nodes: [YAMLNode], of cassette: Cassette) -> Bool {
+    private mutating func insert(_ input: Input, _ root: YAMLNode, among nodes: [YAMLNode]) -> Bool {
+        let cassette = input.cassette
         let source = self.document.source
         guard let column = nodes.first?.indicatorColumn, let last = nodes.last,
             let lastLines = SourceEditor.lines(of: last, in: source)
@@ -190,13 +208,13 @@ package struct CassetteMerge {
             else { return nil }
             return (request.sortKey, lines.lowerBound)
         }
-        let named = Self.named(new, taken: self.taken)
-        for (set, model) in zip(new, named) {
+        let named = Self.named(input, taken: self.taken)
+        for (set, model) in zip(input.recording.new, named) {
             let place = recorded.first { set.request.sortKey.lexicographicallyPrecedes($0.key) }
             let text = CassetteWriter.item(model, indent: column)
             self.editor.insert(text, at: place?.start ?? lastLines.upperBound)
         }
-        return true
+        return self.editProfile(root, input, new: named.map(\.name))
     }
 
     // MARK: Rewriting
@@ -204,10 +222,13 @@ package struct CassetteMerge {
     /// For a new cassette, and for a text whose layout leaves no place to edit: everything is written anew.
     static func rewrite(_ input: Input) -> [UInt8] {
         var result = input.cassette
-        result.responseSets = zip(input.cassette.responseSets, MergePlan(input).changes).compactMap { set, change in
+        let plan = MergePlan(input)
+        result.responseSets = zip(input.cassette.responseSets, plan.changes).compactMap { set, change in
             Self.changed(set, change)
         }
-        result.responseSets += Self.named(input.recording.new, taken: Set(result.responseSets.map(\.name)))
+        let new = Self.named(input, taken: Set(result.responseSets.map(\.name)))
+        result.responseSets += new
+        result.profiles = Self.profiles(input, plan, new: new.map(\.name))
         return Self.textWithSecrets(result, input)
     }
 
@@ -218,6 +239,8 @@ package struct CassetteMerge {
         case .remove: return nil
         case .removeVariant(let variant): set.variants.remove(at: variant)
         case .addVariant(let takes): set.variants.append(set.recordedVariant(of: takes))
+        case .addDefault(let takes): set.variants.insert(set.recordedVariant(of: takes), at: 0)
+        case .addNamedVariant(let name, let takes): set.variants.append(Variant(name: name, takes: takes))
         case .replaceTakes(let variant, let takes):
             var all = set.variants[variant].takes
             let place = all.firstIndex { $0.recorded != nil } ?? 0
@@ -237,7 +260,9 @@ package struct CassetteMerge {
 
     /// New sets with names of their own: method, host and path; with the query where that alone is taken; with a
     /// number where that is taken too.
-    private static func named(_ sets: [RecordedSet], taken: Set<String>) -> [ResponseSet] {
+    private static func named(_ input: Input, taken: Set<String>) -> [ResponseSet] {
+        let sets = input.recording.new
+        let variant = input.scenario?.name ?? Self.variantName
         var shortNames: [String: Int] = [:]
         for set in sets { shortNames[set.request.shortName, default: 0] += 1 }
         var taken = taken
@@ -252,7 +277,7 @@ package struct CassetteMerge {
             return ResponseSet(
                 name: name,
                 request: set.matcher,
-                variants: [Variant(name: Self.variantName, takes: set.takes)]
+                variants: [Variant(name: variant, takes: set.takes)]
             )
         }
     }

@@ -57,6 +57,27 @@ package struct CassetteWriter {
         return writer.yaml.bytes
     }
 
+    /// `profiles:` with its lines.
+    static func text(of profiles: [Profile]) -> [UInt8] {
+        var writer = CassetteWriter()
+        writer.write(profiles)
+        return writer.yaml.bytes
+    }
+
+    /// The lines of a profile whose name stands in column `indent`.
+    static func text(of profile: Profile, indent: Int) -> [UInt8] {
+        var writer = CassetteWriter()
+        writer.write(profile, indent: indent)
+        return writer.yaml.bytes
+    }
+
+    /// A line for each choice of a profile, in column `indent`.
+    static func text(of choices: [Profile.Choice], indent: Int) -> [UInt8] {
+        var writer = CassetteWriter()
+        writer.write(choices, indent: indent)
+        return writer.yaml.bytes
+    }
+
     // MARK: Settings
 
     private mutating func write(_ rules: MatchingRules) {
@@ -85,15 +106,21 @@ package struct CassetteWriter {
     private mutating func write(_ profiles: [Profile]) {
         guard !profiles.isEmpty else { return }
         self.key("profiles", indent: 0)
-        for profile in profiles {
-            guard !profile.choices.isEmpty else {
-                self.line(profile.name, indent: 2) { $0.yaml.raw("{}") }
-                continue
-            }
-            self.key(profile.name, indent: 2)
-            for choice in profile.choices {
-                self.line(choice.target.key, indent: 4) { $0.yaml.scalar(choice.variant) }
-            }
+        for profile in profiles { self.write(profile, indent: 2) }
+    }
+
+    private mutating func write(_ profile: Profile, indent: Int) {
+        guard !profile.choices.isEmpty else {
+            self.line(profile.name, indent: indent) { $0.yaml.raw("{}") }
+            return
+        }
+        self.key(profile.name, indent: indent)
+        self.write(profile.choices, indent: indent + 2)
+    }
+
+    private mutating func write(_ choices: [Profile.Choice], indent: Int) {
+        for choice in choices {
+            self.line(choice.target.key, indent: indent) { $0.yaml.scalar(choice.variant) }
         }
     }
 
@@ -119,7 +146,8 @@ package struct CassetteWriter {
 }
 
 extension Profile.Choice.Target {
-    fileprivate var key: String {
+    /// The key of a choice in the cassette's text.
+    var key: String {
         switch self {
         case .all: "*"
         case .origin(let origin): origin.description

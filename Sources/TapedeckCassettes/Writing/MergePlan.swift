@@ -8,6 +8,10 @@ struct MergePlan {
         case removeVariant(Int)
         /// Nothing of the set is a recording's, or not in a place of its own.
         case addVariant([Take])
+        /// The set has recorded takes of scenarios alone; these become its default, in front of them.
+        case addDefault([Take])
+        /// A new variant of this name comes behind the others.
+        case addNamedVariant(String, [Take])
         /// The recorded takes of a variant go, these come in the place of the first.
         case replaceTakes(variant: Int, [Take])
         /// These come behind the recorded takes of a variant.
@@ -17,11 +21,18 @@ struct MergePlan {
     }
 
     /// One for each set.
-    private(set) var changes: [Change] = []
+    var changes: [Change] = []
     /// The names of the sets that change, or stay because of a failure.
-    private(set) var effect = RecordingEffect()
+    var effect = RecordingEffect()
+
+    init() {}
 
     init(_ input: CassetteMerge.Input) {
+        if let scenario = input.scenario {
+            self.init(input, scenario: scenario)
+            return
+        }
+        self.init()
         let cassette = input.cassette
         let inProfiles = cassette.profiles.reduce(into: Set<String>()) { names, profile in
             for case .set(let name) in profile.choices.map(\.target) { names.insert(name) }
@@ -46,7 +57,7 @@ struct MergePlan {
                     continue
                 }
                 let adds = input.isAppending && set.isAddedTo(cassette.matching)
-                let change = Self.change(of: set, takes, adds: adds)
+                let change = Self.change(of: set, takes, adds: adds, cassette.profiles)
                 if case .replaceTakes = change, set.recordedTakes.map(\.withoutTimes) != takes.map(\.withoutTimes) {
                     self.effect.replaced.append(set.name)
                 }
@@ -94,8 +105,15 @@ struct MergePlan {
         )
     }
 
-    private static func change(of set: ResponseSet, _ takes: [Take], adds: Bool) -> Change {
+    private static func change(
+        of set: ResponseSet,
+        _ takes: [Take],
+        adds: Bool,
+        _ profiles: [Profile]
+    ) -> Change {
         guard let variant = set.recordedVariant else { return .addVariant(takes) }
+        // A set that only scenarios have requested so far gets its default now.
+        if set.variants[variant].isScenario(of: set.name, profiles) { return .addDefault(takes) }
         return adds ? .addTakes(variant: variant, takes) : .replaceTakes(variant: variant, takes)
     }
 
@@ -143,12 +161,20 @@ extension Take {
 }
 
 extension Variant {
+    /// True if a recording was saved as this variant: the profile of its name selects it.
+    fileprivate func isScenario(of set: String, _ profiles: [Profile]) -> Bool {
+        profiles.contains { profile in
+            profile.name == self.name
+                && profile.choices.contains { $0.target == .set(set) && $0.variant == self.name }
+        }
+    }
+
     fileprivate var isWhollyRecorded: Bool { self.takes.allSatisfy { $0.recorded != nil } }
 }
 
 extension Behaviour {
     /// The variants of its set that it leads to.
-    fileprivate var namedVariants: [String] {
+    var namedVariants: [String] {
         var names: [String] =
             switch self.answer {
             case .takes, .passthrough, .hold: []

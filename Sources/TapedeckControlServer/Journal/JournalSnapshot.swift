@@ -2,9 +2,11 @@ import TapedeckCassettes
 import TapedeckCore
 import TapedeckSessions
 
-/// What of a journal went to live servers, as a recording would have taken it.
+/// Requests of a journal with their answers, as a recording would have taken them.
 struct JournalSnapshot: Sendable {
     private(set) var exchanges: [RecordedExchange] = []
+    /// The name of the cassette that played the first of them that was played; `nil` where none was.
+    private(set) var cassette: String?
     /// Why others are not among them: a line each, at most 100, and one that counts the rest.
     var leftOut: [String] {
         let more = self.problemCount - self.problems.count
@@ -15,23 +17,44 @@ struct JournalSnapshot: Sendable {
     private var problems: [String] = []
     private var problemCount = 0
 
-    /// - Parameter matcher: only requests that it matches; `nil` is all.
-    init(of session: Session, _ matcher: JournalMatcher?) {
+    /// - Parameters:
+    ///   - matcher: only requests that it matches; `nil` is all.
+    ///   - numbers: only requests with these numbers; `nil` is all.
+    ///   - includesPlayed: true if answers from the tape count, too; otherwise those of live servers alone.
+    init(
+        of session: Session,
+        _ matcher: JournalMatcher?,
+        numbers: Set<Int>? = nil,
+        includesPlayed: Bool = false
+    ) {
         let scratch = PatternScratch()
         let state = session.values
         for entry in session.journal.view().entries {
-            guard case .forwarded = entry.outcome else { continue }
+            guard numbers?.contains(entry.number) != false else { continue }
+            var player: String?
+            switch entry.outcome {
+            case .forwarded: break
+            case .played(let answer) where includesPlayed: player = answer.names.cassette
+            case .unmatched where numbers != nil, .refused where numbers != nil:
+                self.note("\(entry.request.line): nothing answered it")
+                continue
+            default: continue
+            }
             if let matcher {
                 guard case .matches = matcher.judge(entry, state: state, scratch: scratch) else { continue }
             }
             if let exchange = RecordedExchange(entry) {
                 self.exchanges.append(exchange)
+                self.cassette = self.cassette ?? player
             } else {
-                self.problemCount += 1
-                guard self.problems.count < Self.problemLimit else { continue }
-                self.problems.append("\(entry.request.line): \(Self.reason(entry))")
+                self.note("\(entry.request.line): \(Self.reason(entry))")
             }
         }
+    }
+
+    private mutating func note(_ problem: String) {
+        self.problemCount += 1
+        if self.problems.count < Self.problemLimit { self.problems.append(problem) }
     }
 
     private static func reason(_ entry: JournalEntry) -> String {

@@ -88,7 +88,12 @@ extension RecordingModel {
     /// The recording that a session makes; `nil` where it makes none.
     init?(of session: Session) {
         guard let status = session.recordingStatus else { return nil }
-        self.init(cassette: status.cassette.name, mode: session.mode.rawValue, exchanges: status.exchanges)
+        self.init(
+            cassette: status.cassette.name,
+            mode: session.mode.rawValue,
+            variant: session.recordingVariant?.text,
+            exchanges: status.exchanges
+        )
         self.failure = status.failure
     }
 }

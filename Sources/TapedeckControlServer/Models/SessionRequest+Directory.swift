@@ -32,6 +32,7 @@ extension SessionDirectory.Request {
         self.profiles = (wanted.profiles ?? []).map { ($0.name, $0.only ?? []) }
         self.state = (wanted.state ?? [:]).sorted { $0.key < $1.key }.map { StateEntry($0.key, $0.value) }
         self.seed = wanted.seed
+        self.recordingVariant = try RecordingRoutes.scenario(wanted.recordingVariant, at: "/recordingVariant")
         self.streams = try wanted.streams.map { text in
             do throws(StreamPace.Invalid) {
                 return try StreamPace(text)

@@ -9,12 +9,14 @@ extension Session {
     ///
     /// - Parameters:
     ///   - failuresReplaceAnswers: true if failures are recorded in the place of answers on tape.
+    ///   - variant: saves the recording as this variant of the response sets, in the mode `record`.
     ///   - bodyMemory: in bytes; see ``ProxyConfiguration/recordedBodyMemory``.
     /// - Throws: as the other one, and ``CassetteError`` when the cassette, or another one of the session, cannot be used.
     package func startRecording(
         into cassette: CassetteLocation,
         mode: Mode,
         failuresReplaceAnswers: Bool,
+        variant: ScenarioName? = nil,
         redaction: RedactionOptions,
         library: CassetteLibrary,
         bodyMemory: Int,
@@ -31,6 +33,7 @@ extension Session {
             into: cassette,
             mode: mode,
             failuresReplaceAnswers: failuresReplaceAnswers,
+            variant: variant,
             redactor: redactor,
             knowing: known,
             bodyMemory: bodyMemory,
@@ -65,14 +68,16 @@ extension SessionDirectory {
     /// Brings exchanges of a session's journal into a cassette, without the secrets in them, and has all who play it play
     /// them. Reads and writes files.
     ///
+    /// - Parameter variant: saves them as this variant of the sets that answer them; `nil` adds them to the defaults.
     /// - Throws: as `CassetteStore.save`.
     package func save(
         _ exchanges: [RecordedExchange],
         of session: Session,
-        to cassette: CassetteLocation
+        to cassette: CassetteLocation,
+        as variant: ScenarioName? = nil
     ) throws -> CassetteStore.Saved {
         let (redactor, known) = try session.redactor(for: cassette, self.configuration.redaction, self.library)
-        let saved = try self.library.store.save(exchanges, to: cassette, redactor: redactor, known: known)
+        let saved = try self.library.store.save(exchanges, to: cassette, redactor: redactor, known: known, variant: variant)
         self.cassettesChanged(self.library.reload([cassette]))
         return saved
     }

@@ -61,6 +61,8 @@ package final class SessionDirectory: Sendable {
         package var seed: UInt64?
         /// When the pieces of bodies go out that came piece by piece; `nil` is as the deck's configuration has it.
         package var streams: StreamPace?
+        /// In the mode `record`: the variant that the recording is saved as; `nil` records the defaults.
+        package var recordingVariant: ScenarioName?
 
         package init(mode: Mode, cassettes: [CassetteLocation]) {
             self.mode = mode
@@ -224,7 +226,9 @@ package final class SessionDirectory: Sendable {
             throw SessionError(.badSelection, error.description)
         }
         for entry in request.state { session.set(entry.key, to: entry.value) }
-        if let recorded { try self.record(session, into: recorded, mode: request.mode) }
+        if let recorded {
+            try self.record(session, into: recorded, mode: request.mode, variant: request.recordingVariant)
+        }
         self.insert(session)
         // A cassette that changed before this was in the list.
         self.refresh(session, mayBeMissing: recorded)
@@ -254,6 +258,13 @@ package final class SessionDirectory: Sendable {
                     + "session, so it is on no disk; name one of the deck's first, or use the mode replay"
             )
         }
+        if request.recordingVariant != nil, request.mode != .record {
+            throw SessionError(
+                .badRequest,
+                "a recording is saved as a variant in the mode record only, and this session has the mode "
+                    + request.mode.rawValue
+            )
+        }
         if let policy = request.policy, !policy.suits(request.mode) {
             throw SessionError(
                 .badRequest,
@@ -270,8 +281,14 @@ package final class SessionDirectory: Sendable {
 
     /// Begins a recording of a session.
     ///
+    /// - Parameter variant: saves the recording as this variant of the response sets, in the mode `record`.
     /// - Throws: ``SessionError``.
-    package func record(_ session: Session, into cassette: CassetteLocation, mode: Mode) throws {
+    package func record(
+        _ session: Session,
+        into cassette: CassetteLocation,
+        mode: Mode,
+        variant: ScenarioName? = nil
+    ) throws {
         guard self.configuration.allowsDialling else {
             throw SessionError(
                 .notAllowed,
@@ -288,6 +305,7 @@ package final class SessionDirectory: Sendable {
                 into: cassette,
                 mode: mode,
                 failuresReplaceAnswers: self.configuration.failuresReplaceAnswers,
+                variant: variant,
                 redaction: self.configuration.redaction,
                 library: self.library,
                 bodyMemory: self.configuration.recordedBodyMemory,

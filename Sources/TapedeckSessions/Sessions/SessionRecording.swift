@@ -9,6 +9,8 @@ package import TapedeckRedaction
 package struct SessionRecording: Sendable {
     package let recorder: Recorder
     package let cassette: CassetteLocation
+    /// The variant that it is saved as; `nil` for a recording of the defaults.
+    package let variant: ScenarioName?
     /// What the session did before, and does again afterwards.
     fileprivate let before: (mode: Mode, policy: UnmatchedPolicy?)
 }
@@ -29,6 +31,9 @@ extension Session {
         }
     }
 
+    /// The variant that the running recording is saved as; `nil` where none runs, or one of the defaults.
+    package var recordingVariant: ScenarioName? { self.recording.withLock { $0?.variant } }
+
     /// The requests whose bodies are recorded unsearched, being too large: how many, and the first of them.
     package var unsearchedBodies: (count: Int, lines: [String]) { self.recorder?.unsearched ?? (0, []) }
 
@@ -36,6 +41,7 @@ extension Session {
     ///
     /// - Parameters:
     ///   - failuresReplaceAnswers: true if failures are recorded in the place of answers on tape.
+    ///   - variant: saves the recording as this variant of the response sets, in the mode `record`.
     ///   - redactor: takes the secrets out of what is recorded.
     ///   - secrets: those that it knows by name.
     ///   - bodyMemory: in bytes; see ``ProxyConfiguration/recordedBodyMemory``.
@@ -45,6 +51,7 @@ extension Session {
         into cassette: CassetteLocation,
         mode: Mode,
         failuresReplaceAnswers: Bool,
+        variant: ScenarioName? = nil,
         redactor: Redactor,
         knowing secrets: [SecretDescription] = [],
         bodyMemory: Int,
@@ -61,7 +68,8 @@ extension Session {
         try disk.checkRoom()
         let journal = try RecordingJournal(
             folder: cassette.journalFolder,
-            purpose: mode != .record ? .append : failuresReplaceAnswers ? .recordFailures : .record
+            purpose: mode != .record ? .append : failuresReplaceAnswers ? .recordFailures : .record,
+            variant: variant?.text
         )
         try journal.note(secrets)
         let recorder = Recorder(
@@ -78,7 +86,7 @@ extension Session {
         let isFirst = self.recording.withLock { recording in
             guard recording == nil else { return false }
             let before = (mode: self.mode, policy: self.policy)
-            recording = SessionRecording(recorder: recorder, cassette: cassette, before: before)
+            recording = SessionRecording(recorder: recorder, cassette: cassette, variant: variant, before: before)
             self.change(mode: mode, policy: before.policy?.suits(mode) == true ? before.policy : nil)
             return true
         }

@@ -10,6 +10,9 @@ struct Record: DeckCommand {
             Recorded takes of the cassette are replaced; response sets and variants written by hand stay. Secrets are \
             replaced by placeholders before anything is written.
 
+            With --variant, what the API answers now becomes one variant of each response set that the command requests; \
+            everything else on tape stays, and a profile of that name plays the run again.
+
             \(Self.layers)
             """
     )
@@ -17,6 +20,7 @@ struct Record: DeckCommand {
     @Argument(help: "The cassette: a name, or a path.")
     var cassette: String
     @OptionGroup(title: "Most used") var usual: UsualOptions
+    @OptionGroup(title: "Recording") var scenario: ScenarioOptions
     @OptionGroup(title: "Recording") var recording: RecordingOptions
     @OptionGroup(title: "Recording") var scan: ScanOptions
     @OptionGroup var options: RunOptions
@@ -24,6 +28,7 @@ struct Record: DeckCommand {
 
     func deck() throws -> RunDeck {
         var configuration = DeckConfiguration.record(into: self.cassette, folder: self.usual.folder.folder)
+        try self.scenario.apply(to: &configuration)
         try self.recording.apply(to: &configuration)
         self.scan.apply(to: &configuration)
         return RunDeck(configuration, usual: self.usual, options: self.options, upstream: self.upstream)

@@ -90,7 +90,30 @@ struct RecordingOptions: CheckedOptions {
     }
 }
 
+/// The variant that a recording is saved as.
+struct ScenarioOptions: CheckedOptions {
+    @Option(DeckOption.variant) var variant: String?
+
+    /// - Throws: `DeckError` for a text that cannot be the name of a variant.
+    func apply(to configuration: inout DeckConfiguration) throws {
+        configuration.recordingVariant = try DeckConfiguration.recordingVariant(self.variant)
+    }
+}
+
+extension ScenarioOptions {
+    /// The options here, in the order of the table.
+    static let declarations: [DeckOption] = [.variant]
+}
+
 extension DeckOption {
+    static let variant = DeckOption("variant", value: "name", in: CommandSet(["record"]), place: .nowhere)
+        .with(
+            help: """
+                Save the answers as this variant of the response sets, with a profile of that name; nothing else on tape \
+                changes.
+                """
+        )
+
     static let only = DeckOption(
         "only",
         kind: .repeated(.lines),

@@ -160,7 +160,7 @@ extension DeckOption {
         + LimitOptions.declarations + StopOptions.declarations
         + UsualOptions.declarations + ProjectOptions.declarations
         + PlayOptions.declarations
-        + RecordingOptions.declarations + ScanOptions.declarations
+        + ScenarioOptions.declarations + RecordingOptions.declarations + ScanOptions.declarations
         + UpstreamOptions.declarations + TargetOptions.declarations
         + LogOptions.declarations
 

@@ -6,7 +6,7 @@ struct RecordingCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "recording",
         abstract: "Start and stop recording in a running session, or keep what it passed on.",
-        subcommands: [Start.self, Stop.self, Snapshot.self]
+        subcommands: [Start.self, Stop.self, Keep.self, Snapshot.self]
     )
 
     struct Start: ParsableCommand {
@@ -18,15 +18,33 @@ struct RecordingCommand: ParsableCommand {
         @Argument(help: "The cassette: a name in the deck's folder.")
         var cassette: String
 
-        @Option(help: "append plays what is taped and records what is missing; record replaces recorded takes.")
-        var mode = "append"
+        @Option(
+            help: """
+                append (the default) plays what is taped and records what is missing; record replaces recorded takes.
+                """
+        )
+        var mode: String?
+
+        @Option(
+            help: ArgumentHelp(
+                """
+                Save the answers as this variant of the response sets, with a profile of that name; the mode is record.
+                """,
+                valueName: "name"
+            )
+        )
+        var variant: String?
 
         @OptionGroup var output: OutputOptions
         @OptionGroup var options: SessionOptions
 
         func run() throws {
             try ExitStatus.reporting {
-                let recording = try self.options.session().startRecording(into: self.cassette, mode: self.mode)
+                let recording = try self.options.session().startRecording(
+                    into: self.cassette,
+                    mode: self.mode,
+                    variant: self.variant
+                )
                 if self.output.json { Terminal.print(try ControlJSON.text(recording)) }
             }
         }
@@ -50,6 +68,54 @@ struct RecordingCommand: ParsableCommand {
                 try self.output.print(recording, or: RecordingText(recording).lines.joined(separator: "\n"))
                 if recording.failure != nil { throw ExitStatus.notSaved }
                 if recording.isAllFailed == true { throw ExitStatus.cannotStart }
+            }
+        }
+    }
+
+    struct Keep: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Save answers that the session gave as a variant.",
+            discussion: """
+                The variant goes into the response set that answers the request, or into a new one; a profile of the \
+                variant's name selects it. A variant of that name that was recorded before is replaced.
+                """
+        )
+
+        @Argument(help: "The numbers of the requests, as `tapedeck journal` shows them.")
+        var requests: [Int] = []
+
+        @Option(help: ArgumentHelp("The name of the variant.", valueName: "name"))
+        var variant: String
+
+        @Option(
+            help: ArgumentHelp(
+                "Only requests that match this: the `request` of a response set, as JSON.",
+                valueName: "json"
+            )
+        )
+        var matching: String?
+
+        @Option(help: "The cassette to save in (default: the one that played the answers, else the session's first).")
+        var cassette: String?
+
+        @OptionGroup var output: OutputOptions
+        @OptionGroup var options: SessionOptions
+
+        func validate() throws {
+            guard !self.requests.isEmpty || self.matching != nil else {
+                throw ValidationError("name the requests to keep by their numbers, or give --matching")
+            }
+        }
+
+        func run() throws {
+            try ExitStatus.reporting {
+                let recording = try self.options.session().keep(
+                    self.requests.isEmpty ? nil : self.requests,
+                    matching: self.matching,
+                    as: self.variant,
+                    in: self.cassette
+                )
+                try self.output.print(recording, or: RecordingText(recording).lines.joined(separator: "\n"))
             }
         }
     }
