@@ -44,6 +44,10 @@ public struct TapedeckOptions: Sendable {
     public var seed: UInt64?
     /// The session's mode. By default that of `TAPEDECK_MODE`, else ``TapedeckMode/replay``.
     public var mode: TapedeckMode?
+    /// The variant that the session stands for. In the mode ``TapedeckMode/record`` its answers are saved as this variant of
+    /// the response sets, and nothing else on tape changes. In modes that play, the profile of that name is applied on top
+    /// of ``profiles``.
+    public var recordingVariant: String?
     /// The treatment of a test whose cassette does not exist. By default it fails.
     public var missing: MissingCassette?
     /// True if unmatched requests do not fail the test. By default they do.
@@ -66,6 +70,7 @@ public struct TapedeckOptions: Sendable {
         state: [String: String] = [:],
         seed: UInt64? = nil,
         mode: TapedeckMode? = nil,
+        recordingVariant: String? = nil,
         missing: MissingCassette? = nil,
         allowsUnmatched: Bool? = nil,
         requiresUse: Bool? = nil,
@@ -82,6 +87,7 @@ public struct TapedeckOptions: Sendable {
         self.state = state
         self.seed = seed
         self.mode = mode
+        self.recordingVariant = recordingVariant
         self.missing = missing
         self.allowsUnmatched = allowsUnmatched
         self.requiresUse = requiresUse
@@ -103,6 +109,7 @@ public struct TapedeckOptions: Sendable {
         options.state.merge(other.state) { $1 }
         options.seed = other.seed ?? self.seed
         options.mode = other.mode ?? self.mode
+        options.recordingVariant = other.recordingVariant ?? self.recordingVariant
         options.missing = other.missing ?? self.missing
         options.allowsUnmatched = other.allowsUnmatched ?? self.allowsUnmatched
         options.requiresUse = other.requiresUse ?? self.requiresUse

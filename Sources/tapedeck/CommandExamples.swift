@@ -186,6 +186,10 @@ enum CommandExamples {
             "tapedeck recording stop",
             "tapedeck recording stop --json",
         ],
+        "recording keep": [
+            "tapedeck recording keep 7 --variant 'out of stock'",
+            #"tapedeck recording keep --variant gone --matching '{"method": "DELETE"}'"#,
+        ],
         "recording snapshot": [
             "tapedeck recording snapshot github",
             #"tapedeck recording snapshot shop --matching '{"method": "GET"}'"#,

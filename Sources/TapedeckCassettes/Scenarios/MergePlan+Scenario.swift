@@ -48,7 +48,7 @@ extension MergePlan {
         let name = set.variants[place].name
         let isSelected = cassette.profiles.contains { profile in
             profile.choices.contains {
-                $0.target == .set(set.name) && (profile.name != name || $0.variant != name)
+                $0.target == .set(set.name) && $0.variant == name && profile.name != name
             }
         }
         guard set.variants[place].takes.allSatisfy({ $0.recorded != nil }) else { return .none }

@@ -77,7 +77,13 @@ extension SessionDirectory {
         as variant: ScenarioName? = nil
     ) throws -> CassetteStore.Saved {
         let (redactor, known) = try session.redactor(for: cassette, self.configuration.redaction, self.library)
-        let saved = try self.library.store.save(exchanges, to: cassette, redactor: redactor, known: known, variant: variant)
+        let saved = try self.library.store.save(
+            exchanges,
+            to: cassette,
+            redactor: redactor,
+            known: known,
+            variant: variant
+        )
         self.cassettesChanged(self.library.reload([cassette]))
         return saved
     }

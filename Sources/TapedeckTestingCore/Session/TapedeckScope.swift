@@ -90,7 +90,12 @@ package enum TapedeckScope {
         request.cassettes = cassettes.names
         request.files = cassettes.files.isEmpty ? nil : cassettes.files
         request.selections = options.select.isEmpty ? nil : options.select
-        request.profiles = options.profiles.isEmpty ? nil : options.profiles.map { ProfileChoice($0) }
+        var profiles = options.profiles
+        if let variant = options.recordingVariant {
+            if mode == .record { request.recordingVariant = variant }
+            if mode.plays { profiles.append(variant) }
+        }
+        request.profiles = profiles.isEmpty ? nil : profiles.map { ProfileChoice($0) }
         request.state = options.state.isEmpty ? nil : options.state
         request.seed = options.seed
         return (request, mode)

@@ -58,9 +58,10 @@ struct CassetteFixture {
     func record(
         _ exchanges: [RecordedExchange],
         purpose: RecordingJournal.Purpose = .record,
+        variant: String? = nil,
         commandFailed: Bool = false
     ) throws -> CassetteStore.Saved {
-        try self.finish(exchanges, purpose, commandFailed: commandFailed)
+        try self.finish(exchanges, purpose, variant: variant, commandFailed: commandFailed)
     }
 
     @discardableResult
@@ -71,9 +72,10 @@ struct CassetteFixture {
     private func finish(
         _ exchanges: [RecordedExchange],
         _ purpose: RecordingJournal.Purpose,
+        variant: String? = nil,
         commandFailed: Bool = false
     ) throws -> CassetteStore.Saved {
-        let journal = try RecordingJournal(folder: self.location.journalFolder, purpose: purpose)
+        let journal = try RecordingJournal(folder: self.location.journalFolder, purpose: purpose, variant: variant)
         for exchange in exchanges { try journal.append(exchange) }
         return try self.store.finish(
             journal,
@@ -84,8 +86,12 @@ struct CassetteFixture {
     }
 
     /// Leaves the journal as a recording does that is killed.
-    func interrupt(_ exchanges: [RecordedExchange], _ purpose: RecordingJournal.Purpose = .record) throws {
-        let journal = try RecordingJournal(folder: self.location.journalFolder, purpose: purpose)
+    func interrupt(
+        _ exchanges: [RecordedExchange],
+        _ purpose: RecordingJournal.Purpose = .record,
+        variant: String? = nil
+    ) throws {
+        let journal = try RecordingJournal(folder: self.location.journalFolder, purpose: purpose, variant: variant)
         for exchange in exchanges { try journal.append(exchange) }
     }
 }

@@ -54,6 +54,29 @@ struct SessionRecordingTests {
         #expect(self.origin.requests.count == 1)
     }
 
+    @Test func `a recording variant is saved beside what is on tape, and its profile plays it`() async throws {
+        try await self.record("/one", "tape")
+        var options = TapedeckOptions(folder: self.files.path, mode: .record, recordingVariant: "busy day")
+        options.cassettes = ["tape"]
+        func run() async throws {
+            try await TestEnvironment.$substitute.withValue(TestEnvironment()) { [options] in
+                try await withTapedeck(options) { deck in
+                    let reply = try await AppClient(deck).get(self.url("/two"))
+                    #expect(reply.text == "live /two")
+                }
+            }
+        }
+        try await run()
+        #expect(self.files.text("tape.yaml")?.contains("live /one") == true)
+        #expect(self.files.text("tape.yaml")?.contains("- name: busy day") == true)
+        #expect(self.files.text("tape.yaml")?.contains("profiles:\n  busy day:\n") == true)
+        options.mode = .replay
+        try await run()
+        #expect(self.origin.requests.count == 2)
+        options.recordingVariant = "quiet day"
+        await #expect(throws: TapedeckError.self) { try await run() }
+    }
+
     @Test func `recording again writes the file anew, and appending keeps it`() async throws {
         try await self.record("/one", "tape")
         try await self.record("/two", "tape", mode: .append)
