@@ -48,7 +48,10 @@ extension MergePlan {
         let name = set.variants[place].name
         let isSelected = cassette.profiles.contains { profile in
             profile.choices.contains {
-                $0.target == .set(set.name) && $0.variant == name && profile.name != name
+                guard $0.variant == name else { return false }
+                // The line of the scenario's own profile goes with the variant.
+                if case .set(let other) = $0.target { return other == set.name && profile.name != name }
+                return true
             }
         }
         guard set.variants[place].takes.allSatisfy({ $0.recorded != nil }) else { return .none }
