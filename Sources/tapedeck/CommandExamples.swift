@@ -102,6 +102,10 @@ enum CommandExamples {
             "tapedeck prune --report report.json",
             "tapedeck prune github --report reports --check",
         ],
+        "matrix": [
+            "tapedeck matrix github -- ./run-tests",
+            "tapedeck matrix shop --built-in --junit matrix.xml -- ./run-tests",
+        ],
         "scan": [
             "tapedeck scan",
             "tapedeck scan cassettes/github.yaml --json",

@@ -15,7 +15,7 @@ struct CommandLineParts {
     }
 
     /// True if the subcommand runs a command.
-    var runsCommand: Bool { self.arguments.first.map(CommandSet.running.contains) ?? false }
+    var runsCommand: Bool { self.arguments.first.map { CommandSet.running.contains($0) || $0 == "matrix" } ?? false }
 
     static let current = CommandLineParts(CommandLine.arguments)
 }

@@ -31,6 +31,7 @@ struct Tapedeck: ParsableCommand {
                 name: "Staying true",
                 subcommands: [Refresh.self, Drift.self, Diff.self, Suggest.self, Prune.self, Scan.self, Scrub.self]
             ),
+            CommandGroup(name: "Scenarios", subcommands: [Matrix.self]),
             CommandGroup(name: "Sharing", subcommands: [Import.self, Export.self, Pull.self, Push.self]),
             CommandGroup(
                 name: "Steering",
@@ -79,7 +80,7 @@ struct Tapedeck: ParsableCommand {
             self.exit(withError: ExitCode.validationFailure)
         }
         guard parts.command.isEmpty || parts.runsCommand else {
-            Terminal.note("only record, append, replay, passthrough and serve take a command behind --", .error)
+            Terminal.note("only record, append, replay, passthrough, serve and matrix take a command behind --", .error)
             self.exit(withError: ExitCode.validationFailure)
         }
         if let help = CommandHelp(parts.arguments) {

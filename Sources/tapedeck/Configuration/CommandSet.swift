@@ -24,6 +24,8 @@ struct CommandSet: Sendable, Equatable {
     static let project = listening.union(CommandSet(["refresh", "drift", "scan", "scrub"]))
     /// The commands that read cassettes.
     static let reading = running.union(
-        CommandSet(["show", "check", "explain", "refresh", "drift", "diff", "suggest", "prune", "scan", "scrub"])
+        CommandSet([
+            "show", "check", "explain", "refresh", "drift", "diff", "suggest", "prune", "scan", "scrub", "matrix",
+        ])
     )
 }

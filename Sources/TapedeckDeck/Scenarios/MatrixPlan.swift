@@ -1,0 +1,80 @@
+import TapedeckCassettes
+import TapedeckCore
+
+/// The runs of `tapedeck matrix`: one for each answer that a command is to be tried with.
+package struct MatrixPlan: Sendable {
+    /// One run: a variant of a response set, or a profile, that plays instead of the default.
+    package struct Case: Sendable, Equatable {
+        /// The response set whose variant is selected; `nil` for a profile.
+        package var set: String?
+        /// The variant or the profile.
+        package var name: String
+
+        /// The options of `tapedeck replay` for the run.
+        package var options: [String] {
+            self.set.map { ["--select", "\($0)=\(self.name)"] } ?? ["--profile", self.name]
+        }
+
+        /// The case in a line for people.
+        package var title: String { self.set.map { "\($0) = \(self.name)" } ?? "profile \(self.name)" }
+    }
+
+    /// The answers to try.
+    package enum Choice: Sendable, Equatable {
+        /// The variants that the cassette has beside the default, of these sets; none given is all sets.
+        case variants([String])
+        /// These profiles.
+        case profiles([String])
+        /// The built-in variants, such as `offline` and `server-error`.
+        case builtIn
+    }
+
+    package let cases: [Case]
+
+    /// Plans the runs for a cassette by what a first run requested.
+    ///
+    /// - Parameters:
+    ///   - name: the cassette, by name or path.
+    ///   - folder: where names are looked up; see ``CassetteFolder``.
+    ///   - first: the report of the run with the defaults. Sets that it did not request get no case.
+    /// - Throws: ``DeckError`` when the cassette cannot be used, or has no such set or profile.
+    package init(_ choice: Choice, of name: String, folder: String?, first: RunReport) throws(DeckError) {
+        let cassette: Cassette
+        do throws(CassetteError) {
+            cassette = try CassetteStore(digest: { _ in "" }).load(CassetteFolder.location(name, folder: folder))
+        } catch {
+            throw DeckError(error.description, kind: .unusableCassette)
+        }
+        let asked = Self.requested(first)
+        let sets = cassette.responseSets.filter { asked.contains($0.name) }
+        switch choice {
+        case .profiles(let names):
+            for name in names where !cassette.profiles.contains(where: { $0.name == name }) {
+                let known = cassette.profiles.map(\.name).joined(separator: ", ")
+                throw DeckError(
+                    "there is no profile \"\(name)\" in \(cassette.name); it has \(known.isEmpty ? "none" : known)",
+                    kind: .badOption
+                )
+            }
+            self.cases = names.map { Case(name: $0) }
+        case .builtIn:
+            self.cases = sets.flatMap { set in BuiltInVariant.allCases.map { Case(set: set.name, name: $0.rawValue) } }
+        case .variants(let names):
+            for name in names where !cassette.responseSets.contains(where: { $0.name == name }) {
+                let near = Spelling.nearest(to: name, among: cassette.responseSets.map(\.name))
+                let hint = near.map { "; did you mean \"\($0)\"?" } ?? ""
+                throw DeckError("there is no response set \"\(name)\" in \(cassette.name)\(hint)", kind: .badOption)
+            }
+            self.cases = sets.filter { names.isEmpty || names.contains($0.name) }.flatMap { set in
+                set.variants.enumerated().filter { $0.offset != set.defaultVariant }.map {
+                    Case(set: set.name, name: $0.element.name)
+                }
+            }
+        }
+    }
+
+    /// Returns the names of the sets that a run requested.
+    package static func requested(_ report: RunReport) -> Set<String> {
+        Set(report.cassettes.flatMap(\.sets).filter { $0.asked > 0 }.map(\.name))
+    }
+}
