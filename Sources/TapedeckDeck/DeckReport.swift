@@ -37,7 +37,7 @@ package struct DeckReport: Sendable {
         guard let session = self.session else { return false }
         switch session.mode {
         case .replay: return !self.hadRequests
-        case .record: return self.saved?.exchanges == 0
+        case .record: return self.saved?.hasNothing ?? false
         case .append, .passthrough: return false
         }
     }
@@ -47,4 +47,9 @@ package struct DeckReport: Sendable {
 
     /// Of the session of requests that name none. Whoever made another one looks after it.
     package var unmatchedCount: Int { self.session?.unmatchedCount ?? 0 }
+}
+
+extension CassetteStore.Saved {
+    /// True if there was nothing to write. False for a scenario whose answers the cassette has already.
+    var hasNothing: Bool { self.exchanges == 0 && self.effect.same.isEmpty && self.effect.handwritten.isEmpty }
 }

@@ -96,7 +96,7 @@ private struct SessionSummary {
         if saved.journalWasRemoved {
             lines.append("somebody removed \(cassette.journalFolder) while it recorded; what was still open is saved")
         }
-        if saved.exchanges == 0 {
+        if saved.hasNothing {
             lines.append(NothingRecorded(self.report, at: cassette.path).line)
         } else {
             lines.append(saved.changed ? "wrote \(cassette.path)" : "\(cassette.path) is unchanged")

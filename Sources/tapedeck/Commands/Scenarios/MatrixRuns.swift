@@ -151,6 +151,10 @@ struct MatrixRuns {
         var bytes = [UInt8](repeating: 0, count: self.outputLimit)
         let count = fread(&bytes, 1, bytes.count, file)
         let lines = String(decoding: bytes.prefix(count), as: UTF8.self).split(separator: "\n")
-        return lines.filter { !$0.hasPrefix("tapedeck: ") }.prefix(self.outputLines).map(String.init)
+        let own = lines.map { line in
+            // The command's last line may have no end.
+            line.firstRange(of: "tapedeck: replay: ").map { line[..<$0.lowerBound] } ?? line
+        }
+        return own.filter { !$0.isEmpty && !$0.hasPrefix("tapedeck: ") }.prefix(self.outputLines).map(String.init)
     }
 }
