@@ -10,48 +10,17 @@ CHROMIUM is the browser (/usr/bin/chromium unless given). With PAGE_SCREENSHOTS=
 """
 
 import contextlib
-import http.client
 import json
 import os
-import re
-import signal
-import subprocess
 import tempfile
 import unittest
 import urllib.error
 import urllib.parse
-import urllib.request
 
-from playwright.sync_api import expect, sync_playwright
+from playwright.sync_api import expect
+from support import GREETING, MARKUP, PageCase
 
-TAPEDECK = os.path.abspath(os.environ.get("TAPEDECK", ".build/debug/tapedeck"))
-CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium")
 SCREENSHOTS = os.environ.get("PAGE_SCREENSHOTS")
-
-GREETING = "http://api.example.com/greeting"
-MARKUP = "http://api.example.com/markup"
-CASSETTE = f"""
-tapedeck: 1
-responseSets:
-  - name: greeting
-    request: {{ method: GET, url: {GREETING} }}
-    variants:
-      - name: friendly
-        takes: [{{ status: 200, body: {{ text: hello }} }}]
-      - name: busy
-        takes: [{{ status: 503, body: {{ text: come back later }} }}]
-      - name: late
-        delay: 1h
-        takes: [{{ status: 200, body: {{ text: '[late]  {{ at last' }} }}]
-  - name: markup
-    request: {{ method: GET, url: {MARKUP} }}
-    variants:
-      - name: found
-        takes: [{{ status: 200, body: {{ text: '<b id="injected">bold</b>' }} }}]
-profiles:
-  all busy: {{ greeting: busy }}
-"""
-
 
 USERS = "http://api.example.com/users"
 
@@ -75,100 +44,7 @@ def har(url, *bodies):
     return json.dumps({"log": {"version": "1.2", "creator": {"name": "test", "version": "1"}, "entries": entries}}).encode()
 
 
-class Deck:
-    """A running `tapedeck replay`; `control` and `proxy` are its URLs."""
-
-    def __init__(self, folder, *options):
-        path = os.path.join(folder, "page.yaml")
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(CASSETTE)
-        self.process = subprocess.Popen(
-            [TAPEDECK, "replay", path, "--port", "0", "--control-port", "0", *options],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
-            text=True,
-            env=os.environ | {"TAPEDECK_CA_DIR": os.path.join(folder, "ca")},
-        )
-        self.proxy = self.announced(r"replay .* at (http://\S+)")
-        self.control = self.announced(r"to steer it: +(http://\S+)")
-
-    def announced(self, pattern):
-        for line in self.process.stderr:
-            if found := re.search(pattern, line):
-                return found[1]
-        raise AssertionError(f"the deck ended without a line that matches {pattern!r}")
-
-    def stop(self):
-        if self.process.returncode is not None:
-            return
-        self.process.send_signal(signal.SIGINT)
-        self.process.communicate(timeout=10)
-
-    def get(self, url, **headers):
-        """Asks through the proxy; returns status and body."""
-        opener = urllib.request.build_opener(urllib.request.ProxyHandler({"http": self.proxy}))
-        try:
-            with opener.open(urllib.request.Request(url, headers=headers)) as response:
-                return response.status, response.read().decode()
-        except urllib.error.HTTPError as error:
-            return error.code, error.read().decode()
-
-    def get_often(self, url, times):
-        """Asks again and again on one connection."""
-        connection = http.client.HTTPConnection(urllib.parse.urlsplit(self.proxy).netloc)
-        with contextlib.closing(connection):
-            for _ in range(times):
-                connection.request("GET", url)
-                connection.getresponse().read()
-
-    def get_late(self, url):
-        """Asks for what takes long, and waits for no answer; close what it returns."""
-        connection = http.client.HTTPConnection(urllib.parse.urlsplit(self.proxy).netloc)
-        connection.request("GET", url)
-        return connection
-
-    def call(self, method, path, body=None):
-        """Asks the control API."""
-        opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
-        content = None if body is None else json.dumps(body).encode()
-        request = urllib.request.Request(f"{self.control}/v1/{path}", content, method=method)
-        request.add_header("Content-Type", "application/json")
-        with opener.open(request) as response:
-            return json.load(response)
-
-
-class PageTest(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        cls.playwright = cls.enterClassContext(sync_playwright())
-        cls.browser = cls.playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        cls.addClassCleanup(cls.browser.close)
-
-    def start(self, *options):
-        folder = self.enterContext(tempfile.TemporaryDirectory())
-        deck = Deck(folder, *options)
-        self.addCleanup(deck.stop)
-        return deck
-
-    def open(self, deck, address="", width=1280, height=800, **options):
-        """Opens the page and waits until it follows its session; whatever it complains about fails the test."""
-        context = self.browser.new_context(viewport={"width": width, "height": height}, **options)
-        self.addCleanup(context.close)
-        page = context.new_page()
-        page.requested, page.complaints = [], []
-        page.on("request", lambda request: page.requested.append(request.url))
-        page.on("pageerror", lambda error: page.complaints.append(str(error)))
-        page.on("console", lambda message: message.type == "error" and page.complaints.append(message.text))
-        page.goto(f"{deck.control}/{address}")
-        return page
-
-    def open_live(self, deck, *arguments, **options):
-        page = self.open(deck, *arguments, **options)
-        expect(page.locator("#link")).to_have_text("live")
-        expect(page.locator(".set")).to_have_count(2)
-        return page
-
+class PageTest(PageCase):
     # Steering
 
     def test_a_click_on_a_variant_selects_what_is_played_next(self):
@@ -192,7 +68,7 @@ class PageTest(unittest.TestCase):
     def test_variants_are_picked_with_the_keyboard_alone(self):
         deck = self.start()
         page = self.open_live(deck)
-        page.locator("#sets-search").focus()
+        page.locator("#sets-filter").focus()
         page.keyboard.press("Tab")
         page.keyboard.press("ArrowRight")
         page.keyboard.press("Enter")
@@ -203,7 +79,7 @@ class PageTest(unittest.TestCase):
 
     def test_the_keyboard_gets_past_the_list_of_sets_and_to_every_tab(self):
         page = self.open_live(self.start())
-        page.locator("#sets-search").focus()
+        page.locator("#sets-filter").focus()
         page.keyboard.press("Tab")
         expect(page.locator(".variant[data-name=friendly]")).to_be_focused()
         page.keyboard.press("Tab")

@@ -21,6 +21,20 @@ import Testing
         }
     }
 
+    @Test func aSetIsReadWholeInTheShapeOfACassette() async throws {
+        try await RunningControl.use { control in
+            let path = "/v1/sessions/default/sets/GET%20shop.test%2Fcart"
+            let set = try await control.ask("GET", path)
+            #expect(set.status == 200)
+            #expect(set.text.contains(#""name":"GET shop.test/cart""#))
+            #expect(set.text.contains(#""name":"empty""#))
+            #expect(try await control.ask("GET", path + "?cassette=other").problem == "unknown-set")
+            let missing = try await control.ask("GET", "/v1/sessions/default/sets/ordre")
+            #expect(missing.status == 404)
+            #expect(missing.text.contains(#"did you mean \"order\"?"#))
+        }
+    }
+
     @Test func whatIsNotThereIsSaidWithWhatWasMeant() async throws {
         try await RunningControl.use { control in
             let set = try await control.ask("PUT", "/v1/sessions/default/selections/ordre", #"{"variant": "accepted"}"#)

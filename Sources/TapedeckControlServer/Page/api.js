@@ -17,6 +17,8 @@ class Problem extends Error {
     const details = (body?.errors ?? []).map((error) => `${error.pointer}: ${error.detail}`);
     super([body?.detail ?? body?.title ?? `The deck answered with status ${status}.`, ...details].join("\n"));
     this.status = status;
+    /** What is wrong where in the body: each a JSON pointer and a detail. */
+    this.errors = body?.errors ?? [];
   }
 
   /** Whether what was asked for is not there (any more). */

@@ -1,27 +1,37 @@
 // Bodies as a person can read them.
 
+import { count, element } from "./dom.js";
+import { foldable } from "./foldable.js";
+
 const hexShown = 1024;
 const hexWidth = 16;
-// A body of nothing but brackets would otherwise take gigabytes of indentation.
-const deepestIndent = 40;
+const eventsShown = 200;
+// What a browser decodes as a grid of points. SVG is a document, and is shown as text.
+const pictures = /^image\/(png|jpeg|gif|webp|avif|bmp|x-icon|vnd\.microsoft\.icon)\b/i;
+const largestPicture = 4_000;
 
 /**
- * A body as text for a `<pre>`, and what is to be said about it.
+ * A body as an element, and notes about it.
  *
  * @param mediaType The content type of the message, if it has one.
+ * @param load Loads the bytes of the body that the journal has kept, as `{ blob, isCut }`.
  */
-export function readable(body, mediaType = "") {
+export function readable(body, mediaType = "", load) {
   const notes = [size(body.length)];
   if (body.isCut) notes.push("only the beginning is shown");
   if (body.text !== undefined) {
-    return { text: isJSON(body, mediaType) ? indented(body.text) : body.text, notes };
+    if (/^text\/event-stream\b/i.test(mediaType)) return { view: eventStream(body.text, notes), notes };
+    const view = isJSON(body, mediaType) ? foldable(body.text) : element("pre", { tabindex: 0 }, body.text);
+    return { view, notes };
   }
   const bytes = Uint8Array.from(atob(body.base64 ?? ""), (character) => character.charCodeAt(0));
+  const hex = element("pre", { tabindex: 0 }, hexDump(bytes.subarray(0, hexShown)));
+  if (pictures.test(mediaType)) return { view: picture(load, mediaType, hex), notes: [size(body.length)] };
   if (bytes.length > hexShown) notes.push(`the first ${hexShown} bytes`);
-  return { text: hexDump(bytes.subarray(0, hexShown)), notes: ["binary", ...notes] };
+  return { view: hex, notes: ["binary", ...notes] };
 }
 
-/** Whether a body is JSON, whatever its type says; of one that is cut only the type tells. */
+/** True if a body is JSON, whatever its type says; of one that is cut only the type tells. */
 function isJSON(body, mediaType) {
   if (body.isCut) return /[/+]json\b/.test(mediaType);
   if (!/^\s*[{[]/.test(body.text)) return false;
@@ -33,27 +43,55 @@ function isJSON(body, mediaType) {
   }
 }
 
+// MARK: Event streams
+
+/** The events of a stream (HTML, section 9.2), each with its name, its id and its data. */
+function eventStream(text, notes) {
+  const blocks = text.split(/(?:\r\n|\r|\n){2,}/).filter((block) => block.trim() !== "");
+  notes.push(count(blocks.length, "event"));
+  if (blocks.length > eventsShown) notes.push(`the first ${eventsShown} are shown`);
+  const items = blocks.slice(0, eventsShown).map((block) => {
+    const fields = { event: [], id: [], data: [], retry: [], comment: [] };
+    for (const line of block.split(/\r\n|\r|\n/)) {
+      const [, name, value] = /^([^:]*):? ?(.*)$/s.exec(line);
+      fields[name === "" ? "comment" : name]?.push(value);
+    }
+    const facts = [
+      fields.event.at(-1) ?? (fields.data.length > 0 ? "message" : "comment"),
+      fields.id.length > 0 && `id ${fields.id.at(-1)}`,
+      fields.retry.length > 0 && `retry ${fields.retry.at(-1)} ms`,
+    ].filter(Boolean);
+    const data = (fields.data.length > 0 ? fields.data : fields.comment).join("\n");
+    const view = isJSON({ text: data }, "") ? foldable(data) : element("pre", {}, data);
+    return element("li", {}, element("b", {}, facts.join(" · ")), view);
+  });
+  return element("ol", { class: "stream", tabindex: 0, "aria-label": "Events" }, ...items);
+}
+
+// MARK: Pictures
+
 /**
- * JSON with a line for each member. Only white space is changed, so that numbers and escapes stay as they were sent;
- * that also works for a body that is cut.
+ * A picture, drawn point by point: it never becomes a document or an address, so that the page needs no exception from
+ * its content security policy. The bytes are shown where it cannot be decoded.
  */
-function indented(json) {
-  let depth = 0;
-  let result = "";
-  const line = () => `\n${"  ".repeat(Math.min(Math.max(depth, 0), deepestIndent))}`;
-  // A string (maybe cut), an empty list or object, a sign, white space, or anything else.
-  for (const [token] of json.matchAll(/"(?:[^"\\]|\\.)*(?:"|$)|\[\s*\]|\{\s*\}|[[\]{},:]|\s+|[^"[\]{},:\s]+/gs)) {
-    if (token === "{" || token === "[") {
-      depth += 1;
-      result += token + line();
-    } else if (token === "}" || token === "]") {
-      depth -= 1;
-      result += line() + token;
-    } else if (token === ",") result += token + line();
-    else if (token === ":") result += ": ";
-    else if (token.trim() !== "") result += /^[[{]/.test(token) ? token.replace(/\s/g, "") : token;
-  }
-  return result;
+function picture(load, mediaType, hex) {
+  const place = element("figure", { class: "picture" }, element("p", { class: "note" }, "Loading the picture…"));
+  const draw = async () => {
+    const { blob } = await load();
+    const bitmap = await createImageBitmap(new Blob([blob], { type: mediaType.split(";")[0] }));
+    const scale = Math.min(1, largestPicture / Math.max(bitmap.width, bitmap.height));
+    const points = `${bitmap.width} × ${bitmap.height}`;
+    const canvas = element("canvas", { role: "img", "aria-label": `Picture of ${points} pixels` });
+    canvas.width = Math.max(1, Math.round(bitmap.width * scale));
+    canvas.height = Math.max(1, Math.round(bitmap.height * scale));
+    canvas.getContext("2d").drawImage(bitmap, 0, 0, canvas.width, canvas.height);
+    bitmap.close();
+    place.replaceChildren(canvas, element("figcaption", { class: "note" }, points));
+  };
+  draw().catch(() => {
+    place.replaceChildren(element("p", { class: "note" }, "This is no picture that the browser can decode."), hex);
+  });
+  return place;
 }
 
 function hexDump(bytes) {

@@ -1,8 +1,10 @@
 // One exchange: what came, what answered it and why, headers and bodies; for an unmatched request the near misses.
 
+import { Actions } from "./actions.js";
 import { bytes, call, sessionPath } from "./api.js";
 import { readable } from "./bodies.js";
 import { attempt, byId, element, tell } from "./dom.js";
+import { makeSplitter } from "./splitter.js";
 import { duration, isUnderWay, kind, outcomeText, statusText, timeOfDay } from "./words.js";
 
 export class Detail {
@@ -14,13 +16,22 @@ export class Detail {
   #section = byId("detail");
   #content = byId("detail-content");
 
-  /** @param onClose Called when the user closes it. */
-  constructor(onClose) {
+  #actions;
+
+  /**
+   * @param onClose Called when the user closes it.
+   * @param maker Makes response sets.
+   * @param onSet Called with the name of a response set to show.
+   */
+  constructor(onClose, maker, onSet) {
+    this.#actions = new Actions(maker, onSet);
+    makeSplitter(byId("detail-bar"), this.#section);
     byId("detail-close").addEventListener("click", onClose);
   }
 
   open(session) {
     this.#session = session;
+    this.#actions.open(session);
     this.show(null);
   }
 
@@ -28,6 +39,7 @@ export class Detail {
   async show(number) {
     this.#loading?.abort();
     this.#section.hidden = number === null;
+    byId("detail-bar").hidden = number === null;
     this.#number = number;
     this.#version = undefined;
     if (number === null) return this.#content.replaceChildren();
@@ -57,10 +69,11 @@ export class Detail {
     this.#title(element("b", { "data-kind": kind(entry) }, statusText(entry)), ` ${entry.method} `, entry.shownURL ?? entry.url);
     this.#content.dataset.number = entry.number;
     this.#content.replaceChildren(
+      ...this.#actions.of(entry),
       this.#facts(entry),
       ...(entry.unmatched === undefined ? [] : [this.#unmatched(entry.unmatched)]),
-      this.#message("Request", "request-body", entry.number, entry.request),
       this.#message("Response", "response-body", entry.number, entry.response),
+      this.#message("Request", "request-body", entry.number, entry.request),
     );
     if (!isSame) this.#content.scrollTop = 0;
   }
@@ -141,12 +154,10 @@ export class Detail {
 
   #body(message, path, number) {
     const type = message.headers.find(([name]) => name.toLowerCase() === "content-type")?.[1];
-    const { text, notes } = readable(message.body, type);
+    const load = () => bytes(sessionPath(this.#session, "journal", number, path));
+    const { view, notes } = readable(message.body, type, load);
     const save = { class: "plain", onclick: () => attempt(() => this.#save(path, number)) };
-    return [
-      element("p", { class: "note" }, notes.join(", "), " ", element("button", save, "save")),
-      element("pre", { tabindex: 0 }, text),
-    ];
+    return [element("p", { class: "note" }, notes.join(", "), " ", element("button", save, "save")), view];
   }
 
   /** Saves a body. A plain link would not do: it cannot carry the token. */

@@ -54,6 +54,19 @@ export async function attempt(action) {
   }
 }
 
+/** Copies a text to the clipboard; where the browser has none for this page, it is shown to be copied by hand. */
+export async function copy(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+    tell("Copied.");
+  } catch {
+    const area = byId("copy-text");
+    area.value = text;
+    byId("copy-dialog").showModal();
+    area.select();
+  }
+}
+
 /** Shows a dialog; true where it was left by the button whose value is `yes`. */
 function ask(dialog) {
   dialog.returnValue = "";

@@ -1,9 +1,13 @@
 // The live page: which session it shows, and what its parts hear of it.
 
 import { call, follow, sessionPath } from "./api.js";
+import { Connect } from "./connect.js";
 import { attempt, byId, moveWithArrows, setText, tell } from "./dom.js";
 import { Detail } from "./detail.js";
 import { Files } from "./files.js";
+import { Maker } from "./maker.js";
+import { NewSession } from "./newsession.js";
+import { Reader } from "./reader.js";
 import { Sessions } from "./sessions.js";
 import { Sets } from "./sets.js";
 import { Profiles, Recording, State } from "./steering.js";
@@ -19,13 +23,25 @@ class Page {
   #revision = -1;
   #following = null;
   #lastEvent = 0;
-  #sets = new Sets();
+  #connect = new Connect();
+  #maker = new Maker();
+  #reader = new Reader(this.#maker);
+  #sets = new Sets(
+    () => this.#traffic.nearMisses,
+    (sets) => this.#connect.useOriginOf(sets),
+    (set) => this.#reader.read(set),
+  );
   #profiles = new Profiles();
   #state = new State();
   #recording = new Recording(() => this.#refresh());
   #files = new Files((id) => this.#go(id));
   #sessions = new Sessions((id) => this.#go(id));
-  #detail = new Detail(() => this.#close());
+  #newSession = new NewSession((id) => this.#made(id));
+  #detail = new Detail(
+    () => this.#close(),
+    this.#maker,
+    (name) => this.#showSet(name),
+  );
   #traffic = new Traffic((number) => this.#chose(number));
 
   async start() {
@@ -50,6 +66,7 @@ class Page {
       this.#traffic.filterBy("unmatched");
     });
     byId("traffic-clear").addEventListener("click", () => this.#clearJournal());
+    byId("session-end").addEventListener("click", () => this.#sessions.end(this.#session));
     byId("session-reset").addEventListener("click", () => this.#resetSession());
     for (const tab of tabs()) tab.addEventListener("click", () => this.#select(tab.dataset.panel));
     moveWithArrows(byId("tabs"), '[role="tab"]', ["ArrowLeft"], ["ArrowRight"]);
@@ -61,6 +78,18 @@ class Page {
 
   #go(id) {
     location.hash = new URLSearchParams({ session: id });
+  }
+
+  /** Shows a session that was made here, and how a client is pointed at it. */
+  #made(id) {
+    this.#go(id);
+    this.#select("session");
+    byId("tab-session").focus();
+  }
+
+  #showSet(name) {
+    this.#select("sets");
+    return this.#sets.reveal(name);
   }
 
   /** Shows the session, and the request, that the address names. */
@@ -85,6 +114,9 @@ class Page {
     this.#detail.open(id);
     this.#profiles.open(id);
     this.#sets.open(id);
+    this.#reader.open(id);
+    if (id !== null) this.#connect.open(id, this.#deck);
+    byId("session-end").hidden = id === null || id === "default";
     document.title = id === null ? "Tapedeck" : `${id} – Tapedeck`;
     this.#showGone(id === null ? "This deck has no default session." : "");
     this.#follow();
@@ -179,6 +211,7 @@ class Page {
     this.#recording.show(session);
     this.#files.show(session);
     this.#sets.showSelections(session.selections);
+    this.#profiles.showInForce(session.profiles);
     if (session.revision === this.#revision) return;
     this.#revision = session.revision;
     this.#sets.refresh();

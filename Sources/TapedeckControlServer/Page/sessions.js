@@ -79,7 +79,7 @@ export class Sessions {
       session.unmatchedRequests > 0 && `${session.unmatchedRequests} unmatched`,
       `idle ${session.idleSeconds} s`,
     ];
-    const end = { class: "plain", "aria-label": `End ${session.id}`, onclick: () => this.#end(session.id) };
+    const end = { class: "plain", "aria-label": `End ${session.id}`, onclick: () => this.end(session.id) };
     return element(
       "li",
       {},
@@ -94,7 +94,8 @@ export class Sessions {
     );
   }
 
-  async #end(id) {
+  /** Ends a session, after a question. */
+  async end(id) {
     this.#picker.hidePopover();
     if (!(await confirm(`End the session ${id}? Its clients get an error from then on.`, "End it"))) return;
     await attempt(async () => {

@@ -2,9 +2,12 @@
 
 import { call, Refresher, sessionPath } from "./api.js";
 import { attempt, byId, count, element, moveWithArrows, setText } from "./dom.js";
+import { variantButton } from "./variants.js";
 
 // More than this nobody reads; the search finds the others.
 const limit = 100;
+// The deck gives out this many at once; a filter looks into them.
+const most = 1_000;
 
 export class Sets {
   #session = null;
@@ -13,8 +16,21 @@ export class Sets {
   #refresher = new Refresher(() => this.#load());
   #list = byId("sets-list");
   #search = byId("sets-search");
+  #filter = byId("sets-filter");
+  #nearMisses;
+  #onShown;
+  #onRead;
 
-  constructor() {
+  /**
+   * @param nearMisses Returns the sets that unmatched requests came nearest to, each `CASSETTE SET`.
+   * @param onShown Called with the sets that are shown.
+   * @param onRead Called with a set whose variants are to be read.
+   */
+  constructor(nearMisses, onShown, onRead) {
+    this.#nearMisses = nearMisses;
+    this.#onShown = onShown;
+    this.#onRead = onRead;
+    this.#filter.addEventListener("change", () => this.refresh());
     this.#search.addEventListener("input", () => attempt(() => this.#refresher.now()));
     byId("sets-reset").addEventListener("click", () => this.#steer("DELETE"));
     this.#list.addEventListener("keydown", (event) => this.#pressed(event));
@@ -39,6 +55,17 @@ export class Sets {
     return attempt(() => this.#refresher.now());
   }
 
+  /** Shows the set of that name and goes to it. */
+  async reveal(name) {
+    this.#search.value = name;
+    this.#filter.value = "";
+    await this.refresh();
+    const card = [...this.#cards.values()].find((one) => one.name === name);
+    if (card === undefined) return;
+    card.node.scrollIntoView({ block: "nearest" });
+    entrance(card.node)?.focus();
+  }
+
   /** Brings how often each set was asked for up to date; cheap enough to be called for every request. */
   refreshSoon() {
     this.#refresher.soon();
@@ -47,9 +74,28 @@ export class Sets {
   async #load() {
     const session = this.#session;
     if (session === null) return;
-    const query = new URLSearchParams({ search: this.#search.value.trim(), offset: 0, limit });
+    const filter = this.#filter.value;
+    const query = new URLSearchParams({
+      search: this.#search.value.trim(),
+      offset: 0,
+      limit: filter === "" ? limit : most,
+    });
     const answer = await call(`${sessionPath(session, "sets")}?${query}`);
-    if (session === this.#session) this.#show(answer);
+    if (session !== this.#session) return;
+    if (filter === "") return this.#show(answer);
+    const passing = answer.sets.filter(this.#passes(filter));
+    this.#show({ sets: passing.slice(0, limit), total: passing.length });
+  }
+
+  #passes(filter) {
+    const misses = this.#nearMisses();
+    const plays = (set) => set.variants.find((variant) => variant.isDefault)?.name === set.playing;
+    return {
+      asked: (set) => set.asked > 0,
+      unasked: (set) => set.asked === 0,
+      changed: (set) => set.selected !== undefined || set.wrappers.length > 0 || !plays(set),
+      missed: (set) => misses.has(`${set.cassette} ${set.name}`),
+    }[filter];
   }
 
   /** Selects a variant, takes one set's selection back, or all. */
@@ -66,16 +112,17 @@ export class Sets {
 
   #show({ sets, total }) {
     const cards = new Map(sets.map((set) => [`${set.isAdded} ${set.cassette} ${set.name}`, this.#card(set)]));
-    const nodes = [...cards.values()].map((card) => card.node);
+    const nodes = grouped([...cards.values()]);
     const there = this.#list.children;
     const isSame = nodes.length === there.length && nodes.every((node, index) => node === there[index]);
     const focused = this.#list.contains(document.activeElement) ? document.activeElement : null;
     if (!isSame) this.#list.replaceChildren(...nodes);
     if (focused !== document.activeElement && focused?.isConnected) focused.focus({ preventScroll: true });
-    if (this.#list.querySelector(tabStop) === null) this.#makeStop(entrance(nodes[0]));
+    if (this.#list.querySelector(tabStop) === null) this.#makeStop(entrance(nodes.find(isCard)));
     this.#cards = cards;
-    const searched = this.#search.value.trim() !== "";
-    const none = searched ? "No response set has that in its name, URL or variants." : "There are no response sets.";
+    this.#onShown(sets);
+    const searched = this.#search.value.trim() !== "" || this.#filter.value !== "";
+    const none = searched ? "No response set passes the search and the filter." : "There are no response sets.";
     const more = `The first ${sets.length} of ${count(total, "response set")}; search to see others.`;
     setText(byId("sets-note"), total === 0 ? none : sets.length < total ? more : "");
   }
@@ -89,6 +136,8 @@ export class Sets {
     if (card === undefined) card = { node: element("li", { class: "set" }), state: null };
     if (card.state !== state) this.#fill(card.node, set, key);
     card.state = state;
+    card.name = set.name;
+    card.group = groupOf(set);
     setText(card.node.querySelector(".asked"), asked === 0 ? "not asked" : `asked ${asked.toLocaleString("en")}×`);
     card.node.classList.toggle("unasked", asked === 0);
     return card;
@@ -97,11 +146,11 @@ export class Sets {
   #fill(node, set, key) {
     // Keyboard users stay on the button they pressed although it is another now.
     const focused = node.contains(document.activeElement) ? document.activeElement.dataset.name : undefined;
-    const place = set.isAdded ? "added" : set.cassette;
+    const request = [set.request, ...set.conditions].join(" ");
     node.replaceChildren(
       element("h3", {}, set.name),
-      element("p", { class: "dim" }, `${place} · `, element("span", { class: "asked" })),
-      element("p", { class: "request" }, element("code", {}, set.request), this.#conditions(set)),
+      element("p", { class: "request", title: request }, element("code", {}, shortened(set)), this.#conditions(set)),
+      element("p", { class: "asked" }),
       this.#variants(set, key),
     );
     if (focused === undefined) return;
@@ -117,14 +166,17 @@ export class Sets {
   #variants(set, key) {
     const inUse = [set.selected, set.playing, ...set.wrappers];
     const isOpen = this.#opened.has(key);
+    const pick = (name) => this.#steer("PUT", set.name, name);
     const shown = set.variants.filter((variant) => !variant.isBuiltIn || isOpen || inUse.includes(variant.name));
-    const buttons = shown.map((variant) => this.#variant(set, variant));
+    const buttons = shown.map((variant) => variantButton(set, variant, pick));
     const more = { class: "plain", "data-name": "\nmore", "aria-expanded": String(isOpen), tabindex: -1 };
     const reset = { class: "plain", "data-name": "\nreset", tabindex: -1 };
     if (set.variants.some((variant) => variant.isBuiltIn)) {
       const text = isOpen ? "fewer" : "more…";
       buttons.push(element("button", { ...more, onclick: () => this.#toggle(key) }, text));
     }
+    const read = { class: "plain", "data-name": "\nread", tabindex: -1, "aria-label": `Read the variants of ${set.name}` };
+    buttons.push(element("button", { ...read, onclick: () => this.#onRead(set) }, "read…"));
     if (set.selected !== undefined) {
       buttons.push(element("button", { ...reset, onclick: () => this.#steer("DELETE", set.name) }, "reset"));
     }
@@ -132,32 +184,6 @@ export class Sets {
     const group = element("div", attributes, ...buttons);
     moveWithArrows(group, "button", ["ArrowLeft"], ["ArrowRight"]);
     return group;
-  }
-
-  #variant(set, variant) {
-    const marks = [
-      variant.isDefault && "default",
-      variant.name === set.playing && "plays",
-      set.wrappers.includes(variant.name) && "goes around it",
-      variant.isBuiltIn && "built in",
-    ].filter(Boolean);
-    const isUsed = variant.name === set.playing || set.wrappers.includes(variant.name);
-    const attributes = {
-      class: "variant",
-      "data-name": variant.name,
-      "data-used": String(isUsed),
-      "aria-pressed": String(variant.name === set.selected),
-      title: marks.join(", "),
-      tabindex: -1,
-      onclick: () => this.#steer("PUT", set.name, variant.name),
-    };
-    return element(
-      "button",
-      attributes,
-      element("span", { class: "name" }, variant.name),
-      element("span", { class: "summary" }, variant.summary),
-      marks.length > 0 && element("span", { class: "unseen" }, `(${marks.join(", ")})`),
-    );
   }
 
   #toggle(key) {
@@ -168,7 +194,10 @@ export class Sets {
   /** Up and down go from set to set. */
   #pressed(event) {
     const step = { ArrowUp: "previousElementSibling", ArrowDown: "nextElementSibling" }[event.key];
-    const next = step && entrance(event.target.closest(".set")?.[step]);
+    let card = event.target.closest(".set");
+    do card = step && card?.[step];
+    while (card && !isCard(card));
+    const next = entrance(card);
     if (!next) return;
     event.preventDefault();
     next.focus();
@@ -179,6 +208,28 @@ export class Sets {
     for (const other of this.#list.querySelectorAll(tabStop)) other.tabIndex = -1;
     if (button) button.tabIndex = 0;
   }
+}
+
+const isCard = (node) => node.classList.contains("set");
+
+/** The cassette of a set and the host that it is about, if it is about one. */
+function groupOf(set) {
+  const [, host = "any host"] = /:\/\/([^/?#\s]+)/.exec(set.request) ?? [];
+  return `${set.isAdded ? "added to this session" : set.cassette} · ${host}`;
+}
+
+/** The request of a set without the host, which its group has. */
+const shortened = (set) => set.request.replace(/\w+:\/\/[^/?#\s]+(?=\/)/, "");
+
+const headings = new Map();
+
+/** The cards, group by group, each under its heading. */
+function grouped(cards) {
+  const groups = Map.groupBy(cards, (card) => card.group);
+  return [...groups].flatMap(([name, members]) => {
+    if (!headings.has(name)) headings.set(name, element("li", { class: "cassette" }, element("h2", {}, name)));
+    return [headings.get(name), ...members.map((card) => card.node)];
+  });
 }
 
 const tabStop = '[tabindex="0"]';

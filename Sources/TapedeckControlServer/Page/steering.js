@@ -17,11 +17,26 @@ export class Profiles {
     this.#session = session;
     this.#known = "";
     this.#list.replaceChildren();
+    this.showInForce([]);
     setText(byId("profiles-note"), "");
   }
 
   refresh() {
     return attempt(() => this.#refresher.now());
+  }
+
+  /** Shows the profiles in force in the header, each with a way to revert it. */
+  showInForce(profiles) {
+    const names = profiles.map((profile) => profile.name ?? profile);
+    const place = byId("profiles-in-force");
+    if ([...place.children].map((button) => button.dataset.profile).join("\n") === names.join("\n")) return;
+    const hadFocus = place.contains(document.activeElement);
+    place.replaceChildren(...names.map((name) => {
+      const revert = () => this.#apply(name, "DELETE");
+      const attributes = { class: "tag", "data-profile": name, "aria-label": `Revert the profile ${name}`, onclick: revert };
+      return element("button", attributes, element("span", { class: "dim" }, "Profile "), element("b", {}, name), " ×");
+    }));
+    if (hadFocus) byId("session-button").focus();
   }
 
   async #load() {

@@ -1,5 +1,6 @@
 // The list of requests: what is known of them, which are shown, and the few rows that are in the page.
 
+import { size as sizeText } from "./bodies.js";
 import { byId, count, element, setText } from "./dom.js";
 import { answerText, duration, isUnderWay, kind, statusText, timeOfDay } from "./words.js";
 
@@ -9,7 +10,7 @@ const slack = 500;
 // Rows above and below the visible ones, so that quick scrolling shows no gaps.
 const margin = 6;
 
-const columns = ["time", "method", "status", "url", "answer", "took"];
+const columns = ["time", "method", "status", "url", "answer", "type", "size", "took"];
 // Told apart because the first two are mostly the same all the way down. Any text matches.
 const urlParts = ["scheme", "host", "path"];
 const urlPattern = /^(\w+:\/\/)?([^/?]*)(.*)$/s;
@@ -45,6 +46,12 @@ export class Traffic {
   /** The number of the entry that is chosen, or null. */
   get chosen() {
     return this.#chosen;
+  }
+
+  /** The sets that unmatched requests came nearest to, each `CASSETTE SET`. */
+  get nearMisses() {
+    const misses = this.#entries.flatMap((entry) => entry.unmatched?.nearest ?? []);
+    return new Set(misses.map((miss) => `${miss.cassette} ${miss.set}`));
   }
 
   clear() {
@@ -221,6 +228,8 @@ export class Traffic {
     setText(cells.host, host);
     setText(cells.path, path);
     setText(cells.answer, answerText(entry));
+    setText(cells.type, typeText(entry.mediaType));
+    setText(cells.size, entry.responseBytes > 0 ? sizeText(entry.responseBytes) : "");
     setText(cells.took, isUnderWay(entry) ? "…" : duration(entry.milliseconds));
   }
 
@@ -237,6 +246,9 @@ export class Traffic {
   }
 }
 
+/** A media type in one word: the subtype, without what makes it long. */
+const typeText = (mediaType = "") => mediaType.replace(/^application\/|^text\/|^image\//, "").replace(/^(x-|vnd\.)/, "");
+
 // What the search looks into.
 const haystack = (entry) =>
-  [entry.method, entry.url, entry.status, answerText(entry)].join(" ").toLowerCase();
+  [entry.method, entry.url, entry.status, entry.mediaType, answerText(entry)].join(" ").toLowerCase();

@@ -26,7 +26,8 @@ export function outcomeText(outcome) {
 export function duration(milliseconds) {
   if (milliseconds === undefined) return "";
   if (milliseconds >= 1_000) return `${(milliseconds / 1_000).toFixed(1)} s`;
-  return `${milliseconds.toFixed(milliseconds < 10 ? 1 : 0)} ms`;
+  if (milliseconds >= 10) return `${milliseconds.toFixed(0)} ms`;
+  return `${milliseconds.toFixed(milliseconds >= 1 ? 1 : milliseconds >= 0.1 ? 2 : 3)} ms`;
 }
 
 /** The local time of day, with milliseconds. */

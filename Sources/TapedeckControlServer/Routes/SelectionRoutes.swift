@@ -1,5 +1,6 @@
 import HTTPTypes
 import Hummingbird
+import TapedeckCassettes
 import TapedeckControlAPI
 import TapedeckCore
 import TapedeckSessions
@@ -11,6 +12,7 @@ enum SelectionRoutes {
 
     static let all: [Route] = [
         Route(.get, "/v1/sessions/{id}/sets", Self.sets),
+        Route(.get, "/v1/sessions/{id}/sets/{name}", Self.wholeSet),
         Route(.get, "/v1/sessions/{id}/selections") { try Self.selections(try $0.session()) },
         Route(.delete, "/v1/sessions/{id}/selections") { call in
             let session = try call.session()
@@ -55,6 +57,25 @@ enum SelectionRoutes {
             in: offset..<(offset + limit)
         )
         return try Reply.json(SetList(sets: found.sets.map { SetModel($0) }, total: found.total))
+    }
+
+    /// Answers with one response set in the shape that it has in a cassette: the first one of its name that a request
+    /// would be compared with, or that of the cassette that the query names.
+    private static func wholeSet(_ call: Call) async throws -> Response {
+        let name = try call.parameter("name")
+        let cassette = try call.query("cassette").text("cassette")
+        let session = try call.session()
+        let found = session.overviews(containing: name, in: 0..<Int.max).sets.first { overview in
+            overview.set.name == name && (cassette ?? overview.cassette) == overview.cassette
+        }
+        guard let found else {
+            let place = cassette.map { " of the cassette \"\($0)\"" } ?? ""
+            throw Problem.notFound(
+                "unknown-set",
+                "there is no response set \"\(name)\"\(place)" + Self.hint(name, session.tapes.setNames)
+            )
+        }
+        return Reply.bytes(CassetteJSON.json(of: found.set), "application/json")
     }
 
     private static func selections(_ session: Session) throws -> Response {

@@ -1,0 +1,92 @@
+// The ways onward from a request: to its response set, to another answer, to other places.
+
+import { call, sessionPath } from "./api.js";
+import { attempt, copy, element, moveWithArrows, tell } from "./dom.js";
+import { cassetteYAML, curl } from "./copies.js";
+import { variantButton } from "./variants.js";
+
+export class Actions {
+  #session = null;
+  #isOpen = false;
+  #onSet;
+  #maker;
+
+  /**
+   * @param maker Makes response sets.
+   * @param onSet Called with the name of a response set to show.
+   */
+  constructor(maker, onSet) {
+    this.#maker = maker;
+    this.#onSet = onSet;
+  }
+
+  open(session) {
+    this.#session = session;
+    this.#isOpen = false;
+    this.#maker.open(session);
+  }
+
+  /** The elements of this entry. */
+  of(entry) {
+    const { played } = entry;
+    const make = () => this.#maker.make(entry);
+    const buttons = [
+      played !== undefined && element("button", { onclick: () => this.#onSet(played.set) }, "Response set"),
+      element("button", { onclick: make }, played === undefined ? "Make a response set…" : "Make another set…"),
+      element(
+        "span",
+        { class: "group", role: "group", "aria-label": "Copy" },
+        element("span", { class: "dim", "aria-hidden": "true" }, "Copy"),
+        element("button", { "aria-label": "Copy as curl", onclick: () => copy(curl(entry)) }, "curl"),
+        element("button", { "aria-label": "Copy URL", onclick: () => copy(entry.url) }, "URL"),
+        element("button", { "aria-label": "Copy as cassette YAML", onclick: () => this.#copyYAML(entry) }, "YAML"),
+      ),
+    ];
+    const bar = element("div", { class: "actions" }, ...buttons.filter(Boolean));
+    return played === undefined ? [bar] : [bar, this.#answers(played)];
+  }
+
+  #copyYAML(entry) {
+    return attempt(async () => {
+      const hidden = async (text) => {
+        const path = sessionPath(this.#session, "texts");
+        return (await call(path, { method: "POST", body: { texts: [text] } })).texts[0];
+      };
+      await copy(await cassetteYAML(entry, hidden));
+      if (entry.response?.body?.isCut) tell("The body in it is not whole: the page has only its beginning.");
+    });
+  }
+
+  /** The variants of the set that answered, to pick the one that answers next. */
+  #answers(played) {
+    const group = element("div", { class: "variants", role: "group", "aria-label": `Variants of ${played.set}` });
+    moveWithArrows(group, "button", ["ArrowLeft"], ["ArrowRight"]);
+    const load = () => attempt(() => this.#fill(group, played));
+    const toggled = () => {
+      this.#isOpen = node.open;
+      if (node.open) load();
+    };
+    const summary = element("summary", {}, "Answer this with…");
+    const node = element("details", { class: "answers", open: this.#isOpen, ontoggle: toggled }, summary, group);
+    return node;
+  }
+
+  async #fill(group, { set: name, cassette }) {
+    const { sets } = await call(`${sessionPath(this.#session, "sets")}?${new URLSearchParams({ search: name, limit: 1_000 })}`);
+    const named = sets.filter((set) => set.name === name);
+    const set = named.find((one) => one.cassette === cassette) ?? named[0];
+    if (set === undefined) return group.replaceChildren(element("p", { class: "note" }, "The session has that set no more."));
+    const focused = group.contains(document.activeElement) ? document.activeElement.dataset.name : undefined;
+    const pick = (variant) => attempt(async () => {
+      const path = sessionPath(this.#session, "selections", name);
+      await call(path, { method: "PUT", body: { variant } });
+      tell(`${name} answers with “${variant}” from now on.`);
+      await this.#fill(group, { set: name, cassette });
+    });
+    const buttons = set.variants.map((variant) => variantButton(set, variant, pick));
+    group.replaceChildren(...buttons);
+    const stop = buttons.find((button) => button.dataset.name === (focused ?? set.playing)) ?? buttons[0];
+    if (stop !== undefined) stop.tabIndex = 0;
+    if (focused !== undefined) stop?.focus();
+  }
+}

@@ -1,0 +1,87 @@
+// The dialog that makes a session: its cassettes, its mode and a profile.
+
+import { call } from "./api.js";
+import { rememberToken } from "./connect.js";
+import { byId, element, setText } from "./dom.js";
+
+export class NewSession {
+  #dialog = byId("new-session");
+  #form = byId("new-session-form");
+  #list = byId("new-session-cassettes");
+  #onMade;
+
+  /** @param onMade Called with the id of the session that was made. */
+  constructor(onMade) {
+    this.#onMade = onMade;
+    byId("new-session-button").addEventListener("click", () => this.#open());
+    byId("new-session-cancel").addEventListener("click", () => this.#dialog.close());
+    this.#list.addEventListener("change", () => this.#loadProfiles());
+    this.#form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      this.#make();
+    });
+  }
+
+  async #open() {
+    byId("session-picker").hidePopover();
+    this.#form.reset();
+    this.#list.replaceChildren();
+    this.#showProblem("");
+    this.#showProfiles([]);
+    this.#dialog.showModal();
+    try {
+      const { cassettes } = await call("cassettes");
+      this.#list.replaceChildren(...cassettes.map((cassette) => this.#item(cassette)));
+      setText(byId("new-session-note"), cassettes.length === 0 ? "The deck's folder has no cassettes." : "");
+    } catch (error) {
+      this.#showProblem(error.message);
+    }
+  }
+
+  #item({ name, responseSets, problem }) {
+    const input = element("input", { type: "checkbox", name: "cassette", value: name, disabled: problem !== undefined });
+    const about = problem ?? `${responseSets} response sets`;
+    return element("li", {}, element("label", {}, input, name, element("span", { class: "dim" }, about)));
+  }
+
+  #chosen() {
+    return new FormData(this.#form).getAll("cassette");
+  }
+
+  /** Offers the profiles of the cassettes that are chosen. */
+  async #loadProfiles() {
+    const names = this.#chosen();
+    const files = await Promise.all(names.map((name) => call(`cassettes/${encodeURIComponent(name)}`).catch(() => ({}))));
+    if (names.join() !== this.#chosen().join()) return;
+    this.#showProfiles([...new Set(files.flatMap((file) => Object.keys(file.profiles ?? {})))]);
+  }
+
+  #showProfiles(names) {
+    const select = this.#form.elements.profile;
+    const before = select.value;
+    const options = names.map((name) => element("option", { value: name }, name));
+    select.replaceChildren(element("option", { value: "" }, "none"), ...options);
+    if (names.includes(before)) select.value = before;
+  }
+
+  async #make() {
+    const { name, mode, profile } = this.#form.elements;
+    const cassettes = this.#chosen();
+    const body = { mode: mode.value };
+    if (name.value.trim() !== "") body.name = name.value.trim();
+    if (cassettes.length > 0) body.cassettes = cassettes;
+    if (profile.value !== "") body.profiles = [profile.value];
+    try {
+      const session = await call("sessions", { method: "POST", body });
+      rememberToken(session.id, session.token);
+      this.#dialog.close();
+      this.#onMade(session.id);
+    } catch (error) {
+      this.#showProblem(error.message);
+    }
+  }
+
+  #showProblem(text) {
+    setText(byId("new-session-problem"), text);
+  }
+}

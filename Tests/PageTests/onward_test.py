@@ -1,0 +1,454 @@
+#!/usr/bin/env python3
+"""The ways onward of the live page, in a real browser with the real program behind it: how answers are shown, what
+leads from a request to another answer, groups and filters of sets, new sessions, and what axe finds.
+
+    python3 -m venv venv && venv/bin/pip install playwright axe-playwright-python
+    swift build --product tapedeck
+    TAPEDECK=.build/debug/tapedeck venv/bin/python Tests/PageTests/onward_test.py
+
+With PAGE_IMAGES=docs/images, the pictures of docs/live-page.md are made anew there.
+"""
+
+import os
+import re
+import subprocess
+import tempfile
+import unittest
+import urllib.error
+import urllib.request
+
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect
+from support import TAPEDECK, PageCase
+
+IMAGES = os.environ.get("PAGE_IMAGES")
+API = "https://api.example.com"
+HTTP = "http://api.example.com"
+# A picture of one red pixel.
+PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg=="
+CASSETTE = f"""
+tapedeck: 1
+responseSets:
+  - name: user
+    request: {{ method: GET, url: {HTTP}/users/7 }}
+    variants:
+      - name: found
+        takes:
+          - status: 200
+            headers: {{ content-type: application/json }}
+            body: {{ json: '{{"name": "ada", "big": 12345678901234567890, "tags": ["x", "<b id=injected>y</b>"], "none": null}}' }}
+      - name: gone
+        takes: [{{ status: 404, body: {{ text: no such user }} }}]
+  - name: picture
+    request: {{ method: GET, url: {HTTP}/picture }}
+    variants:
+      - name: red
+        takes:
+          - status: 200
+            headers: {{ content-type: image/png }}
+            body: {{ base64: {PIXEL} }}
+  - name: drawing
+    request: {{ method: GET, url: {HTTP}/drawing }}
+    variants:
+      - name: hostile
+        takes:
+          - status: 200
+            headers: {{ content-type: image/svg+xml }}
+            body: {{ text: '<svg xmlns="http://www.w3.org/2000/svg" onload="window.ran = 1"><script>window.ran = 1</script></svg>' }}
+  - name: events
+    request: {{ method: GET, url: {HTTP}/events }}
+    variants:
+      - name: two
+        takes:
+          - status: 200
+            headers: {{ content-type: text/event-stream }}
+            body: {{ text: "event: price\\nid: 4\\ndata: {{\\"eur\\": 5}}\\n\\ndata: plain\\n\\n" }}
+  - name: elsewhere
+    request: {{ method: POST, url: https://other.example.com/orders }}
+    variants:
+      - name: made
+        takes: [{{ status: 201 }}]
+profiles:
+  nobody: {{ user: gone }}
+"""
+MANY = "tapedeck: 1\nresponseSets:\n" + "".join(
+    f"""  - name: GET api.example.com/things/{number}
+    request: {{ method: GET, url: {API}/things/{number} }}
+    variants:
+      - name: found
+        takes: [{{ status: 200 }}]
+      - name: sold out
+        takes: [{{ status: 409 }}]
+"""
+    for number in range(14)
+)
+
+
+class OnwardTest(PageCase):
+    def open_live(self, deck, *arguments, sets=5, **options):
+        page = self.open(deck, *arguments, **options)
+        expect(page.locator("#link")).to_have_text("live")
+        expect(page.locator(".set")).to_have_count(sets)
+        return page
+
+    def open_on(self, path, **options):
+        """The page with one request to that path, which is chosen."""
+        deck = self.start(cassette=CASSETTE)
+        page = self.open_live(deck, **options)
+        deck.get(HTTP + path)
+        page.locator("#request-1").click()
+        expect(page.locator("#detail .message")).to_have_count(2)
+        return deck, page
+
+    def with_clipboard(self, page):
+        page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+        return lambda: page.evaluate("navigator.clipboard.readText()")
+
+    def sh(self, *command, **options):
+        return subprocess.run(command, capture_output=True, text=True, timeout=60, **options)
+
+    # Answers
+
+    def test_the_response_comes_first_and_its_json_is_folded_without_a_change_to_its_numbers(self):
+        _, page = self.open_on("/users/7")
+        expect(page.locator("#detail .message h3").first).to_have_text("Response")
+        tree = page.locator("#detail .json")
+        expect(tree.locator(".number")).to_have_text("12345678901234567890")
+        expect(tree.locator(".key")).to_have_text(['"name"', '"big"', '"tags"', '"none"'])
+        expect(tree.locator(".string").nth(2)).to_have_text('"<b id=injected>y</b>"')
+        expect(page.locator("#injected")).to_have_count(0)
+        tags = tree.locator("summary", has_text="tags")
+        tags.focus()
+        page.keyboard.press("Enter")
+        expect(tree.locator(".string").nth(2)).to_be_hidden()
+        expect(tags).to_contain_text("2 … ]")
+        self.assertEqual(page.complaints, [])
+
+    def test_json_of_nothing_but_brackets_does_not_stop_the_page(self):
+        deck = self.start(cassette=CASSETTE.replace("no such user", f"'{'[' * 30_000}{']' * 30_000}'"))
+        page = self.open_live(deck)
+        deck.call("PUT", "sessions/default/selections/user", {"variant": "gone"})
+        deck.get(HTTP + "/users/7")
+        page.locator("#request-1").click()
+        expect(page.locator("#detail .json")).to_be_visible()
+        self.assertLess(page.locator("#detail .json details").count(), 100)
+        self.assertEqual(page.complaints, [])
+
+    def test_a_picture_is_drawn_and_a_drawing_is_text(self):
+        deck, page = self.open_on("/picture")
+        expect(page.get_by_role("img", name="Picture of 1 × 1 pixels")).to_be_visible()
+        red = page.locator("canvas").evaluate("node => [...node.getContext('2d').getImageData(0, 0, 1, 1).data]")
+        self.assertEqual(red[:3], [255, 0, 0])
+        deck.get(HTTP + "/drawing")
+        page.locator("#request-2").click()
+        expect(page.locator("#detail pre")).to_contain_text("<script>window.ran = 1</script>")
+        self.assertIsNone(page.evaluate("window.ran ?? null"))
+        self.assertEqual(page.complaints, [])
+
+    def test_an_event_stream_is_shown_as_events(self):
+        _, page = self.open_on("/events")
+        events = page.locator("#detail .stream > li")
+        expect(events).to_have_count(2)
+        expect(events.first.locator("b")).to_have_text("price · id 4")
+        expect(events.first.locator(".number")).to_have_text("5")
+        expect(events.nth(1)).to_contain_text("plain")
+
+    def test_a_row_has_the_type_the_size_and_the_time_with_its_digits(self):
+        _, page = self.open_on("/picture")
+        row = page.locator("#request-1")
+        expect(row.locator(".type")).to_have_text("png")
+        expect(row.locator(".size")).to_have_text("70 bytes")
+        # As a log, a time of less than a millisecond is not nothing.
+        shown = page.evaluate("""async () => {
+            const { duration } = await import("./words.js");
+            return [0.042, 0.31, 4.25, 31.4, 2500].map(duration);
+        }""")
+        self.assertEqual(shown, ["0.042 ms", "0.31 ms", "4.3 ms", "31 ms", "2.5 s"])
+
+    def test_the_pane_is_resized_with_keys_and_with_the_mouse(self):
+        _, page = self.open_on("/users/7")
+        pane, bar = page.locator("#detail"), page.locator("#detail-bar")
+        before = pane.bounding_box()["height"]
+        bar.focus()
+        page.keyboard.press("ArrowDown")
+        smaller = pane.bounding_box()["height"]
+        self.assertLess(smaller, before)
+        box = bar.bounding_box()
+        page.mouse.move(box["x"] + 50, box["y"] + 3)
+        page.mouse.down()
+        page.mouse.move(box["x"] + 50, box["y"] - 150)
+        page.mouse.up()
+        self.assertGreater(pane.bounding_box()["height"], smaller + 100)
+        page.keyboard.press("Escape")
+        expect(bar).to_be_hidden()
+
+    # Onward
+
+    def test_a_request_leads_to_its_set(self):
+        _, page = self.open_on("/users/7")
+        page.get_by_role("tab", name="State").click()
+        page.get_by_role("button", name="Response set", exact=True).click()
+        expect(page.locator(".set")).to_have_count(1)
+        expect(page.locator(".set .variant[data-name=found]")).to_be_focused()
+
+    def test_a_request_is_answered_with_another_variant_by_keys_alone(self):
+        deck, page = self.open_on("/users/7")
+        page.locator("#detail .answers summary").focus()
+        page.keyboard.press("Enter")
+        expect(page.locator("#detail .variant[data-name=gone]")).to_be_visible()
+        page.keyboard.press("Tab")
+        page.keyboard.press("ArrowRight")
+        page.keyboard.press("Enter")
+        expect(page.locator("#detail .variant[data-name=gone]")).to_have_attribute("aria-pressed", "true")
+        self.assertEqual(deck.get(HTTP + "/users/7"), (404, "no such user"))
+        self.assertEqual(page.complaints, [])
+
+    def test_a_request_is_copied_as_curl_that_asks_the_same_again(self):
+        deck = self.start(cassette=CASSETTE)
+        page = self.open_live(deck)
+        clipboard = self.with_clipboard(page)
+        awkward = HTTP + "/it's?a=[1]&b={2}"
+        request = urllib.request.Request(awkward, b"it's $HOME\n`id`", {"X-Odd": "a'b", "Content-Type": "text/plain"})
+        opener = urllib.request.build_opener(urllib.request.ProxyHandler({"http": deck.proxy}))
+        with self.assertRaises(urllib.error.HTTPError):
+            opener.open(request)
+        page.locator("#request-1").click()
+        page.get_by_role("button", name="Copy URL").click()
+        page.get_by_role("button", name="Copy as curl").click()
+        expect(page.locator(".toast")).to_have_count(2)
+        command = clipboard()
+        self.assertTrue(command.startswith("curl "), command)
+        self.assertEqual(self.sh("sh", "-c", command, env=os.environ | {"http_proxy": deck.proxy}).returncode, 0)
+        entries = deck.call("GET", "sessions/default/journal?bodies=true")["entries"]
+        self.assertEqual(len(entries), 2)
+        for part in ("method", "url"):
+            self.assertEqual(entries[0][part], entries[1][part])
+        self.assertEqual(entries[0]["request"]["body"], entries[1]["request"]["body"])
+        odd = [dict((name.lower(), value) for name, value in entry["request"]["headers"])["x-odd"] for entry in entries]
+        self.assertEqual(odd, ["a'b", "a'b"])
+
+    def test_a_request_is_copied_as_a_cassette_that_answers_the_same(self):
+        deck, page = self.open_on("/users/7")
+        clipboard = self.with_clipboard(page)
+        page.get_by_role("button", name="Copy as cassette YAML").click()
+        expect(page.locator(".toast")).to_have_count(1)
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "copied.yaml")
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(clipboard())
+            checked = self.sh(TAPEDECK, "check", path)
+        self.assertEqual(checked.returncode, 0, checked.stdout + checked.stderr)
+        other = self.start(cassette=clipboard())
+        self.assertEqual(other.get(HTTP + "/users/7"), deck.get(HTTP + "/users/7"))
+
+    def test_a_set_is_made_of_an_unmatched_request_from_its_near_miss(self):
+        deck, page = self.open_on("/users/7?verbose=1")
+        page.get_by_role("button", name="Make a response set…").click()
+        form = page.locator("#maker-form")
+        expect(form.get_by_label("Begin with")).to_have_value("0")
+        expect(form.get_by_label("Body")).to_have_value(re.compile("ada"))
+        expect(form.get_by_label("URL")).to_have_value(HTTP + "/users/7?verbose=1")
+        form.get_by_label("Body").fill('{"name": "bob"}')
+        form.get_by_role("button", name="Answer with it").click()
+        expect(page.locator("#maker")).to_be_hidden()
+        self.assertEqual(deck.get(HTTP + "/users/7?verbose=1"), (200, '{"name": "bob"}'))
+        expect(page.locator(".cassette", has_text="added to this session")).to_be_visible()
+        self.assertEqual(page.complaints, [])
+
+    def test_what_is_wrong_in_a_new_set_is_said_at_its_field(self):
+        deck, page = self.open_on("/nobody")
+        page.get_by_role("button", name="Make a response set…").click()
+        form = page.locator("#maker-form")
+        form.get_by_label("Begin with").select_option("scratch")
+        form.get_by_label("URL").fill("nowhere")
+        form.get_by_label("Status").fill("99")
+        form.get_by_role("button", name="Answer with it").click()
+        expect(form.locator("[data-field=url]")).to_contain_text("whole URL")
+        expect(form.get_by_label("URL")).to_have_attribute("aria-invalid", "true")
+        form.get_by_label("URL").fill(HTTP + "/nobody")
+        form.get_by_label("Status").fill("418")
+        form.get_by_role("button", name="Answer with it").click()
+        expect(page.locator("#maker")).to_be_hidden()
+        self.assertEqual(deck.get(HTTP + "/nobody"), (418, "{}"))
+
+    # Sets and profiles
+
+    def test_sets_are_grouped_by_cassette_and_host(self):
+        page = self.open_live(self.start(cassette=CASSETTE))
+        expect(page.locator(".cassette")).to_have_count(2)
+        expect(page.locator(".cassette").nth(1)).to_contain_text("· other.example.com")
+
+    def test_ten_sets_are_on_a_screen_of_800_pixels(self):
+        page = self.open_live(self.start(cassette=MANY), sets=14)
+        visible = page.locator(".set").evaluate_all(
+            "cards => cards.filter((card) => card.getBoundingClientRect().bottom <= innerHeight).length"
+        )
+        self.assertGreaterEqual(visible, 10)
+
+    def test_sets_are_filtered_by_what_was_asked_changed_and_missed(self):
+        deck, page = self.open_on("/users/7")
+        wanted = page.get_by_label("Which response sets")
+        wanted.select_option("asked")
+        expect(page.locator(".set h3")).to_have_text(["user"])
+        wanted.select_option("not asked")
+        expect(page.locator(".set")).to_have_count(4)
+        wanted.select_option("changed")
+        expect(page.locator("#sets-note")).to_contain_text("passes the search and the filter")
+        deck.call("PUT", "sessions/default/selections/events", {"variant": "offline"})
+        expect(page.locator(".set h3")).to_have_text(["events"])
+        deck.get(HTTP + "/picture?x=1")
+        expect(page.locator("#unmatched")).to_have_text("1 unmatched")
+        wanted.select_option("near an unmatched request")
+        expect(page.locator(".set h3", has_text="picture")).to_be_visible()
+        expect(page.locator(".set h3", has_text="elsewhere")).to_have_count(0)
+
+    def test_a_variant_is_read_compared_and_edited_before_it_is_chosen(self):
+        deck = self.start(cassette=CASSETTE)
+        page = self.open_live(deck)
+        page.get_by_role("button", name="Read the variants of user").click()
+        reader = page.locator("#reader")
+        expect(reader.locator("pre")).to_contain_text("12345678901234567890")
+        page.locator("#reader-variant").select_option("gone")
+        page.locator("#reader-other").select_option("found")
+        expect(reader.locator("pre").first.locator("mark")).to_have_text(["status 404\n", "no such user\n"])
+        self.assertEqual(deck.get(HTTP + "/users/7")[0], 200)
+        reader.get_by_role("button", name="Select it").click()
+        expect(reader).to_be_hidden()
+        self.assertEqual(deck.get(HTTP + "/users/7"), (404, "no such user"))
+
+        expect(page.locator(".set [data-name=gone]")).to_have_attribute("aria-pressed", "true")
+        page.get_by_role("button", name="Read the variants of user").click()
+        reader.get_by_role("button", name="Edit for this session…").click()
+        form = page.locator("#maker-form")
+        expect(form.get_by_label("Body")).to_have_value("no such user")
+        form.get_by_label("Status").fill("17")
+        form.get_by_role("button", name="Answer with it").click()
+        expect(form.locator("[data-field=status]")).not_to_be_empty()
+        form.get_by_label("Status").fill("410")
+        form.get_by_label("Body").fill("moved away")
+        form.get_by_role("button", name="Answer with it").click()
+        expect(page.locator("#maker")).to_be_hidden()
+        self.assertEqual(deck.get(HTTP + "/users/7"), (410, "moved away"))
+        deck.call("PUT", "sessions/default/selections/user", {"variant": "found"})
+        self.assertEqual(deck.get(HTTP + "/users/7")[0], 200)
+        # The browser itself notes the answer to what was wrong.
+        self.assertEqual([text for text in page.complaints if "422" not in text], [])
+
+    def test_a_profile_in_force_is_in_the_header_and_is_reverted_there(self):
+        deck = self.start(cassette=CASSETTE)
+        page = self.open_live(deck)
+        deck.call("PUT", "sessions/default/profiles/nobody")
+        page.get_by_role("button", name="Revert the profile nobody").click()
+        expect(page.locator("#profiles-in-force button")).to_have_count(0)
+        self.assertEqual(deck.get(HTTP + "/users/7")[0], 200)
+
+    # Sessions
+
+    def test_an_empty_page_says_how_to_send_a_first_request(self):
+        deck = self.start(cassette=CASSETTE)
+        page = self.open_live(deck)
+        example = page.locator("#traffic-example")
+        expect(example).to_contain_text(f"curl --proxy {deck.proxy}")
+        self.assertEqual(self.sh("sh", "-c", example.inner_text()).returncode, 0)
+        expect(page.locator("#traffic-count")).to_have_text("1 request")
+
+    def test_a_session_is_made_with_cassette_and_profile_reached_by_its_lines_and_ended(self):
+        folder = self.enterContext(tempfile.TemporaryDirectory())
+        with open(os.path.join(folder, "people.yaml"), "w", encoding="utf-8") as file:
+            file.write(CASSETTE)
+        deck = self.start("--cassettes", folder, cassette=MANY)
+        page = self.open_live(deck, sets=14)
+        page.locator("#session-button").click()
+        page.get_by_role("button", name="New session…").click()
+        form = page.locator("#new-session-form")
+        form.get_by_label("Name").fill("people")
+        form.get_by_label("people").last.check()
+        form.get_by_label("Profile").select_option("nobody")
+        form.get_by_role("button", name="Begin").click()
+        expect(page.locator("#profiles-in-force")).to_contain_text("nobody")
+        expect(page.locator("#connect-proxy")).to_contain_text("people")
+
+        proxy = page.locator("#connect-proxy").inner_text()
+        opener = urllib.request.build_opener(urllib.request.ProxyHandler({"http": proxy}))
+        with self.assertRaises(urllib.error.HTTPError) as raised:
+            opener.open(HTTP + "/users/7")
+        self.assertEqual(raised.exception.code, 404)
+        opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+        base = page.locator("#connect-base").inner_text()
+        with self.assertRaises(urllib.error.HTTPError) as raised:
+            opener.open(base + "/users/7")
+        self.assertEqual(raised.exception.code, 404)
+        for language, word in (("Python", "import requests"), ("Swift", "URLSession"), ("curl", "curl --proxy")):
+            page.locator("#connect-language").select_option(language)
+            expect(page.locator("#connect-lines")).to_contain_text(word)
+
+        page.get_by_role("button", name="End session…").click()
+        page.get_by_role("button", name="End it").click()
+        expect(page.locator("#gone-text")).to_contain_text("has ended")
+        self.assertEqual(page.complaints, [])
+
+    # The page as such
+
+    def test_axe_finds_nothing_serious(self):
+        deck = self.start("--profile", "nobody", cassette=CASSETTE)
+        deck.get(HTTP + "/users/7")
+        deck.get(HTTP + "/users/8")
+        deck.get(HTTP + "/events")
+        for scheme in ("light", "dark"):
+            for width in (1280, 390):
+                page = self.open_live(deck, width=width, color_scheme=scheme, bypass_csp=True)
+                states = {"sets": lambda: None}
+                for panel in ("Profiles", "State", "Session"):
+                    states[panel] = lambda panel=panel: page.get_by_role("tab", name=panel).click()
+                for number in (1, 2, 3):
+                    def choose(number=number):
+                        if page.get_by_role("tab", name="Traffic").is_visible():
+                            page.get_by_role("tab", name="Traffic").click()
+                        page.locator(f"#request-{number}").click()
+                        expect(page.locator("#detail .message")).to_have_count(2)
+                    states[f"request {number}"] = choose
+                states["maker"] = lambda: page.get_by_role("button", name="Make another set…").click()
+                for name, reach in states.items():
+                    reach()
+                    found = Axe().run(page).response["violations"]
+                    serious = [
+                        (one["id"], [node["html"][:160] for node in one["nodes"]])
+                        for one in found
+                        if one["impact"] in ("serious", "critical")
+                    ]
+                    with self.subTest(scheme=scheme, width=width, state=name):
+                        self.assertEqual(serious, [])
+
+    def test_nothing_of_it_is_wider_than_the_screen(self):
+        for width in (390, 899, 900, 1280):
+            _, page = self.open_on_narrow(width)
+            with self.subTest(width=width):
+                self.assertLessEqual(page.evaluate("document.documentElement.scrollWidth"), width)
+                content = page.locator("#detail-content")
+                self.assertLessEqual(content.evaluate("node => node.scrollWidth - node.clientWidth"), 0)
+                page.get_by_role("tab", name="Session").click()
+                panel = page.locator("#session")
+                self.assertLessEqual(panel.evaluate("node => node.scrollWidth - node.clientWidth"), 0)
+
+    def open_on_narrow(self, width):
+        deck = self.start(cassette=CASSETTE)
+        page = self.open_live(deck, width=width)
+        deck.get(HTTP + "/users/7")
+        if page.get_by_role("tab", name="Traffic").is_visible():
+            page.get_by_role("tab", name="Traffic").click()
+        page.locator("#request-1").click()
+        expect(page.locator("#detail .json")).to_be_visible()
+        page.locator("#detail .answers summary").click()
+        expect(page.locator("#detail .variant").first).to_be_visible()
+        return deck, page
+
+    @unittest.skipUnless(IMAGES, "PAGE_IMAGES is not set")
+    def test_the_pictures_of_the_documentation(self):
+        for width, height in ((1280, 800), (390, 780)):
+            _, page = self.open_on_narrow(width)
+            page.set_viewport_size({"width": width, "height": height})
+            page.screenshot(path=os.path.join(IMAGES, f"live-page-{width}.png"))
+
+
+if __name__ == "__main__":
+    unittest.main()
