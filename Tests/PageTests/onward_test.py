@@ -329,8 +329,9 @@ class OnwardTest(PageCase):
         form.get_by_role("button", name="Answer with it").click()
         expect(page.locator("#maker")).to_be_hidden()
         self.assertEqual(deck.get(HTTP + "/users/7"), (410, "moved away"))
-        deck.call("PUT", "sessions/default/selections/user", {"variant": "found"})
-        self.assertEqual(deck.get(HTTP + "/users/7")[0], 200)
+        page.get_by_role("button", name="Remove user from this session").click()
+        expect(page.locator(".cassette", has_text="added to this session")).to_have_count(0)
+        self.assertEqual(deck.get(HTTP + "/users/7"), (404, "no such user"))
         # The browser itself notes the answer to what was wrong.
         self.assertEqual([text for text in page.complaints if "422" not in text], [])
 

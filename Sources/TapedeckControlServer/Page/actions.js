@@ -72,10 +72,11 @@ export class Actions {
   }
 
   async #fill(group, { set: name, cassette }) {
-    const { sets } = await call(`${sessionPath(this.#session, "sets")}?${new URLSearchParams({ search: name, limit: 1_000 })}`);
+    const query = new URLSearchParams({ search: name, limit: 1_000 });
+    const { sets } = await call(`${sessionPath(this.#session, "sets")}?${query}`);
     const named = sets.filter((set) => set.name === name);
     const set = named.find((one) => one.cassette === cassette) ?? named[0];
-    if (set === undefined) return group.replaceChildren(element("p", { class: "note" }, "The session has that set no more."));
+    if (set === undefined) throw new Error(`The session no longer has the response set ${name}.`);
     const focused = group.contains(document.activeElement) ? document.activeElement.dataset.name : undefined;
     const pick = (variant) => attempt(async () => {
       const path = sessionPath(this.#session, "selections", name);

@@ -17,7 +17,10 @@ export function curl({ method, url, request }) {
   words.push(quoted(url));
   for (const [name, value] of request.headers) {
     if (name.toLowerCase() === "accept-encoding") words.push("--compressed");
-    else if (!ofTheWire.has(name.toLowerCase())) words.push("--header", quoted(value === "" ? `${name};` : `${name}: ${value}`));
+    else if (!ofTheWire.has(name.toLowerCase())) {
+      // curl sends a field without a value only if it is written with a semicolon.
+      words.push("--header", quoted(value === "" ? `${name};` : `${name}: ${value}`));
+    }
   }
   if (request.body?.text) words.push("--data-raw", quoted(request.body.text));
   const isPartial = request.body?.isCut || (request.body?.length > 0 && !request.body.text);

@@ -66,7 +66,8 @@ export class Detail {
   #fill(entry) {
     const isSame = this.#content.dataset.number === String(entry.number);
     this.#version = entry.version;
-    this.#title(element("b", { "data-kind": kind(entry) }, statusText(entry)), ` ${entry.method} `, entry.shownURL ?? entry.url);
+    const status = element("b", { "data-kind": kind(entry) }, statusText(entry));
+    this.#title(status, ` ${entry.method} `, entry.shownURL ?? entry.url);
     this.#content.dataset.number = entry.number;
     this.#content.replaceChildren(
       ...this.#actions.of(entry),

@@ -11,10 +11,11 @@ const deepestOpen = 30;
 /** An element that shows this JSON. Numbers and escapes stay as they were sent; the text may be cut anywhere. */
 export function foldable(json) {
   const budget = { lines: linesOpen };
-  return element("div", { class: "json", tabindex: 0, role: "group", "aria-label": "JSON" }, ...lines(tree(json), 0, budget));
+  const attributes = { class: "json", tabindex: 0, role: "group", "aria-label": "JSON" };
+  return element("div", attributes, ...lines(tree(json), 0, budget));
 }
 
-/** The values at the top. A value is a token, or `{ open, members, close }`; a member has a `value` and maybe a `key`. */
+/** The values at the top. A value is a token or `{ open, members, close }`; a member has a `value` and maybe a `key`. */
 function tree(json) {
   const top = { members: [] };
   const stack = [top];
@@ -61,7 +62,8 @@ function line({ key, value }, comma, depth, budget) {
   if (value.members === undefined) return element("div", {}, ...name, scalar(value), comma);
   if (value.members.length === 0) return element("div", {}, ...name, value.open + value.close + comma);
   const inside = element("div", { class: "members" });
-  const size = element("span", { class: "size" }, ` ${value.members.length.toLocaleString("en")} … ${value.close}${comma}`);
+  const number = value.members.length.toLocaleString("en");
+  const size = element("span", { class: "size" }, ` ${number} … ${value.close}${comma}`);
   const fold = element("details", {}, element("summary", {}, ...name, value.open, size), inside);
   if (value.close !== "") fold.append(element("div", {}, value.close + comma));
   const fill = (open) => {

@@ -108,6 +108,14 @@ export class Sets {
     });
   }
 
+  /** Takes a set away that was added to the session. */
+  #remove(name) {
+    return attempt(async () => {
+      await call(sessionPath(this.#session, "added", name), { method: "DELETE" });
+      await this.#refresher.now();
+    });
+  }
+
   // MARK: Showing
 
   #show({ sets, total }) {
@@ -177,6 +185,11 @@ export class Sets {
     }
     const read = { class: "plain", "data-name": "\nread", tabindex: -1, "aria-label": `Read the variants of ${set.name}` };
     buttons.push(element("button", { ...read, onclick: () => this.#onRead(set) }, "read…"));
+    if (set.isAdded) {
+      const label = `Remove ${set.name} from this session`;
+      const remove = { class: "plain", "data-name": "\nremove", tabindex: -1, "aria-label": label };
+      buttons.push(element("button", { ...remove, onclick: () => this.#remove(set.name) }, "remove"));
+    }
     if (set.selected !== undefined) {
       buttons.push(element("button", { ...reset, onclick: () => this.#steer("DELETE", set.name) }, "reset"));
     }
