@@ -9,10 +9,12 @@ leads from a request to another answer, groups and filters of sets, new sessions
 With PAGE_IMAGES=docs/images, the pictures of docs/live-page.md are made anew there.
 """
 
+import http.server
 import os
 import re
 import subprocess
 import tempfile
+import threading
 import unittest
 import urllib.error
 import urllib.request
@@ -240,6 +242,52 @@ class OnwardTest(PageCase):
         self.assertEqual(checked.returncode, 0, checked.stdout + checked.stderr)
         other = self.start(cassette=clipboard())
         self.assertEqual(other.get(HTTP + "/users/7"), deck.get(HTTP + "/users/7"))
+
+    def test_an_answer_is_saved_as_a_variant_and_what_is_wrong_with_its_name_is_said(self):
+        folder = self.enterContext(tempfile.TemporaryDirectory())
+        path = os.path.join(folder, "people.yaml")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(CASSETTE.replace("responseSets:", "# kept\nresponseSets:"))
+        deck = self.start("--cassettes", folder)
+        session = deck.call("POST", "sessions", {"name": "people", "cassettes": ["people"]})
+        key = f"{session['id']}:{session['token']}"
+        page = self.open_live(deck, f"#session={session['id']}")
+        # A request to this machine passes.
+        url = f"http://127.0.0.1:{self.start_origin()}/stock"
+        self.assertEqual(deck.get(url, **{"X-Tapedeck-Session": key}), (200, '{"left": 3}'))
+        page.locator("#request-1").click()
+        name = page.get_by_label("Name of the variant")
+        name.fill("offline")
+        page.get_by_role("button", name="Save as a variant").click()
+        expect(page.locator(".keep .failure")).not_to_be_empty()
+        name.fill("in stock")
+        page.get_by_role("button", name="Save as a variant").click()
+        expect(page.locator(".toast")).to_contain_text("“in stock”")
+        expect(page.locator(".set .variant[data-name='in stock']")).to_be_visible()
+        with open(path, encoding="utf-8") as file:
+            text = file.read()
+        self.assertIn("name: in stock", text)
+        self.assertIn("# kept", text)
+
+    def start_origin(self):
+        """Starts a server that answers every request with the same JSON; returns its port."""
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            def do_GET(self):
+                self.send_response(200)
+                self.send_header("Content-Type", "application/json")
+                self.send_header("Content-Length", "11")
+                self.end_headers()
+                self.wfile.write(b'{"left": 3}')
+
+            def log_message(self, *_):
+                pass
+
+        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.addCleanup(server.server_close)
+        self.addCleanup(server.shutdown)
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        return server.server_port
 
     def test_a_set_is_made_of_an_unmatched_request_from_its_near_miss(self):
         deck, page = self.open_on("/users/7?verbose=1")

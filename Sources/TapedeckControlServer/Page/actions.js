@@ -1,7 +1,7 @@
 // The ways onward from a request: to its response set, to another answer, to other places.
 
 import { call, sessionPath } from "./api.js";
-import { attempt, copy, element, moveWithArrows, tell } from "./dom.js";
+import { attempt, copy, element, moveWithArrows, setText, tell } from "./dom.js";
 import { cassetteYAML, curl } from "./copies.js";
 import { variantButton } from "./variants.js";
 
@@ -43,7 +43,31 @@ export class Actions {
       ),
     ];
     const bar = element("div", { class: "actions" }, ...buttons.filter(Boolean));
-    return played === undefined ? [bar] : [bar, this.#answers(played)];
+    const isLive = entry.outcome === "recorded" || entry.outcome === "passedThrough";
+    const more = [played !== undefined && this.#answers(played), isLive && this.#keep(entry)];
+    return [bar, ...more.filter(Boolean)];
+  }
+
+  /** Saves the answer of a live server as a variant of the set that stands for the request, in its cassette. */
+  #keep(entry) {
+    const input = element("input", { placeholder: "Variant", "aria-label": "Name of the variant", autocomplete: "off" });
+    const note = element("p", { class: "failure", role: "alert" });
+    const save = async (event) => {
+      event.preventDefault();
+      setText(note, "");
+      try {
+        const body = { variant: input.value.trim(), numbers: [entry.number] };
+        const saved = await call(sessionPath(this.#session, "keep"), { method: "POST", body });
+        const what = saved.changed === false ? "is as it was" : `has the answer as “${saved.variant}”`;
+        tell([`${saved.cassette} ${what}.`, ...(saved.effect ?? []), ...(saved.leftOut ?? [])].join("\n"));
+        input.value = "";
+      } catch (error) {
+        setText(note, error.message);
+        input.focus();
+      }
+    };
+    const button = element("button", {}, "Save as a variant");
+    return element("form", { class: "keep", onsubmit: save }, input, button, note);
   }
 
   #copyYAML(entry) {

@@ -162,11 +162,14 @@ export class Recording {
     if (recording === undefined) return;
     const verb = recording.mode === "record" ? "Recording" : "Appending to";
     const exchanges = recording.exchanges === undefined ? "" : `, exchanges so far: ${recording.exchanges}`;
-    setText(byId("recording-text"), `${verb} ${recording.cassette}${exchanges}.`);
+    const variant = recording.variant === undefined ? "" : `, as the variant “${recording.variant}”`;
+    setText(byId("recording-text"), `${verb} ${recording.cassette}${variant}${exchanges}.`);
     setText(byId("recording-failure"), recording.failure ?? "");
   }
 
-  #start(recording) {
+  /** A recording that is saved as a variant rewrites that variant alone, so it has no mode of its own. */
+  #start({ cassette, mode, variant }) {
+    const recording = variant.trim() === "" ? { cassette, mode } : { cassette, variant: variant.trim() };
     return attempt(async () => {
       await call(sessionPath(this.#session, "recording"), { method: "PUT", body: recording });
       setText(byId("recording-result"), "");
