@@ -15,7 +15,7 @@ export function foldable(json) {
   return element("div", attributes, ...lines(tree(json), 0, budget));
 }
 
-/** The values at the top. A value is a token or `{ open, members, close }`; a member has a `value` and maybe a `key`. */
+/** The values at the top: each a token or `{ open, members, close }`. A member has a `value` and maybe a `key`. */
 function tree(json) {
   const top = { members: [] };
   const stack = [top];

@@ -118,7 +118,9 @@ export class Maker {
     const take = { status: Number(status.value) };
     const lines = headers.value.split("\n").filter((line) => line.trim() !== "");
     const wrong = lines.find((line) => !/^[^:\s]+:/.test(line));
-    if (wrong !== undefined) return this.#show([{ pointer: "/takes/0/headers", detail: `“${wrong}” is not NAME: VALUE` }]);
+    if (wrong !== undefined) {
+      return this.#show([{ pointer: "/takes/0/headers", detail: `“${wrong}” is not NAME: VALUE` }]);
+    }
     if (lines.length > 0) {
       take.headers = lines.map((line) => {
         const [, field, value] = /^([^:]+):\s*(.*)$/.exec(line);

@@ -39,7 +39,8 @@ export class NewSession {
   }
 
   #item({ name, responseSets, problem }) {
-    const input = element("input", { type: "checkbox", name: "cassette", value: name, disabled: problem !== undefined });
+    const isBroken = problem !== undefined;
+    const input = element("input", { type: "checkbox", name: "cassette", value: name, disabled: isBroken });
     const about = problem ?? `${responseSets} response sets`;
     return element("li", {}, element("label", {}, input, name, element("span", { class: "dim" }, about)));
   }
@@ -51,7 +52,8 @@ export class NewSession {
   /** Offers the profiles of the cassettes that are chosen. */
   async #loadProfiles() {
     const names = this.#chosen();
-    const files = await Promise.all(names.map((name) => call(`cassettes/${encodeURIComponent(name)}`).catch(() => ({}))));
+    const load = (name) => call(`cassettes/${encodeURIComponent(name)}`).catch(() => ({}));
+    const files = await Promise.all(names.map(load));
     if (names.join() !== this.#chosen().join()) return;
     this.#showProfiles([...new Set(files.flatMap((file) => Object.keys(file.profiles ?? {})))]);
   }

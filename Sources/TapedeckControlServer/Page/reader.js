@@ -33,7 +33,8 @@ export class Reader {
     return attempt(async () => {
       this.#set = await wholeSet(this.#session, name, cassette);
       setText(byId("reader-title"), name);
-      const options = () => this.#set.variants.map((variant, index) => element("option", { value: index }, variant.name));
+      const option = (variant, index) => element("option", { value: index }, variant.name);
+      const options = () => this.#set.variants.map(option);
       this.#one.replaceChildren(...options());
       this.#other.replaceChildren(element("option", { value: "" }, "nothing"), ...options());
       this.#one.selectedIndex = Math.max(0, this.#set.variants.findIndex((variant) => variant.name === playing));

@@ -183,7 +183,8 @@ export class Sets {
       const text = isOpen ? "fewer" : "more…";
       buttons.push(element("button", { ...more, onclick: () => this.#toggle(key) }, text));
     }
-    const read = { class: "plain", "data-name": "\nread", tabindex: -1, "aria-label": `Read the variants of ${set.name}` };
+    const reading = `Read the variants of ${set.name}`;
+    const read = { class: "plain", "data-name": "\nread", tabindex: -1, "aria-label": reading };
     buttons.push(element("button", { ...read, onclick: () => this.#onRead(set) }, "read…"));
     if (set.isAdded) {
       const label = `Remove ${set.name} from this session`;

@@ -33,8 +33,10 @@ export class Profiles {
     const hadFocus = place.contains(document.activeElement);
     place.replaceChildren(...names.map((name) => {
       const revert = () => this.#apply(name, "DELETE");
-      const attributes = { class: "tag", "data-profile": name, "aria-label": `Revert the profile ${name}`, onclick: revert };
-      return element("button", attributes, element("span", { class: "dim" }, "Profile "), element("b", {}, name), " ×");
+      const label = `Revert the profile ${name}`;
+      const attributes = { class: "tag", "data-profile": name, "aria-label": label, onclick: revert };
+      const word = element("span", { class: "dim" }, "Profile ");
+      return element("button", attributes, word, element("b", {}, name), " ×");
     }));
     if (hadFocus) byId("session-button").focus();
   }

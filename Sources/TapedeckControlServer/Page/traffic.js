@@ -247,7 +247,7 @@ export class Traffic {
 }
 
 /** A media type in one word: the subtype, without what makes it long. */
-const typeText = (mediaType = "") => mediaType.replace(/^application\/|^text\/|^image\//, "").replace(/^(x-|vnd\.)/, "");
+const typeText = (mediaType = "") => mediaType.replace(/^(application|text|image)\/(x-|vnd\.)?/, "");
 
 // What the search looks into.
 const haystack = (entry) =>
