@@ -4,6 +4,17 @@ import TapedeckControlAPI
 import TapedeckCore
 import TapedeckSessions
 
+extension ScenarioName {
+    /// - Throws: ``Problem`` for a text that cannot be the name of a variant.
+    init(_ text: String, at pointer: String) throws {
+        do throws(Invalid) {
+            try self.init(text)
+        } catch {
+            throw Problem.badBody(pointer, error.description)
+        }
+    }
+}
+
 extension SessionDirectory.Request {
     /// How long a name may be, in characters.
     private static let nameLimit = 200
@@ -32,7 +43,9 @@ extension SessionDirectory.Request {
         self.profiles = (wanted.profiles ?? []).map { ($0.name, $0.only ?? []) }
         self.state = (wanted.state ?? [:]).sorted { $0.key < $1.key }.map { StateEntry($0.key, $0.value) }
         self.seed = wanted.seed
-        self.recordingVariant = try RecordingRoutes.scenario(wanted.recordingVariant, at: "/recordingVariant")
+        self.recordingVariant = try wanted.recordingVariant.map {
+            try ScenarioName($0, at: "/recordingVariant")
+        }
         self.streams = try wanted.streams.map { text in
             do throws(StreamPace.Invalid) {
                 return try StreamPace(text)

@@ -29,7 +29,7 @@ enum RecordingRoutes {
     private static func start(_ call: Call) async throws -> Response {
         let session = try call.session()
         let wanted = try await call.body(RecordingRequest.self)
-        let variant = try Self.scenario(wanted.variant, at: "/variant")
+        let variant = try wanted.variant.map { try ScenarioName($0, at: "/variant") }
         let usual: Mode = variant == nil ? .append : .record
         guard let mode = Mode(rawValue: wanted.mode ?? usual.rawValue), mode.records else {
             throw Problem.badBody("/mode", "this must be record or append")
@@ -42,18 +42,6 @@ enum RecordingRoutes {
         try await call.withFiles { try sessions.record(session, into: location, mode: mode, variant: variant) }
         guard let model = RecordingModel(of: session) else { throw Self.none }
         return try Reply.json(model, status: .created)
-    }
-
-    /// Returns the name of a variant to save answers as.
-    ///
-    /// - Throws: ``Problem`` for a text that cannot be one.
-    static func scenario(_ text: String?, at pointer: String) throws -> ScenarioName? {
-        guard let text else { return nil }
-        do throws(ScenarioName.Invalid) {
-            return try ScenarioName(text)
-        } catch {
-            throw Problem.badBody(pointer, error.description)
-        }
     }
 
     private static func stop(_ call: Call) async throws -> Response {
@@ -101,7 +89,8 @@ enum RecordingRoutes {
     private static func keep(_ call: Call) async throws -> Response {
         let session = try call.session()
         let wanted = try await call.body(KeptAnswers.self)
-        guard let variant = try Self.scenario(wanted.variant, at: "/variant") else { throw Self.none }
+        guard let text = wanted.variant else { throw Self.none }
+        let variant = try ScenarioName(text, at: "/variant")
         guard wanted.numbers != nil || wanted.request != nil else {
             throw Problem.badBody("/numbers", "name the requests by their numbers, or with `request`")
         }

@@ -1,5 +1,6 @@
-import TapedeckCassettes
+package import TapedeckCassettes
 import TapedeckCore
+package import TapedeckMaintenance
 
 /// The runs of `tapedeck matrix`: one for each answer that a command is to be tried with.
 package struct MatrixPlan: Sendable {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Logging
+import TapedeckCassettes
 import TapedeckDeck
 
 struct Matrix: ParsableCommand {

@@ -1,10 +1,6 @@
 import TapedeckDeck
-
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
+import TapedeckMaintenance
+import TapedeckPlatform
 
 /// The processes of `tapedeck matrix`: `tapedeck replay` with the command, each with a deck of its own.
 struct MatrixRuns {
