@@ -6,6 +6,7 @@ struct JournalRecordWriter {
 
     static func encode(_ exchange: RecordedExchange) -> [UInt8] {
         var writer = JournalRecordWriter()
+        writer.write(exchange.requestIsPartial ? 1 : 0)
         writer.write(exchange.number)
         writer.write(exchange.time)
         writer.write(exchange.method)
@@ -30,7 +31,6 @@ struct JournalRecordWriter {
         writer.write(response.detail ?? "")
         writer.write(response.latency ?? -1)
         writer.write(response.pieces)
-        writer.write(exchange.requestIsPartial ? 1 : 0)
         return writer.bytes
     }
 
@@ -87,6 +87,11 @@ struct JournalRecordReader {
     }
 
     private mutating func exchange() -> RecordedExchange? {
+        var isPartial = false
+        if self.version >= 4 {
+            guard let flag = self.int() else { return nil }
+            isPartial = flag == 1
+        }
         guard let number = self.int(), let time = self.int(), let method = self.text(), let url = self.text(),
             let requestHeaders = self.fields(), let requestBody = self.body(), let response = self.response()
         else { return nil }
@@ -99,10 +104,7 @@ struct JournalRecordReader {
             response: response,
             time: time
         )
-        if self.version >= 4 {
-            guard let isPartial = self.int() else { return nil }
-            exchange.requestIsPartial = isPartial == 1
-        }
+        exchange.requestIsPartial = isPartial
         return exchange
     }
 

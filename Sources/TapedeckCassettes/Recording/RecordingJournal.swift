@@ -12,7 +12,7 @@ import TapedeckRedaction
 /// of this process, and copying it waits for no disk. Space is reserved before it is mapped, so that a full disk is an
 /// error here and not a fault in the middle of a copy.
 ///
-///     "TAPEDECK JOURNAL 3 record\n" …0    a header of 64 bytes
+///     "TAPEDECK JOURNAL 4 record\n" …0    a header of 64 bytes
 ///     length  checksum  payload  …0       a record, its length a multiple of 8; a length of 0 is the end
 ///                                         two bits of the length say that it replaces one, or is void
 ///

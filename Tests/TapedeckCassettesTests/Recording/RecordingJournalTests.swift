@@ -134,7 +134,7 @@ struct RecordingJournalTests {
     }
 
     @Test func aJournalOfANewerTapedeckIsRefusedAndStays() throws {
-        let text = "TAPEDECK JOURNAL 4 record\n" + String(repeating: "\0", count: 100)
+        let text = "TAPEDECK JOURNAL \(RecordingJournal.version + 1) record\n" + String(repeating: "\0", count: 100)
         try self.folder.write(text, to: "api.journal/exchanges")
         let error = #expect(throws: CassetteError.self) { try self.read() }
         #expect(error?.description.contains("left by a newer Tapedeck; start that one") == true)
