@@ -42,11 +42,11 @@ package struct RecordingEffect: Sendable, Equatable {
             lines.append("kept \(sets) that this run did not request, as \(why): \(Self.names(self.unreached))")
         }
         if !self.same.isEmpty {
-            let sets = Self.count(self.same, "response set", "response sets")
+            let sets = Plural.text(self.same.count, "response set", "response sets")
             lines.append("no variant of \(sets), as the default answers the same: \(Self.names(self.same))")
         }
         if !self.handwritten.isEmpty {
-            let sets = Self.count(self.handwritten, "response set", "response sets")
+            let sets = Plural.text(self.handwritten.count, "response set", "response sets")
             lines.append(
                 "kept the variant of \(sets), as it is written by hand; choose another name, or remove it first: "
                     + Self.names(self.handwritten)

@@ -100,7 +100,7 @@ extension CassetteStore {
     /// under the cassette's rules: neither times nor what `ignore` names.
     func unchanged(_ recording: SortedRecording, in cassette: Cassette) -> Set<Int> {
         Set(
-            recording.takes.compactMap { index, takes in
+            recording.takes.compactMap { index, takes -> Int? in
                 let set = cassette.responseSets[index]
                 let standard = set.variants[set.defaultVariant]
                 let old = standard.takes

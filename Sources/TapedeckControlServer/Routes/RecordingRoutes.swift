@@ -89,10 +89,7 @@ enum RecordingRoutes {
     private static func keep(_ call: Call) async throws -> Response {
         let session = try call.session()
         let wanted = try await call.body(KeptAnswers.self)
-        guard let text = wanted.variant else {
-            throw Problem.badBody("/variant", "name the variant to save the answers as")
-        }
-        let variant = try ScenarioName(text, at: "/variant")
+        let variant = try ScenarioName(wanted.variant, at: "/variant")
         guard wanted.numbers != nil || wanted.request != nil else {
             throw Problem.badBody("/numbers", "name the requests by their numbers, or with `request`")
         }

@@ -1,4 +1,4 @@
-import TapedeckCassettes
+package import TapedeckCassettes
 import TapedeckCore
 
 /// Where something is that two cassettes do not have in common.

@@ -1,3 +1,4 @@
+import TapedeckCassettes
 import TapedeckCore
 
 extension MaintenanceReport {

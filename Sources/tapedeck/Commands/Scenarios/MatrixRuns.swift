@@ -1,3 +1,4 @@
+import TapedeckCassettes
 import TapedeckDeck
 import TapedeckMaintenance
 import TapedeckPlatform

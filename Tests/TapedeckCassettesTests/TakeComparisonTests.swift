@@ -1,5 +1,5 @@
+import TapedeckCassettes
 import TapedeckCore
-import TapedeckMaintenance
 import Testing
 
 /// What two answers to the same request do not have in common: shapes apart from values.
