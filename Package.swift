@@ -88,6 +88,8 @@ let package = Package(
         .target(name: "TapedeckYAML", dependencies: ["TapedeckPlatform"]),
         // Calls of the system that have no name in Swift.
         .target(name: "CTapedeckDisk"),
+        // Runs a command in namespaces of its own: before any thread exists, and so before Swift's.
+        .target(name: "CTapedeckIsolation"),
         .target(
             name: "TapedeckCassettes",
             dependencies: [
@@ -220,12 +222,14 @@ let package = Package(
         .executableTarget(
             name: "tapedeck",
             dependencies: [
+                "CTapedeckIsolation",
                 "TapedeckPlatform",
                 "TapedeckLocking",
                 "TapedeckCore",
                 "TapedeckCassettes",
                 "TapedeckMaintenance",
                 "TapedeckSessions",
+                "TapedeckProxy",
                 "TapedeckDeck",
                 "TapedeckControlClient",
                 "TapedeckControlAPI",

@@ -26,7 +26,7 @@ package enum ClientVariables {
         "TAPEDECK_PORT", "TAPEDECK_CONTROL_PORT", "TAPEDECK_TOKEN_FILE",
     ]
     /// Where distributions keep the system's roots.
-    private static let systemBundles = [
+    package static let systemBundles = [
         "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/ca-bundle.pem",
         "/etc/ssl/cert.pem", "/opt/homebrew/etc/openssl@3/cert.pem",
     ]
@@ -58,6 +58,8 @@ package enum ClientVariables {
     ///   - controlURL: where the deck is steered. Without, no other deck that the environment names is taken for it.
     ///   - token: what steers the deck, if it has one.
     ///   - session: the session that the child's `tapedeck` commands mean; without, none of another deck's.
+    ///   - isIsolated: true if all connections of the child lead to the deck, so that it needs no variables that send it
+    ///     there, nor those that are inherited.
     package static func child(
         inheriting inherited: [String: String],
         proxy: String,
@@ -66,13 +68,13 @@ package enum ClientVariables {
         baseURL: String? = nil,
         controlURL: String?,
         token: String?,
-        session: String? = nil
+        session: String? = nil,
+        isIsolated: Bool = false
     ) -> [String: String] {
         var environment = inherited
         for name in self.misleading { environment[name] = nil }
-        for (name, value) in self.proxy(proxy) + self.trust(authority: authority, bundle: bundle) {
-            environment[name] = value
-        }
+        for (name, value) in self.proxy(proxy) { environment[name] = isIsolated ? nil : value }
+        for (name, value) in self.trust(authority: authority, bundle: bundle) { environment[name] = value }
         environment["TAPEDECK_PROXY"] = proxy
         environment["TAPEDECK_BASE_URL"] = baseURL
         environment["TAPEDECK_URL"] = controlURL

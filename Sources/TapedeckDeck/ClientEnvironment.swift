@@ -25,13 +25,15 @@ package struct ClientEnvironment: Sendable {
     ///   - controlURL: where the deck is steered. Without, no other deck that the environment names is taken for it.
     ///   - withheld: variables with secrets of the deck, such as pass phrases, that the child does not get. It never gets the
     ///     token that steers the deck.
+    ///   - isIsolated: true if all connections of the child lead to the deck, so that no variable sends it there.
     package static func child(
         inheriting inherited: [String: String],
         proxy: String,
         baseURL: String?,
         controlURL: String?,
         withholding withheld: [String] = [],
-        trust files: TrustFiles
+        trust files: TrustFiles,
+        isIsolated: Bool = false
     ) -> [String: String] {
         ClientVariables.child(
             inheriting: inherited.filter { !withheld.contains($0.key) },
@@ -40,7 +42,8 @@ package struct ClientEnvironment: Sendable {
             bundle: files.bundle,
             baseURL: baseURL,
             controlURL: controlURL,
-            token: nil
+            token: nil,
+            isIsolated: isIsolated
         )
     }
 }

@@ -27,7 +27,7 @@ package final class Deck: Sendable {
     let current: Locked<Current>
     let log: Logger
     let context: ProxyContext
-    private let listener: ProxyListener
+    let listener: ProxyListener
     /// The ports for clients that believe they talk to the origin itself.
     package let transparent: [TransparentListening]
     let control: ControlServer?

@@ -188,7 +188,7 @@ package struct DeckConfiguration: Sendable {
 
     /// True if the deck may connect to anything beyond this machine. A deck that plays does so for variants with
     /// passthrough, if allowed, and for hosts that are named to be passed through.
-    var mayDialOut: Bool {
+    package var mayDialOut: Bool {
         self.allowsDialling || self.allowsPassthrough || !self.record.passthrough.isEmpty
             || !self.record.except.isEmpty
     }

@@ -9,11 +9,13 @@ package import TapedeckSessions
 package final class ProxyListener: Sendable {
     private struct SessionPorts {
         var channels: [Int: any Channel] = [:]
+        /// Those of an isolated command, whose ports are no ports of the machine.
+        var isolated: [any Channel] = []
         var isStopped = false
     }
 
     private let deck: ProxyContext
-    private let loops: ProxyLoops
+    let loops: ProxyLoops
     private let host: String
     private let channel: any Channel
     /// Those of sessions.
@@ -106,6 +108,16 @@ package final class ProxyListener: Sendable {
         return port
     }
 
+    /// Closes a channel of an isolated command with the proxy.
+    func keep(_ channel: any Channel) async {
+        let isKept = self.ports.withLock { ports in
+            guard !ports.isStopped else { return false }
+            ports.isolated.append(channel)
+            return true
+        }
+        if !isKept { try? await channel.close() }
+    }
+
     private func bind(_ port: Int, _ doorway: ListenerContext) async throws -> any Channel {
         do {
             return try await self.loops.bind(host: self.host, port: port, doorway)
@@ -138,9 +150,10 @@ package final class ProxyListener: Sendable {
         try? await self.channel.close()
         let ports = self.ports.withLock { ports in
             ports.isStopped = true
-            return ports.channels
+            return ports
         }
-        for (port, channel) in ports { await self.close(port, channel) }
+        for (port, channel) in ports.channels { await self.close(port, channel) }
+        for channel in ports.isolated { try? await channel.close() }
         await self.loops.stop(grace: grace)
     }
 }

@@ -11,12 +11,14 @@ struct ListenerContext: Sendable {
     var reverseOrigin: Origin?
     /// Set where clients believe that they talk to the origin itself.
     var transparent: TransparentPort?
+    /// Set where the addresses that clients connect to stand for hosts.
+    var names: NameTable?
 }
 
 /// The event loops of a proxy, each with what its connections share, whichever listener they came through.
 final class ProxyLoops: Sendable {
     private let deck: ProxyContext
-    private let group: any EventLoopGroup
+    let group: any EventLoopGroup
     private let loops: [any EventLoop]
     private let contexts: [ObjectIdentifier: NIOLoopBound<LoopContext>]
 
@@ -39,7 +41,12 @@ final class ProxyLoops: Sendable {
     ///
     /// - Throws: the `IOError` of binding, such as `EADDRINUSE`.
     func bind(host: String, port: Int, _ doorway: ListenerContext) async throws -> any Channel {
-        try await ServerBootstrap(group: self.group)
+        try await self.bootstrap(doorway).bind(host: host, port: port).get()
+    }
+
+    /// Returns what makes a listener whose connections are clients'.
+    func bootstrap(_ doorway: ListenerContext) -> ServerBootstrap {
+        ServerBootstrap(group: self.group)
             .serverChannelOption(.backlog, value: 1024)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
@@ -51,8 +58,6 @@ final class ProxyLoops: Sendable {
                     try channel.pipeline.syncOperations.addHandler(connection)
                 }
             }
-            .bind(host: host, port: port)
-            .get()
     }
 
     /// Lets what is in flight finish for at most `grace`, then closes what is left.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CTapedeckIsolation
 import Logging
 import TapedeckCassettes
 import TapedeckDeck
@@ -64,6 +65,10 @@ struct Tapedeck: ParsableCommand {
     }
 
     static func main() {
+        // Before any thread starts: a process with several cannot have a user namespace of its own.
+        if CommandLine.arguments.dropFirst().first == TAPEDECK_ISOLATION_ARGUMENT {
+            tapedeck_become_isolated(CommandLine.argc, CommandLine.unsafeArgv)
+        }
         // The parser would look at all commands first.
         if CommandLine.arguments.dropFirst() == ["--version"] {
             Terminal.print(Deck.version)

@@ -15,13 +15,13 @@ package struct ClientFiles {
     ///
     /// - Parameters:
     ///   - folder: where they will lie.
-    ///   - proxy: the host and port of the deck.
+    ///   - proxy: the host and port of the deck; `nil` for programs whose connections all lead to the deck anyway.
     ///   - trust: the certificate files that the deck's children are given.
     ///   - inherited: the environment that the variables are added to.
     ///   - contents: returns the text of a file of the system, such as `/etc/wgetrc`; `nil` if it cannot be read.
     package init(
         in folder: String,
-        proxy: (host: String, port: Int),
+        proxy: (host: String, port: Int)?,
         trust: ClientEnvironment.TrustFiles,
         inheriting inherited: [String: String],
         contents: (String) -> [UInt8]?
@@ -40,7 +40,10 @@ package struct ClientFiles {
             ("routing.cjs", PackageResources.routing_cjs),
             ("tunnel.cjs", PackageResources.tunnel_cjs),
             ("prepend.php", PackageResources.prepend_php),
-            ("tapedeck.ini", Array(Self.phpSettings(bundle: trust.bundle, prepending: path("prepend.php")).utf8)),
+            (
+                "tapedeck.ini",
+                Array(Self.phpSettings(bundle: trust.bundle, prepending: proxy.map { _ in path("prepend.php") }).utf8)
+            ),
             ("wgetrc", extended("SYSTEM_WGETRC", "/etc/wgetrc", "ca_certificate = \(trust.bundle)\n")),
             ("wget2rc", extended("SYSTEM_WGET2RC", "/etc/wget2rc", "ca-certificate = \(trust.bundle)\n")),
             ("apt.conf", extended("APT_CONFIG", nil, "Acquire::https::CAInfo \"\(trust.bundle)\";\n")),
@@ -50,11 +53,6 @@ package struct ClientFiles {
             "SYSTEM_WGETRC": path("wgetrc"),
             "SYSTEM_WGET2RC": path("wget2rc"),
             "APT_CONFIG": path("apt.conf"),
-            "NODE_OPTIONS": Self.joined(
-                inherited["NODE_OPTIONS"],
-                " ",
-                "--require=\(Self.quoted(path("preload.cjs")))"
-            ),
             // An empty folder name stands for PHP's own.
             "PHP_INI_SCAN_DIR": (inherited["PHP_INI_SCAN_DIR"] ?? "") + ":" + folder,
             "JAVA_TOOL_OPTIONS": Self.joined(
@@ -69,13 +67,20 @@ package struct ClientFiles {
                 "-public_key cacerts_path '\"\(trust.bundle)\"'"
             ),
         ]
+        if proxy != nil {
+            self.variables["NODE_OPTIONS"] = Self.joined(
+                inherited["NODE_OPTIONS"],
+                " ",
+                "--require=\(Self.quoted(path("preload.cjs")))"
+            )
+        }
     }
 
     /// Writes the files beside the certificate files, with which they are removed. Returns the variables that name them.
     ///
-    /// - Parameter proxy: the host and port of the deck.
+    /// - Parameter proxy: the host and port of the deck; `nil` for programs whose connections all lead to the deck anyway.
     package static func write(
-        proxy: (host: String, port: Int),
+        proxy: (host: String, port: Int)?,
         trust: ClientEnvironment.TrustFiles,
         inheriting inherited: [String: String] = ProcessEnvironment.variables
     ) throws(DeckError) -> [String: String] {
@@ -95,23 +100,24 @@ package struct ClientFiles {
 
     // MARK: Texts
 
-    private static func phpSettings(bundle: String, prepending hook: String) -> String {
-        """
-        curl.cainfo = "\(bundle)"
-        openssl.cafile = "\(bundle)"
-        auto_prepend_file = "\(hook)"
-
-        """
+    private static func phpSettings(bundle: String, prepending hook: String?) -> String {
+        var lines = ["curl.cainfo = \"\(bundle)\"", "openssl.cafile = \"\(bundle)\""]
+        if let hook { lines.append("auto_prepend_file = \"\(hook)\"") }
+        return lines.map { $0 + "\n" }.joined()
     }
 
     /// System properties that `HttpURLConnection`, `HttpClient` and other clients of the JVM read. Without the empty
     /// `nonProxyHosts` they send requests for localhost straight there.
-    private static func javaOptions(proxy: (host: String, port: Int), trustStore: String) -> String {
-        let proxies = ["http", "https"].flatMap { scheme in
-            ["-D\(scheme).proxyHost=\(proxy.host)", "-D\(scheme).proxyPort=\(proxy.port)"]
+    private static func javaOptions(proxy: (host: String, port: Int)?, trustStore: String) -> String {
+        var proxies: [String] = []
+        if let proxy {
+            proxies = ["http", "https"].flatMap { scheme in
+                ["-D\(scheme).proxyHost=\(proxy.host)", "-D\(scheme).proxyPort=\(proxy.port)"]
+            }
+            proxies.append("-Dhttp.nonProxyHosts=")
         }
         let store = [
-            "-Dhttp.nonProxyHosts=", "-Djavax.net.ssl.trustStore=\"\(trustStore)\"",
+            "-Djavax.net.ssl.trustStore=\"\(trustStore)\"",
             "-Djavax.net.ssl.trustStoreType=PKCS12",
             "-Djavax.net.ssl.trustStorePassword=\(JavaTrustStore.password)",
         ]

@@ -16,7 +16,9 @@ extension ClientConnection {
             self.startTransparentTLS(port)
             return false
         case 0x41...0x5A, 0x61...0x7A:
-            self.route = .transparent(TransparentRoute(scheme: .http, serverName: nil, port: port))
+            self.route = .transparent(
+                TransparentRoute(scheme: .http, serverName: nil, port: port, destination: self.destination)
+            )
             self.state.requestsBegin()
             return true
         default:
@@ -29,13 +31,32 @@ extension ClientConnection {
         }
     }
 
+    /// The host that the client's address of this connection stands for.
+    private var destination: String? {
+        guard let names = self.doorway.names, let address = self.context?.localAddress?.ipAddress else { return nil }
+        return names.host(at: address)
+    }
+
     func startTransparentTLS(_ port: TransparentPort) {
         switch self.input.withUnsafeReadableBytes(ClientHello.scan) {
         case .incomplete:
             break
         case .malformed:
             self.refuseHandshake(.decodeError, "it begins with no ClientHello", host: nil)
-        case .complete(.none):
+        case .complete(.host(let host)):
+            self.enterTransparentTLS(host, port)
+        case .complete(let name):
+            guard let host = self.destination else { return self.refuseUnnamed(name) }
+            self.enterTransparentTLS(host, port)
+        }
+    }
+
+    /// Ends the handshake of a client that names no host.
+    private func refuseUnnamed(_ name: ClientHello.ServerName) {
+        switch name {
+        case .host:
+            break
+        case .none:
             // RFC 8446 section 9.2.
             self.refuseHandshake(
                 .missingExtension,
@@ -43,14 +64,12 @@ extension ClientConnection {
                     + "not for an address, or give it the deck as its proxy",
                 host: nil
             )
-        case .complete(.unusable(let name)):
+        case .unusable(let name):
             self.refuseHandshake(
                 .unrecognizedName,
                 "what the client names (SNI) is no host name; have it ask for one, or give it the deck as its proxy",
                 host: name
             )
-        case .complete(.host(let host)):
-            self.enterTransparentTLS(host, port)
         }
     }
 

@@ -15,6 +15,8 @@ struct TransparentRoute: Sendable, Hashable {
     /// The host that the client asked for when it began TLS, in lower case and without a final dot; `nil` without TLS.
     var serverName: String?
     var port: TransparentPort
+    /// The host that the client connected to, where addresses stand for hosts; `nil` elsewhere.
+    var destination: String?
 
     /// The origin of a Host field, or of the authority of a target; `nil` where that is no `HOST` or `HOST:PORT`.
     ///
@@ -25,9 +27,9 @@ struct TransparentRoute: Sendable, Hashable {
         return Origin(scheme: self.scheme, host: host, port: port ?? self.port.originPort)
     }
 
-    /// The origin of a request that names none: the one of the TLS connection.
+    /// The origin of a request that names none: the one of the connection.
     var unnamed: Origin? {
-        self.serverName.map { Origin(scheme: self.scheme, host: $0, port: self.port.originPort) }
+        (self.serverName ?? self.destination).map { Origin(scheme: self.scheme, host: $0, port: self.port.originPort) }
     }
 
     /// Returns true if a request for `origin` may use this connection (RFC 9110 section 7.4).

@@ -45,6 +45,7 @@ struct RunDeck {
                 throw error
             }
             DeckNotes.end(ending.report, ranCommand: self.hasCommand, saidReasons: level <= .notice)
+            if let ports = ending.isolation { DeckNotes.isolated(deck, ports) }
             let status = self.status(ending)
             try RunReport.write(ending.report, of: self.configuration, self.options.command, exitCode: status.rawValue)
             if !status.isSuccess { throw status }
@@ -66,28 +67,83 @@ struct RunDeck {
     private func runCommand(through deck: Deck) throws -> Supervisor.Ending {
         let trust = try ClientEnvironment.TrustFiles.writeTemporary(authority: deck.authorityPEM, to: "tapedeck")
         defer { trust.remove() }
-        var environment = ClientEnvironment.child(
+        for port in deck.transparent { Terminal.note(port.line) }
+        let profile = self.options.browser.browser == nil ? nil : try BrowserProfile(for: deck)
+        defer { profile?.remove() }
+        let command = profile.map { self.options.browser.command($0, self.options.command) } ?? self.options.command
+        let child: (process: ChildProcess, isolation: IsolatedPorts?)
+        do {
+            child = try self.start(command, through: deck, trust)
+        } catch let error as ChildProcess.Failure {
+            Terminal.note(error.message, .error)
+            _ = try Blocking.run { try await deck.stop(commandFailed: true) }
+            throw ExitCode(error.exitCode)
+        }
+        var ending = try Supervisor(deck: deck, child: child.process).run()
+        ending.isolation = child.isolation
+        return ending
+    }
+
+    private func start(
+        _ command: [String],
+        through deck: Deck,
+        _ trust: ClientEnvironment.TrustFiles
+    ) throws -> (process: ChildProcess, isolation: IsolatedPorts?) {
+        if let child = try self.startIsolated(command, through: deck, trust) { return child }
+        let environment = try self.environment(deck, trust, isIsolated: false)
+        return (try ChildProcess(command, environment: environment), nil)
+    }
+
+    /// Starts the command in a network of its own; `nil` where it is to have none.
+    private func startIsolated(
+        _ command: [String],
+        through deck: Deck,
+        _ trust: ClientEnvironment.TrustFiles
+    ) throws -> (process: ChildProcess, isolation: IsolatedPorts?)? {
+        let isolation = self.options.isolation.isolation
+        // A browser is led to the deck by its switches.
+        guard isolation != .never, self.options.browser.browser == nil else { return nil }
+        let ports = deck.isolatedPorts(self.options.isolation.ports)
+        let process: IsolatedProcess
+        do {
+            process = try IsolatedProcess(
+                command,
+                environment: try self.environment(deck, trust, isIsolated: true),
+                ports: ports,
+                files: try IsolationFiles(trust: trust)
+            )
+        } catch let refusal as IsolatedProcess.Refusal {
+            guard isolation == .auto else {
+                throw DeckError("cannot isolate the command (\(refusal.message)); \(IsolatedProcess.Refusal.remedy)")
+            }
+            Terminal.note("the kernel refuses to isolate the command (\(refusal.message)); it gets variables instead")
+            return nil
+        }
+        do {
+            try Blocking.run { try await deck.serve(process.sockets) }
+        } catch {
+            process.cancel()
+            throw error
+        }
+        return (try process.start(), ports)
+    }
+
+    private func environment(
+        _ deck: Deck,
+        _ trust: ClientEnvironment.TrustFiles,
+        isIsolated: Bool
+    ) throws -> [String: String] {
+        let environment = ClientEnvironment.child(
             inheriting: ProcessEnvironment.variables,
             proxy: deck.proxyURL,
             baseURL: self.options.listening.reverse == nil ? nil : deck.url,
             controlURL: deck.controlURL,
             withholding: deck.configuration.passphraseVariables,
-            trust: trust
+            trust: trust,
+            isIsolated: isIsolated
         )
-        environment.merge(try ClientFiles.write(proxy: deck.proxyAddress, trust: trust)) { $1 }
-        for port in deck.transparent { Terminal.note(port.line) }
-        let profile = self.options.browser.browser == nil ? nil : try BrowserProfile(for: deck)
-        defer { profile?.remove() }
-        let command = profile.map { self.options.browser.command($0, self.options.command) } ?? self.options.command
-        let child: ChildProcess
-        do {
-            child = try ChildProcess(command, environment: environment)
-        } catch {
-            Terminal.note(error.message, .error)
-            _ = try Blocking.run { try await deck.stop(commandFailed: true) }
-            throw ExitCode(error.exitCode)
-        }
-        return try Supervisor(deck: deck, child: child).run()
+        let files = try ClientFiles.write(proxy: isIsolated ? nil : deck.proxyAddress, trust: trust)
+        return environment.merging(files) { $1 }
     }
 
     private func serve(_ deck: Deck, log: Logger) throws -> Supervisor.Ending {

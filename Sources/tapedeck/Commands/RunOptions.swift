@@ -20,6 +20,7 @@ struct RunOptions: ParsableArguments {
     @OptionGroup(title: "Listening and sessions") var transparent: TransparentOptions
     @OptionGroup(title: "Listening and sessions") var deckName: DeckNameOptions
     @OptionGroup(title: "Listening and sessions") var browser: BrowserOptions
+    @OptionGroup(title: "Listening and sessions") var isolation: IsolationOptions
 
     @OptionGroup(title: "Project file") var project: ProjectOptions
 

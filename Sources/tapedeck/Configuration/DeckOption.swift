@@ -156,7 +156,7 @@ extension DeckOption {
     /// docs/configuration.md.
     static let table: [DeckOption] =
         ListeningOptions.declarations + TransparentOptions.declarations + DeckNameOptions.declarations
-        + BrowserOptions.declarations
+        + BrowserOptions.declarations + IsolationOptions.declarations
         + LimitOptions.declarations + StopOptions.declarations
         + UsualOptions.declarations + ProjectOptions.declarations
         + PlayOptions.declarations

@@ -15,6 +15,11 @@ struct ChildProcess {
             }
         }
 
+        /// - Parameter status: the error number of starting the command.
+        init(status: Int32, of name: String) {
+            self = status == ENOENT ? .notFound(name) : .notStarted(name, reason: String(cString: strerror(status)))
+        }
+
         /// As shells do.
         var exitCode: Int32 {
             if case .notFound = self { 127 } else { 126 }
@@ -23,7 +28,8 @@ struct ChildProcess {
 
     let id: pid_t
 
-    init(_ command: [String], environment: [String: String]) throws(Failure) {
+    /// - Parameter handle: a descriptor of this process that the child has, too.
+    init(_ command: [String], environment: [String: String], handle: Int32? = nil) throws(Failure) {
         guard let name = command.first else { throw .notFound("") }
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
@@ -37,22 +43,31 @@ struct ChildProcess {
         posix_spawnattr_setsigdefault(&attributes, &defaults)
         posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
 
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        // Onto itself: then it stays open in the child.
+        if let handle { posix_spawn_file_actions_adddup2(&actions, handle, handle) }
+
         var arguments = command.map { strdup($0) } + [nil]
         var variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
         defer { for pointer in arguments + variables { free(pointer) } }
         var id: pid_t = 0
         InheritedFiles.keepOthers()
         let status = OpenFiles.withOriginal {
-            posix_spawnp(&id, name, nil, &attributes, &arguments, &variables)
+            posix_spawnp(&id, name, &actions, &attributes, &arguments, &variables)
         }
-        guard status == 0 else {
-            throw status == ENOENT ? .notFound(name) : .notStarted(name, reason: String(cString: strerror(status)))
-        }
+        guard status == 0 else { throw Failure(status: status, of: name) }
         self.id = id
     }
 
     func send(_ signal: Int32) {
         kill(self.id, signal)
+    }
+
+    /// Waits for a child that is not the command, or has not become it.
+    func wait() {
+        while waitpid(self.id, nil, 0) < 0, errno == EINTR {}
     }
 
     /// The exit code, as a shell would give it, once the child has ended; `nil` while it runs.

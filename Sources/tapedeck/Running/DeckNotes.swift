@@ -81,6 +81,19 @@ enum DeckNotes {
         Terminal.note(.notice, lines.first ?? "stopped", fields) { lines }
     }
 
+    /// What a command could reach that ran in a network of its own.
+    static func isolated(_ deck: Deck, _ ports: IsolatedPorts) {
+        let deckAlone = deck.configuration.mayDialOut ? "this deck" : "this deck, which asked nobody"
+        let foreign = ports.foreign.map(String.init)
+        let named = foreign.count > 5 ? "\(foreign.count) ports" : "port \(foreign.joined(separator: ", "))"
+        let local = foreign.isEmpty ? "" : ", and to \(named) of this machine (--no-local keeps it from those)"
+        Terminal.note(
+            "isolated: no connection of the command could lead anywhere but to \(deckAlone)\(local)",
+            message: "the command was isolated",
+            fields: [("loopbackPorts", .list(ports.foreign.map(LogLine.Value.number)))]
+        )
+    }
+
     /// A stop has taken all the time that it may take.
     static func late(_ unsaved: Int) {
         guard unsaved > 0 else {

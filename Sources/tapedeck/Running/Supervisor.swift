@@ -22,6 +22,8 @@ struct Supervisor {
         /// The child's, or 0.
         var exitCode: Int32
         var report: DeckReport
+        /// What the command could reach, if it was isolated.
+        var isolation: IsolatedPorts?
     }
 
     func run() throws -> Ending {

@@ -1,0 +1,55 @@
+import NIOCore
+import TapedeckCassettes
+import TapedeckControlServer
+import TapedeckCore
+package import TapedeckProxy
+import TapedeckSessions
+
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
+extension Deck {
+    /// Returns the ports that an isolated command can reach through this deck: those of the tape's origins and those
+    /// wanted, the deck's own, and those of other programs on this machine unless requests to it may not pass.
+    ///
+    /// - Parameter wanted: more ports of origins.
+    package func isolatedPorts(_ wanted: [Int]) -> IsolatedPorts {
+        let tape = self.context.sessions.default?.tape.cassettes ?? []
+        let origins = tape.flatMap(\.responseSets).compactMap { $0.request.url.originPort }
+        let own = [self.port, self.control?.port].compactMap { $0 }
+        var listening: [LoopbackPort] = []
+        if self.configuration.passesLocal {
+            for (path, isIPv6) in [("/proc/net/tcp", false), ("/proc/net/tcp6", true)] {
+                guard let bytes = try? FileContents.read(path) else { continue }
+                listening += LoopbackPort.listening(in: String(decoding: bytes, as: UTF8.self), isIPv6: isIPv6)
+            }
+        }
+        return IsolatedPorts(origins: Set(wanted + origins), own: Set(own), listening: listening)
+    }
+
+    /// Serves the sockets of an isolated command until the deck stops.
+    ///
+    /// - Throws: ``DeckError`` if a socket cannot be taken over.
+    package func serve(_ sockets: [IsolatedSocket]) async throws(DeckError) {
+        do {
+            try await self.listener.serve(sockets)
+        } catch {
+            throw DeckError("cannot serve the isolated command: \(error)")
+        }
+    }
+}
+
+extension URLMatcher {
+    /// The port of the origin that it asks for; `nil` if it is for any.
+    fileprivate var originPort: Int? {
+        switch self {
+        case .any, .exactPath, .pattern: nil
+        case .exact(let url): url.origin.port
+        case .template(let template):
+            Origin(template.source.split(separator: "/", maxSplits: 3).prefix(2).joined(separator: "//"))?.port
+        }
+    }
+}

@@ -1,0 +1,53 @@
+/// The ports that an isolated command can reach.
+package struct IsolatedPorts: Sendable, Equatable {
+    /// Ports of origins, where the deck listens on every address.
+    package var origins: [Int]
+    /// Ports of the machine's loopback address.
+    package var loopback: [LoopbackPort]
+    /// Those of them that are not the deck's own.
+    package var foreign: [Int]
+
+    /// - Parameters:
+    ///   - wanted: ports of origins beside 80, 443 and those of the tape.
+    ///   - own: ports of the deck.
+    ///   - listening: ports of the loopback address on which other programs listen.
+    package init(origins wanted: Set<Int>, own: Set<Int>, listening: [LoopbackPort]) {
+        let origins = wanted.union([80, 443]).subtracting(own)
+        // The command's DNS server is there.
+        let taken = origins.union(own).union([53])
+        let others = listening.filter { !taken.contains($0.port) }
+        self.origins = origins.sorted()
+        self.loopback = own.sorted().map { LoopbackPort(port: $0, isIPv6: false) } + others
+        self.foreign = Set(others.map(\.port)).sorted()
+    }
+}
+
+/// A port of the loopback address, 127.0.0.1 or ::1.
+package struct LoopbackPort: Sendable, Hashable {
+    package var port: Int
+    package var isIPv6: Bool
+
+    package init(port: Int, isIPv6: Bool) {
+        self.port = port
+        self.isIPv6 = isIPv6
+    }
+
+    /// The maximum number of them that a command can reach, so that the descriptors suffice.
+    private static let limit = 256
+
+    /// Returns the ports of a table in the form of `/proc/net/tcp` or `/proc/net/tcp6` on which somebody listens on the
+    /// loopback address or on all addresses (proc_net_tcp in the documentation of Linux).
+    package static func listening(in table: String, isIPv6: Bool) -> [LoopbackPort] {
+        let loopback = isIPv6 ? "00000000000000000000000001000000" : "0100007F"
+        var found: Set<Int> = []
+        for line in table.split(separator: "\n").dropFirst() {
+            let columns = line.split(separator: " ")
+            // The state of a socket that listens.
+            guard columns.count > 3, columns[3] == "0A" else { continue }
+            let place = columns[1].split(separator: ":")
+            guard place.count == 2, let port = Int(place[1], radix: 16), port > 0 else { continue }
+            if place[0] == loopback || place[0].allSatisfy({ $0 == "0" }) { found.insert(port) }
+        }
+        return found.sorted().prefix(Self.limit).map { LoopbackPort(port: $0, isIPv6: isIPv6) }
+    }
+}

@@ -1,0 +1,56 @@
+import NIOCore
+import NIOPosix
+
+extension ProxyListener {
+    /// Serves the sockets of an isolated command: on those of origins the deck stands for every origin. They close with the
+    /// proxy.
+    ///
+    /// Requests that name no session are the default one's, and need no token: nobody but the command reaches them.
+    ///
+    /// - Throws: the `IOError` of taking over a socket.
+    package func serve(_ sockets: [IsolatedSocket]) async throws {
+        let names = NameTable()
+        for socket in sockets {
+            await self.keep(try await self.channel(of: socket, names))
+        }
+    }
+
+    private func channel(of socket: IsolatedSocket, _ names: NameTable) async throws -> any Channel {
+        switch socket.purpose {
+        case .origin(let port):
+            let transparent = TransparentPort(originPort: port, proxyPort: self.address.port ?? 0)
+            let doorway = ListenerContext(session: nil, reverseOrigin: nil, transparent: transparent, names: names)
+            return try await self.loops.bootstrap(doorway).withBoundSocket(socket.descriptor).get()
+        case .names(isDatagram: true):
+            return try await DatagramBootstrap(group: self.loops.group)
+                .channelInitializer { channel in
+                    channel.eventLoop.makeCompletedFuture {
+                        try channel.pipeline.syncOperations.addHandler(DatagramNameServer(names))
+                    }
+                }
+                .withBoundSocket(socket.descriptor)
+                .get()
+        case .names(isDatagram: false):
+            return try await ServerBootstrap(group: self.loops.group)
+                .childChannelInitializer { channel in
+                    channel.eventLoop.makeCompletedFuture {
+                        try channel.pipeline.syncOperations.addHandler(StreamNameServer(names))
+                    }
+                }
+                .withBoundSocket(socket.descriptor)
+                .get()
+        case .loopback(let port, let isIPv6):
+            return try await ServerBootstrap(group: self.loops.group)
+                .childChannelOption(.allowRemoteHalfClosure, value: true)
+                .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
+                .childChannelOption(.autoRead, value: false)
+                .childChannelInitializer { channel in
+                    channel.eventLoop.makeCompletedFuture {
+                        try channel.pipeline.syncOperations.addHandler(LoopbackRelay(toPort: port, isIPv6: isIPv6))
+                    }
+                }
+                .withBoundSocket(socket.descriptor)
+                .get()
+        }
+    }
+}

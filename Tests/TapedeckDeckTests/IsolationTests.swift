@@ -1,0 +1,34 @@
+import Testing
+
+@testable import TapedeckDeck
+
+@Suite struct IsolationTests {
+    @Test func `ports on which somebody listens for this machine are found`() {
+        let table = """
+              sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode
+               0: 0100007F:1538 00000000:0000 0A 00000000:00000000 00:00000000 00000000     0        0 1
+               1: 00000000:0016 00000000:0000 0A 00000000:00000000 00:00000000 00000000     0        0 2
+               2: 0100007F:9C40 0100007F:1538 01 00000000:00000000 00:00000000 00000000     0        0 3
+               3: 0A00020F:0050 00000000:0000 0A 00000000:00000000 00:00000000 00000000     0        0 4
+            """
+        #expect(LoopbackPort.listening(in: table, isIPv6: false).map(\.port) == [22, 5432])
+        let table6 = """
+              sl  local_address                         remote_address                        st
+               0: 00000000000000000000000001000000:1F90 00000000000000000000000000000000:0000 0A
+            """
+        #expect(LoopbackPort.listening(in: table6, isIPv6: true) == [LoopbackPort(port: 8080, isIPv6: true)])
+    }
+
+    @Test func `a port of an origin is not one of the machine's`() {
+        let listening = [53, 443, 4010, 8080, 9999].map { LoopbackPort(port: $0, isIPv6: false) }
+        let ports = IsolatedPorts(origins: [8080], own: [9999], listening: listening)
+        #expect(ports.origins == [80, 443, 8080])
+        #expect(ports.loopback.map(\.port) == [9999, 4010])
+        #expect(ports.foreign == [4010])
+    }
+
+    @Test func `names of hosts come from no service of the machine`() {
+        let text = "passwd: files\nhosts:  files resolve [!UNAVAIL=return] dns\nnetworks: files\n"
+        #expect(IsolationFiles.resolvingByFiles(text) == "passwd: files\nhosts: files dns\nnetworks: files\n")
+    }
+}
