@@ -1,15 +1,18 @@
 import Foundation
 import Testing
 
-/// Commands in a network of their own, whose clients know nothing of the deck.
-@Suite(.enabled(if: IsolationTests.isAllowed, "the kernel lets nobody make user namespaces here"))
-struct IsolationTests {
+/// What the kernel allows here.
+private enum Kernel {
     /// Found out without Tapedeck, so that a failure of ours is none of the kernel's.
-    static let isAllowed: Bool = {
+    static let isolates: Bool = {
         let probe = ["unshare", "--user", "--map-root-user", "--net", "--mount", "mount", "--make-rslave", "/"]
         return (try? TestFolder().run(probe))?.exitCode == 0
     }()
+}
 
+/// Commands in a network of their own, whose clients know nothing of the deck.
+@Suite(.enabled(if: Kernel.isolates, "the kernel lets nobody make user namespaces here"))
+struct IsolationTests {
     private static let host = "api.example.test"
     /// Gives up root for a user that has nothing.
     private static let asNobody = ["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups"]
