@@ -12,6 +12,8 @@ package struct DeckReport: Sendable {
     package var connectionsOpened: Int
     /// True if any client sent a request, or asked for a tunnel that was passed through or refused.
     package var hadRequests = true
+    /// True if the command ran in a network of its own.
+    package var isIsolated = false
     /// The hosts for which clients seem not to trust the certificate authority.
     package var untrustedHosts: [String] = []
     package var saved: CassetteStore.Saved?

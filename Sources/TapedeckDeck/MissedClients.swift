@@ -30,6 +30,9 @@ struct MissedClients {
         guard self.ranCommand, !self.report.hadRequests, self.report.untrustedHosts.isEmpty else { return [] }
         // A recording of nothing has said so in the line above.
         let begin = self.report.saved == nil ? "no request came through Tapedeck: " : ""
+        guard !self.report.isIsolated else {
+            return [begin + "COMMAND sent none, or to other ports than 80, 443, those on tape and those of --ports"]
+        }
         return [
             begin + "COMMAND sent none, or its client reads no proxy variables, as aiohttp without "
                 + "trust_env, and most clients for localhost; docs/trusting-the-ca.md says what each client needs"

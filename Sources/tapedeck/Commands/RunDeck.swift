@@ -81,6 +81,7 @@ struct RunDeck {
         }
         var ending = try Supervisor(deck: deck, child: child.process).run()
         ending.isolation = child.isolation
+        ending.report.isIsolated = child.isolation != nil
         return ending
     }
 
