@@ -2,14 +2,9 @@ import NIOCore
 import TapedeckCassettes
 import TapedeckControlServer
 import TapedeckCore
+import TapedeckPlatform
 package import TapedeckProxy
 import TapedeckSessions
-
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
 
 extension Deck {
     /// Returns the ports that an isolated command can reach through this deck: those of the tape's origins and those

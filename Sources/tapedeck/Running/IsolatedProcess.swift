@@ -1,12 +1,7 @@
 import CTapedeckIsolation
 import TapedeckDeck
+import TapedeckPlatform
 import TapedeckProxy
-
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
 
 /// A process in user, mount and network namespaces of its own that waits to become a command.
 ///
