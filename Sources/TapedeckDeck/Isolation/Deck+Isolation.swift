@@ -1,5 +1,5 @@
 import NIOCore
-import TapedeckCassettes
+package import TapedeckCassettes
 import TapedeckControlServer
 import TapedeckCore
 import TapedeckPlatform

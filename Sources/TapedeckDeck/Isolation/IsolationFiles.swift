@@ -1,4 +1,4 @@
-import TapedeckCassettes
+package import TapedeckCassettes
 import TapedeckControlAPI
 
 /// Files of the system that an isolated command sees in another form: name servers, and the roots that programs trust.
