@@ -182,8 +182,8 @@ let package = Package(
             resources: [.embedInCode("Page"), .embedInCode("openapi.json")]
         ),
         .target(name: "TapedeckControlClient", dependencies: ["TapedeckPlatform", "TapedeckControlAPI"]),
-        // What is done to cassettes between runs: drift, refresh, diff, suggest, prune, scan, scrub. No sockets: a deck asks
-        // live APIs for it.
+        // Maintains cassettes between runs: drift, refresh, diff, suggest, prune, scan, scrub. No sockets: a deck asks live
+        // APIs for it.
         .target(
             name: "TapedeckMaintenance",
             dependencies: [

@@ -189,7 +189,7 @@ cpu_before=$(cpu_time "$deck_pid")
 cpu_after=$cpu_before
 kill -INT "$deck_pid"
 highest=0
-# What is read last before the end counts.
+# The last reading before the deck ends counts.
 while read -r kib < <(awk '/^VmHWM/ { print $2 }' "/proc/$deck_pid/status" 2>/dev/null); do
     highest=$kib
     cpu_after=$(cpu_time "$deck_pid" 2>/dev/null) || break

@@ -88,7 +88,7 @@ static int enter_namespaces(void) {
         snprintf(line, sizeof line, "%u %u 1", (unsigned)group, (unsigned)group);
         write_file("/proc/self/gid_map", line, "keeping its group");
     }
-    // What is mounted here is mounted nowhere else.
+    // Mounts made here appear nowhere else.
     if (mount(NULL, "/", NULL, MS_REC | MS_SLAVE, NULL) != 0) refuse("keeping its mounts to itself");
     return own_user;
 }

@@ -42,8 +42,8 @@ struct DeckSelection: Sendable {
 }
 
 extension DeckSelection {
-    /// What a profile is limited to although it changes nothing there, a line each: nothing is wrong with that, but a
-    /// typing mistake looks like it.
+    /// Returns a line for each limit of a profile that the profile changes nothing within. That is no error, but looks
+    /// like a typing mistake.
     func idleProfiles(_ tape: Tape) -> [String] {
         self.limits.compactMap { profile, target in
             guard let applied = try? TapeStack(tape).profile(profile, limitedTo: [target]) else { return nil }

@@ -24,7 +24,7 @@ package struct TemplateError: Error, Sendable, Equatable, CustomStringConvertibl
 /// A name in a template that nothing stands behind, and would be written as nothing.
 package struct UnknownTemplateName: Sendable, Equatable, CustomStringConvertible {
     package let name: String
-    /// What was probably meant.
+    /// The name that was probably meant.
     package let suggestion: String?
 
     package var description: String {

@@ -87,7 +87,7 @@ package struct YAMLPosition: Equatable, Hashable, Sendable {
     }
 }
 
-/// What a document may ask of the reader.
+/// Limits of what the reader takes.
 package struct YAMLLimits: Equatable, Sendable {
     /// The largest text that is read, in bytes; 1 GiB unless told. Values above 4 GiB count as 4 GiB.
     package var maximumBytes: Int

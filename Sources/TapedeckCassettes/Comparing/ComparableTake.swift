@@ -6,9 +6,9 @@ package struct ComparableTake: Equatable {
     /// A larger body file is told apart by its digest. 8 MiB.
     package static let fileLimit = 8 << 20
 
-    /// What it plays. Of a large body file the name is its digest.
+    /// The take without notes of its recording. The name of a large body file is its digest.
     package let take: Take
-    /// The same for takes whose status and body are: what takes are found again by.
+    /// Equal for takes with equal status and body, so that a take is found again in the other cassette.
     package let key: [UInt8]
 
     /// - Throws: `FileError` for a body file that cannot be read.

@@ -84,7 +84,7 @@ package enum CassetteJSON {
                 + "or another of: \(self.answerKeys.joined(separator: ", "))"
             return .failure(Invalid(problems: [Problem(pointer: pointer, message: message)]))
         }
-        // What surrounds a stub is not in the JSON of the client, and does not count for its depth.
+        // The levels around a stub are not in the client's JSON, so they do not count for its depth.
         let nodes = JSONNodes(self.withVariant(members), at: pointer, depth: -4)
         let around = members.contains(where: self.isOfBehaviour) ? self.aroundBehaviour : self.aroundTake
         return self.read(nodes, at: pointer, leavingOut: around) { $0.readSet($1, rules: MatchingRules()) }

@@ -101,11 +101,11 @@ struct LoadedCassette: Sendable {
     /// Another one each time that what is played is different.
     var version: Int
     var files: CassetteFiles
-    /// What is wrong with its file, which then came later than ``cassette``.
+    /// The error in its file, which is then newer than ``cassette``.
     var problem: String?
 }
 
-/// What came of a change to the files of cassettes that are being played.
+/// The effect of a change to the files of a cassette that is being played.
 package enum CassetteChange: Sendable, Equatable {
     /// Cassettes were read again: those that are another than before, or that can be used again.
     case reloaded(paths: [String])

@@ -19,7 +19,7 @@ extension CassetteReader {
         if fault.hasResponse, fault.ending == .reset, take.body.decodedSize == 0 {
             self.warn(place, "there is no body, so the client sees a complete answer; give the take a body")
         }
-        // What a recording saw is what it is.
+        // A recording is not warned about: its origin did just that.
         if fault == .truncatedBody, take.recorded == nil, take.looksWhole {
             self.warn(
                 place,

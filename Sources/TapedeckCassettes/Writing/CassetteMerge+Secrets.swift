@@ -16,7 +16,7 @@ extension CassetteMerge {
                 leftovers: .keep,
                 isAppending: false,
                 secrets: secrets,
-                // What is written there stays.
+                // The cassette's own declarations stay.
                 namesInFiles: Set(read.cassette.secrets.map(\.name))
             )
         )

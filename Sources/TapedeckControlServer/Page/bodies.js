@@ -6,7 +6,7 @@ import { foldable } from "./foldable.js";
 const hexShown = 1024;
 const hexWidth = 16;
 const eventsShown = 200;
-// What a browser decodes as a grid of points. SVG is a document, and is shown as text.
+// Types that a browser decodes to pixels. SVG is a document, and is shown as text.
 const pictures = /^image\/(png|jpeg|gif|webp|avif|bmp|x-icon|vnd\.microsoft\.icon)\b/i;
 const largestPicture = 4_000;
 

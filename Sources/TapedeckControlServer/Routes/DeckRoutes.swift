@@ -62,7 +62,7 @@ enum DeckRoutes {
     }
 }
 
-/// What monitoring asks for.
+/// The route that monitoring reads.
 enum MetricsRoutes {
     static let all: [Route] = [
         Route(.get, "/metrics") { call in

@@ -11,7 +11,7 @@ struct TapeIndex: Sendable {
         case asListed
     }
 
-    /// What decides between two sets before the order of the files does.
+    /// Decides between two sets before the order of the files does.
     struct Rank: Sendable, Comparable {
         var priority: Int
         var url: Int

@@ -104,8 +104,8 @@ package struct Take: Sendable, Equatable {
 }
 
 extension Take {
-    /// What stands in a cassette for a `Date` that is the time in `recorded`: the one line of a take that differs from one
-    /// recording to the next.
+    /// Stands in a cassette for a `Date` that is the time in `recorded`, which is the one line of a take that differs from
+    /// one recording to the next.
     package static let recordedDate = "recorded"
 
     /// The `Date` of an answer that was given when the take was recorded (RFC 9110 section 6.6.1); `nil` for a take

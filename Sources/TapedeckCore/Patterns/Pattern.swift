@@ -96,7 +96,7 @@ package struct Pattern: Sendable, Equatable, CustomStringConvertible {
 
 /// Why a text is no pattern or URL template.
 package struct PatternError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// What is wrong and where, in plain words: "missing closing parenthesis at character 12".
+    /// The error and its place, in plain words: "missing closing parenthesis at character 12".
     package var message: String
     /// How many characters of the source were read when the fault showed, so also the number of the last of them.
     package var offset: Int

@@ -12,7 +12,7 @@ extension CassetteDiff {
     package init(_ first: String, _ second: String, folder: String?) throws(DeckError) {
         let old = try ComparedCassette(first, folder: folder)
         let new = try ComparedCassette(second, folder: folder)
-        // What was imported is removed with the object that holds it.
+        // An imported cassette is removed with the object that holds it.
         defer { withExtendedLifetime((old, new)) {} }
         try self.init(old.location, new.location, paths: (old.path, new.path))
     }

@@ -1,8 +1,8 @@
 package import TapedeckCassettes
 package import TapedeckCore
 
-/// What a run asked for: how often each response set of each cassette answered. `tapedeck prune` goes by the reports of
-/// full runs.
+/// A report of a run: how often each response set of each cassette answered. `tapedeck prune` goes by the reports of full
+/// runs.
 package struct RunReport: Sendable, Equatable {
     /// `replay`, `append` or `serve`.
     package var mode: String

@@ -189,15 +189,6 @@ extension ClientConnection: ClientStream {
         }
     }
 
-    /// Calls `body` once the client's socket has taken all that was written: a close before would throw it away.
-    func whenWritten(_ body: @escaping (any Channel) -> Void) {
-        guard let context = self.context else { return }
-        let channel = context.channel
-        let written = context.eventLoop.makePromise(of: Void.self)
-        written.futureResult.assumeIsolated().whenComplete { _ in body(channel) }
-        context.writeAndFlush(self.wrapOutboundOut(ByteBuffer()), promise: written)
-    }
-
     func goOn() {
         self.process()
         self.context?.flush()

@@ -272,7 +272,7 @@ final class ClientConnection: ChannelDuplexHandler {
     /// Finishes what is under way, then closes.
     func stop() {
         switch self.state.stop(waiting: self.waiting) {
-        case .closeWhenWritten: self.whenWritten { channel in channel.close(promise: nil) }
+        case .closeWhenWritten: self.closeWhenWritten()
         case .closeNow: self.closeNow()
         case .hurry: self.exchange?.hurry()
         case .finishBoth(let peer):

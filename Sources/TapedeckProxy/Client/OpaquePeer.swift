@@ -22,10 +22,15 @@ extension OpaquePeer {
 
     /// The other end is gone. Closes this one once it has taken what the other said before.
     func closeWhenWritten() {
+        self.whenWritten { $0.close(promise: nil) }
+    }
+
+    /// Calls `body` once the socket has taken all that was written: a close before would throw it away.
+    func whenWritten(_ body: @escaping (any Channel) -> Void) {
         guard let context = self.context else { return }
         let channel = context.channel
         let written = context.eventLoop.makePromise(of: Void.self)
-        written.futureResult.whenComplete { _ in channel.close(promise: nil) }
+        written.futureResult.assumeIsolated().whenComplete { _ in body(channel) }
         context.writeAndFlush(NIOAny(ByteBuffer()), promise: written)
     }
 

@@ -19,14 +19,8 @@ final class BodyCollector {
         self.limit = limit
     }
 
-    enum Addition {
-        case usual
-        /// With this piece the body is over the limit.
-        case crossedLimit
-    }
-
-    @discardableResult
-    func add(_ bytes: ByteBuffer) -> Addition {
+    /// Returns `true` for the one piece that takes the body over the limit.
+    func add(_ bytes: ByteBuffer) -> Bool {
         let wasOverLimit = self.isOverLimit
         bytes.withUnsafeReadableBytes { self.hasher.update($0) }
         self.isOverLimit = self.isOverLimit || self.kept + bytes.readableBytes > self.limit
@@ -35,7 +29,7 @@ final class BodyCollector {
             self.pieces.append(bytes)
             self.kept += bytes.readableBytes
         }
-        return self.isOverLimit && !wasOverLimit ? .crossedLimit : .usual
+        return self.isOverLimit && !wasOverLimit
     }
 
     func observed() -> ObservedBody {

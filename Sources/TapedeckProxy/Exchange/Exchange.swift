@@ -73,7 +73,7 @@ final class Exchange {
         case .forward: self.forwarded?.sendBody(bytes)
         case .gather:
             // Asked once: by a later piece some of the body is gone.
-            if self.collector?.add(bytes) == .crossedLimit {
+            if self.collector?.add(bytes) ?? false {
                 let mayForward = self.session.mayDialOut || self.request.passing != nil
                 self.run(self.state.bodyIsTooLarge(mayForward: mayForward))
             }

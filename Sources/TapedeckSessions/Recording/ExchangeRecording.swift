@@ -50,7 +50,7 @@ package final class ExchangeRecording {
 
     /// Nothing of an exchange is kept once a body of it cannot be recorded.
     private func append(_ bytes: ByteBuffer, to body: CapturedBody) {
-        // What comes behind the response is no part of what is written down.
+        // Bytes that come after the response was complete belong to no recording.
         guard self.failure == nil, !self.isFinishing else { return }
         body.append(bytes)
         guard let failure = body.failure else { return }

@@ -81,7 +81,7 @@ enum DeckNotes {
         Terminal.note(.notice, lines.first ?? "stopped", fields) { lines }
     }
 
-    /// What a command could reach that ran in a network of its own.
+    /// Prints the addresses that an isolated command could reach.
     static func isolated(_ deck: Deck, _ ports: IsolatedPorts) {
         let deckAlone = deck.configuration.mayDialOut ? "this deck" : "this deck, which asked nobody"
         let foreign = ports.foreign.map(String.init)

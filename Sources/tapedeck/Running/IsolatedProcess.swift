@@ -9,7 +9,7 @@ import TapedeckProxy
 struct IsolatedProcess {
     /// The kernel does not let a command be isolated.
     struct Refusal: Error {
-        /// What was being done, such as "making namespaces".
+        /// The step that failed, such as "making namespaces".
         var step: String
         var error: Int32
 
@@ -22,7 +22,7 @@ struct IsolatedProcess {
             """
     }
 
-    /// What it listens on.
+    /// The sockets that listen inside, for the deck to serve.
     let sockets: [IsolatedSocket]
     private let process: ChildProcess
     private let connection: Int32

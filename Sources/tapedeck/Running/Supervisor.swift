@@ -22,7 +22,7 @@ struct Supervisor {
         /// The child's, or 0.
         var exitCode: Int32
         var report: DeckReport
-        /// What the command could reach, if it was isolated.
+        /// The ports that the command could reach; `nil` if it was not isolated.
         var isolation: IsolatedPorts?
     }
 

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What the kernel allows here.
+/// The kernel of the machine that runs the tests.
 private enum Kernel {
     /// Found out without Tapedeck, so that a failure of ours is none of the kernel's.
     static let isolates: Bool = {
