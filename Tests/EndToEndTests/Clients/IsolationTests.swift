@@ -123,7 +123,13 @@ struct IsolationTests {
         #expect(result.errorText.contains("cannot run no-such-command: there is no such command"))
     }
 
-    @Test func `what is mounted for the command is mounted nowhere else`() throws {
+    /// The files of `/etc` that a command sees in another form. A bare machine may have none of them.
+    private static let covered = ["resolv.conf", "nsswitch.conf", "ssl/certs/ca-certificates.crt"]
+        .map { "/etc/\($0)" }
+        .filter(FileManager.default.fileExists(atPath:))
+
+    @Test(.enabled(if: !covered.isEmpty, "the machine has none of the files that are mounted over"))
+    func `what is mounted for the command is mounted nowhere else`() throws {
         func mounts() throws -> Set<String> {
             let lines = try String(contentsOfFile: "/proc/self/mounts", encoding: .utf8).split(separator: "\n")
             return Set(lines.map { String($0.split(separator: " ")[1]) }.filter { $0.hasPrefix("/etc/") })
@@ -131,7 +137,7 @@ struct IsolationTests {
         let before = try mounts()
         let folder = try TestFolder()
         let result = try Self.replay(folder, [], "cat /proc/self/mounts")
-        #expect(result.outputText.contains(" /etc/nsswitch.conf "), "\(result.outputText)")
+        #expect(Self.covered.allSatisfy { result.outputText.contains(" \($0) ") }, "\(result.outputText)")
         #expect(try mounts() == before)
         // The files that were mounted went with the command.
         #expect(try folder.names(in: ".").filter { $0.hasPrefix("tapedeck-") } == [])
@@ -191,7 +197,10 @@ struct IsolationTests {
     @Test func `the project file can ask for it`() throws {
         let folder = try TestFolder()
         try folder.write("deck:\n  isolate: always\n", to: "tapedeck.yaml")
-        let result = try folder.tapedeck(["passthrough", "--", "sh", "-c", "cat /etc/resolv.conf; echo $https_proxy"])
-        #expect(result.outputText == "nameserver 127.0.0.1\n\n", "\(result.errorText)")
+        let script = "getent hosts name.example; echo proxy $https_proxy"
+        let result = try folder.tapedeck(["passthrough", "--", "sh", "-c", script])
+        // Any name has an address there, and no variable names a proxy.
+        let text = result.outputText
+        #expect(text.hasPrefix("198.18.") && text.hasSuffix("\nproxy\n"), "\(text)\(result.errorText)")
     }
 }
