@@ -71,20 +71,10 @@ enum RecordedCondition {
         "if-modified-since",
     ]
 
-    /// The endings of names of fields with secrets, without `-` and `_`.
-    private static let secretEndings = [
-        "token", "secret", "password", "apikey", "key", "signature", "session", "auth", "cookie",
-    ]
-
     /// - Parameter name: in any case.
     static func counts(field name: String) -> Bool {
         let name = ASCII.lowercased(name)
-        return !Self.uncountedFields.contains(name) && !Self.isSecret(name)
-    }
-
-    private static func isSecret(_ name: String) -> Bool {
-        let letters = name.filter { $0 != "-" && $0 != "_" }
-        return Self.secretEndings.contains { letters.hasSuffix($0) }
+        return !Self.uncountedFields.contains(name) && !SecretMasking.hides(name)
     }
 
     /// The values of each field that counts, by its name in lower case.
