@@ -15,7 +15,9 @@ struct CommandLineParts {
     }
 
     /// True if the subcommand runs a command.
-    var runsCommand: Bool { self.arguments.first.map { CommandSet.running.contains($0) || $0 == "matrix" } ?? false }
+    var runsCommand: Bool {
+        self.arguments.first.map { CommandSet.running.contains($0) || ["matrix", "doctor"].contains($0) } ?? false
+    }
 
     static let current = CommandLineParts(CommandLine.arguments)
 }

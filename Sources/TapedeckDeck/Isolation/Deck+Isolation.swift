@@ -4,7 +4,7 @@ import TapedeckControlServer
 import TapedeckCore
 import TapedeckPlatform
 package import TapedeckProxy
-import TapedeckSessions
+package import TapedeckSessions
 
 extension Deck {
     /// Returns the ports that an isolated command can reach through this deck: those of the tape's origins and those
@@ -27,10 +27,11 @@ extension Deck {
 
     /// Serves the sockets of an isolated command until the deck stops.
     ///
+    /// - Parameter session: takes the requests that name none; `nil` is the default one.
     /// - Throws: ``DeckError`` if a socket cannot be taken over.
-    package func serve(_ sockets: [IsolatedSocket]) async throws(DeckError) {
+    package func serve(_ sockets: [IsolatedSocket], in session: Session? = nil) async throws(DeckError) {
         do {
-            try await self.listener.serve(sockets)
+            try await self.listener.serve(sockets, in: session)
         } catch {
             throw DeckError("cannot serve the isolated command: \(error)")
         }

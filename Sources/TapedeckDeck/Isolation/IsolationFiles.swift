@@ -12,7 +12,9 @@ package struct IsolationFiles: Sendable {
     package let covers: [Cover]
 
     /// Writes the files beside the certificate files, with which they are removed.
-    package init(trust: ClientEnvironment.TrustFiles) throws(DeckError) {
+    ///
+    /// - Parameter coversRoots: false leaves the system's roots as they are.
+    package init(trust: ClientEnvironment.TrustFiles, coversRoots: Bool = true) throws(DeckError) {
         let folder = FilePath.folder(of: trust.bundle)
         var covers: [Cover] = []
         do {
@@ -28,7 +30,7 @@ package struct IsolationFiles: Sendable {
         } catch {
             throw DeckError(error)
         }
-        covers += ClientVariables.systemBundles.map { (trust.bundle, $0) }
+        if coversRoots { covers += ClientVariables.systemBundles.map { (trust.bundle, $0) } }
         covers += Self.nameCaches.map { ("/dev/null", $0) }
         self.covers = covers
     }

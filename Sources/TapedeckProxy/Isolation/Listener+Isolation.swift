@@ -1,25 +1,28 @@
 import NIOCore
 import NIOPosix
+package import TapedeckSessions
 
 extension ProxyListener {
     /// Serves the sockets of an isolated command: on those of origins the deck stands for every origin. They close with the
     /// proxy.
     ///
-    /// Requests that name no session are the default one's, and need no token: nobody but the command reaches them.
+    /// Requests that name no session need no token: nobody but the command reaches them.
     ///
+    /// - Parameter session: takes the requests that name none; `nil` is the default one.
     /// - Throws: the `IOError` of taking over a socket.
-    package func serve(_ sockets: [IsolatedSocket]) async throws {
+    package func serve(_ sockets: [IsolatedSocket], in session: Session? = nil) async throws {
         let names = NameTable()
         for socket in sockets {
-            await self.keep(try await self.channel(of: socket, names))
+            await self.keep(try await self.channel(of: socket, session, names))
         }
     }
 
-    private func channel(of socket: IsolatedSocket, _ names: NameTable) async throws -> any Channel {
+    private func channel(of socket: IsolatedSocket, _ session: Session?, _ names: NameTable) async throws -> any Channel
+    {
         switch socket.purpose {
         case .origin(let port):
             let transparent = TransparentPort(originPort: port, proxyPort: self.address.port ?? 0)
-            let doorway = ListenerContext(session: nil, reverseOrigin: nil, transparent: transparent, names: names)
+            let doorway = ListenerContext(session: session, reverseOrigin: nil, transparent: transparent, names: names)
             return try await self.loops.bootstrap(doorway).withBoundSocket(socket.descriptor).get()
         case .names(isDatagram: true):
             return try await DatagramBootstrap(group: self.loops.group)

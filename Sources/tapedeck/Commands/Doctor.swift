@@ -6,9 +6,15 @@ import TapedeckDeck
 struct Doctor: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Show which clients on this machine a command behind -- reaches, and how.",
+        usage: "tapedeck doctor [<programs> ...] [-- <command> ...]",
         discussion: """
-            Looks for programs on the path and starts none of them. docs/trusting-the-ca.md has more clients, and what was \
-            tried.
+            Without a command, looks for programs on the path and starts none of them. docs/trusting-the-ca.md has more \
+            clients, and what was tried.
+
+            With a command, runs it with the variables that record and replay set, passes its requests on to the live \
+            servers, and prints for each origin whether they came through the proxy. Requests that go past the proxy \
+            are seen where the kernel lets the command have a network of its own (Linux). Exits with 0 when a bare -- \
+            reaches every request, and with 1 otherwise.
             """
     )
 
@@ -71,8 +77,36 @@ struct Doctor: ParsableCommand {
     @Argument(help: "Programs to show, such as node; all that are known and installed unless given.")
     var programs: [String] = []
 
+    @Option(
+        help: ArgumentHelp(
+            "With a command: ports of origins beside 80 and 443, separated by commas; may be repeated.",
+            valueName: "port"
+        ),
+        transform: Self.ports
+    )
+    var ports: [[Int]] = []
+
+    func validate() throws {
+        guard self.programs.isEmpty || CommandLineParts.current.command.isEmpty else {
+            throw ValidationError("give programs or a command behind --, not both")
+        }
+    }
+
+    private static func ports(_ text: String) throws -> [Int] {
+        try text.split(separator: ",").map { word in
+            guard let port = Int(word), (1...65_535).contains(port) else {
+                throw ValidationError("--ports takes numbers from 1 to 65535, and not \(word)")
+            }
+            return port
+        }
+    }
+
     func run() throws {
         try ExitStatus.reporting {
+            let command = CommandLineParts.current.command
+            guard command.isEmpty else {
+                return try DoctorRun(command: command, ports: self.ports.flatMap { $0 }).run()
+            }
             if let unknown = self.programs.first(where: { name in !Self.clients.contains { $0.program == name } }) {
                 let known = Set(Self.clients.map(\.program)).sorted().joined(separator: ", ")
                 throw DeckError("\(unknown) is none of the programs that are known: \(known)", kind: .badOption)

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// The kernel of the machine that runs the tests.
-private enum Kernel {
+enum Kernel {
     /// Found out without Tapedeck, so that a failure of ours is none of the kernel's.
     static let isolates: Bool = {
         let probe = ["unshare", "--user", "--map-root-user", "--net", "--mount", "mount", "--make-rslave", "/"]

@@ -1,0 +1,98 @@
+import Logging
+import TapedeckCassettes
+import TapedeckCore
+import TapedeckDeck
+import TapedeckProxy
+
+/// Runs a command for `tapedeck doctor`, and says which of its requests a bare `--` reaches.
+struct DoctorRun {
+    let command: [String]
+    /// More ports of origins.
+    let ports: [Int]
+
+    /// - Throws: ``ExitStatus/found`` if a request went past the proxy, or if a client does not trust the deck.
+    func run() throws {
+        var configuration = DeckConfiguration.passthrough()
+        configuration.port = 0
+        configuration.controlPort = nil
+        let log = Logger(label: "tapedeck") { TerminalLogHandler(label: $0, logLevel: .error) }
+        InheritedFiles.note()
+        OpenFiles.raise()
+        let deck = try Blocking.run { [configuration] in try await Deck.start(configuration, log: log) }
+        let trust = try ClientEnvironment.TrustFiles.writeTemporary(authority: deck.authorityPEM, to: "tapedeck")
+        defer { trust.remove() }
+        let trial = try ClientTrial(deck)
+        let child: ChildProcess
+        do {
+            child = try self.start(deck, trust, trial)
+        } catch let failure as ChildProcess.Failure {
+            _ = try Blocking.run { try await deck.stop(commandFailed: true) }
+            throw DeckError(failure.message, kind: .cannotStart)
+        }
+        let ending = try Supervisor(deck: deck, child: child).run()
+        if ending.exitCode != 0 { Terminal.note("doctor: the command ended with exit code \(ending.exitCode)") }
+        try Self.print(trial)
+    }
+
+    private func start(_ deck: Deck, _ trust: ClientEnvironment.TrustFiles, _ trial: ClientTrial) throws -> ChildProcess
+    {
+        let environment = ClientEnvironment.child(
+            inheriting: ProcessEnvironment.variables,
+            proxy: deck.proxyURL,
+            baseURL: nil,
+            controlURL: nil,
+            trust: trust
+        )
+        .merging(try ClientFiles.write(proxy: deck.proxyAddress, trust: trust)) { $1 }
+        do {
+            let process = try IsolatedProcess(
+                self.command,
+                environment: environment,
+                ports: deck.isolatedPorts(self.ports),
+                files: try IsolationFiles(trust: trust, coversRoots: false)
+            )
+            do {
+                try Blocking.run { try await trial.serve(process.sockets) }
+            } catch {
+                process.cancel()
+                throw error
+            }
+            return try process.start()
+        } catch let refusal as IsolatedProcess.Refusal {
+            Terminal.note(
+                "doctor: the kernel refuses to isolate the command (\(refusal.message)), so that requests past the proxy "
+                    + "are not seen",
+                .warning
+            )
+            return try ChildProcess(self.command, environment: environment)
+        }
+    }
+
+    private static func print(_ trial: ClientTrial) throws {
+        let rows =
+            trial.byVariables.map { [$0.origin, Self.count($0.requests), "reached by the variables"] }
+            + trial.pastTheProxy.map { [$0.origin, Self.count($0.requests), "past the proxy"] }
+            + trial.untrusted.map { [$0, "", "the client does not trust the certificate authority"] }
+        for line in TextTable.aligned(rows) { Terminal.print(line) }
+        var remedies: [String] = []
+        if !trial.pastTheProxy.isEmpty {
+            remedies.append(
+                "past the proxy: --isolate always reaches these; docs/trusting-the-ca.md has the settings of each client"
+            )
+        }
+        if !trial.untrusted.isEmpty {
+            remedies.append(
+                "not trusted: `tapedeck ca` says what to set; --isolate always adds it to the system's roots"
+            )
+        }
+        for remedy in remedies { Terminal.note("doctor: \(remedy)") }
+        guard remedies.isEmpty else { throw ExitStatus.found }
+        Terminal.note(
+            rows.isEmpty
+                ? "doctor: the command sent no request, or to other ports than 80, 443 and those of --ports"
+                : "doctor: a bare -- reaches every request of the command"
+        )
+    }
+
+    private static func count(_ requests: Int) -> String { requests == 1 ? "1 request" : "\(requests) requests" }
+}
