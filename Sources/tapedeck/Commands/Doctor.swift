@@ -79,25 +79,18 @@ struct Doctor: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "With a command: ports of origins beside 80 and 443, separated by commas; may be repeated.",
+            "With a command: a port of origins beside 80 and 443; may be repeated.",
             valueName: "port"
-        ),
-        transform: Self.ports
+        )
     )
-    var ports: [[Int]] = []
+    var ports: [Int] = []
 
     func validate() throws {
         guard self.programs.isEmpty || CommandLineParts.current.command.isEmpty else {
             throw ValidationError("give programs or a command behind --, not both")
         }
-    }
-
-    private static func ports(_ text: String) throws -> [Int] {
-        try text.split(separator: ",").map { word in
-            guard let port = Int(word), (1...65_535).contains(port) else {
-                throw ValidationError("--ports takes numbers from 1 to 65535, and not \(word)")
-            }
-            return port
+        for port in self.ports where !(1...65_535).contains(port) {
+            throw ValidationError("--ports takes numbers from 1 to 65535, and not \(port)")
         }
     }
 
@@ -105,7 +98,7 @@ struct Doctor: ParsableCommand {
         try ExitStatus.reporting {
             let command = CommandLineParts.current.command
             guard command.isEmpty else {
-                return try DoctorRun(command: command, ports: self.ports.flatMap { $0 }).run()
+                return try DoctorRun(command: command, ports: self.ports).run()
             }
             if let unknown = self.programs.first(where: { name in !Self.clients.contains { $0.program == name } }) {
                 let known = Set(Self.clients.map(\.program)).sorted().joined(separator: ", ")
