@@ -38,11 +38,20 @@ def half_hash(token, algorithm):
     return base64url(digest[: len(digest) // 2])
 
 
+def elliptic_key():
+    """A key whose coordinates have no leading zero byte, which this version of PyJWT would leave out of a JWK."""
+    while True:
+        key = ec.generate_private_key(ec.SECP256R1())
+        numbers = key.public_key().public_numbers()
+        if min(numbers.x, numbers.y).bit_length() > 248:
+            return key
+
+
 class Provider(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     keys = {
         "RS256": rsa.generate_private_key(public_exponent=65537, key_size=2048),
-        "ES256": ec.generate_private_key(ec.SECP256R1()),
+        "ES256": elliptic_key(),
         "EdDSA": ed25519.Ed25519PrivateKey.generate(),
     }
     codes = {}

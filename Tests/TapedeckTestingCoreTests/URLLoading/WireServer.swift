@@ -53,7 +53,6 @@ final class WireServer: Sendable {
     }
 
     let port: Int
-    private let listener: Int32
     private let notes = Notes()
 
     private final class Notes: Sendable {
@@ -61,12 +60,13 @@ final class WireServer: Sendable {
     }
 
     init(_ answer: @escaping @Sendable (Request, Connection) -> Void) throws {
-        self.listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        // Open until the process ends: Swift may release the server while its client still connects, and another server
+        // that got the port would answer.
+        let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
         var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let listener = self.listener
         let isListening = withUnsafeMutablePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
                 bind(listener, address, size) == 0 && getsockname(listener, address, &size) == 0
@@ -89,11 +89,6 @@ final class WireServer: Sendable {
                 }
             }
         }
-    }
-
-    deinit {
-        shutdown(self.listener, Int32(SHUT_RDWR))
-        close(self.listener)
     }
 
     var requests: [Request] { self.notes.requests.withLock { $0 } }
