@@ -11,6 +11,8 @@ let package = Package(
     ],
     targets: [
         .target(name: "GitHubClient"),
+        // A program that uses the client, to be run under every variant: see README.md.
+        .executableTarget(name: "github-user", dependencies: ["GitHubClient"]),
         .testTarget(
             name: "GitHubClientTests",
             dependencies: [

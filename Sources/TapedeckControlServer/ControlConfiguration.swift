@@ -24,6 +24,8 @@ package struct ControlConfiguration: Sendable {
     package var longRequestLimit = 1_000
     /// A stream that has nothing to tell for so long gets a comment, so that both sides notice when it breaks. 15 s.
     package var heartbeat = Duration.seconds(15)
+    /// A connection without a byte for so long is closed, whatever is asked on it. 120 s.
+    package var idleTimeout = Duration.seconds(120)
     /// Whether requests are answered on a thread of their own, as the process has other tasks, which may block all threads
     /// that tasks share while they wait for an answer. Not unless told otherwise.
     package var usesOwnThread = false

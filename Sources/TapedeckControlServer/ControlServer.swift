@@ -60,7 +60,7 @@ package final class ControlServer: Sendable {
             server: .http1(
                 configuration: HTTP1Channel.Configuration(
                     additionalChannelHandlers: [ConnectionWatcher(registry: connections)],
-                    idleTimeout: .seconds(120)
+                    idleTimeout: TimeAmount(configuration.idleTimeout)
                 )
             ),
             configuration: ApplicationConfiguration(

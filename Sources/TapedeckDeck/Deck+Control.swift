@@ -35,6 +35,8 @@ extension Deck {
         settings.serverNames = configuration.hostNames
         settings.archiveLimit = configuration.limits.archive
         settings.usesOwnThread = configuration.controlHasOwnThread
+        // The only client is this process, whose other tasks may keep an answer waiting for long.
+        if configuration.controlHasOwnThread { settings.idleTimeout = .seconds(3_600) }
         var deck = ControlledDeck(
             sessions: context.sessions,
             version: self.version,

@@ -49,7 +49,7 @@ extension DeckSelection {
             guard let applied = try? TapeStack(tape).profile(profile, limitedTo: [target]) else { return nil }
             let isIdle = applied.choices.allSatisfy { choice in
                 guard case .origin(let origin) = choice.target else { return false }
-                return !tape.entries.indices.contains { tape.asks($0, for: origin) }
+                return !tape.entries.contains { $0.set.request.isOnly(for: origin) }
             }
             guard isIdle else { return nil }
             let reason = applied.choices.isEmpty ? "it says nothing of it" : "no response set is for that origin alone"

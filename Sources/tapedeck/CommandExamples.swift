@@ -34,6 +34,66 @@ enum CommandExamples {
             "tapedeck show github",
             "tapedeck show github --json",
         ],
+        "set": [
+            "tapedeck set rename shop 'GET api.example.com/cart' cart",
+            "tapedeck set move shop login logout --to accounts",
+        ],
+        "set rename": [
+            "tapedeck set rename shop 'GET api.example.com/cart' cart",
+            "tapedeck set rename shop login 'log in' --dry-run",
+        ],
+        "set remove": [
+            "tapedeck set remove shop cart",
+            "tapedeck set remove shop cart login --dry-run",
+        ],
+        "set move": [
+            "tapedeck set move shop 'any item' --last",
+            "tapedeck set move shop login logout --to accounts",
+        ],
+        "set copy": [
+            "tapedeck set copy shop item --as 'any item'",
+            "tapedeck set copy shop login --to accounts",
+        ],
+        "variant": [
+            "tapedeck variant copy shop login recorded locked",
+            "tapedeck variant default shop login locked",
+        ],
+        "variant rename": [
+            "tapedeck variant rename shop login recorded success",
+            "tapedeck variant rename shop cart empty 'no articles'",
+        ],
+        "variant remove": [
+            "tapedeck variant remove shop login offline",
+            "tapedeck variant remove shop cart full empty --dry-run",
+        ],
+        "variant copy": [
+            "tapedeck variant copy shop login recorded locked",
+            "tapedeck variant copy shop cart full empty",
+        ],
+        "variant default": [
+            "tapedeck variant default shop login locked",
+            "tapedeck variant default shop cart recorded",
+        ],
+        "take": [
+            "tapedeck take remove shop status recorded 2 3",
+            "tapedeck take remove shop status recorded 1 --dry-run",
+        ],
+        "take remove": [
+            "tapedeck take remove shop status recorded 2 3",
+            "tapedeck take remove shop status recorded 1 --dry-run",
+        ],
+        "merge": [
+            "tapedeck merge shop login cart",
+            "tapedeck merge shop login --remove",
+        ],
+        "split": [
+            "tapedeck split shop",
+            "tapedeck split shop --by set --remove",
+        ],
+        "edit": [
+            "tapedeck edit shop login locked",
+            "tapedeck edit shop status --take 2 --print",
+        ],
         "import": [
             "tapedeck import traffic.har",
             "tapedeck import spec/cassettes --format vcr --out cassettes/",

@@ -33,6 +33,12 @@ struct Tapedeck: ParsableCommand {
                 subcommands: [Refresh.self, Drift.self, Diff.self, Suggest.self, Prune.self, Scan.self, Scrub.self]
             ),
             CommandGroup(name: "Scenarios", subcommands: [Matrix.self]),
+            CommandGroup(
+                name: "Editing",
+                subcommands: [
+                    SetCommand.self, VariantCommand.self, TakeCommand.self, Merge.self, Split.self, Edit.self,
+                ]
+            ),
             CommandGroup(name: "Sharing", subcommands: [Import.self, Export.self, Pull.self, Push.self]),
             CommandGroup(
                 name: "Steering",

@@ -366,20 +366,45 @@ class OnwardTest(PageCase):
 
         expect(page.locator(".set [data-name=gone]")).to_have_attribute("aria-pressed", "true")
         page.get_by_role("button", name="Read the variants of user").click()
-        reader.get_by_role("button", name="Edit for this session…").click()
+        reader.get_by_role("button", name="Edit…").click()
         form = page.locator("#maker-form")
         expect(form.get_by_label("Body")).to_have_value("no such user")
         form.get_by_label("Status").fill("17")
-        form.get_by_role("button", name="Answer with it").click()
+        form.get_by_role("button", name="Use in this session").click()
         expect(form.locator("[data-field=status]")).not_to_be_empty()
         form.get_by_label("Status").fill("410")
         form.get_by_label("Body").fill("moved away")
-        form.get_by_role("button", name="Answer with it").click()
+        form.get_by_role("button", name="Use in this session").click()
         expect(page.locator("#maker")).to_be_hidden()
         self.assertEqual(deck.get(HTTP + "/users/7"), (410, "moved away"))
         page.get_by_role("button", name="Remove user from this session").click()
         expect(page.locator(".cassette", has_text="added to this session")).to_have_count(0)
         self.assertEqual(deck.get(HTTP + "/users/7"), (404, "no such user"))
+        # The browser itself notes the answer to what was wrong.
+        self.assertEqual([text for text in page.complaints if "422" not in text], [])
+
+    def test_an_edited_answer_is_written_to_the_cassette(self):
+        deck = self.start(cassette=CASSETTE)
+        page = self.open_live(deck)
+        before = deck.cassette_text()
+        page.get_by_role("button", name="Read the variants of user").click()
+        page.locator("#reader-variant").select_option("gone")
+        page.locator("#reader").get_by_role("button", name="Edit…").click()
+        form = page.locator("#maker-form")
+        expect(form.get_by_label("Body")).to_have_value("no such user")
+        form.get_by_label("Status").fill("17")
+        form.get_by_role("button", name="Write to the cassette").click()
+        expect(form.locator("[data-field=status]")).not_to_be_empty()
+        self.assertEqual(deck.cassette_text(), before)
+        form.get_by_label("Status").fill("410")
+        form.get_by_label("Body").fill("moved away")
+        form.get_by_role("button", name="Write to the cassette").press("Enter")
+        expect(page.locator("#maker")).to_be_hidden()
+        old = '        takes: [{ status: 404, body: { text: no such user } }]\n'
+        new = "        takes:\n          - status: 410\n            body:\n              text: moved away\n"
+        self.assertEqual(deck.cassette_text(), before.replace(old, new, 1))
+        deck.call("PUT", "sessions/default/selections/user", {"variant": "gone"})
+        self.assertEqual(deck.get(HTTP + "/users/7"), (410, "moved away"))
         # The browser itself notes the answer to what was wrong.
         self.assertEqual([text for text in page.complaints if "422" not in text], [])
 

@@ -47,7 +47,7 @@ class Deck:
     """A running `tapedeck replay`; `control` and `proxy` are its URLs."""
 
     def __init__(self, folder, *options, cassette=CASSETTE):
-        path = os.path.join(folder, "page.yaml")
+        self.path = path = os.path.join(folder, "page.yaml")
         with open(path, "w", encoding="utf-8") as file:
             file.write(cassette)
         self.process = subprocess.Popen(
@@ -81,6 +81,10 @@ class Deck:
                 return response.status, response.read().decode(errors="replace")
         except urllib.error.HTTPError as error:
             return error.code, error.read().decode()
+
+    def cassette_text(self):
+        with open(self.path, encoding="utf-8") as file:
+            return file.read()
 
     def get_often(self, url, times):
         """Asks again and again on one connection."""

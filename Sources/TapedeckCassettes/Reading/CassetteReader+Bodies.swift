@@ -108,7 +108,7 @@ extension CassetteReader {
         }
         if let files = self.files { return self.readFile(node, name, of: files, coding: coding) }
         let path = FilePath.join(FilePath.folder(of: self.path), name)
-        guard let size = FileContents.size(path) else {
+        guard let size = FileContents.size(self.originals[path] ?? path) else {
             let isThere = FileContents.exists(path)
             self.error(
                 node,

@@ -29,6 +29,8 @@ package struct CassetteReader {
     let notation: Notation
     /// Where body files are looked up; `nil` is the disk.
     let files: SessionFiles?
+    /// Where body files are until they are copied to the paths that are the keys.
+    private(set) var originals: [String: String] = [:]
     var diagnostics: [Diagnostic] = []
     /// Where the variants of the set that is being read name others.
     var references = VariantReferences()
@@ -47,13 +49,16 @@ package struct CassetteReader {
     ///   - name: what the user calls the cassette.
     ///   - path: where it is; body files are looked up beside it.
     ///   - files: what `path` is one of, where it is on no disk.
+    ///   - originals: where body files are until they are copied to the paths that are the keys.
     package static func read(
         _ source: [UInt8],
         name: String,
         path: String,
-        files: SessionFiles? = nil
+        files: SessionFiles? = nil,
+        originals: [String: String] = [:]
     ) -> Result {
         var reader = CassetteReader(path: path, files: files)
+        reader.originals = originals
         var cassette = Cassette(name: name, path: path, responseSets: [])
         do {
             let document = try YAMLDocument(parsing: source)

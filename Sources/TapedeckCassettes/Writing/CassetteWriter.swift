@@ -78,6 +78,13 @@ package struct CassetteWriter {
         return writer.yaml.bytes
     }
 
+    /// The choices of a profile on one line.
+    static func flowText(of choices: [Profile.Choice]) -> [UInt8] {
+        var writer = CassetteWriter()
+        writer.flowMapping(choices.map { choice in (choice.target.key, { $0.yaml.scalar(choice.variant) }) })
+        return writer.yaml.bytes
+    }
+
     // MARK: Settings
 
     private mutating func write(_ rules: MatchingRules) {

@@ -49,4 +49,33 @@ package struct SourceEditor {
         let end = source[last...].firstIndex(of: 0x0A).map { $0 + 1 } ?? source.count
         return start..<end
     }
+
+    /// The whole lines of a key of a block mapping and its value; `nil` if the key does not begin its line, except behind
+    /// the dash of an item.
+    package static func lines(from key: YAMLNode, to value: YAMLNode, in source: [UInt8]) -> Range<Int>? {
+        let start = source[..<key.range.lowerBound].lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
+        guard source[start..<key.range.lowerBound].allSatisfy({ $0 == 0x20 || $0 == 0x2D }) else { return nil }
+        let last = max(key.range.upperBound, value.range.upperBound)
+        if last > start, source[last - 1] == 0x0A { return start..<last }
+        return start..<(source[last...].firstIndex(of: 0x0A).map { $0 + 1 } ?? source.count)
+    }
+
+    /// The lines of an item with the comment lines right above them that begin in the column of its dash.
+    package static func withComment(_ lines: Range<Int>, in source: [UInt8]) -> Range<Int> {
+        let column = source[lines].prefix { $0 == 0x20 }.count
+        var start = lines.lowerBound
+        while let line = self.line(before: start, in: source) {
+            let text = source[line].drop { $0 == 0x20 }
+            guard text.first == 0x23, text.startIndex - line.lowerBound == column else { break }
+            start = line.lowerBound
+        }
+        return start..<lines.upperBound
+    }
+
+    /// The line that ends right before `offset`, with its line end.
+    package static func line(before offset: Int, in source: [UInt8]) -> Range<Int>? {
+        guard offset > 0 else { return nil }
+        let start = source[..<(offset - 1)].lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
+        return start..<offset
+    }
 }

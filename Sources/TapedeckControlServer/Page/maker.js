@@ -32,6 +32,7 @@ export class Maker {
       this.#save();
     });
     byId("maker-cancel").addEventListener("click", () => this.#dialog.close());
+    byId("maker-write").addEventListener("click", () => this.#write());
     this.#form.elements.start.addEventListener("change", () => this.#begin());
   }
 
@@ -60,12 +61,12 @@ export class Maker {
   }
 
   /** Edits the first answer of a variant; the set takes the place of the one that it is a copy of, in this session. */
-  edit(set, index) {
+  edit(set, index, { cassette, isAdded }) {
     const variant = set.variants[index];
     const { name, method, url, variant: title, start } = this.#form.elements;
     this.#show([]);
     this.#form.reset();
-    this.#edited = { set, index };
+    this.#edited = { set, index, cassette };
     name.value = set.name;
     method.value = [set.request.method ?? ""].flat().join(", ");
     url.value = set.request.url ?? set.request.urlTemplate ?? set.request.urlPattern ?? set.request.host ?? "";
@@ -73,6 +74,7 @@ export class Maker {
     start.replaceChildren(element("option", {}, "the answer on tape"));
     this.#fill(answerOf(variant.takes[0]));
     this.#fix(true);
+    byId("maker-write").hidden = isAdded;
     this.#dialog.showModal();
     this.#form.elements.status.focus();
   }
@@ -80,6 +82,10 @@ export class Maker {
   /** What an edit leaves as it is cannot be typed over. */
   #fix(isFixed) {
     for (const name of ["name", "method", "url", "start", "variant"]) this.#form.elements[name].disabled = isFixed;
+    byId("maker-write").hidden = !isFixed;
+    setText(byId("maker-title"), isFixed ? "Edit an answer" : "A response set of this session");
+    setText(byId("maker-save"), isFixed ? "Use in this session" : "Answer with it");
+    byId("maker-note").hidden = isFixed;
   }
 
   /** Fills in the answer to start from. */
@@ -113,13 +119,15 @@ export class Maker {
     fields.body.value = body;
   }
 
-  async #save() {
-    const { name, method, url, status, headers, body, variant } = this.#form.elements;
+  /** The answer in the form; undefined if it is none, which is shown. */
+  #answerInForm() {
+    const { status, headers, body } = this.#form.elements;
     const take = { status: Number(status.value) };
     const lines = headers.value.split("\n").filter((line) => line.trim() !== "");
     const wrong = lines.find((line) => !/^[^:\s]+:/.test(line));
     if (wrong !== undefined) {
-      return this.#show([{ pointer: "/takes/0/headers", detail: `“${wrong}” is not NAME: VALUE` }]);
+      this.#show([{ pointer: "/takes/0/headers", detail: `“${wrong}” is not NAME: VALUE` }]);
+      return undefined;
     }
     if (lines.length > 0) {
       take.headers = lines.map((line) => {
@@ -128,6 +136,29 @@ export class Maker {
       });
     }
     if (body.value !== "") take.body = { text: body.value };
+    return take;
+  }
+
+  /** Writes the answer into the cassette that the edited set is in. */
+  async #write() {
+    const take = this.#answerInForm();
+    if (take === undefined) return;
+    const { set, index, cassette } = this.#edited;
+    const path = sessionPath(this.#session, "sets", set.name, "variants", set.variants[index].name, "takes", "1");
+    try {
+      await call(`${path}?${new URLSearchParams({ cassette })}`, { method: "PUT", body: take });
+      this.#dialog.close();
+      tell(`The answer is in the cassette ${cassette}.`);
+    } catch (error) {
+      const problems = error.errors?.length > 0 ? error.errors : [{ pointer: "", detail: error.message }];
+      this.#show(problems.map(({ pointer, detail }) => ({ pointer: `/takes/0${pointer}`, detail })));
+    }
+  }
+
+  async #save() {
+    const { name, method, url, variant } = this.#form.elements;
+    const take = this.#answerInForm();
+    if (take === undefined) return;
     const request = { url: url.value.trim() };
     if (method.value.trim() !== "") request.method = method.value.trim();
     const made = { request, variants: [{ name: variant.value.trim(), takes: [take] }] };

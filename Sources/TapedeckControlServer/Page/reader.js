@@ -7,6 +7,8 @@ import { attempt, byId, element, setText, tell } from "./dom.js";
 export class Reader {
   #session = null;
   #set = null;
+  // The cassette of the set, and true if it was added to the session: `{ cassette, isAdded }`.
+  #place = null;
   #maker;
   #dialog = byId("reader");
   #one = byId("reader-variant");
@@ -20,7 +22,7 @@ export class Reader {
     byId("reader-select").addEventListener("click", () => this.#select());
     byId("reader-edit").addEventListener("click", () => {
       this.#dialog.close();
-      this.#maker.edit(this.#set, this.#one.selectedIndex);
+      this.#maker.edit(this.#set, this.#one.selectedIndex, this.#place);
     });
   }
 
@@ -29,8 +31,9 @@ export class Reader {
   }
 
   /** Shows the variants of this set of the list, beginning with the one that plays. */
-  read({ name, cassette, playing }) {
+  read({ name, cassette, playing, isAdded }) {
     return attempt(async () => {
+      this.#place = { cassette, isAdded };
       this.#set = await wholeSet(this.#session, name, cassette);
       setText(byId("reader-title"), name);
       const option = (variant, index) => element("option", { value: index }, variant.name);

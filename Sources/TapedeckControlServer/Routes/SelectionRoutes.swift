@@ -64,7 +64,14 @@ enum SelectionRoutes {
     private static func wholeSet(_ call: Call) async throws -> Response {
         let name = try call.parameter("name")
         let cassette = try call.query("cassette").text("cassette")
-        let session = try call.session()
+        let found = try self.overview(of: name, in: cassette, try call.session())
+        return Reply.bytes(CassetteJSON.json(of: found.set), "application/json")
+    }
+
+    /// The set of a name that is asked first.
+    ///
+    /// - Parameter cassette: only a set of this cassette; `nil` is any.
+    static func overview(of name: String, in cassette: String?, _ session: Session) throws -> SetOverview {
         let found = session.overviews(containing: name, in: 0..<Int.max).sets.first { overview in
             overview.set.name == name && (cassette ?? overview.cassette) == overview.cassette
         }
@@ -75,7 +82,7 @@ enum SelectionRoutes {
                 "there is no response set \"\(name)\"\(place)" + Self.hint(name, session.tapes.setNames)
             )
         }
-        return Reply.bytes(CassetteJSON.json(of: found.set), "application/json")
+        return found
     }
 
     private static func selections(_ session: Session) throws -> Response {

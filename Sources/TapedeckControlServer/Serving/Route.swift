@@ -21,7 +21,8 @@ struct Route: Sendable {
     /// Every route there is.
     static let all: [Route] =
         DeckRoutes.all + CassetteRoutes.all + ArchiveRoutes.all + ForeignFileRoutes.all + SessionRoutes.all
-        + SelectionRoutes.all + AddedSetRoutes.all + HeldRoutes.all + JournalRoutes.all + EventRoutes.all
+        + SelectionRoutes.all + EditingRoutes.all + AddedSetRoutes.all + HeldRoutes.all + JournalRoutes.all
+        + EventRoutes.all
         + RecordingRoutes.all
         + MetricsRoutes.all + PageRoutes.all
 

@@ -13,7 +13,7 @@ extension Tape {
     fileprivate func mayAnswer(_ number: Int, for origins: [Origin]) -> Bool {
         let entry = self.entries[number]
         guard self.cassettes[entry.cassette].matching.counts(.origin) else { return true }
-        if case .names = entry.set.request.host { return origins.contains { self.asks(number, for: $0) } }
+        if case .names = entry.set.request.host { return origins.contains { entry.set.request.isOnly(for: $0) } }
         switch entry.set.request.url {
         case .exact(let url):
             return origins.contains(url.origin)

@@ -73,6 +73,22 @@ package struct RequestMatcher: Sendable, Equatable {
         plain.refusesOtherQuery = self.refusesOtherQuery
         return self == plain && self.refusesOtherQuery != false ? (self.methods.first, url) : nil
     }
+
+    /// Returns true if it matches requests to this origin and to no other.
+    package func isOnly(for origin: Origin) -> Bool {
+        switch self.url {
+        case .exact(let url): return url.origin == origin
+        case .template(let template):
+            return AbsoluteURL(String(template.source.prefix { $0 != "{" }))?.origin == origin
+        case .pattern(let pattern):
+            return Array("\(origin)/".utf8).withUnsafeBytes { start in
+                pattern.literals.prefix.starts(with: start)
+            }
+        case .exactPath, .any: break
+        }
+        guard case .names(let names) = self.host else { return false }
+        return names.allSatisfy { $0 == origin.authority || $0 == origin.host }
+    }
 }
 
 /// The URL a matcher asks for. URLs are compared in canonical form (``RequestKey``): the order of query keys and the

@@ -115,29 +115,9 @@ extension Tape {
         if let own = choices.last(where: { $0.target == .set(set.name) }) { return own.variant }
         let ofOrigin = choices.last { choice in
             guard case .origin(let origin) = choice.target else { return false }
-            return has(choice.variant) && self.asks(entry, for: origin)
+            return has(choice.variant) && set.request.isOnly(for: origin)
         }
         return (ofOrigin ?? choices.last { $0.target == .all && has($0.variant) })?.variant
-    }
-
-    /// Returns true if a set matches only one origin.
-    package func asks(_ entry: Int, for origin: Origin) -> Bool {
-        let request = self.entries[entry].set.request
-        switch request.url {
-        case .exact(let url): return url.origin == origin
-        case .template(let template): return Self.begins(template.source, with: origin)
-        case .pattern(let pattern):
-            return Array("\(origin)/".utf8).withUnsafeBytes { start in
-                pattern.literals.prefix.starts(with: start)
-            }
-        case .exactPath, .any: break
-        }
-        guard case .names(let names) = request.host else { return false }
-        return names.allSatisfy { $0 == origin.authority || $0 == origin.host }
-    }
-
-    private static func begins(_ template: String, with origin: Origin) -> Bool {
-        AbsoluteURL(String(template.prefix { $0 != "{" }))?.origin == origin
     }
 
     /// The names of every set, in order, each once.

@@ -46,7 +46,7 @@ extension TapeStack {
             let own = choices.filter { choice in
                 guard case .set(let name) = choice.target else { return false }
                 return self.layers.contains { _, tape in
-                    tape.entries(named: name).contains { tape.asks($0, for: origin) }
+                    tape.entries(named: name).contains { tape.entries[$0].set.request.isOnly(for: origin) }
                 }
             }
             return ofOrigin + own

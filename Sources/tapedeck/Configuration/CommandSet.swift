@@ -26,6 +26,7 @@ struct CommandSet: Sendable, Equatable {
     static let reading = running.union(
         CommandSet([
             "show", "check", "explain", "refresh", "drift", "diff", "suggest", "prune", "scan", "scrub", "matrix",
+            "set", "variant", "take", "merge", "split", "edit",
         ])
     )
 }

@@ -75,6 +75,8 @@ struct RunningControl {
         var configuration = configuration
         // Any free one, unless a test is about a port.
         if configuration.port == ControlConfiguration().port { configuration.port = 0 }
+        // Hundreds of tests at once on a slow machine keep an answer waiting for minutes.
+        configuration.idleTimeout = .seconds(3_600)
         var deck = ControlledDeck(
             sessions: sessions,
             version: "1.2.3",

@@ -1,6 +1,5 @@
 import TapedeckCassettes
 import TapedeckCore
-import TapedeckMaintenance
 import Testing
 
 @Suite struct SetRemovalTests {

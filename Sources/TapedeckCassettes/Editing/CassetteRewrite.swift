@@ -1,0 +1,160 @@
+import TapedeckCore
+import TapedeckYAML
+
+/// New texts of cassettes that were worked out and are not written yet. Writing them is all or nothing: where one cannot
+/// be written, those before it get their old text back.
+package struct CassetteRewrite {
+    /// A cassette with its old and its new text.
+    package struct File {
+        package let location: CassetteLocation
+        /// `nil` for a new cassette.
+        package let old: [UInt8]?
+        /// `nil` for a cassette that goes.
+        package let new: [UInt8]?
+        let oldBodies: [BodyFile]
+        let newBodies: [BodyFile]
+    }
+
+    /// A body file that comes to stand beside another cassette.
+    struct Copy {
+        var source: BodyFile
+        var name: String
+        var location: CassetteLocation
+    }
+
+    /// Those whose text changes, in the order in which they are written.
+    package private(set) var files: [File] = []
+    /// What the new texts say of themselves, a line each.
+    package private(set) var warnings: [Diagnostic] = []
+    private var copies: [Copy] = []
+
+    package init() {}
+
+    package var isEmpty: Bool { self.files.isEmpty }
+
+    /// - Parameters:
+    ///   - old: as it was read; `nil` for a new cassette.
+    ///   - new: `nil` for a cassette that goes.
+    mutating func add(
+        _ location: CassetteLocation,
+        from old: CassetteReader.Result?,
+        to new: CassetteReader.Result?,
+        copying copies: [Copy] = []
+    ) {
+        guard old?.document?.source != new?.document?.source else { return }
+        self.files.append(
+            File(
+                location: location,
+                old: old?.document?.source,
+                new: new?.document?.source,
+                oldBodies: old?.cassette.bodyFiles ?? [],
+                newBodies: new?.cassette.bodyFiles ?? []
+            )
+        )
+        let known = Set(old?.diagnostics.map(\.message) ?? [])
+        self.warnings += new?.diagnostics.filter { $0.severity != .error && !known.contains($0.message) } ?? []
+        self.copies += copies
+    }
+
+    /// Writes the texts, and removes body files that nothing names any more.
+    ///
+    /// - Throws: ``CassetteError`` if a cassette is being recorded, or is another than it was read as; `FileError` if one
+    ///   cannot be written. All are as they were then.
+    package func write(with store: CassetteStore) throws {
+        var locks: [(lock: RecordingJournal, location: CassetteLocation)] = []
+        // A lock removes the body files that its list has and its cassette does not name.
+        defer { for (lock, location) in locks.reversed() { store.unlock(lock, of: location) } }
+        for file in self.files {
+            try CassetteStore.checkNothingIsRecorded(file.location)
+            try FileContents.makeFolder(file.location.folder)
+            locks.append((try store.lock(file.location), file.location))
+            try Self.checkUnchanged(file)
+        }
+        for (copy, ledger) in try self.copies.map({ ($0, try BodyLedger($0.location)) }) {
+            let place = FilePath.join(copy.location.folder, copy.name)
+            let content = try FileContents.read(copy.source.path)
+            if FileContents.exists(place) {
+                guard try FileContents.read(place) == content else {
+                    throw CassetteError(path: place, "another body file has this name; rename one of the two by hand")
+                }
+                continue
+            }
+            try ledger.note(copy.name)
+            try FileContents.makeFolder(FilePath.folder(of: place))
+            try FileContents.replace(place, with: content)
+        }
+        var written: [File] = []
+        do {
+            for file in self.files {
+                let ledger = try BodyLedger(file.location)
+                let named = Set(file.newBodies.map(\.name))
+                for body in file.oldBodies where !named.contains(body.name) { try ledger.note(body.name) }
+                written.append(file)
+                if let new = file.new {
+                    try FileContents.replace(file.location.path, with: new)
+                } else {
+                    try FileContents.remove(file.location.path)
+                }
+            }
+        } catch {
+            for file in written {
+                if let old = file.old {
+                    try? FileContents.replace(file.location.path, with: old)
+                } else {
+                    try? FileContents.remove(file.location.path)
+                }
+            }
+            throw error
+        }
+    }
+
+    private static func checkUnchanged(_ file: File) throws {
+        let now = FileContents.exists(file.location.path) ? try FileContents.read(file.location.path) : nil
+        // A text is read with a line feed at its end.
+        guard now == file.old || now.map({ $0 + [ASCII.lineFeed] }) == file.old else {
+            throw CassetteError(
+                path: file.location.path,
+                "the cassette has changed meanwhile; nothing was written, try again"
+            )
+        }
+    }
+}
+
+extension CassetteStore {
+    /// Reads a cassette that is to be edited.
+    ///
+    /// - Throws: ``CassetteError`` if there is none, if it has errors, or if it is being recorded.
+    package func edited(_ location: CassetteLocation) throws -> EditedText {
+        // Says what to do about a missing cassette.
+        _ = try self.load(location)
+        try Self.checkNothingIsRecorded(location)
+        guard !location.isInMemory, let result = try self.existing(location) else {
+            throw CassetteError(path: location.path, "the cassette came with a session and cannot be edited")
+        }
+        return EditedText(result)
+    }
+
+    /// Works out the new text of a cassette after edits, in their order.
+    ///
+    /// - Throws: ``CassetteEdit/Invalid`` for names that do not fit the cassette, ``CassetteError`` if it cannot be edited.
+    package func change(_ location: CassetteLocation, by edits: [CassetteEdit]) throws -> CassetteRewrite {
+        let old = try self.edited(location)
+        var new = old
+        do {
+            for edit in edits { try new.make(edit) }
+        } catch let error as CassetteEdit.Invalid {
+            throw CassetteEdit.Invalid("\(location.path): \(error)")
+        }
+        var rewrite = CassetteRewrite()
+        rewrite.add(location, from: old.result, to: new.result)
+        return rewrite
+    }
+
+    static func checkNothingIsRecorded(_ location: CassetteLocation) throws(CassetteError) {
+        guard FileContents.exists(location.journalFolder) else { return }
+        throw CassetteError(
+            path: location.path,
+            "a recording of it runs, or was interrupted: stop it, or take it up with `tapedeck replay`, first"
+        )
+    }
+}

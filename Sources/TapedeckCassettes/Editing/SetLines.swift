@@ -1,0 +1,87 @@
+import TapedeckCore
+import TapedeckYAML
+
+/// The lines of the response sets in a cassette's text. A comment right above a set, in the column of its dash, is part of
+/// the set; empty lines and other comments between sets are not.
+struct SetLines {
+    /// The sets, in the order of the file.
+    let nodes: [YAMLNode]
+    /// The lines of each set, with its comment.
+    let items: [Range<Int>]
+    private let source: [UInt8]
+    /// The position behind the colon of `responseSets:`.
+    private let colon: Int
+
+    /// `nil` if the sets are not written as a list with a line for each dash.
+    init?(_ result: CassetteReader.Result) {
+        guard let document = result.document, let root = document.root, !root.isFlow,
+            let pair = root.pairs.first(where: { $0.key.string == "responseSets" }),
+            pair.value.kind == .sequence, !pair.value.isFlow,
+            pair.value.count == result.cassette.responseSets.count,
+            document.source[pair.key.range.upperBound] == ASCII.colon
+        else { return nil }
+        self.nodes = Array(pair.value.items)
+        self.source = document.source
+        self.colon = pair.key.range.upperBound + 1
+        var items: [Range<Int>] = []
+        items.reserveCapacity(self.nodes.count)
+        for node in self.nodes {
+            guard let lines = SourceEditor.lines(of: node, in: document.source) else { return nil }
+            items.append(SourceEditor.withComment(lines, in: document.source))
+        }
+        self.items = items
+    }
+
+    /// The column of the dashes.
+    var column: Int {
+        guard let node = self.nodes.first, let indicator = node.indicator else { return 2 }
+        let start = self.source[..<indicator].lastIndex(of: ASCII.lineFeed).map { $0 + 1 } ?? 0
+        return indicator - start
+    }
+
+    /// Takes sets out. One of the empty lines around a set goes with it.
+    ///
+    /// - Parameter indices: in ascending order.
+    func remove(_ indices: [Int], from editor: inout SourceEditor) {
+        var removed: [Range<Int>] = []
+        for index in indices {
+            let lines = self.items[index]
+            if let last = removed.last, last.upperBound == lines.lowerBound {
+                removed[removed.count - 1] = last.lowerBound..<lines.upperBound
+            } else {
+                removed.append(lines)
+            }
+        }
+        for lines in removed { editor.replace(self.withEmptyLine(lines), with: []) }
+        if indices.count == self.items.count { editor.insert(Array(" []".utf8), at: self.colon) }
+    }
+
+    /// Puts the sets into another order. What is between them stays.
+    func reorder(_ order: [Int], in editor: inout SourceEditor) {
+        for (place, old) in order.enumerated() where place != old {
+            editor.replace(self.items[place], with: Array(self.source[self.items[old]]))
+        }
+    }
+
+    /// The empty lines that separate a set from its neighbours.
+    func separator(of index: Int) -> [UInt8] {
+        let gap: Range<Int>
+        if index > 0 {
+            gap = self.items[index - 1].upperBound..<self.items[index].lowerBound
+        } else if self.items.count > 1 {
+            gap = self.items[0].upperBound..<self.items[1].lowerBound
+        } else {
+            return []
+        }
+        return self.source[gap].allSatisfy { $0 == ASCII.lineFeed } ? Array(self.source[gap]) : []
+    }
+
+    /// The lines, and the empty one above them where another one, or the end of the file, comes below.
+    private func withEmptyLine(_ lines: Range<Int>) -> Range<Int> {
+        let isLast = lines.upperBound == self.source.count || self.source[lines.upperBound] == ASCII.lineFeed
+        guard isLast, let line = SourceEditor.line(before: lines.lowerBound, in: self.source),
+            self.source[line].allSatisfy({ $0 <= ASCII.space })
+        else { return lines }
+        return line.lowerBound..<lines.upperBound
+    }
+}

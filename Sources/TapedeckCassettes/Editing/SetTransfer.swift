@@ -1,0 +1,333 @@
+import TapedeckCore
+import TapedeckYAML
+
+/// Response sets on their way from one cassette into another, with their comments, body files, secrets and the choices of
+/// profiles that name them.
+struct SetTransfer {
+    private let source: EditedText
+    private let sourceLocation: CassetteLocation
+    private let location: CassetteLocation
+    /// The sets to take along, by their numbers in the source.
+    private let indices: [Int]
+    private let lines: SetLines
+
+    /// - Parameter indices: in ascending order.
+    init(
+        _ indices: [Int],
+        of source: EditedText,
+        at sourceLocation: CassetteLocation,
+        to location: CassetteLocation
+    ) throws(CassetteError) {
+        guard let lines = SetLines(source.result) else { throw source.unedited() }
+        self.lines = lines
+        self.source = source
+        self.sourceLocation = sourceLocation
+        self.location = location
+        self.indices = indices
+    }
+
+    // MARK: A new cassette
+
+    /// Returns a new cassette: the text of the source, settings and comments included, without its other sets and without
+    /// what profiles choose for those.
+    func newCassette() throws -> CassetteReader.Result {
+        let kept = Set(self.indices.map { self.source.cassette.responseSets[$0].name })
+        var text = self.source
+        for set in self.source.cassette.responseSets where !kept.contains(set.name) {
+            try text.make(.removeSet(set.name))
+        }
+        let source = self.renamed(text.source, self.bodies)
+        let (name, path) = (self.location.name, self.location.path)
+        let result = CassetteReader.read(source, name: name, path: path, originals: self.originals)
+        guard !result.hasErrors else { throw CassetteError(result.diagnostics.filter { $0.severity == .error }) }
+        guard result.cassette.responseSets == self.movedSets else { throw self.source.unedited() }
+        return result
+    }
+
+    // MARK: An existing cassette
+
+    /// Puts the sets behind those of the other cassette.
+    ///
+    /// - Throws: ``CassetteError`` if the two have settings or secrets that exclude each other.
+    func add(to target: inout EditedText) throws {
+        try target.take(
+            self.text(addedTo: target),
+            as: self.cassette(addedTo: target.cassette),
+            originals: self.originals
+        )
+    }
+
+    private func text(addedTo target: EditedText) throws -> [UInt8] {
+        try self.checkSettings(target.cassette)
+        var editor = SourceEditor(target.source)
+        guard let root = target.result.document?.root, let targetLines = SetLines(target.result) else {
+            throw target.unedited()
+        }
+        let column = targetLines.nodes.isEmpty ? 2 : targetLines.column
+        let separator = targetLines.items.count > 1 ? targetLines.separator(of: 1) : self.lines.separator(of: 0)
+        let items = self.indices.map { index in
+            let text = self.renamed(Array(self.source.source[self.lines.items[index]]), self.bodies)
+            return Self.indented(text, by: column - self.lines.column)
+        }
+        guard targetLines.insert(items, separator: separator, in: &editor) else { throw target.unedited() }
+        let added = self.addedChoices(target.cassette)
+        guard ProfileEditing.add(added, to: target.cassette.profiles, root, in: &editor) else {
+            throw target.unedited()
+        }
+        let secrets = try self.addedSecrets(target.cassette)
+        guard !secrets.isEmpty else { return editor.result() }
+        let read = CassetteReader.read(
+            editor.result(),
+            name: self.location.name,
+            path: self.location.path,
+            originals: self.originals
+        )
+        guard let text = CassetteMerge.text(of: read, adding: secrets) else { throw target.unedited() }
+        return text
+    }
+
+    /// The cassette that ``text(addedTo:)`` is read as.
+    private func cassette(addedTo target: Cassette) throws(CassetteError) -> Cassette {
+        var cassette = target
+        cassette.responseSets += self.movedSets
+        for (name, choices) in self.addedChoices(target) {
+            if let index = cassette.profiles.firstIndex(where: { $0.name == name }) {
+                cassette.profiles[index].choices += choices
+            } else {
+                cassette.profiles.append(Profile(name: name, choices: choices))
+            }
+        }
+        cassette.secrets += try self.addedSecrets(target)
+        cassette.secrets.sort { $0.name < $1.name }
+        return cassette
+    }
+
+    /// Settings hold for a whole cassette, so those of both must be the same.
+    private func checkSettings(_ target: Cassette) throws(CassetteError) {
+        let source = self.source.cassette
+        let pairs: [(key: String, isSame: Bool)] = [
+            ("match` or `ignore", source.matching == target.matching),
+            ("redact", source.redaction == target.redaction),
+            ("time", source.time == target.time),
+            ("delay", source.delay == target.delay),
+            ("streams", source.streams == target.streams),
+            ("state", source.state == target.state),
+            ("maxAge", source.maxAge == target.maxAge),
+        ]
+        guard let other = pairs.first(where: { !$0.isSame }) else { return }
+        throw CassetteError(
+            path: self.location.path,
+            "its `\(other.key)` is not that of \(self.sourceLocation.path), and holds for a whole cassette; "
+                + "make the two the same first"
+        )
+    }
+
+    // MARK: Body files
+
+    /// The body files that come along, with their names beside the other cassette.
+    private var bodies: [String: String] {
+        let own = "\(self.sourceLocation.bodyFolderName)/"
+        return self.indices.flatMap {
+            Cassette(name: "", responseSets: [self.source.cassette.responseSets[$0]]).bodyFiles
+        }
+        .reduce(into: [:]) { names, file in
+            names[file.name] =
+                file.name.hasPrefix(own)
+                ? "\(self.location.bodyFolderName)/\(file.name.dropFirst(own.count))" : file.name
+        }
+    }
+
+    /// The files to copy.
+    var copies: [CassetteRewrite.Copy] {
+        let bodies = self.bodies
+        var seen: Set<String> = []
+        return self.movedFrom.bodyFiles.filter { seen.insert($0.name).inserted }.compactMap { file in
+            guard let name = bodies[file.name] else { return nil }
+            let isInPlace = FilePath.join(self.location.folder, name) == file.path
+            return isInPlace ? nil : CassetteRewrite.Copy(source: file, name: name, location: self.location)
+        }
+    }
+
+    /// Where the body files are before they are copied.
+    private var originals: [String: String] {
+        self.copies.reduce(into: [:]) { $0[FilePath.join(self.location.folder, $1.name)] = $1.source.path }
+    }
+
+    private var movedFrom: Cassette {
+        Cassette(name: "", responseSets: self.indices.map { self.source.cassette.responseSets[$0] })
+    }
+
+    /// The sets, with the new names of their body files.
+    private var movedSets: [ResponseSet] {
+        let bodies = self.bodies
+        return self.movedFrom.responseSets.map { set in
+            var set = set
+            for index in set.variants.indices {
+                set.variants[index].behaviour.changeTakes { take in
+                    take.body.rename(bodies, in: self.location.folder)
+                    take.request?.body.rename(bodies, in: self.location.folder)
+                }
+            }
+            return set
+        }
+    }
+
+    /// A text with the new names of body files.
+    private func renamed(_ text: [UInt8], _ bodies: [String: String]) -> [UInt8] {
+        guard bodies.contains(where: { $0.key != $0.value }), let root = (try? YAMLDocument(parsing: text))?.root else {
+            return text
+        }
+        var editor = SourceEditor(text)
+        var nodes = [root]
+        while let node = nodes.popLast() {
+            nodes += node.items
+            for (key, value) in node.pairs {
+                if key.string == "file", let name = bodies[value.string], name != value.string {
+                    editor.replace(value.range, with: EditedText.scalar(name))
+                }
+                nodes.append(value)
+            }
+        }
+        return editor.result()
+    }
+
+    /// Lines that are moved to the right, or to the left as far as there are spaces.
+    private static func indented(_ text: [UInt8], by columns: Int) -> [UInt8] {
+        guard columns != 0 else { return text }
+        var result: [UInt8] = []
+        for line in text.split(separator: ASCII.lineFeed, omittingEmptySubsequences: false).dropLast() {
+            if columns > 0, !line.isEmpty { result += repeatElement(ASCII.space, count: columns) }
+            let spaces = line.prefix { $0 == ASCII.space }.count
+            result += columns > 0 ? line : line.dropFirst(min(-columns, spaces))
+            result.append(ASCII.lineFeed)
+        }
+        return result
+    }
+
+    // MARK: What goes along
+
+    /// The choices for the sets, by the names of their profiles.
+    private func addedChoices(_ target: Cassette) -> [(profile: String, choices: [Profile.Choice])] {
+        let names = Set(self.indices.map { self.source.cassette.responseSets[$0].name })
+        return self.source.cassette.profiles.compactMap { profile in
+            let choices = profile.choices.filter { choice in
+                guard case .set(let name) = choice.target else { return false }
+                return names.contains(name)
+            }
+            return choices.isEmpty ? nil : (profile.name, choices)
+        }
+    }
+
+    /// The secrets that stand in the sets and that the other cassette does not describe.
+    private func addedSecrets(_ target: Cassette) throws(CassetteError) -> [SecretDescription] {
+        let moved = self.movedFrom
+        var names = moved.hiddenSecrets
+        for index in self.indices {
+            names.formUnion(SecretPlaceholder.names(in: Array(self.source.source[self.lines.items[index]])))
+        }
+        for file in moved.bodyFiles where file.size <= BodyStorage.inspectionLimit {
+            if let content = try? file.contents() { names.formUnion(SecretPlaceholder.names(in: content)) }
+        }
+        let secrets = self.source.cassette.secrets.filter { names.contains($0.name) }
+        for secret in secrets {
+            guard let other = target.secrets.first(where: { $0.name == secret.name }), other != secret else { continue }
+            throw CassetteError(
+                path: self.location.path,
+                "its secret `\(secret.name)` is not that of \(self.sourceLocation.path); give one of the two another name first"
+            )
+        }
+        let known = Set(target.secrets.map(\.name))
+        return secrets.filter { !known.contains($0.name) }
+    }
+}
+
+extension SetLines {
+    /// Puts items behind the last set.
+    fileprivate func insert(_ items: [[UInt8]], separator: [UInt8], in editor: inout SourceEditor) -> Bool {
+        guard let last = self.items.last else { return false }
+        editor.insert(items.flatMap { separator + $0 }, at: last.upperBound)
+        return true
+    }
+}
+
+extension ProfileEditing {
+    /// Adds choices to profiles, and profiles that are new.
+    static func add(
+        _ added: [(profile: String, choices: [Profile.Choice])],
+        to old: [Profile],
+        _ root: YAMLNode,
+        in editor: inout SourceEditor
+    ) -> Bool {
+        guard !added.isEmpty else { return true }
+        let source = root.document.source
+        guard let node = root["profiles"], node.kind == .mapping, !node.isFlow, let first = Array(node.pairs).first
+        else {
+            guard root["profiles"] == nil, root.column == 0 else { return false }
+            let profiles = added.map { Profile(name: $0.profile, choices: $0.choices) }
+            editor.insert(CassetteWriter.text(of: profiles), at: source.count)
+            return true
+        }
+        for (name, choices) in added {
+            if let (key, value) = node.pairs.first(where: { $0.key.string == name }) {
+                guard !value.isFlow, let last = Array(value.pairs).last,
+                    let lines = SourceEditor.lines(from: last.key, to: last.value, in: source)
+                else {
+                    guard let profile = old.first(where: { $0.name == name }),
+                        source[key.range.upperBound] == ASCII.colon
+                    else { return false }
+                    let text = [ASCII.space] + CassetteWriter.flowText(of: profile.choices + choices)
+                    editor.replace(key.range.upperBound + 1..<value.range.upperBound, with: text)
+                    continue
+                }
+                editor.insert(CassetteWriter.text(of: choices, indent: value.column), at: lines.upperBound)
+            } else {
+                guard let last = Array(node.pairs).last,
+                    let lines = SourceEditor.lines(from: last.key, to: last.value, in: source)
+                else { return false }
+                let profile = Profile(name: name, choices: choices)
+                editor.insert(CassetteWriter.text(of: profile, indent: first.key.column), at: lines.upperBound)
+            }
+        }
+        return true
+    }
+}
+
+extension Behaviour {
+    /// Changes every take in it, however deep.
+    mutating func changeTakes(_ change: (inout Take) -> Void) {
+        func changed(_ behaviour: Behaviour) -> Behaviour {
+            var behaviour = behaviour
+            behaviour.changeTakes(change)
+            return behaviour
+        }
+        switch self.answer {
+        case .takes(var takes):
+            for index in takes.indices { change(&takes[index]) }
+            self.answer = .takes(takes)
+        case .sequence(let parts): self.answer = .sequence(parts.map(changed))
+        case .random(let parts):
+            self.answer = .random(parts.map { Behaviour.Weighted(weight: $0.weight, changed($0.behaviour)) })
+        case .conditional(let when, let then, let otherwise):
+            self.answer = .conditional(when: when, then: changed(then), otherwise: otherwise.map(changed))
+        case .variant, .passthrough, .hold: break
+        }
+    }
+}
+
+extension StoredBody {
+    /// Gives the files that it stands in other names, beside a cassette in `folder`.
+    fileprivate mutating func rename(_ names: [String: String], in folder: String) {
+        func renamed(_ file: BodyFile) -> BodyFile {
+            guard let name = names[file.name] else { return file }
+            var file = file
+            file.name = name
+            file.path = FilePath.join(folder, name)
+            return file
+        }
+        if case .file(let file) = self { self = .file(renamed(file)) }
+        if var coding = self.coding, case .file(let file) = coding.kept {
+            coding.kept = .file(renamed(file))
+            self.coding = coding
+        }
+    }
+}

@@ -1,0 +1,135 @@
+import ArgumentParser
+import Logging
+import TapedeckCassettes
+import TapedeckCore
+import TapedeckDeck
+import TapedeckMaintenance
+import TapedeckPlatform
+
+struct Edit: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Edit an answer in your editor: status, header fields, body.",
+        discussion: """
+            Opens the answer in VISUAL, EDITOR or vi and writes it into the cassette once it is free of errors. \
+            Everything else in the file stays. A recording that is made again replaces an edited recording; copy the \
+            variant first to keep both.
+            """
+    )
+
+    @Argument(help: "The cassette: a name or a path.") var cassette: String
+    @Argument(help: "The response set.") var set: String
+    @Argument(help: "The variant (default: the set's default).") var variant: String?
+    @Option(help: ArgumentHelp("The take, from 1.", valueName: "number")) var take = 1
+    @Flag(help: "Print the answer, and open no editor.") var print = false
+    @Option(
+        help: ArgumentHelp("Take the edited answer from this file, - for standard input.", valueName: "file")
+    )
+    var from: String?
+    @OptionGroup var options: EditingOptions
+
+    func validate() throws {
+        guard !self.print || self.from == nil else { throw ValidationError("--print and --from exclude each other") }
+    }
+
+    func run() throws {
+        let location = self.options.location(self.cassette)
+        var answer: (take: Take, variant: String)?
+        try ExitStatus.reporting { answer = try self.answer(location) }
+        guard let (take, variant) = answer else { return }
+        var text: [UInt8] = []
+        try ExitStatus.reporting {
+            do {
+                text = try AnswerText.text(of: take)
+            } catch {
+                throw DeckError("\(location.path): \(variant) of \(self.set): \(error)", kind: .badOption)
+            }
+        }
+        if self.print {
+            Terminal.print(String(decoding: text, as: UTF8.self))
+        } else if let from = self.from {
+            let edited = try self.read(from == "-" ? "/dev/stdin" : from)
+            try ExitStatus.reporting { try self.save(edited, take, variant) }
+        } else {
+            try self.open(text, take, variant)
+        }
+    }
+
+    private func answer(_ location: CassetteLocation) throws -> (Take, String) {
+        do {
+            let cassette = try CassetteStore.onDisk.edited(location).cassette
+            let set = cassette.responseSets[try cassette.index(ofSet: self.set)]
+            let variant = self.variant ?? set.variants[set.defaultVariant].name
+            let place = try cassette.place(ofTake: self.take, variant: variant, set: self.set)
+            return (cassette.responseSets[place.set].variants[place.variant].takes[self.take - 1], variant)
+        } catch let error as CassetteEdit.Invalid {
+            throw DeckError("\(location.path): \(error)", kind: .badOption)
+        } catch {
+            throw DeckError(error)
+        }
+    }
+
+    private func read(_ path: String) throws -> [UInt8] {
+        var content: [UInt8] = []
+        try ExitStatus.reporting {
+            do {
+                content = try FileContents.read(path)
+            } catch {
+                throw DeckError(error, kind: .badOption)
+            }
+        }
+        return content
+    }
+
+    /// Writes the edited answer.
+    ///
+    /// - Throws: `DeckError` if the text is no answer, or if the cassette would have errors.
+    private func save(_ text: [UInt8], _ old: Take, _ variant: String) throws {
+        do {
+            let take = try AnswerText.take(old, edited: text)
+            try self.options.edit(
+                self.cassette,
+                [.changeTake(self.take, of: self.set, variant: variant, to: take)]
+            )
+        } catch let error as AnswerText.Invalid {
+            throw DeckError(error.description, kind: .unusableCassette)
+        }
+    }
+
+    /// Opens the editor until the text is an answer, or the person gives up.
+    private func open(_ text: [UInt8], _ old: Take, _ variant: String) throws {
+        let folder = ProcessEnvironment.temporaryFolder("tapedeck-edit")
+        let path = FilePath.join(folder, "answer.http")
+        try ExitStatus.reporting {
+            do {
+                try FileContents.makeFolder(folder, mode: 0o700)
+                try FileContents.replace(path, with: text, waitsForDisk: false)
+            } catch {
+                throw DeckError(error, kind: .notSaved)
+            }
+        }
+        let editor = ProcessEnvironment.value("VISUAL") ?? ProcessEnvironment.value("EDITOR") ?? "vi"
+        while true {
+            guard system("\(editor) '\(path)'") == 0 else {
+                FileContents.removeFolder(folder)
+                Terminal.note("`\(editor)` ended with an error; nothing was changed", .error)
+                throw ExitStatus.badOption
+            }
+            let edited = try self.read(path)
+            guard edited != text else {
+                FileContents.removeFolder(folder)
+                Terminal.note("nothing to change")
+                return
+            }
+            do {
+                try ExitStatus.reporting { try self.save(edited, old, variant) }
+                FileContents.removeFolder(folder)
+                return
+            } catch {
+                guard Confirmation.canAsk, Confirmation.ask("edit again?") else {
+                    Terminal.note("nothing was changed; your text is \(path), which --from takes")
+                    throw error
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,100 @@
+import ArgumentParser
+import TapedeckCassettes
+
+struct VariantCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "variant",
+        abstract: "Rename, remove or copy variants of a response set, or choose its default.",
+        subcommands: [Rename.self, Remove.self, Copy.self, Default.self]
+    )
+
+    struct Rename: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Give a variant another name.",
+            discussion: "`selected`, profiles and other variants that name it follow."
+        )
+
+        @Argument(help: "The cassette: a name or a path.") var cassette: String
+        @Argument(help: "The response set.") var set: String
+        @Argument(help: "The variant.") var variant: String
+        @Argument(help: "Its new name.") var newName: String
+        @OptionGroup var options: EditingOptions
+
+        func run() throws {
+            try self.options.edit(self.cassette, [.renameVariant(self.variant, of: self.set, to: self.newName)])
+        }
+    }
+
+    struct Remove: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Remove variants of a response set.",
+            discussion: "Removes what profiles choose of it, too. A variant that another one plays stays."
+        )
+
+        @Argument(help: "The cassette: a name or a path.") var cassette: String
+        @Argument(help: "The response set.") var set: String
+        @Argument(help: "The variants.") var variants: [String]
+        @OptionGroup var options: EditingOptions
+
+        func run() throws {
+            try self.options.edit(self.cassette, self.variants.map { .removeVariant($0, of: self.set) })
+        }
+    }
+
+    struct Copy: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Copy a variant, behind itself.",
+            discussion: "A recording that is made again replaces the first of the two and keeps the copy."
+        )
+
+        @Argument(help: "The cassette: a name or a path.") var cassette: String
+        @Argument(help: "The response set.") var set: String
+        @Argument(help: "The variant.") var variant: String
+        @Argument(help: "The name of the copy.") var newName: String
+        @OptionGroup var options: EditingOptions
+
+        func run() throws {
+            try self.options.edit(self.cassette, [.copyVariant(self.variant, of: self.set, as: self.newName)])
+        }
+    }
+
+    struct Default: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Choose the variant that plays unless another is selected.",
+            discussion: "Writes `selected:` into the response set, or removes it for the first variant."
+        )
+
+        @Argument(help: "The cassette: a name or a path.") var cassette: String
+        @Argument(help: "The response set.") var set: String
+        @Argument(help: "The variant.") var variant: String
+        @OptionGroup var options: EditingOptions
+
+        func run() throws {
+            try self.options.edit(self.cassette, [.makeDefault(self.variant, of: self.set)])
+        }
+    }
+}
+
+struct TakeCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "take",
+        abstract: "Remove takes of a variant.",
+        subcommands: [Remove.self]
+    )
+
+    struct Remove: ParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Remove takes of a variant.")
+
+        @Argument(help: "The cassette: a name or a path.") var cassette: String
+        @Argument(help: "The response set.") var set: String
+        @Argument(help: "The variant.") var variant: String
+        @Argument(help: "The numbers of the takes, from 1.") var numbers: [Int]
+        @OptionGroup var options: EditingOptions
+
+        func run() throws {
+            // From the last on, so that the others keep their numbers.
+            let numbers = Set(self.numbers).sorted(by: >)
+            try self.options.edit(self.cassette, numbers.map { .removeTake($0, of: self.set, variant: self.variant) })
+        }
+    }
+}

@@ -1,0 +1,121 @@
+import Foundation
+import Testing
+
+/// The commands that edit cassettes, and what is played afterwards.
+@Suite struct EditingCommandTests {
+    private static let cassette = """
+        tapedeck: 1
+        responseSets:
+          # The login.
+          - name: login
+            request: { method: POST, url: http://api.example.com/login }
+            variants:
+              - name: recorded
+                takes:
+                  - status: 200
+                    headers:
+                      - content-type: application/json
+                    body:
+                      json: |
+                        {
+                          "ok": true
+                        }
+                      layout: compact
+              - name: locked   # by hand
+                takes:
+                  - status: 423
+        profiles:
+          bad day:
+            login: locked
+
+        """
+
+    private static func folder() throws -> TestFolder {
+        let folder = try TestFolder()
+        try folder.write(Self.cassette, to: "cassettes/shop.yaml")
+        return folder
+    }
+
+    private static func login(_ folder: TestFolder, _ options: String...) throws -> String {
+        let command = ["--", "curl", "-s", "-w", " %{http_code}", "-d", "", "http://api.example.com/login"]
+        let result = try folder.tapedeck(["replay", "shop"] + options + command)
+        #expect(result.exitCode == 0, "\(result.errorText)")
+        return result.outputText
+    }
+
+    @Test func `a cassette is edited by commands, and plays what they say`() throws {
+        let folder = try Self.folder()
+        let trial = try folder.tapedeck("variant", "rename", "shop", "login", "locked", "closed", "--dry-run")
+        #expect(
+            trial.outputText == """
+                cassettes/shop.yaml
+                -       - name: locked   # by hand
+                +       - name: closed   # by hand
+                -     login: locked
+                +     login: closed
+
+                """
+        )
+        #expect(try folder.read("cassettes/shop.yaml") == Self.cassette)
+        for arguments in [
+            ["variant", "rename", "shop", "login", "locked", "closed"], ["set", "rename", "shop", "login", "log in"],
+            ["variant", "copy", "shop", "log in", "recorded", "success"],
+            ["variant", "default", "shop", "log in", "success"],
+        ] {
+            let result = try folder.tapedeck(arguments)
+            #expect(
+                result.exitCode == 0 && result.outputText.isEmpty && result.errorText.isEmpty,
+                "\(result.errorText)"
+            )
+        }
+        let text = try folder.read("cassettes/shop.yaml")
+        #expect(text.contains("  # The login.\n  - name: log in\n") && text.contains("- name: closed   # by hand\n"))
+        #expect(text.hasSuffix("profiles:\n  bad day:\n    log in: closed\n"))
+        #expect(try Self.login(folder) == #"{"ok":true} 200"#)
+        #expect(try Self.login(folder, "--profile", "bad day") == " 423")
+    }
+
+    @Test func `an answer is edited in the editor, and checked before it is written`() throws {
+        let folder = try Self.folder()
+        let (editor, clumsy) = ("sed -i -e 's/^200 OK/201/' -e 's/true/false/'", "sed -i 's/^200 OK/hello/'")
+        let bad = try folder.tapedeck("edit", "shop", "login", environment: ["EDITOR": clumsy])
+        #expect(bad.exitCode == 65)
+        #expect(bad.errorText.contains(#"line 1: "hello" is no status line"#), "\(bad.errorText)")
+        #expect(try folder.read("cassettes/shop.yaml") == Self.cassette)
+        let failed = try folder.tapedeck("edit", "shop", "login", environment: ["EDITOR": "false"])
+        #expect(failed.exitCode == 64)
+        let good = try folder.tapedeck("edit", "shop", "login", "recorded", environment: ["EDITOR": editor])
+        #expect(good.exitCode == 0, "\(good.errorText)")
+        let expected = Self.cassette.replacing("status: 200", with: "status: 201").replacing("true", with: "false")
+        #expect(try folder.read("cassettes/shop.yaml") == expected)
+        #expect(try Self.login(folder) == #"{"ok":false} 201"#)
+
+        let printed = try folder.tapedeck("edit", "shop", "login", "--print")
+        try folder.write(
+            printed.outputText.replacing("201 Created", with: "200 OK").replacing("false", with: "true"),
+            to: "answer"
+        )
+        let taken = try folder.tapedeck("edit", "shop", "login", "--from", "answer")
+        #expect(taken.exitCode == 0, "\(taken.errorText)")
+        #expect(try folder.read("cassettes/shop.yaml") == Self.cassette)
+    }
+
+    @Test(arguments: [
+        (["set", "rename", "shop", "logn", "x"], Int32(64), #"did you mean "login"?"#),
+        (["set", "rename", "shop", "login", ""], 64, "1 to 1000 characters"),
+        (["set", "move", "shop", "login"], 64, "give one of --to, --before, --after, --first and --last"),
+        (["set", "rename", "none", "a", "b"], 65, "there is no such cassette"),
+        (["variant", "remove", "shop", "login", "locked", "recorded"], 64, "only variant"),
+        (["take", "remove", "shop", "login", "locked", "1"], 64, "only take"),
+        (["split", "shop"], 65, "all of its response sets would be in one cassette"),
+        (["merge", "shop", "shop"], 65, "named twice"),
+        (["edit", "shop", "login", "lockd", "--print"], 64, #"did you mean "locked"?"#),
+    ])
+    func `a mistake is told, and nothing is written`(arguments: [String], code: Int32, message: String) throws {
+        let folder = try Self.folder()
+        let result = try folder.tapedeck(arguments)
+        #expect(result.exitCode == code, "\(result.errorText)")
+        #expect(result.errorText.contains(message), "\(result.errorText)")
+        #expect(try folder.read("cassettes/shop.yaml") == Self.cassette)
+    }
+}
