@@ -383,6 +383,92 @@ class OnwardTest(PageCase):
         # The browser itself notes the answer to what was wrong.
         self.assertEqual([text for text in page.complaints if "422" not in text], [])
 
+    def test_a_scenario_is_recorded_played_and_edited_by_clicks_and_keys(self):
+        stock = {"/item": b"3", "/order": b"accepted"}
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            def do_GET(self):
+                self.send_response(200)
+                self.send_header("Content-Type", "text/plain")
+                self.send_header("Content-Length", str(len(stock[self.path])))
+                self.end_headers()
+                self.wfile.write(stock[self.path])
+
+            def log_message(self, *_):
+                pass
+
+        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.addCleanup(server.server_close)
+        self.addCleanup(server.shutdown)
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        origin = f"http://127.0.0.1:{server.server_port}"
+        folder = self.enterContext(tempfile.TemporaryDirectory())
+        empty = "tapedeck: 1\n# The shop.\nresponseSets: []\n"
+        deck = self.start("--loopback", "--cassettes", folder, folder=folder, cassette=empty, command="serve")
+        page = self.open(deck)
+        expect(page.locator("#link")).to_have_text("live")
+
+        def record(variant, item, order):
+            stock.update({"/item": item, "/order": order})
+            page.locator("#tab-session").click()
+            page.get_by_label("Cassette").fill("page")
+            page.get_by_label("Mode", exact=True).select_option("record")
+            page.locator("#recording-form").get_by_label("Variant").fill(variant)
+            page.get_by_role("button", name="Start recording").press("Enter")
+            expect(page.locator("#recording-text")).to_contain_text("Recording page")
+            answers = [deck.get(origin + "/item")[1], deck.get(origin + "/order")[1]]
+            self.assertEqual(answers, [item.decode(), order.decode()])
+            page.get_by_role("button", name="Stop and save").press("Enter")
+            expect(page.get_by_role("button", name="Start recording")).to_be_visible()
+            return deck.cassette_text()
+
+        record("", b"3", b"accepted")
+        record("out of stock", b"0", b"accepted")
+        text = record("declined", b"3", b"declined")
+        # What answers as the default does is not written.
+        self.assertEqual(text.count("name: out of stock"), 1)
+        self.assertEqual(text.count("name: declined"), 1)
+        self.assertIn("# The shop.", text)
+        without = lambda text: [line for line in text.splitlines() if "recorded:" not in line]
+        self.assertEqual(without(record("declined", b"3", b"declined")), without(text))
+        server.shutdown()
+
+        def answers():
+            return deck.get(origin + "/item")[1], deck.get(origin + "/order")[1]
+
+        self.assertEqual(answers(), ("3", "accepted"))
+        page.locator("#tab-profiles").click()
+        for profile, expected in {"out of stock": ("0", "accepted"), "declined": ("3", "declined")}.items():
+            switch = page.get_by_role("switch", name=profile)
+            switch.press("Enter")
+            expect(switch).to_be_checked()
+            self.assertEqual(answers(), expected)
+            switch.press("Enter")
+            expect(switch).not_to_be_checked()
+
+        page.locator("#tab-sets").click()
+        page.get_by_role("button", name=re.compile("Read the variants of .*item")).press("Enter")
+        page.locator("#reader-variant").select_option("out of stock")
+        page.locator("#reader").get_by_role("button", name="Edit…").press("Enter")
+        page.locator("#maker-form").get_by_label("Body").fill("sold out")
+        page.get_by_role("button", name="Write to the cassette").press("Enter")
+        expect(page.locator("#maker")).to_be_hidden()
+        changed = set(deck.cassette_text().splitlines()) ^ set(text.splitlines())
+        self.assertEqual({line.strip() for line in changed if "recorded:" not in line},
+                         {"text: sold out", "- Content-Length: \"8\""} | {line.strip() for line in changed if '"0"' in line})
+        page.locator("#tab-profiles").click()
+        page.get_by_role("switch", name="out of stock").press("Enter")
+        expect(page.get_by_role("switch", name="out of stock")).to_be_checked()
+        self.assertEqual(answers()[0], "sold out")
+        self.assertEqual(page.complaints, [])
+
+    def test_an_answer_from_tape_is_saved_as_a_variant(self):
+        deck, page = self.open_on("/users/7")
+        page.get_by_label("Name of the variant").fill("kept")
+        page.get_by_role("button", name="Save as a variant").click()
+        expect(page.locator(".toast")).to_contain_text("“kept”")
+        self.assertIn("- name: kept", deck.cassette_text())
+
     def test_an_edited_answer_is_written_to_the_cassette(self):
         deck = self.start(cassette=CASSETTE)
         page = self.open_live(deck)

@@ -44,14 +44,14 @@ profiles:
 
 
 class Deck:
-    """A running `tapedeck replay`; `control` and `proxy` are its URLs."""
+    """A running `tapedeck replay`, or another command; `control` and `proxy` are its URLs."""
 
-    def __init__(self, folder, *options, cassette=CASSETTE):
+    def __init__(self, folder, *options, cassette=CASSETTE, command="replay"):
         self.path = path = os.path.join(folder, "page.yaml")
         with open(path, "w", encoding="utf-8") as file:
             file.write(cassette)
         self.process = subprocess.Popen(
-            [TAPEDECK, "replay", path, "--port", "0", "--control-port", "0", *options],
+            [TAPEDECK, command, path, "--port", "0", "--control-port", "0", *options],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
@@ -119,9 +119,9 @@ class PageCase(unittest.TestCase):
         cls.browser = cls.playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
         cls.addClassCleanup(cls.browser.close)
 
-    def start(self, *options, cassette=CASSETTE):
-        folder = self.enterContext(tempfile.TemporaryDirectory())
-        deck = Deck(folder, *options, cassette=cassette)
+    def start(self, *options, cassette=CASSETTE, command="replay", folder=None):
+        folder = folder or self.enterContext(tempfile.TemporaryDirectory())
+        deck = Deck(folder, *options, cassette=cassette, command=command)
         self.addCleanup(deck.stop)
         return deck
 

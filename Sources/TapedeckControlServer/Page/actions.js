@@ -43,12 +43,12 @@ export class Actions {
       ),
     ];
     const bar = element("div", { class: "actions" }, ...buttons.filter(Boolean));
-    const isLive = entry.outcome === "recorded" || entry.outcome === "passedThrough";
-    const more = [played !== undefined && this.#answers(played), isLive && this.#keep(entry)];
+    const isAnswered = played !== undefined || ["recorded", "passedThrough"].includes(entry.outcome);
+    const more = [played !== undefined && this.#answers(played), isAnswered && this.#keep(entry)];
     return [bar, ...more.filter(Boolean)];
   }
 
-  /** Saves the answer of a live server as a variant of the set that stands for the request, in its cassette. */
+  /** Saves the answer as a variant of the set that stands for the request, in its cassette. */
   #keep(entry) {
     const input = element("input", { placeholder: "Variant", "aria-label": "Name of the variant", autocomplete: "off" });
     const note = element("p", { class: "failure", role: "alert" });
