@@ -26,74 +26,22 @@ package struct PrunePlan: Sendable {
         force: Bool,
         takesHandWritten: Bool
     ) throws(DeckError) {
-        let usages = try Self.usages(reports, force: force)
-        for location in given where usages[WorkingFolder.canonical(location.path)] == nil {
-            guard FileContents.exists(location.path) else { continue }
-            let known = usages.keys.sorted().map(WorkingFolder.shown).joined(separator: ", ")
+        let runs = try RunReports(reports)
+        if let (file, doubt) = runs.doubts.first, !force {
             throw DeckError(
-                "no report tells of \(location.path), so what was asked of it is not known; they tell of "
-                    + (known.isEmpty ? "no cassette" : known),
+                "\(file) cannot be pruned by: \(doubt), so it may not have asked for all; give the report of a full run, "
+                    + "or --force",
                 kind: .badOption
             )
         }
-        let locations =
-            given.isEmpty
-            ? usages.keys.filter(FileContents.exists).sorted().map {
-                CassetteLocation(WorkingFolder.shown($0), folder: ".")
-            }
-            : given
-        guard !locations.isEmpty else {
-            let missing = usages.keys.sorted().map(WorkingFolder.shown).joined(separator: ", ")
-            throw DeckError(
-                missing.isEmpty
-                    ? "the reports tell of no cassette, so there is nothing to prune by them"
-                    : "none of the cassettes that the reports tell of is here: \(missing); run this where the runs ran",
-                kind: .badOption
-            )
-        }
+        let locations = try runs.locations(given)
         do {
             self.cassettes = try locations.map { location in
-                let key = WorkingFolder.canonical(location.path)
-                let usage = usages[key] ?? CassetteUsage(path: key, sets: [])
-                return try CassettePruning(location, usage: usage, takesHandWritten: takesHandWritten)
+                try CassettePruning(location, usage: runs.usage(of: location), takesHandWritten: takesHandWritten)
             }
         } catch {
             throw DeckError(error, kind: .unusableCassette)
         }
-    }
-
-    /// What all runs asked for, by the canonical paths of the cassettes.
-    private static func usages(_ names: [String], force: Bool) throws(DeckError) -> [String: CassetteUsage] {
-        var tally = UsageTally()
-        for file in try self.files(names) {
-            let report = try RunReport(file: file)
-            if let doubt = report.doubt, !force {
-                throw DeckError(
-                    "\(file) cannot be pruned by: \(doubt), so it may not have asked for all; give the report of a full "
-                        + "run, or --force",
-                    kind: .badOption
-                )
-            }
-            tally.add(
-                report.cassettes.map { CassetteUsage(path: WorkingFolder.canonical($0.path), sets: $0.sets) }
-            )
-        }
-        return Dictionary(tally.cassettes.map { ($0.path, $0) }) { first, _ in first }
-    }
-
-    /// Of a folder the JSON files in it.
-    private static func files(_ names: [String]) throws(DeckError) -> [String] {
-        var files: [String] = []
-        for name in names {
-            guard FileContents.exists(name), FileContents.size(name) == nil else {
-                files.append(name)
-                continue
-            }
-            let found = FileContents.names(in: name).filter { $0.hasSuffix(".json") }
-            guard !found.isEmpty else { throw DeckError("there is no report in the folder \(name)", kind: .badOption) }
-            files += found.map { FilePath.join(name, $0) }
-        }
-        return files
     }
 
     /// Removes it.
