@@ -7,7 +7,14 @@ import Testing
 
 @Suite struct RunReportTests {
     private func report(exitCode: Int = 0, incomplete: String? = nil) -> RunReport {
-        let sets = [CassetteUsage.SetUsage(name: "a \"b\"", request: "GET https://a.test/", asked: 3)]
+        let sets = [
+            CassetteUsage.SetUsage(
+                name: "a \"b\"",
+                request: "GET https://a.test/",
+                asked: 3,
+                variants: ["b": 2, "offline": 1]
+            )
+        ]
         return RunReport(
             mode: "replay",
             command: "swift",

@@ -1,4 +1,4 @@
-/// How often each response set of a cassette was asked for.
+/// How often each response set of a cassette was asked for, and each of its variants played.
 package struct CassetteUsage: Sendable, Equatable {
     package struct SetUsage: Sendable, Equatable {
         package var name: String
@@ -6,11 +6,15 @@ package struct CassetteUsage: Sendable, Equatable {
         package var request: String
         /// How many requests it answered.
         package var asked: Int
+        /// How many answers each variant gave, by its name; only those that gave some. Built-in ones are among them, and a
+        /// variant that passes on to another counts beside that one.
+        package var variants: [String: Int]
 
-        package init(name: String, request: String, asked: Int) {
+        package init(name: String, request: String, asked: Int, variants: [String: Int] = [:]) {
             self.name = name
             self.request = request
             self.asked = asked
+            self.variants = variants
         }
     }
 
@@ -47,6 +51,7 @@ package struct UsageTally: Sendable {
                 let key = Key(path: usage.path, name: set.name, request: set.request)
                 if let known = self.setPlaces[key] {
                     self.cassettes[place].sets[known].asked += set.asked
+                    self.cassettes[place].sets[known].variants.merge(set.variants, uniquingKeysWith: +)
                 } else {
                     self.setPlaces[key] = self.cassettes[place].sets.count
                     self.cassettes[place].sets.append(set)
@@ -73,8 +78,14 @@ extension SessionState {
         for (number, entry) in tape.entries.enumerated() {
             let asked = self.hits.cassettes[number]
             guard self.mode.plays || asked > 0 else { continue }
-            let set = CassetteUsage.SetUsage(name: entry.set.name, request: entry.set.request.line, asked: asked)
-            usages[entry.cassette].sets.append(set)
+            usages[entry.cassette].sets.append(
+                CassetteUsage.SetUsage(
+                    name: entry.set.name,
+                    request: entry.set.request.line,
+                    asked: asked,
+                    variants: self.variantCounts.counts(of: entry.set, number: number, asked: asked)
+                )
+            )
         }
         return usages.filter { !$0.path.isEmpty && !$0.sets.isEmpty }
     }

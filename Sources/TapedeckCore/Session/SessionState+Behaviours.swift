@@ -13,6 +13,11 @@ extension SessionState {
         var position = 0
         /// Variants can name each other, also in a circle.
         var depth = 0
+        /// The variants of the set that played, by number: the first one, and those that it passed on to.
+        var firstVariant = -1
+        var furtherVariants: [Int] = []
+        /// The built-in variants that played.
+        var builtIns: [BuiltInVariant] = []
 
         var tape: Tape { self.candidate.tape }
         var entry: Int { self.candidate.entry }
@@ -46,6 +51,7 @@ extension SessionState {
         case .builtIn(let builtIn):
             node = script.root(of: builtIn) ?? 0
             variant = builtIn.rawValue
+            evaluation.builtIns.append(builtIn)
         }
         let set = tape.entries[entry].set
         var random = self.random(for: tape.entries[entry].identity)
@@ -53,10 +59,13 @@ extension SessionState {
         if effective.wrappers.contains(.flaky), random.unit() < Self.flakyShare,
             let offline = script.root(of: BuiltInVariant.offline)
         {
+            evaluation.builtIns = [.offline]
             outcome = self.play(offline, &evaluation, &random)
         } else {
             outcome = self.play(node, &evaluation, &random)
         }
+        evaluation.builtIns += effective.wrappers
+        self.count(outcome, evaluation, set)
         switch outcome {
         case .usedUp: return .miss(.usedUp(set: set.name, variant: variant))
         case .nothing: return .miss(.noAnswer(set: set.name, variant: variant))
@@ -70,6 +79,27 @@ extension SessionState {
         let slow = effective.wrappers.contains(.slow)
         evaluation.variant = variant
         return .decided(self.decision(outcome, evaluation, set, slow: slow, &random))
+    }
+
+    /// Counts the variants that played.
+    private mutating func count(_ outcome: Outcome, _ evaluation: Evaluation, _ set: ResponseSet) {
+        // The reports tell of cassettes alone.
+        guard evaluation.candidate.layer == .cassettes else { return }
+        let plays =
+            switch outcome {
+            case .take, .hold: true
+            case .passthrough: self.mode.dialsOut || self.allowsPassthrough
+            case .usedUp, .nothing: false
+            }
+        let first = evaluation.firstVariant
+        let normal = set.defaultVariant
+        // This follows from the count of the set.
+        if plays, first == normal, evaluation.furtherVariants.isEmpty, evaluation.builtIns.isEmpty { return }
+        var played = Set(evaluation.furtherVariants)
+        if first >= 0 { played.insert(first) }
+        let playsDefault = played.remove(normal) != nil
+        let others = played.map { set.variants[$0].name } + Set(evaluation.builtIns).map(\.rawValue)
+        self.variantCounts.add(evaluation.entry, playsDefault: plays && playsDefault, others: plays ? others : [])
     }
 
     /// One request in five.
@@ -143,6 +173,13 @@ extension SessionState {
         evaluation.depth += 1
         guard evaluation.depth <= Self.depthLimit else { return .nothing }
         let script = evaluation.tape.script
+        if let variant = script.variant(ofNode: number, set: evaluation.entry) {
+            if evaluation.firstVariant < 0 {
+                evaluation.firstVariant = variant
+            } else {
+                evaluation.furtherVariants.append(variant)
+            }
+        }
         let node = script.nodes[number]
         if node.isStaged, let staging = script.stagings[number] {
             evaluation.pacing = staging.pacing.over(evaluation.pacing)
@@ -194,6 +231,7 @@ extension SessionState {
             return self.play(next, &evaluation, &random)
         case .builtIn(let builtIn):
             guard let next = script.root(of: builtIn) else { return .nothing }
+            evaluation.builtIns.append(builtIn)
             return self.play(next, &evaluation, &random)
         case .nothing:
             return .nothing

@@ -25,6 +25,8 @@ package struct SessionState {
     var positions: [UInt64: Int] = [:]
     /// How often each set was asked, for each tape of ``tapes``.
     var hits = PerTape(HitCounts())
+    /// Which variants of the cassettes' sets played.
+    var variantCounts = VariantCounts()
     package private(set) var playedCount = 0
     /// The first of the requests that nothing answered.
     package private(set) var unmatched: [UnmatchedReport] = []
@@ -304,7 +306,7 @@ package struct SessionState {
     ///
     /// - Returns: what is selected and no longer there.
     package mutating func replaceTape(_ tape: Tape) -> [SelectionError] {
-        self.hits.cassettes = Self.moved(self.hits.cassettes, from: self.tape, to: tape)
+        self.moveCounts(to: tape)
         let secrets = self.tape.cassettes.flatMap(\.secrets)
         self.tapes.cassettes = tape
         self.effective = PerTape([:])
@@ -361,6 +363,21 @@ package struct SessionState {
             if let old = before[entry.identity] { moved.add(number, hits[old]) }
         }
         return moved
+    }
+
+    /// Keeps the counts of the sets that are on a changed tape, too.
+    private mutating func moveCounts(to tape: Tape) {
+        let hits = Self.moved(self.hits.cassettes, from: self.tape, to: tape)
+        var variants = VariantCounts()
+        let before = Dictionary(self.tape.entries.enumerated().map { ($1.identity, $0) }) { first, _ in first }
+        for (number, entry) in tape.entries.enumerated() where hits[number] > 0 {
+            guard let old = before[entry.identity] else { continue }
+            let asked = hits[number]
+            let counts = self.variantCounts.counts(of: self.tape.entries[old].set, number: old, asked: asked)
+            variants.take(over: counts, of: entry.set, number: number, asked: asked)
+        }
+        self.hits.cassettes = hits
+        self.variantCounts = variants
     }
 }
 

@@ -80,6 +80,14 @@ struct TapeScript: Sendable {
         self.roots[self.firstRoot[set] + variant]
     }
 
+    /// The variant of a set that a node is, by number; `nil` for a part of a variant, and for other sets' nodes.
+    func variant(ofNode node: Int, set: Int) -> Int? {
+        let first = self.firstRoot[set]
+        // The nodes of a set's variants stand side by side.
+        let variant = node - self.roots[first]
+        return variant >= 0 && variant < self.firstRoot[set + 1] - first ? variant : nil
+    }
+
     /// The node of a built-in variant that is no wrapper.
     func root(of builtIn: BuiltInVariant) -> Int? {
         self.builtIns[builtIn]

@@ -15,6 +15,7 @@ extension RunReport {
             let sets = cassette.sets.map { set in
                 JSONText.object([
                     ("name", .string(set.name)), ("request", .string(set.request)), ("asked", .int(set.asked)),
+                    ("variants", .array(Self.variants(of: set))),
                 ])
             }
             return JSONText.object([("path", .string(cassette.path)), ("sets", .array(sets))])
@@ -43,7 +44,7 @@ extension RunReport {
             )
         }
         guard version <= Self.formatVersion else {
-            throw DeckError("\(file) was written by a newer Tapedeck; use that one to prune, too", kind: .badOption)
+            throw DeckError("\(file) was written by a newer Tapedeck; use that one here, too", kind: .badOption)
         }
         guard let report = Self(value) else {
             throw DeckError("\(file) is a report that cannot be used: somebody has changed it", kind: .badOption)
@@ -67,18 +68,39 @@ extension RunReport {
         )
         self.played = value["played"].flatMap(Self.int) ?? 0
         self.unmatched = value["unmatched"].flatMap(Self.int) ?? 0
-        self.cassettes = usages
+        self.cassettes = usages.map { $0.usage }
+        self.countsVariants = usages.allSatisfy { $0.countsVariants }
     }
 
-    private static func usage(_ value: JSONValue) -> CassetteUsage? {
+    private static func variants(of set: CassetteUsage.SetUsage) -> [JSONText] {
+        set.variants.sorted { $0.key < $1.key }.map { name, played in
+            .object([("name", .string(name)), ("played", .int(played))])
+        }
+    }
+
+    private static func usage(_ value: JSONValue) -> (usage: CassetteUsage, countsVariants: Bool)? {
         guard let path = value["path"]?.stringValue, case .array(let items)? = value["sets"] else { return nil }
         let sets = items.compactMap { item -> CassetteUsage.SetUsage? in
             guard let name = item["name"]?.stringValue, let request = item["request"]?.stringValue,
-                let asked = item["asked"].flatMap(self.int)
+                let asked = item["asked"].flatMap(self.int), let variants = self.variants(item["variants"])
             else { return nil }
-            return CassetteUsage.SetUsage(name: name, request: request, asked: asked)
+            return CassetteUsage.SetUsage(name: name, request: request, asked: asked, variants: variants)
         }
-        return sets.count == items.count ? CassetteUsage(path: path, sets: sets) : nil
+        guard sets.count == items.count else { return nil }
+        return (CassetteUsage(path: path, sets: sets), items.allSatisfy { $0["variants"] != nil })
+    }
+
+    /// Reads the answers of variants; an older report has none.
+    private static func variants(_ value: JSONValue?) -> [String: Int]? {
+        guard let value else { return [:] }
+        guard case .array(let items) = value else { return nil }
+        var variants: [String: Int] = [:]
+        for item in items {
+            guard let name = item["name"]?.stringValue, let played = item["played"].flatMap(self.int)
+            else { return nil }
+            variants[name] = played
+        }
+        return variants
     }
 
     private static func int(_ value: JSONValue) -> Int? {

@@ -1,8 +1,8 @@
 package import TapedeckCassettes
 package import TapedeckCore
 
-/// A report of a run: how often each response set of each cassette answered. `tapedeck prune` goes by the reports of full
-/// runs.
+/// A report of a run: how often each response set of each cassette was asked for, and each variant played. `tapedeck prune`
+/// and `tapedeck coverage` read the reports of full runs.
 package struct RunReport: Sendable, Equatable {
     /// `replay`, `append` or `serve`.
     package var mode: String
@@ -19,6 +19,8 @@ package struct RunReport: Sendable, Equatable {
     package var unmatched: Int
     /// Paths are relative to where Tapedeck ran, as far as they are below that.
     package var cassettes: [CassetteUsage]
+    /// False for a report of an older Tapedeck, which did not count the answers of variants.
+    package var countsVariants = true
 
     /// The number of the format of the file.
     static let formatVersion = 1

@@ -7,6 +7,8 @@ struct RunReports: Sendable {
     private let usages: [String: CassetteUsage]
     /// The reports whose runs may not have requested everything, in the order given.
     let doubts: [(file: String, doubt: String)]
+    /// The reports that do not count the answers of variants.
+    let withoutVariants: [String]
 
     /// Reads the reports.
     ///
@@ -15,13 +17,16 @@ struct RunReports: Sendable {
     init(_ names: [String]) throws(DeckError) {
         var tally = UsageTally()
         var doubts: [(file: String, doubt: String)] = []
+        var withoutVariants: [String] = []
         for file in try Self.files(names) {
             let report = try RunReport(file: file)
             if let doubt = report.doubt { doubts.append((file, doubt)) }
+            if !report.countsVariants { withoutVariants.append(file) }
             tally.add(report.cassettes.map { CassetteUsage(path: WorkingFolder.canonical($0.path), sets: $0.sets) })
         }
         self.usages = Dictionary(tally.cassettes.map { ($0.path, $0) }) { first, _ in first }
         self.doubts = doubts
+        self.withoutVariants = withoutVariants
     }
 
     /// Returns the files among the names, and the JSON files of the folders among them.

@@ -23,4 +23,15 @@ import Testing
         tally.add([CassetteUsage(path: "a", sets: [.init(name: "one", request: "POST /", asked: 0)])])
         #expect(tally.cassettes.first?.sets.map(\.asked) == [1, 0])
     }
+
+    @Test func `the answers of variants add up by their names`() {
+        var tally = UsageTally()
+        tally.add([
+            CassetteUsage(path: "a", sets: [.init(name: "s", request: "GET /", asked: 3, variants: ["x": 2, "y": 1])])
+        ])
+        tally.add([
+            CassetteUsage(path: "a", sets: [.init(name: "s", request: "GET /", asked: 2, variants: ["x": 1, "z": 1])])
+        ])
+        #expect(tally.cassettes.first?.sets.first?.variants == ["x": 3, "y": 1, "z": 1])
+    }
 }

@@ -1,0 +1,47 @@
+/// How many answers each variant of the sets of a tape gave. Holds only what differs from the usual case, an answer of the
+/// set's default variant, so that such an answer needs no count beside that of its set.
+struct VariantCounts: Sendable {
+    /// The variants of one set.
+    private struct Counts: Sendable {
+        /// The requests for which the default variant did not play.
+        var withoutDefault = 0
+        /// The answers of the other variants, by their names; built-in ones among them.
+        var others: [String: Int] = [:]
+    }
+
+    /// By the number of the set.
+    private var sets: [Int: Counts] = [:]
+
+    /// Notes a request that a set was asked for.
+    ///
+    /// - Parameters:
+    ///   - playsDefault: true if the default variant played.
+    ///   - others: the other variants that played.
+    mutating func add(_ set: Int, playsDefault: Bool, others: some Sequence<String>) {
+        if !playsDefault { self.sets[set, default: Counts()].withoutDefault += 1 }
+        for name in others { self.sets[set, default: Counts()].others[name, default: 0] += 1 }
+    }
+
+    /// Returns how many answers each variant of a set gave, by its name, without those that gave none.
+    ///
+    /// - Parameter asked: how many requests the set was asked for.
+    func counts(of set: ResponseSet, number: Int, asked: Int) -> [String: Int] {
+        let counts = self.sets[number] ?? Counts()
+        var all = counts.others
+        let byDefault = asked - counts.withoutDefault
+        if byDefault > 0 { all[set.variants[set.defaultVariant].name] = byDefault }
+        return all
+    }
+
+    /// Takes over the counts of a set of another tape.
+    ///
+    /// - Parameters:
+    ///   - counts: how many answers each of its variants gave.
+    ///   - asked: how many requests it was asked for.
+    mutating func take(over counts: [String: Int], of set: ResponseSet, number: Int, asked: Int) {
+        var others = counts
+        let byDefault = others.removeValue(forKey: set.variants[set.defaultVariant].name) ?? 0
+        guard byDefault < asked || !others.isEmpty else { return }
+        self.sets[number] = Counts(withoutDefault: asked - byDefault, others: others)
+    }
+}
