@@ -166,6 +166,10 @@ enum CommandExamples {
             "tapedeck matrix github -- ./run-tests",
             "tapedeck matrix shop --built-in --junit matrix.xml -- ./run-tests",
         ],
+        "coverage": [
+            "tapedeck coverage --report reports",
+            "tapedeck coverage shop --report reports --check --markdown",
+        ],
         "scan": [
             "tapedeck scan",
             "tapedeck scan cassettes/github.yaml --json",

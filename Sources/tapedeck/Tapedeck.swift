@@ -32,7 +32,7 @@ struct Tapedeck: ParsableCommand {
                 name: "Staying true",
                 subcommands: [Refresh.self, Drift.self, Diff.self, Suggest.self, Prune.self, Scan.self, Scrub.self]
             ),
-            CommandGroup(name: "Scenarios", subcommands: [Matrix.self]),
+            CommandGroup(name: "Scenarios", subcommands: [Matrix.self, Coverage.self]),
             CommandGroup(
                 name: "Editing",
                 subcommands: [

@@ -1,4 +1,5 @@
 import TapedeckCassettes
+import TapedeckCore
 
 /// The results of `tapedeck matrix`, for people and programs.
 package struct MatrixReport: Encodable, Sendable {
@@ -102,19 +103,9 @@ package struct MatrixReport: Encodable, Sendable {
     /// A table in Markdown.
     package var markdown: String {
         let lines = self.runs.map { run in
-            let cells = [run.set ?? "(profile)", run.name, Self.words(run), run.output.first ?? ""]
-            return "| " + cells.map(Self.cell).joined(separator: " | ") + " |"
+            Markdown.row([run.set ?? "(profile)", run.name, Self.words(run), run.output.first ?? ""])
         }
         return (["| Response set | Variant | Result | Output |", "|---|---|---|---|"] + lines).joined(separator: "\n")
-    }
-
-    private static func cell(_ text: String) -> String {
-        var escaped = ""
-        for character in text {
-            if "\\`*_[]<>|&".contains(character) { escaped.append("\\") }
-            escaped.append(character)
-        }
-        return escaped
     }
 
     /// The results in the XML of JUnit, a test case for each run.

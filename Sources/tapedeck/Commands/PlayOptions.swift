@@ -114,7 +114,7 @@ extension DeckOption {
     static let report = DeckOption("report", value: "file", in: .playing, isPath: true, hasVariableOfItsOwn: true)
         .with(
             help: """
-                At the end, write to this file how often each response set was asked for: `tapedeck prune` reads it. \
+                At the end, write to this file how often each response set and variant played, for `tapedeck coverage` and `prune`. \
                 TAPEDECK_REPORT adds the number of the process to the name.
                 """
         )

@@ -27,6 +27,7 @@ struct CommandSet: Sendable, Equatable {
         CommandSet([
             "show", "check", "explain", "refresh", "drift", "diff", "suggest", "prune", "scan", "scrub", "matrix",
             "set", "variant", "take", "merge", "split", "edit",
+            "coverage",
         ])
     )
 }
