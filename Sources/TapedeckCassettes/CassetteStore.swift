@@ -7,6 +7,8 @@ package struct CassetteStore: Sendable {
     let digest: Digest
     /// Which header fields of requests are noted where a recording is brought into a cassette. The usual ones.
     package var keptHeaders = KeptHeaders.usual
+    /// True if recordings get a condition on each request body, also where there is one body alone.
+    package var matchesBodies = false
     /// True if a recording stays in its journal that holds words which look like secrets and which no rule knows.
     package var isStrict = false
     /// Searches an interrupted recording once more when it is taken up, as rules may have come since; `nil` leaves it
@@ -238,6 +240,7 @@ package struct CassetteStore: Sendable {
             into: cassette,
             keptHeaders: self.keptHeaders,
             intoAnySet: contents.variant != nil,
+            matchesBodies: contents.matchesBodies,
             storage: storage
         )
         var merge = CassetteMerge.Input(
@@ -269,6 +272,7 @@ package struct CassetteStore: Sendable {
         if changed { try FileContents.replace(location.path, with: text) }
         var saved = Saved(exchanges: recording.count, changed: changed)
         saved.effect = effect
+        saved.effect.anyBody = recording.setsWithAnyBody(in: written, before: cassette)
         saved.unknown = unknown
         saved.exchanges -= effect.unwritten
         saved.lost = contents.exchanges.count - recording.count

@@ -152,6 +152,7 @@ package final class Deck: Sendable {
         var store = Self.store
         store.keptHeaders = configuration.record.keptHeaders ?? .usual
         store.isStrict = configuration.isStrict
+        store.matchesBodies = configuration.matchesBodies
         let redaction = configuration.redaction(project)
         store.takeUpRedactor = { try redaction.redactor(for: $0, knowing: $1, firstNumber: $2) }
         let recovered = try Self.recover(configuration, store: store, log: log)

@@ -42,7 +42,12 @@ package final class ExchangeIntake {
         self.store = store
         self.location = location
         self.redactor = redactor
-        self.journal = try RecordingJournal(folder: location.journalFolder, purpose: .append, variant: variant?.text)
+        self.journal = try RecordingJournal(
+            folder: location.journalFolder,
+            purpose: .append,
+            variant: variant?.text,
+            matchesBodies: store.matchesBodies
+        )
         try self.journal.note(known)
     }
 

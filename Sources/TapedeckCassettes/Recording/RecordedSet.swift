@@ -59,6 +59,29 @@ struct SortedRecording {
     /// The sets that are new, in their order.
     var new: [RecordedSet] = []
 
+    /// Returns the names of the sets that were recorded with request bodies and have no condition on them, although bodies
+    /// count. Sets that a person has changed are left out.
+    ///
+    /// - Parameters:
+    ///   - written: the cassette with the recording in it.
+    ///   - before: the cassette before.
+    func setsWithAnyBody(in written: Cassette, before: Cassette) -> [String] {
+        guard written.matching.counts(.body) else { return [] }
+        let names = Set(self.takes.keys.map { before.responseSets[$0].name })
+        let shapes = Set(
+            self.new.filter { $0.body == nil }
+                .map { RecordedShape(key: $0.request.key, body: nil, headers: $0.headers) }
+        )
+        return written.responseSets.filter { set in
+            guard set.request.body.isEmpty, let shape = RecordedShape(set, rules: written.matching),
+                names.contains(set.name) || shapes.contains(shape)
+            else { return false }
+            return set.variants.flatMap(\.behaviour.allTakes).contains { take in
+                take.recorded != nil && take.request.map { $0.body != .none } ?? false
+            }
+        }.map(\.name)
+    }
+
     /// How many exchanges it holds.
     var count: Int {
         self.takes.values.reduce(0) { $0 + $1.count } + self.new.reduce(0) { $0 + $1.takes.count }

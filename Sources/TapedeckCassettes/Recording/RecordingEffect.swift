@@ -16,6 +16,8 @@ package struct RecordingEffect: Sendable, Equatable {
     package var same: [String] = []
     /// The response sets whose variant of the recording's name is written by hand, and stays.
     package var handwritten: [String] = []
+    /// The response sets of this recording that answer every request body, although bodies were sent.
+    package var anyBody: [String] = []
     /// The exchanges that were not written, because of ``kept``, ``same`` or ``handwritten``.
     package var unwritten = 0
     /// True if nothing but failures could be written, and at least one set kept its takes.
@@ -63,6 +65,10 @@ package struct RecordingEffect: Sendable, Equatable {
         if !self.removedFiles.isEmpty {
             let files = Plural.text(self.removedFiles.count, "body file", "body files")
             lines.append("removed \(files): \(Self.names(self.removedFiles))")
+        }
+        if !self.anyBody.isEmpty {
+            let sets = Plural.text(self.anyBody.count, "response set answers", "response sets answer")
+            lines.append("\(sets) whatever the body (--match-bodies compares it): \(Self.names(self.anyBody))")
         }
         return lines
     }

@@ -43,6 +43,8 @@ package final class RecordingJournal: Sendable {
     package let purpose: Purpose
     /// The variant that the recording is saved as; `nil` for a recording of the defaults.
     package let variant: String?
+    /// True if the recording gets a condition on each request body.
+    let matchesBodies: Bool
     let file: FileDescriptor
     let window: Locked<Window>
     private let secrets: Locked<JournalSecrets>
@@ -63,12 +65,15 @@ package final class RecordingJournal: Sendable {
 
     /// Starts the journal of a recording in `folder`, which is made.
     ///
-    /// - Parameter variant: the variant that the recording is saved as; `nil` for a recording of the defaults.
+    /// - Parameters:
+    ///   - variant: the variant that the recording is saved as; `nil` for a recording of the defaults.
+    ///   - matchesBodies: true if the recording gets a condition on each request body.
     /// - Throws: ``CassetteError`` when another recording holds it, `FileError` when it cannot be written.
-    package init(folder: String, purpose: Purpose, variant: String? = nil) throws {
+    package init(folder: String, purpose: Purpose, variant: String? = nil, matchesBodies: Bool = false) throws {
         self.folder = folder
         self.purpose = purpose
         self.variant = variant
+        self.matchesBodies = matchesBodies
         try FileContents.makeFolder(folder, mode: 0o700)
         let path = FilePath.join(folder, Self.fileName)
         let file = try FileDescriptor(path, O_RDWR | O_CREAT, mode: 0o600, action: "write")
@@ -82,7 +87,8 @@ package final class RecordingJournal: Sendable {
         // Not where there is nothing to cut: a file that was cut is written to the disk when it is closed.
         guard try file.size == 0 || ftruncate(file.number, 0) == 0 else { throw FileError("write", path) }
         // Before the header: without that there is no journal.
-        try Self.write(variant, in: folder)
+        try Self.write(variant, to: Self.variantFileName, in: folder)
+        try Self.write(matchesBodies ? "" : nil, to: Self.matchesBodiesFileName, in: folder)
         var header = Array("\(Self.headerText)\(Self.version) \(purpose.rawValue)\n".utf8)
         header += repeatElement(0, count: Self.headerSize - header.count)
         try header.withUnsafeBytes { try file.write($0) }
@@ -182,14 +188,19 @@ package final class RecordingJournal: Sendable {
         package var known: [SecretDescription] = []
         /// The variant that the recording is saved as; `nil` for a recording of the defaults.
         package var variant: String?
+        /// True if the recording gets a condition on each request body.
+        package var matchesBodies = false
     }
 
     private static let variantFileName = "variant"
+    /// An empty file. Whoever takes the journal up needs no option then.
+    private static let matchesBodiesFileName = "match-bodies"
 
-    private static func write(_ variant: String?, in folder: String) throws {
-        let path = FilePath.join(folder, self.variantFileName)
-        if let variant {
-            try FileContents.replace(path, with: Array(variant.utf8), waitsForDisk: false)
+    /// - Parameter text: `nil` leaves no such file.
+    private static func write(_ text: String?, to name: String, in folder: String) throws {
+        let path = FilePath.join(folder, name)
+        if let text {
+            try FileContents.replace(path, with: Array(text.utf8), waitsForDisk: false)
         } else if FileContents.exists(path) {
             try FileContents.remove(path)
         }
@@ -209,6 +220,7 @@ package final class RecordingJournal: Sendable {
         if FileContents.exists(variant) {
             contents.variant = String(decoding: try FileContents.read(variant), as: UTF8.self)
         }
+        contents.matchesBodies = FileContents.exists(FilePath.join(folder, self.matchesBodiesFileName))
         return contents
     }
 
@@ -224,6 +236,7 @@ package final class RecordingJournal: Sendable {
             )
         }
         contents.variant = self.variant
+        contents.matchesBodies = self.matchesBodies
         let secrets = try self.secrets.withLock { try $0.read() }
         contents.shapes = secrets.shapes
         contents.known = secrets.known

@@ -27,6 +27,7 @@ struct RecordingSorter {
     private let rules: MatchingRules
     private let storage: BodyStorage
     private let keptHeaders: KeptHeaders
+    private let matchesBodies: Bool
     private var known: [RequestKey: Known] = [:]
     /// The sets of the cassette that a recording could have written.
     private var shapes: [RecordedShape: [Int]] = [:]
@@ -34,19 +35,22 @@ struct RecordingSorter {
     /// - Parameters:
     ///   - exchanges: in the order of their requests.
     ///   - intoAnySet: true if an exchange goes into whichever set of the cassette answers it, written by hand or not.
+    ///   - matchesBodies: true if a body gets a condition even if no other one was sent to its method and URL.
     static func sort(
         _ exchanges: [RecordedExchange],
         into cassette: Cassette,
         keptHeaders: KeptHeaders = .usual,
         intoAnySet: Bool = false,
+        matchesBodies: Bool = false,
         storage: BodyStorage
     ) throws -> SortedRecording {
-        try RecordingSorter(cassette, keptHeaders, storage).sort(exchanges, intoAnySet: intoAnySet)
+        try RecordingSorter(cassette, keptHeaders, matchesBodies, storage).sort(exchanges, intoAnySet: intoAnySet)
     }
 
-    private init(_ cassette: Cassette, _ keptHeaders: KeptHeaders, _ storage: BodyStorage) {
+    private init(_ cassette: Cassette, _ keptHeaders: KeptHeaders, _ matchesBodies: Bool, _ storage: BodyStorage) {
         self.cassette = cassette
         self.keptHeaders = keptHeaders
+        self.matchesBodies = matchesBodies
         self.rules = cassette.matching
         self.storage = storage
         for (number, set) in cassette.responseSets.enumerated() {
@@ -126,7 +130,8 @@ struct RecordingSorter {
 
     private func wholeToldApart(_ exchanges: [RecordedExchange], _ key: RequestKey) throws -> [Group] {
         let known = self.known[key] ?? Known()
-        let bodies = try self.bodies(of: exchanges, isKnown: known.hasBodies)
+        let hasBodies = known.hasBodies || self.matchesBodies && exchanges.contains { !$0.requestBody.isEmpty }
+        let bodies = try self.bodies(of: exchanges, hasConditions: hasBodies)
         let fields =
             self.rules.counts(.headers)
             ? exchanges.map { RecordedCondition.headers(of: $0, rules: self.rules) } : []
@@ -173,13 +178,15 @@ struct RecordingSorter {
     private typealias Condition = (condition: BodyMatcher, identity: BodyMatcher.Identity?)
 
     /// The number of each exchange's body, and the condition on each body; no conditions where all may have any.
+    ///
+    /// - Parameter hasConditions: true if there are conditions even where all bodies are the same.
     private func bodies(
         of exchanges: [RecordedExchange],
-        isKnown: Bool
+        hasConditions: Bool
     ) throws -> (numbers: [Int], conditions: [Condition]) {
         guard self.rules.counts(.body) else { return ([], []) }
         let raw = exchanges.map { RecordedCondition.rawBody(of: $0, digest: self.storage.digest) }
-        guard isKnown || raw.contains(where: { $0 != raw[0] }) else { return ([], []) }
+        guard hasConditions || raw.contains(where: { $0 != raw[0] }) else { return ([], []) }
         var made: [[UInt8]: Condition] = [:]
         for (exchange, raw) in zip(exchanges, raw) where made[raw] == nil {
             made[raw] = try RecordedCondition.body(of: exchange, rules: self.rules, storage: self.storage)
@@ -193,7 +200,7 @@ struct RecordingSorter {
             if let identity = body.identity { places[identity] = number }
             return number
         }
-        return isKnown || conditions.count > 1 ? (numbers, conditions) : ([], [])
+        return hasConditions || conditions.count > 1 ? (numbers, conditions) : ([], [])
     }
 
     /// A body that was not sent as JSON, but is some, meets the condition of the same JSON, so it is no other body.

@@ -34,6 +34,7 @@ extension Session {
             mode: mode,
             failuresReplaceAnswers: failuresReplaceAnswers,
             variant: variant,
+            matchesBodies: library.store.matchesBodies,
             redactor: redactor,
             knowing: known,
             bodyMemory: bodyMemory,

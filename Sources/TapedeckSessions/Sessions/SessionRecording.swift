@@ -42,6 +42,7 @@ extension Session {
     /// - Parameters:
     ///   - failuresReplaceAnswers: true if failures are recorded in the place of answers on tape.
     ///   - variant: saves the recording as this variant of the response sets, in the mode `record`.
+    ///   - matchesBodies: true if each request body becomes a condition.
     ///   - redactor: takes the secrets out of what is recorded.
     ///   - secrets: those that it knows by name.
     ///   - bodyMemory: in bytes; see ``ProxyConfiguration/recordedBodyMemory``.
@@ -52,6 +53,7 @@ extension Session {
         mode: Mode,
         failuresReplaceAnswers: Bool,
         variant: ScenarioName? = nil,
+        matchesBodies: Bool = false,
         redactor: Redactor,
         knowing secrets: [SecretDescription] = [],
         bodyMemory: Int,
@@ -69,7 +71,8 @@ extension Session {
         let journal = try RecordingJournal(
             folder: cassette.journalFolder,
             purpose: mode != .record ? .append : failuresReplaceAnswers ? .recordFailures : .record,
-            variant: variant?.text
+            variant: variant?.text,
+            matchesBodies: matchesBodies
         )
         try journal.note(secrets)
         let recorder = Recorder(

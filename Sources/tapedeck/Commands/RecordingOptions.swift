@@ -70,12 +70,14 @@ struct RecordingOptions: CheckedOptions {
     @Option(DeckOption.maxBody) var maxBody: String?
     @Option(DeckOption.status) var status: String?
     @Flag(DeckOption.recordFailures) var recordFailures: Bool?
+    @Flag(DeckOption.matchBodies) var matchBodies: Bool
     @Flag(DeckOption.strict) var strict: Bool
 
     /// - Throws: `DeckError` for what is written wrong.
     func apply(to configuration: inout DeckConfiguration) throws {
         self.local.apply(to: &configuration)
         configuration.isStrict = self.strict
+        configuration.matchesBodies = self.matchBodies
         configuration.record = try DeckConfiguration.recordSettings(
             only: self.only,
             except: self.except,
@@ -211,6 +213,14 @@ extension DeckOption {
             """
     )
 
+    static let matchBodies = DeckOption("match-bodies", kind: .flag, in: .recording)
+        .with(
+            help: """
+                Make each recorded request body a condition, so that replay answers no other body; otherwise only where \
+                bodies of one method and URL differ.
+                """
+        )
+
     static let strict = DeckOption("strict", kind: .flag, in: .recording)
         .with(
             help: """
@@ -224,6 +234,6 @@ extension RecordingOptions {
     /// The options here, in the order of the table.
     static let declarations: [DeckOption] = [
         .only, .except, .passthrough, .block, .loopback, .noLocal, .keepHeaders, .maxBody, .status, .recordFailures,
-        .strict,
+        .matchBodies, .strict,
     ]
 }

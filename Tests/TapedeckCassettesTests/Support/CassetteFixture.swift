@@ -6,7 +6,7 @@ import Testing
 struct CassetteFixture {
     let folder: TemporaryFolder
     let location: CassetteLocation
-    let store = CassetteStore(digest: TestDigest.digest)
+    var store = CassetteStore(digest: TestDigest.digest)
 
     init(_ text: String? = nil) throws {
         self.folder = try TemporaryFolder()
@@ -75,7 +75,12 @@ struct CassetteFixture {
         variant: String? = nil,
         commandFailed: Bool = false
     ) throws -> CassetteStore.Saved {
-        let journal = try RecordingJournal(folder: self.location.journalFolder, purpose: purpose, variant: variant)
+        let journal = try RecordingJournal(
+            folder: self.location.journalFolder,
+            purpose: purpose,
+            variant: variant,
+            matchesBodies: self.store.matchesBodies
+        )
         for exchange in exchanges { try journal.append(exchange) }
         return try self.store.finish(
             journal,
@@ -91,7 +96,12 @@ struct CassetteFixture {
         _ purpose: RecordingJournal.Purpose = .record,
         variant: String? = nil
     ) throws {
-        let journal = try RecordingJournal(folder: self.location.journalFolder, purpose: purpose, variant: variant)
+        let journal = try RecordingJournal(
+            folder: self.location.journalFolder,
+            purpose: purpose,
+            variant: variant,
+            matchesBodies: self.store.matchesBodies
+        )
         for exchange in exchanges { try journal.append(exchange) }
     }
 }
