@@ -23,11 +23,8 @@ package struct EditedText {
         let expected = try edit.applied(to: self.cassette)
         guard expected != self.cassette else { return }
         // In one line of braces nothing has a place of its own; then the variant or the set around it is written anew.
-        let texts = [
-            { self.text(with: edit, expected) }, { self.text(withVariantOf: edit, expected) },
-            { self.text(withSetOf: edit, expected) },
-        ]
-        for text in texts.lazy.compactMap({ $0() }) {
+        for make in [Self.text(with:_:), Self.text(withVariantOf:_:), Self.text(withSetOf:_:)] {
+            guard let text = make(self)(edit, expected) else { continue }
             if (try? self.take(text, as: expected)) != nil { return }
         }
         throw self.unedited()
