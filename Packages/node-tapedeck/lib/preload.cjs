@@ -56,6 +56,11 @@ const secure = clientsFor(variable('https_proxy') || all);
 const plain = clientsFor(variable('http_proxy') || all);
 const isException = exceptions(variable('no_proxy'));
 
+/** True for a proxy itself, which libraries that read the variables on their own ask. */
+function isProxy({ host, port }) {
+  return [secure, plain].some((clients) => clients?.route.host === host.toLowerCase() && clients.route.port === port);
+}
+
 if ((secure || plain) && !isBuiltIn()) {
-  install((origin) => (isException(origin) ? undefined : origin.secure ? secure : plain));
+  install((origin) => (isException(origin) || isProxy(origin) ? undefined : origin.secure ? secure : plain));
 }

@@ -45,6 +45,21 @@ test('a program without a setting of its own goes through the proxy of its envir
   });
 });
 
+test('a library that reads the variables and asks the proxy itself, as axios does, is let through', async () => {
+  const script = `
+    const { hostname: host, port, username, password } = new URL(process.env.HTTP_PROXY);
+    const credentials = Buffer.from(decodeURIComponent(username) + ':' + decodeURIComponent(password));
+    const headers = { 'Proxy-Authorization': 'Basic ' + credentials.toString('base64') };
+    require('http').get({ host, port, headers, path: 'http://api.github.example/photo' }, (response) => {
+      console.log(response.resume().statusCode);
+    });`;
+  await withTapedeck('github', { folder }, async (deck) => {
+    const env = environment({ NODE_OPTIONS: `--require=${preload}`, HTTP_PROXY: deck.proxyURL });
+    assert.deepEqual(await node(['-e', script], env), { code: 0, text: '200\n' });
+    deck.expect('http://api.github.example/photo', 1);
+  });
+});
+
 test('without a proxy, or with one that is gone', async () => {
   const script = "require('http').get('http://api.github.example/').on('error', (error) => console.log(error.message))";
   const run = (changes) => node(['-e', script], environment({ NODE_OPTIONS: `--require=${preload}`, ...changes }));
