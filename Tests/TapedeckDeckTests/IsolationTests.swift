@@ -27,6 +27,12 @@ import Testing
         #expect(ports.foreign == [4010])
     }
 
+    @Test func `the port of an origin is the origin's, even if the deck has the same one outside`() {
+        let ports = IsolatedPorts(origins: [9999], own: [9999, 9998], listening: [])
+        #expect(ports.origins == [80, 443, 9999])
+        #expect(ports.loopback.map(\.port) == [9998])
+    }
+
     @Test func `names of hosts come from no service of the machine`() {
         let text = "passwd: files\nhosts:  files resolve [!UNAVAIL=return] dns\nnetworks: files\n"
         #expect(IsolationFiles.resolvingByFiles(text) == "passwd: files\nhosts: files dns\nnetworks: files\n")

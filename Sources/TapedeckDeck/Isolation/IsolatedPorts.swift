@@ -12,7 +12,9 @@ package struct IsolatedPorts: Sendable, Equatable {
     ///   - own: ports of the deck.
     ///   - listening: ports of the loopback address on which other programs listen.
     package init(origins wanted: Set<Int>, own: Set<Int>, listening: [LoopbackPort]) {
-        let origins = wanted.union([80, 443]).subtracting(own)
+        let origins = wanted.union([80, 443])
+        // A port that was free for the deck may be that of an origin on tape, which the command is more likely to want.
+        let own = own.subtracting(origins)
         // The command's DNS server is there.
         let taken = origins.union(own).union([53])
         let others = listening.filter { !taken.contains($0.port) }
