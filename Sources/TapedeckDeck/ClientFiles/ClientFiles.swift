@@ -60,6 +60,8 @@ package struct ClientFiles {
                 " ",
                 Self.javaOptions(proxy: proxy, trustStore: path("trust.p12"))
             ),
+            // A folder whose PEM files are trusted: the bundle lies there.
+            "GUILE_TLS_CERTIFICATE_DIRECTORY": folder,
             "DART_VM_OPTIONS": Self.joined(inherited["DART_VM_OPTIONS"], ",", "--root-certs-file=\(trust.bundle)"),
             "ERL_AFLAGS": Self.joined(
                 inherited["ERL_AFLAGS"],
