@@ -25,11 +25,17 @@ package struct BrowserProfile: Sendable {
             + "CertificateTransparencyComponentUpdater,InterestFeedContentSuggestions,NetworkTimeServiceQuerying",
     ]
 
-    private let folder: String
+    let folder: String
+    let proxy: (host: String, port: Int)
     private let keyDigest: [UInt8]
-    private let proxy: (host: String, port: Int)
 
-    /// Describes a profile for a deck. The folder is made by the browser.
+    /// The deck's host and port as switches and settings of browsers have them.
+    var proxyAddress: String {
+        let host = self.proxy.host.contains(":") ? "[\(self.proxy.host)]" : self.proxy.host
+        return "\(host):\(self.proxy.port)"
+    }
+
+    /// Describes a profile for a deck. The folder is made by Chromium, or by ``prepareFirefox()``.
     ///
     /// - Throws: ``DeckError`` if the key of the deck's certificates cannot be read.
     package init(for deck: Deck) throws(DeckError) {
@@ -51,11 +57,10 @@ package struct BrowserProfile: Sendable {
     ///   - arguments: more switches, and URLs to open.
     package func chromium(_ program: String, _ arguments: [String]) -> [String] {
         let key = String(decoding: Base64.encode(self.keyDigest), as: UTF8.self)
-        let host = self.proxy.host.contains(":") ? "[\(self.proxy.host)]" : self.proxy.host
         let bypasses = (["<-loopback>"] + Self.backgroundHosts).joined(separator: ";")
         let rules = Self.backgroundHosts.map { "MAP \($0) ~NOTFOUND" }.joined(separator: ",")
         let own = [
-            "--user-data-dir=\(self.folder)", "--proxy-server=\(host):\(self.proxy.port)",
+            "--user-data-dir=\(self.folder)", "--proxy-server=\(self.proxyAddress)",
             "--proxy-bypass-list=\(bypasses)", "--host-resolver-rules=\(rules)",
             "--ignore-certificate-errors-spki-list=\(key)",
         ]

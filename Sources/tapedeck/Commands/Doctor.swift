@@ -66,12 +66,8 @@ struct Doctor: ParsableCommand {
             how: "HTTPS: --reverse ORIGIN, or TapedeckTesting in tests"
         ),
         Client(program: "chromium", name: "Chromium", isReached: false, how: "--browser chromium"),
-        Client(
-            program: "firefox",
-            name: "Firefox",
-            isReached: false,
-            how: "its settings: the proxy, and the CA under Certificates"
-        ),
+        Client(program: "firefox", name: "Firefox", isReached: false, how: "--browser firefox"),
+        Client(program: "firefox-esr", name: "Firefox ESR", isReached: false, how: "--browser firefox"),
     ]
 
     @Argument(help: "Programs to show, such as node; all that are known and installed unless given.")

@@ -70,7 +70,7 @@ struct RunDeck {
         for port in deck.transparent { Terminal.note(port.line) }
         let profile = self.options.browser.browser == nil ? nil : try BrowserProfile(for: deck)
         defer { profile?.remove() }
-        let command = profile.map { self.options.browser.command($0, self.options.command) } ?? self.options.command
+        let command = try self.command(profile, trust)
         let child: (process: ChildProcess, isolation: IsolatedPorts?)
         do {
             child = try self.start(command, through: deck, trust)
@@ -83,6 +83,13 @@ struct RunDeck {
         ending.isolation = child.isolation
         ending.report.isIsolated = child.isolation != nil
         return ending
+    }
+
+    private func command(_ profile: BrowserProfile?, _ trust: ClientEnvironment.TrustFiles) throws -> [String] {
+        let own = self.options.command
+        return try profile.flatMap {
+            try self.options.browser.command($0, trusting: trust.authority, own)
+        } ?? own
     }
 
     private func start(

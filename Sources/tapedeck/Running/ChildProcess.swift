@@ -65,15 +65,21 @@ struct ChildProcess {
         kill(self.id, signal)
     }
 
-    /// Waits for a child that is not the command, or has not become it.
-    func wait() {
-        while waitpid(self.id, nil, 0) < 0, errno == EINTR {}
+    /// Waits for a child that is not the command, or has not become it. Returns its exit code.
+    @discardableResult func wait() -> Int32 {
+        var status: Int32 = 0
+        while waitpid(self.id, &status, 0) < 0, errno == EINTR {}
+        return Self.exitCode(status)
     }
 
     /// The exit code, as a shell would give it, once the child has ended; `nil` while it runs.
     func exitCode() -> Int32? {
         var status: Int32 = 0
         guard waitpid(self.id, &status, WNOHANG) == self.id else { return nil }
+        return Self.exitCode(status)
+    }
+
+    private static func exitCode(_ status: Int32) -> Int32 {
         let signal = status & 0x7F
         return signal == 0 ? status >> 8 & 0xFF : 128 + signal
     }

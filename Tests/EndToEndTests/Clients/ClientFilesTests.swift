@@ -77,19 +77,53 @@ import Testing
         #expect(result.outputText.contains("trustedCertEntry"), "\(result.outputText)\(result.errorText)")
     }
 
-    @Test(.enabled(if: isInstalled("chromium"))) func `a page with ten assets in Chromium`() throws {
+    @Test(arguments: Browser.allCases.filter(\.isInstalled)) func `a page with ten assets in a browser`(
+        _ browser: Browser
+    ) throws {
         let folder = try TestFolder()
         let origin = try Origin(in: folder)
         let assets = (0..<10).map { "<img src='\(origin.url("/counter?key=\($0)", .https))'>" }.joined()
         // The icon is asked for at a time of the browser's own choice.
         let page = try folder.write("<link rel=icon href=data:,>\(assets)", to: "page.html")
-        let browser = ["--browser", "chromium", "--", "--headless", "--dump-dom", "file://\(page)"]
-        let live = try folder.tapedeck(["record", "x", "--upstream-ca", origin.authorityPath] + browser)
+        let arguments = ["--browser", browser.rawValue, "--"] + browser.ending(in: folder) + ["file://\(page)"]
+        let live = try folder.tapedeck(["record", "x", "--upstream-ca", origin.authorityPath] + arguments)
         #expect(live.exitCode == 0, "\(live.errorText)")
         #expect(live.errorText.contains("10 exchanges recorded"), "\(live.errorText)")
         try origin.stop()
-        let played = try folder.run([Tapedeck.path, "replay", "x", "--no-local"] + browser)
+        let played = try folder.run([Tapedeck.path, "replay", "x", "--no-local"] + arguments)
         #expect(played.exitCode == 0, "\(played.errorText)")
         #expect(played.errorText.contains("10 requests played, 0 unmatched"), "\(played.errorText)")
+    }
+
+    enum Browser: String, CaseIterable {
+        case chromium
+        case firefox
+
+        var isInstalled: Bool {
+            switch self {
+            case .chromium: ClientFilesTests.isInstalled("chromium")
+            case .firefox:
+                ClientFilesTests.isInstalled("certutil")
+                    && ["firefox", "firefox-esr"].contains(where: ClientFilesTests.isInstalled)
+            }
+        }
+
+        /// Switches with which the browser ends once the page is there.
+        func ending(in folder: TestFolder) -> [String] {
+            switch self {
+            case .chromium: ["--headless", "--dump-dom"]
+            case .firefox: ["--headless", "--screenshot", folder / "page.png"]
+            }
+        }
+    }
+
+    @Test func `Firefox without the tool that makes its store is refused with the remedy`() throws {
+        let folder = try TestFolder()
+        let result = try folder.run(
+            [Tapedeck.path, "record", "x", "--browser", "firefox"],
+            environment: ["PATH": folder.path]
+        )
+        #expect(result.exitCode == 69)
+        #expect(result.errorText.contains("there is no certutil; install libnss3-tools"), "\(result.errorText)")
     }
 }
