@@ -849,6 +849,14 @@ def echo_headers(connection, request):
     connection.answer_json(request.headers)
 
 
+@route("/git/")
+def repository(connection, request):
+    # /git/NAME/…: a repository with one branch, as a server that knows nothing of Git has it.
+    files = {"info/refs": f"{'1' * 40}\trefs/heads/main\n", "HEAD": "ref: refs/heads/main\n"}
+    text = files.get("/".join(request.path.split("/")[3:]))
+    connection.answer("200 OK" if text else "404 Not Found", [("Content-Type", "text/plain")], (text or "").encode())
+
+
 # State and time
 
 

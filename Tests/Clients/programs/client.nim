@@ -1,0 +1,4 @@
+# Prints what a URL answers.
+import std/[httpclient, os]
+
+stdout.write newHttpClient().getContent(paramStr(1))
