@@ -216,8 +216,10 @@ COMPILED = [
 CLIENTS = COMMAND_LINES + PYTHON + NODE + JAVA + SCRIPTS + COMPILED
 
 
-def compile_into(folder):
-    """Compiles the programs of `COMPILED` that the installed compilers can compile."""
+def compile_into(folder, clients):
+    """Compiles the programs of `clients` that the installed compilers can compile."""
+    needed = {word for client in clients for word in [client.command[0], *client.needs]}
+
     def name(file):
         return str(PROGRAMS / file)
 
@@ -231,7 +233,8 @@ def compile_into(folder):
         "go-client": ["go", "build", "-o", "go-client", name("client.go")],
         "go-direct": ["go", "build", "-o", "go-direct", name("direct.go")],
         "swift-urlsession": ["swiftc", "-o", "swift-urlsession", name("URLSession.swift")],
-        "rust": ["cargo", "build", *crates],
+        "rust-reqwest": ["cargo", "build", *crates, "--bin", "rust-reqwest"],
+        "rust-ureq": ["cargo", "build", *crates, "--bin", "rust-ureq"],
         "crystal-client": ["crystal", "build", "--no-color", "-o", "crystal-client", name("client.cr")],
         "nim-client": ["nim", "c", "-d:ssl", "--hints:off", "--nimcache:nim", "-o:nim-client", name("client.nim")],
     }
@@ -241,7 +244,7 @@ def compile_into(folder):
         "CRYSTAL_CACHE_DIR": str(folder / "crystal"), "CARGO_TARGET_DIR": str(folder / "cargo"),
     }
     for program, command in commands.items():
-        if shutil.which(command[0]):
+        if program in needed and shutil.which(command[0]):
             result = subprocess.run(command, cwd=folder, env=environment, capture_output=True, stdin=subprocess.DEVNULL)
             if result.returncode:
                 print(f"{program} is not compiled: {result.stderr.decode(errors='replace').strip()[-400:]}", file=sys.stderr)

@@ -135,10 +135,9 @@ def main():
     with tempfile.TemporaryDirectory(prefix="tapedeck-clients-") as name:
         folder = pathlib.Path(name)
         folder.chmod(0o755)
-        if any(client in catalogue.COMPILED for client in clients):
-            (folder / "bin").mkdir()
-            catalogue.compile_into(folder / "bin")
-            os.environ["PATH"] += f":{folder / 'bin'}"
+        (folder / "bin").mkdir()
+        catalogue.compile_into(folder / "bin", clients)
+        os.environ["PATH"] += f":{folder / 'bin'}"
         installed = [client for client in clients if client.is_installed()]
         results = try_all(Trial(arguments.tapedeck.resolve(), folder), installed, ways, arguments.jobs)
     verdicts = {key: verdict(*runs) for key, runs in results.items()}
