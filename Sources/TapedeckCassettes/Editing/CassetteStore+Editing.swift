@@ -58,19 +58,19 @@ extension CassetteStore {
             }
             let other = try self.edited(location)
             gone.append((location, other))
-            var new: [Int] = []
-            for (index, set) in other.cassette.responseSets.enumerated() {
-                guard let mine = text.cassette.responseSets.first(where: { $0.name == set.name }) else {
-                    new.append(index)
-                    continue
-                }
-                guard mine == set else {
+            let all = try SetTransfer(Array(other.cassette.responseSets.indices), of: other, at: location, to: target)
+            let known = text.cassette.responseSets
+            let new = try all.sets.indices.filter { index in
+                let set = all.sets[index]
+                guard let mine = known.first(where: { $0.name == set.name }) else { return true }
+                guard mine == set, try mine.hasBodies(of: other.cassette.responseSets[index]) else {
                     throw CassetteError(
                         path: location.path,
                         "its response set \"\(set.name)\" is not that of \(target.path); rename one of the two first, "
                             + "with `tapedeck set rename`"
                     )
                 }
+                return false
             }
             guard !new.isEmpty else { continue }
             let transfer = try SetTransfer(new, of: other, at: location, to: target)
@@ -146,5 +146,13 @@ extension CassetteStore {
         var new = old
         try transfer.add(to: &new)
         rewrite.add(target, from: old.result, to: new.result, copying: transfer.copies)
+    }
+}
+
+extension ResponseSet {
+    /// Returns true if its body files have the contents of those of another set, one by one.
+    fileprivate func hasBodies(of other: ResponseSet) throws -> Bool {
+        let files = [self, other].map { Cassette(name: "", responseSets: [$0]).bodyFiles }
+        return try zip(files[0], files[1]).allSatisfy { try $0.path == $1.path || $0.contents() == $1.contents() }
     }
 }

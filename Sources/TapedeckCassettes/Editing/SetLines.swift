@@ -63,13 +63,13 @@ struct SetLines {
         }
     }
 
-    /// The empty lines that separate a set from its neighbours.
+    /// The empty lines that separate a set from the next one, else from the one before.
     func separator(of index: Int) -> [UInt8] {
         let gap: Range<Int>
-        if index > 0 {
+        if index + 1 < self.items.count {
+            gap = self.items[index].upperBound..<self.items[index + 1].lowerBound
+        } else if index > 0 {
             gap = self.items[index - 1].upperBound..<self.items[index].lowerBound
-        } else if self.items.count > 1 {
-            gap = self.items[0].upperBound..<self.items[1].lowerBound
         } else {
             return []
         }

@@ -40,7 +40,7 @@ struct SetTransfer {
         let (name, path) = (self.location.name, self.location.path)
         let result = CassetteReader.read(source, name: name, path: path, originals: self.originals)
         guard !result.hasErrors else { throw CassetteError(result.diagnostics.filter { $0.severity == .error }) }
-        guard result.cassette.responseSets == self.movedSets else { throw self.source.unedited() }
+        guard result.cassette.responseSets == self.sets else { throw self.source.unedited() }
         return result
     }
 
@@ -64,7 +64,9 @@ struct SetTransfer {
             throw target.unedited()
         }
         let column = targetLines.nodes.isEmpty ? 2 : targetLines.column
-        let separator = targetLines.items.count > 1 ? targetLines.separator(of: 1) : self.lines.separator(of: 0)
+        let separator =
+            targetLines.items.count > 1
+            ? targetLines.separator(of: targetLines.items.count - 1) : self.lines.separator(of: 0)
         let items = self.indices.map { index in
             let text = self.renamed(Array(self.source.source[self.lines.items[index]]), self.bodies)
             return Self.indented(text, by: column - self.lines.column)
@@ -89,7 +91,7 @@ struct SetTransfer {
     /// The cassette that ``text(addedTo:)`` is read as.
     private func cassette(addedTo target: Cassette) throws(CassetteError) -> Cassette {
         var cassette = target
-        cassette.responseSets += self.movedSets
+        cassette.responseSets += self.sets
         for (name, choices) in self.addedChoices(target) {
             if let index = cassette.profiles.firstIndex(where: { $0.name == name }) {
                 cassette.profiles[index].choices += choices
@@ -98,7 +100,6 @@ struct SetTransfer {
             }
         }
         cassette.secrets += try self.addedSecrets(target)
-        cassette.secrets.sort { $0.name < $1.name }
         return cassette
     }
 
@@ -158,7 +159,7 @@ struct SetTransfer {
     }
 
     /// The sets, with the new names of their body files.
-    private var movedSets: [ResponseSet] {
+    var sets: [ResponseSet] {
         let bodies = self.bodies
         return self.movedFrom.responseSets.map { set in
             var set = set

@@ -136,14 +136,18 @@ import Testing
             into: self.location("accounts"),
             removing: false
         )
+        #expect(twice.isEmpty)
         #expect(try self.names("accounts") == ["me", "login", "picture"])
-        _ = twice
+        try self.folder.write("another", to: "shop-login/by-hand.png")
+        #expect(throws: CassetteError.self) {
+            try self.store.merge([self.location("shop-login")], into: self.location("accounts"), removing: false)
+        }
     }
 
     @Test(arguments: [
         ("ignore: { query: [t] }", "ignore: { query: [u] }", "`match` or `ignore`"),
         ("tapedeck: 1\n", "tapedeck: 1\ndelay: 1s\n", "`delay`"),
-        ("name: picture", "name: me", "there is a response set \"me\" already"),
+        ("picture", "me", "there is a response set \"me\" already"),
     ])
     func `cassettes that exclude each other stay as they are`(old: String, new: String, message: String) throws {
         try self.folder.write(Self.shop.replacing(old, with: new), to: "shop.yaml")
@@ -179,7 +183,7 @@ import Testing
         let rewrite = try self.store.transfer(
             ["picture"],
             from: self.location("shop"),
-            to: self.location("sub/new"),
+            to: CassetteLocation(self.folder.path("sub/new"), folder: ""),
             removing: true
         )
         // A folder is in the place of the new cassette's body files.

@@ -45,7 +45,8 @@ struct Edit: ParsableCommand {
             }
         }
         if self.print {
-            Terminal.print(String(decoding: text, as: UTF8.self))
+            let end = text.last == ASCII.lineFeed ? text.count - 1 : text.count
+            Terminal.print(String(decoding: text[..<end], as: UTF8.self))
         } else if let from = self.from {
             let edited = try self.read(from == "-" ? "/dev/stdin" : from)
             try ExitStatus.reporting { try self.save(edited, take, variant) }
