@@ -411,9 +411,9 @@ class OnwardTest(PageCase):
         def record(variant, item, order):
             stock.update({"/item": item, "/order": order})
             page.locator("#tab-session").click()
-            page.get_by_label("Cassette").fill("page")
-            page.get_by_label("Mode", exact=True).select_option("record")
-            page.locator("#recording-form").get_by_label("Variant").fill(variant)
+            page.locator("#recording-form [name=cassette]").fill("page")
+            page.locator("#recording-form [name=mode]").select_option("record")
+            page.locator("#recording-form [name=variant]").fill(variant)
             page.get_by_role("button", name="Start recording").press("Enter")
             expect(page.locator("#recording-text")).to_contain_text("Recording page")
             answers = [deck.get(origin + "/item")[1], deck.get(origin + "/order")[1]]

@@ -58,7 +58,7 @@ class Deck:
             text=True,
             env=os.environ | {"TAPEDECK_CA_DIR": os.path.join(folder, "ca")},
         )
-        self.proxy = self.announced(r"replay .* at (http://\S+)")
+        self.proxy = self.announced(rf"{command} .* at (http://\S+)")
         self.control = self.announced(r"to steer it: +(http://\S+)")
 
     def announced(self, pattern):

@@ -75,6 +75,11 @@ package enum AnswerText {
     package static func take(_ old: Take, answering other: Take) throws(Invalid) -> Take {
         var take = old
         (take.status, take.reason, take.headers) = (other.status, other.reason, other.headers)
+        // As the file says that a date is that of the recording.
+        for index in take.headers.indices where take.headers[index].isNamed("date") {
+            guard take.headers[index].value == Take.recordedDate, let date = old.dateWhenRecorded else { continue }
+            take.headers[index].value = date
+        }
         let body = self.body(of: old)
         switch other.body {
         case .none:

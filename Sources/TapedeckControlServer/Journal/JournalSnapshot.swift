@@ -1,4 +1,5 @@
 import TapedeckCassettes
+import TapedeckCodings
 import TapedeckCore
 import TapedeckSessions
 
@@ -59,8 +60,9 @@ struct JournalSnapshot: Sendable {
 
     private static func reason(_ entry: JournalEntry) -> String {
         guard let ending = entry.ending else { return "the exchange is not over yet" }
-        guard ending == .complete, entry.requestBody != nil, entry.response != nil else {
-            return "the exchange was not complete"
+        guard ending == .complete, entry.requestBody != nil else { return "the exchange was not complete" }
+        guard entry.response != nil else {
+            return "its answer on tape has placeholders of secrets; `tapedeck variant copy` copies it"
         }
         return "a body is longer than a journal keeps"
     }
@@ -69,17 +71,22 @@ struct JournalSnapshot: Sendable {
 extension RecordedExchange {
     /// `nil` for an exchange that is not complete, or not kept as a whole.
     fileprivate init?(_ entry: JournalEntry) {
-        guard entry.ending == .complete, let body = entry.requestBody, body.isWhole,
-            let answer = entry.response, answer.body.isWhole
-        else { return nil }
+        guard entry.ending == .complete, let body = entry.requestBody, body.isWhole else { return nil }
         let line = entry.request.line
         var response = RecordedResponse()
-        response.status = answer.status
-        response.reason = answer.reason
-        response.headers = answer.fields
-        response.body = .bytes(answer.body.bytes)
-        response.trailers = answer.trailers
-        response.fault = answer.fault
+        if let answer = entry.response {
+            guard answer.body.isWhole else { return nil }
+            response.status = answer.status
+            response.reason = answer.reason
+            response.headers = answer.fields
+            response.body = .bytes(answer.body.bytes)
+            response.trailers = answer.trailers
+            response.fault = answer.fault
+        } else if case .played(let answer) = entry.outcome, let onTape = RecordedResponse(answer.names.take) {
+            response = onTape
+        } else {
+            return nil
+        }
         self.init(
             number: entry.number,
             method: line.method,
@@ -89,5 +96,28 @@ extension RecordedExchange {
             response: response,
             time: Int(entry.time.seconds)
         )
+    }
+}
+
+extension RecordedResponse {
+    /// The answer that a take gives; `nil` for one with placeholders, whose values are not on tape, and for one without a
+    /// response. Reads files.
+    fileprivate init?(_ take: Take) {
+        var content = ReadableBody(take.body).bytes
+        let texts = [content] + (take.headers + take.trailers).map { Array($0.value.utf8) }
+        guard !take.isFaultAlone, take.body.files.allSatisfy({ FileContents.exists($0.path) }),
+            texts.allSatisfy({ SecretPlaceholder.names(in: $0).isEmpty })
+        else { return nil }
+        if let coding = take.body.coding {
+            guard let coded = try? coding.kept?.contents() ?? ContentCoder.encode(content, coding.layers) else { return nil }
+            content = coded
+        }
+        self.init()
+        self.status = take.status
+        self.reason = take.reasonPhrase
+        self.headers = take.headers
+        self.body = .bytes(content)
+        self.trailers = take.trailers
+        self.fault = take.fault
     }
 }

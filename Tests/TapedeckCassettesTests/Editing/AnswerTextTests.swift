@@ -93,6 +93,8 @@ import Testing
         #expect(take.body == Self.take.body)
         #expect(take.status == 201)
         #expect(take.recorded == Self.take.recorded)
+        other.headers = [HeaderField("Date", "recorded")]
+        #expect(try AnswerText.take(Self.take, answering: other).headers[0].value == "Sat, 21 Nov 2026 10:00:00 GMT")
         other.body = .inline(InlineBody(form: .text, content: Array("{ \"ok\": 2 }".utf8)))
         take = try AnswerText.take(Self.take, answering: other)
         #expect(Self.wire(take) == #"{"ok":2}"#)
