@@ -1,6 +1,6 @@
 import ArgumentParser
-import Foundation
 import TapedeckDeck
+import TapedeckPlatform
 
 struct Import: ParsableCommand {
     static let configuration = CommandConfiguration(
