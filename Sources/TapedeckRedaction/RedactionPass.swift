@@ -98,10 +98,11 @@ final class RedactionPass {
         _ edits: (UnsafeRawBufferPointer) -> [SecretEdit]
     ) -> [UInt8] {
         var bytes = bytes
-        for _ in 0..<4 {
+        untilStable(rounds: 4) { _ in
             let found = bytes.withUnsafeBytes(edits)
-            if found.isEmpty { break }
+            if found.isEmpty { return false }
             bytes = self.apply(found, to: bytes, &marks)
+            return true
         }
         return bytes
     }
@@ -379,5 +380,19 @@ final class RedactionPass {
         }
         placeholder.form = edit.form
         return placeholder
+    }
+}
+
+/// Repeats a step until it changes nothing: where one secret has gone, another may show. Ends after so many rounds, so that
+/// no text keeps it busy.
+///
+/// - Parameter step: is given the number of the round, from 0, and returns true if it changed something.
+@inline(__always)
+func untilStable<Failure: Error>(
+    rounds: Int,
+    _ step: (_ round: Int) throws(Failure) -> Bool
+) throws(Failure) {
+    for round in 0..<rounds {
+        guard try step(round) else { return }
     }
 }

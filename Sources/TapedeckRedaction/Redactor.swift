@@ -38,11 +38,12 @@ package struct Redactor: Sendable {
         let known = self.vault.count
         var redacted = try self.ruled(exchange, isLive: isLive)
         guard self.vault.count != known else { return redacted }
-        for _ in 0..<3 {
+        try untilStable(rounds: 3) { _ throws(RedactionFailure) in
             let searched = try self.known(in: redacted)
-            if searched == redacted { break }
+            if searched == redacted { return false }
             // Where a secret is gone, what was grown together with it may be one now.
             redacted = try self.ruled(searched)
+            return true
         }
         return redacted
     }
@@ -68,12 +69,12 @@ package struct Redactor: Sendable {
     private func known(in exchange: RecordedExchange) throws(RedactionFailure) -> RecordedExchange {
         var exchange = exchange
         // A run of base64 that holds a known secret is a new one.
-        for _ in 0..<3 {
+        try untilStable(rounds: 3) { _ throws(RedactionFailure) in
             let known = self.vault.count
             let pass = RedactionPass(self, onlyKnown: true)
             exchange = try pass.exchange(exchange)
             if let failure = pass.failure { throw failure }
-            if self.vault.count == known { break }
+            return self.vault.count != known
         }
         return exchange
     }
@@ -112,8 +113,8 @@ package struct Redactor: Sendable {
         isLive: Bool = true
     ) -> (url: String, fields: [HeaderField], body: [UInt8]?) {
         var result = (url: url, fields: fields, body: body)
-        var known = self.vault.count
-        for round in 0..<3 {
+        untilStable(rounds: 3) { round in
+            let known = self.vault.count
             let pass = RedactionPass(self, onlyKnown: round > 0, isLive: isLive && round == 0)
             result.url = pass.url(result.url)
             result.fields = pass.fields(result.fields)
@@ -127,8 +128,7 @@ package struct Redactor: Sendable {
                     result.body = PlaceholderEscape.escaped(body)
                 }
             }
-            if self.vault.count == known { break }
-            known = self.vault.count
+            return self.vault.count != known
         }
         return result
     }
