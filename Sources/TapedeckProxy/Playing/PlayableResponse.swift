@@ -1,6 +1,7 @@
 import NIOCore
 import TapedeckCore
 import TapedeckHTTP1
+import TapedeckSessions
 
 /// A take turned into what goes on the wire for one kind of client. A class, since one reference is passed on more
 /// cheaply than the parts.
@@ -103,5 +104,24 @@ final class PlayableResponse: Sendable {
 
     private func slice(from start: Int, _ length: Int) -> ByteBuffer {
         self.bytes.getSlice(at: self.bytes.readerIndex + start, length: length) ?? ByteBuffer()
+    }
+}
+
+extension ExchangeTrace {
+    /// Something else than what stands on tape is sent.
+    func answer(_ response: PlayableResponse) {
+        guard let head = response.finalHead else { return }
+        self.answer(head, fault: response.fault, body: response.body, length: response.bodyLength)
+    }
+}
+
+extension JournalEntry.Ending {
+    init(_ ending: PlayableResponse.Ending) {
+        self =
+            switch ending {
+            case .keepAlive, .close: .complete
+            case .cut: .cut
+            case .reset: .reset
+            }
     }
 }
