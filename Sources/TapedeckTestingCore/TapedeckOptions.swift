@@ -27,6 +27,9 @@ public enum MissingCassette: Sendable {
 }
 
 /// The options of a test's session. All are optional; a suite's options apply to its tests, which add theirs.
+///
+/// Swift cannot hand on a list of parameters, so the functions `tapedeck`, `cassette` and `withTapedeck` repeat that of the
+/// initializer here. `tapedeck` and `withTapedeck` also take the options as one value.
 public struct TapedeckOptions: Sendable {
     /// The cassettes, one over the other: of two that answer a request equally well the first does. The first is the one
     /// that is recorded into.

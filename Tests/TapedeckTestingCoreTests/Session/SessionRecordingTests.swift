@@ -73,6 +73,13 @@ struct SessionRecordingTests {
         options.mode = .replay
         try await run()
         #expect(self.origin.requests.count == 2)
+        try await TestEnvironment.$substitute.withValue(TestEnvironment()) {
+            try await withTapedeck("tape", folder: self.files.path, recordingVariant: "busy day") { deck in
+                let reply = try await AppClient(deck).get(self.url("/two"))
+                #expect(reply.text == "live /two")
+            }
+        }
+        #expect(self.origin.requests.count == 2)
         options.recordingVariant = "quiet day"
         await #expect(throws: TapedeckError.self) { try await run() }
     }
