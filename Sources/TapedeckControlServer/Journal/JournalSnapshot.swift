@@ -104,12 +104,14 @@ extension RecordedResponse {
     /// response. Reads files.
     fileprivate init?(_ take: Take) {
         var content = ReadableBody(take.body).bytes
+        let codings = take.body.coding?.layers.map(\.coding) ?? []
         let texts = [content] + (take.headers + take.trailers).map { Array($0.value.utf8) }
         guard !take.isFaultAlone, take.body.files.allSatisfy({ FileContents.exists($0.path) }),
             texts.allSatisfy({ SecretPlaceholder.names(in: $0).isEmpty })
         else { return nil }
         if let coding = take.body.coding {
-            guard let coded = try? coding.kept?.contents() ?? ContentCoder.encode(content, coding.layers) else { return nil }
+            let kept = try? coding.kept?.bytes(of: content, codings)
+            guard let coded = kept ?? (try? ContentCoder.encode(content, coding.layers)) else { return nil }
             content = coded
         }
         self.init()
