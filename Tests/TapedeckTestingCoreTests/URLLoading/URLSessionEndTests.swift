@@ -50,9 +50,7 @@ struct URLSessionEndTests {
     }
 
     @Test func withoutADeckTheErrorSaysSo() async throws {
-        var server: WireServer? = try WireServer { _, _ in }
-        let route = ProxyRoute(host: "127.0.0.1", port: server?.port ?? 0, sessionKey: "s:t")
-        server = nil
+        let route = ProxyRoute(host: "127.0.0.1", port: try WireServer.deadPort(), sessionKey: "s:t")
         let client = URLSession(configuration: route.urlSessionConfiguration())
         let error = await #expect(throws: URLError.self) { try await client.data(from: WireServer.url()) }
         #expect(error?.code == .cannotConnectToHost)

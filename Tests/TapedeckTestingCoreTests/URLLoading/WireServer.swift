@@ -62,19 +62,9 @@ final class WireServer: Sendable {
     init(_ answer: @escaping @Sendable (Request, Connection) -> Void) throws {
         // Open until the process ends: Swift may release the server while its client still connects, and another server
         // that got the port would answer.
-        let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let isListening = withUnsafeMutablePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-                bind(listener, address, size) == 0 && getsockname(listener, address, &size) == 0
-                    && listen(listener, 128) == 0
-            }
-        }
-        guard isListening else { throw Failure() }
-        self.port = Int(UInt16(bigEndian: address.sin_port))
+        let (listener, port) = try Self.boundSocket()
+        guard listen(listener, 128) == 0 else { throw Failure() }
+        self.port = port
         let notes = self.notes
         Thread.detachNewThread {
             while true {
@@ -89,6 +79,24 @@ final class WireServer: Sendable {
                 }
             }
         }
+    }
+
+    /// A port that nothing listens on, and nothing else gets.
+    static func deadPort() throws -> Int { try self.boundSocket().port }
+
+    private static func boundSocket() throws -> (descriptor: Int32, port: Int) {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let isBound = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                bind(descriptor, address, size) == 0 && getsockname(descriptor, address, &size) == 0
+            }
+        }
+        guard isBound else { throw Failure() }
+        return (descriptor, Int(UInt16(bigEndian: address.sin_port)))
     }
 
     var requests: [Request] { self.notes.requests.withLock { $0 } }
