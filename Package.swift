@@ -146,6 +146,7 @@ let package = Package(
         .target(
             name: "TapedeckProxy",
             dependencies: [
+                "CTapedeckIsolation",
                 "TapedeckPlatform",
                 "TapedeckLocking",
                 "TapedeckCore",

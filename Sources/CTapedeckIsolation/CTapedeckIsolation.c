@@ -18,6 +18,7 @@
 #include <net/if.h>
 #include <netinet/in.h>
 #include <sched.h>
+#include <signal.h>
 #include <sys/ioctl.h>
 #include <sys/mount.h>
 #include <sys/prctl.h>
@@ -241,6 +242,78 @@ static void open_names(int type) {
     hand_out(TAPEDECK_ISOLATION_NAMES, type, handle);
 }
 
+// MARK: Listeners of the command
+
+/// Returns a socket that does not block and connects to an address; -1 with `errno`.
+static int connecting_socket(const struct tapedeck_isolation_address *to) {
+    struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons((unsigned short)to->port)};
+    struct sockaddr_in6 address6 = {.sin6_family = AF_INET6, .sin6_port = htons((unsigned short)to->port)};
+    int handle = socket(to->family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0), failure;
+    if (handle < 0) return -1;
+    memcpy(&address.sin_addr, to->bytes, sizeof address.sin_addr);
+    memcpy(&address6.sin6_addr, to->bytes, sizeof address6.sin6_addr);
+    if (to->family == AF_INET6) {
+        failure = connect(handle, (struct sockaddr *)&address6, sizeof address6);
+    } else {
+        failure = connect(handle, (struct sockaddr *)&address, sizeof address);
+    }
+    if (!failure || errno == EINPROGRESS) return handle;
+    int error = errno;
+    close(handle);
+    errno = error;
+    return -1;
+}
+
+/// Makes the sockets that come by `requests` until its other end is closed. Keeps nothing else of the command's: a terminal
+/// or a pipe that it held would stay open when the command has ended.
+static _Noreturn void make_connections(int requests) {
+    struct tapedeck_isolation_address address;
+    ssize_t length;
+    setsid();
+    if (chdir("/") != 0 || dup2(requests, 0) != 0) _exit(126);
+    if (syscall(SYS_close_range, 1, ~0U, 0) != 0) {
+        for (int handle = 1; handle < sysconf(_SC_OPEN_MAX); handle++) close(handle);
+    }
+    control = 0;
+    while (1) {
+        length = recv(control, &address, sizeof address, 0);
+        if (length < 0 && errno == EINTR) continue;
+        if (length != (ssize_t)sizeof address) _exit(0);
+        int handle = connecting_socket(&address);
+        send_message(TAPEDECK_ISOLATION_CONNECTED, handle < 0 ? errno : 0, handle, NULL);
+        if (handle >= 0) close(handle);
+    }
+}
+
+/// Has others not take the process for the command, whose words it was started with.
+static void rename_process(int count, char *const *arguments) {
+    char *first = arguments[0], *end = arguments[count - 1] + strlen(arguments[count - 1]);
+    memset(first, 0, (size_t)(end - first));
+    snprintf(first, (size_t)(end - first), "tapedeck-ports");
+    (void)prctl(PR_SET_NAME, "tapedeck-ports", 0, 0, 0);
+}
+
+/// A socket belongs to the network in which it was made, so a process that stays inside makes those that lead there.
+static void share_listeners(int count, char *const *arguments) {
+    int ends[2], listeners = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_SOCK_DIAG);
+    if (listeners < 0) return;
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) == 0) {
+        // A child of the deck's: the command may wait for all children of its own.
+        long child = syscall(SYS_clone, CLONE_PARENT | SIGCHLD, 0, 0, 0, 0);
+        if (child == 0) {
+            rename_process(count, arguments);
+            make_connections(ends[1]);
+        }
+        close(ends[1]);
+        if (child > 0) {
+            send_message(TAPEDECK_ISOLATION_LISTENERS, 0, listeners, NULL);
+            send_message(TAPEDECK_ISOLATION_CONNECTOR, (int)child, ends[0], NULL);
+        }
+        close(ends[0]);
+    }
+    close(listeners);
+}
+
 // MARK: The command
 
 static void cover(const char *source, const char *target) {
@@ -248,7 +321,7 @@ static void cover(const char *source, const char *target) {
 }
 
 _Noreturn void tapedeck_become_isolated(int count, char *const *arguments) {
-    int index = 3;
+    int index = 3, shares = 0;
     char go;
     if (count < 4) _exit(126);
     control = atoi(arguments[2]);
@@ -264,10 +337,12 @@ _Noreturn void tapedeck_become_isolated(int count, char *const *arguments) {
         if (strcmp(word, "loopback") == 0) open_loopback_port(AF_INET, atoi(value));
         if (strcmp(word, "loopback6") == 0) open_loopback_port(AF_INET6, atoi(value));
         if (strcmp(word, "file") == 0 && index < count) cover(value, arguments[index++]);
+        if (strcmp(word, "share") == 0) shares = 1;
     }
     index += 1;
     if (own_user) drop_capabilities();
     if (index >= count) _exit(126);
+    if (shares) share_listeners(count, arguments);
     send_message(TAPEDECK_ISOLATION_READY, 0, -1, NULL);
     ssize_t received;
     do {
@@ -279,51 +354,12 @@ _Noreturn void tapedeck_become_isolated(int count, char *const *arguments) {
     _exit(126);
 }
 
-int tapedeck_isolation_pair(int ends[2]) {
-    return socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) == 0 ? 0 : errno;
-}
-
-int tapedeck_isolation_receive(int descriptor, struct tapedeck_isolation_message *message) {
-    struct iovec part = {.iov_base = message, .iov_len = sizeof *message};
-    union {
-        struct cmsghdr alignment;
-        char bytes[CMSG_SPACE(sizeof(int))];
-    } rights;
-    struct msghdr header = {
-        .msg_iov = &part, .msg_iovlen = 1, .msg_control = rights.bytes, .msg_controllen = sizeof rights.bytes};
-    ssize_t length;
-    do {
-        length = recvmsg(descriptor, &header, MSG_CMSG_CLOEXEC);
-    } while (length < 0 && errno == EINTR);
-    if (length == 0 || (length < 0 && errno == ECONNRESET)) return 0;
-    if (length != (ssize_t)sizeof *message) return -1;
-    message->descriptor = -1;
-    struct cmsghdr *item = CMSG_FIRSTHDR(&header);
-    if (item && item->cmsg_level == SOL_SOCKET && item->cmsg_type == SCM_RIGHTS) {
-        memcpy(&message->descriptor, CMSG_DATA(item), sizeof(int));
-    }
-    message->text[sizeof message->text - 1] = 0;
-    return 1;
-}
-
 #else
 
 _Noreturn void tapedeck_become_isolated(int count, char *const *arguments) {
     (void)count;
     (void)arguments;
     _exit(126);
-}
-
-int tapedeck_isolation_pair(int ends[2]) {
-    (void)ends;
-    return ENOSYS;
-}
-
-int tapedeck_isolation_receive(int descriptor, struct tapedeck_isolation_message *message) {
-    (void)descriptor;
-    (void)message;
-    errno = ENOSYS;
-    return -1;
 }
 
 #endif

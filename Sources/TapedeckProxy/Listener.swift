@@ -11,10 +11,12 @@ package final class ProxyListener: Sendable {
         var channels: [Int: any Channel] = [:]
         /// Those of an isolated command, whose ports are no ports of the machine.
         var isolated: [any Channel] = []
+        /// Keep ports open for an isolated command until they are cancelled.
+        var sharing: [Task<Void, Never>] = []
         var isStopped = false
     }
 
-    private let deck: ProxyContext
+    let deck: ProxyContext
     let loops: ProxyLoops
     private let host: String
     private let channel: any Channel
@@ -118,6 +120,16 @@ package final class ProxyListener: Sendable {
         if !isKept { try? await channel.close() }
     }
 
+    /// Ends a task of an isolated command with the proxy.
+    func keep(_ task: Task<Void, Never>) {
+        let isKept = self.ports.withLock { ports in
+            guard !ports.isStopped else { return false }
+            ports.sharing.append(task)
+            return true
+        }
+        if !isKept { task.cancel() }
+    }
+
     private func bind(_ port: Int, _ doorway: ListenerContext) async throws -> any Channel {
         do {
             return try await self.loops.bind(host: self.host, port: port, doorway)
@@ -154,6 +166,10 @@ package final class ProxyListener: Sendable {
         }
         for (port, channel) in ports.channels { await self.close(port, channel) }
         for channel in ports.isolated { try? await channel.close() }
+        for task in ports.sharing {
+            task.cancel()
+            await task.value
+        }
         await self.loops.stop(grace: grace)
     }
 }

@@ -8,7 +8,8 @@ package import TapedeckSessions
 
 extension Deck {
     /// Returns the ports that an isolated command can reach through this deck: those of the tape's origins and those
-    /// wanted, the deck's own, and those of other programs on this machine unless requests to it may not pass.
+    /// wanted, the deck's own, and those of other programs on this machine. If requests to this machine may not pass, the
+    /// machine and the command do not reach each other's ports.
     ///
     /// - Parameter wanted: more ports of origins.
     package func isolatedPorts(_ wanted: [Int]) -> IsolatedPorts {
@@ -22,7 +23,12 @@ extension Deck {
                 listening += LoopbackPort.listening(in: String(decoding: bytes, as: UTF8.self), isIPv6: isIPv6)
             }
         }
-        return IsolatedPorts(origins: Set(wanted + origins), own: Set(own), listening: listening)
+        return IsolatedPorts(
+            origins: Set(wanted + origins),
+            own: Set(own),
+            listening: listening,
+            sharesListeners: self.configuration.passesLocal
+        )
     }
 
     /// Serves the sockets of an isolated command until the deck stops.

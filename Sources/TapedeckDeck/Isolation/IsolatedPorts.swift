@@ -1,4 +1,4 @@
-/// The ports that an isolated command can reach.
+/// The ports that an isolated command can reach, and those of its own that others can.
 package struct IsolatedPorts: Sendable, Equatable {
     /// Ports of origins, where the deck listens on every address.
     package var origins: [Int]
@@ -6,12 +6,20 @@ package struct IsolatedPorts: Sendable, Equatable {
     package var loopback: [LoopbackPort]
     /// Those of them that are not the deck's own.
     package var foreign: [Int]
+    /// True if the ports that the command listens on can be reached from outside.
+    package var sharesListeners: Bool
 
     /// - Parameters:
     ///   - wanted: ports of origins beside 80, 443 and those of the tape.
     ///   - own: ports of the deck.
     ///   - listening: ports of the loopback address on which other programs listen.
-    package init(origins wanted: Set<Int>, own: Set<Int>, listening: [LoopbackPort]) {
+    ///   - sharesListeners: true if the ports that the command listens on can be reached from outside.
+    package init(
+        origins wanted: Set<Int>,
+        own: Set<Int>,
+        listening: [LoopbackPort],
+        sharesListeners: Bool = true
+    ) {
         let origins = wanted.union([80, 443])
         // A port that was free for the deck may be that of an origin on tape, which the command is more likely to want.
         let own = own.subtracting(origins)
@@ -21,6 +29,7 @@ package struct IsolatedPorts: Sendable, Equatable {
         self.origins = origins.sorted()
         self.loopback = own.sorted().map { LoopbackPort(port: $0, isIPv6: false) } + others
         self.foreign = Set(others.map(\.port)).sorted()
+        self.sharesListeners = sharesListeners
     }
 }
 

@@ -3,8 +3,8 @@ import NIOPosix
 package import TapedeckSessions
 
 extension ProxyListener {
-    /// Serves the sockets of an isolated command: on those of origins the deck stands for every origin. They close with the
-    /// proxy.
+    /// Serves the sockets of an isolated command: on those of origins the deck stands for every origin. What the command
+    /// listens on is opened on the machine's loopback address, too. All of them close with the proxy.
     ///
     /// Requests that name no session need no token: nobody but the command reaches them.
     ///
@@ -13,12 +13,16 @@ extension ProxyListener {
     package func serve(_ sockets: [IsolatedSocket], in session: Session? = nil) async throws {
         let names = NameTable()
         for socket in sockets {
-            await self.keep(try await self.channel(of: socket, session, names))
+            if let channel = try await self.channel(of: socket, session, names) { await self.keep(channel) }
         }
+        self.share(sockets)
     }
 
-    private func channel(of socket: IsolatedSocket, _ session: Session?, _ names: NameTable) async throws -> any Channel
-    {
+    private func channel(
+        of socket: IsolatedSocket,
+        _ session: Session?,
+        _ names: NameTable
+    ) async throws -> (any Channel)? {
         switch socket.purpose {
         case .origin(let port):
             let transparent = TransparentPort(originPort: port, proxyPort: self.address.port ?? 0)
@@ -43,22 +47,42 @@ extension ProxyListener {
                 .withBoundSocket(socket.descriptor)
                 .get()
         case .loopback(let port, let isIPv6):
-            return try await ServerBootstrap(group: self.loops.group)
-                .childChannelOption(.allowRemoteHalfClosure, value: true)
-                .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
-                .childChannelOption(.autoRead, value: false)
-                .childChannelInitializer { channel in
-                    channel.eventLoop.makeCompletedFuture {
-                        try channel.pipeline.syncOperations.addHandler(LoopbackRelay(toPort: port, isIPv6: isIPv6))
-                    }
-                }
-                .withBoundSocket(socket.descriptor)
-                .get()
+            return try await ServerBootstrap.relaying(
+                to: .machine(port: port, isIPv6: isIPv6),
+                group: self.loops.group
+            )
+            .withBoundSocket(socket.descriptor)
+            .get()
+        case .listing, .connector:
+            return nil
         }
+    }
+
+    /// Makes the ports that the command listens on reachable from outside, if the sockets for that are there.
+    private func share(_ sockets: [IsolatedSocket]) {
+        var listing: CInt?
+        var connector: (descriptor: CInt, process: CInt)?
+        var reserved: Set<Int> = []
+        for socket in sockets {
+            switch socket.purpose {
+            case .origin(let port), .loopback(let port, _): reserved.insert(port)
+            case .names: reserved.insert(53)
+            case .listing: listing = socket.descriptor
+            case .connector(let process): connector = (socket.descriptor, process)
+            }
+        }
+        guard let listing, let connector else { return }
+        let network = IsolatedNetwork(
+            listing: listing,
+            connector: connector.descriptor,
+            process: connector.process
+        )
+        let sharing = PortSharing(network, except: reserved, group: self.loops.group, log: self.deck.log)
+        self.keep(Task { await sharing.run() })
     }
 }
 
-/// A socket that is bound in the network namespace of an isolated command, and served by a deck outside.
+/// A socket of the network namespace of an isolated command, served by a deck outside.
 package struct IsolatedSocket: Sendable {
     package enum Purpose: Sendable, Equatable {
         /// Listens on every address, in place of this port of origins.
@@ -67,6 +91,10 @@ package struct IsolatedSocket: Sendable {
         case names(isDatagram: Bool)
         /// Listens on the loopback address, in place of a port of the machine's.
         case loopback(port: Int, isIPv6: Bool)
+        /// Lists the command's own listening sockets; `tapedeck_isolation_listeners` reads it.
+        case listing
+        /// Leads to a child process that makes sockets for connections to those; for `tapedeck_isolation_connect`.
+        case connector(process: CInt)
     }
 
     package var purpose: Purpose

@@ -1,19 +1,20 @@
 import NIOCore
 import NIOPosix
 
-/// One end of a connection that an isolated command opened to a port of the machine's loopback address; what comes in
-/// goes out at the other end.
+/// One end of a connection between an isolated command and the machine; what comes in goes out at the other end.
 final class LoopbackRelay: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
-    /// A port of the machine's loopback address.
-    private struct Target {
-        var port: Int
-        var isIPv6: Bool
+    /// The place that a connection is passed on to.
+    enum Target: Sendable {
+        /// A port of the machine's loopback address.
+        case machine(port: Int, isIPv6: Bool)
+        /// A port that the command listens on.
+        case isolated(IsolatedListener, in: IsolatedNetwork)
     }
 
-    /// `nil` for the end on the machine.
+    /// `nil` for the end that was connected to.
     private let target: Target?
     private var context: ChannelHandlerContext?
     private var other: LoopbackRelay?
@@ -22,28 +23,42 @@ final class LoopbackRelay: ChannelInboundHandler {
         self.target = target
     }
 
-    /// Makes the end that the command has connected to.
-    convenience init(toPort port: Int, isIPv6: Bool) {
-        self.init(Target(port: port, isIPv6: isIPv6))
+    /// Makes the end that a client has connected to.
+    convenience init(to target: Target) {
+        self.init(target)
     }
 
-    /// Connects to the port on the machine. Nothing is read before that has succeeded.
+    /// Connects to the target. Nothing is read before that has succeeded.
     func channelActive(context: ChannelHandlerContext) {
         guard let target = self.target else { return }
         let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
-        ClientBootstrap(group: context.eventLoop)
-            .channelOption(.allowRemoteHalfClosure, value: true)
-            .channelOption(.tcpOption(.tcp_nodelay), value: 1)
-            .channelOption(.autoRead, value: false)
-            .connect(host: target.isIPv6 ? "::1" : "127.0.0.1", port: target.port)
+        Self.connect(to: target, on: context.eventLoop)
             .flatMapThrowing { server in
                 let (near, far) = (bound.value, LoopbackRelay(nil))
+                guard near.context != nil else { return server.close(promise: nil) }
                 (near.other, far.other) = (far, near)
                 try server.pipeline.syncOperations.addHandler(far)
                 near.read()
                 far.read()
             }
             .whenFailure { _ in bound.value.context?.close(promise: nil) }
+    }
+
+    private static func connect(to target: Target, on eventLoop: any EventLoop) -> EventLoopFuture<any Channel> {
+        switch target {
+        case .machine(let port, let isIPv6):
+            return Self.bootstrap(eventLoop).connect(host: isIPv6 ? "::1" : "127.0.0.1", port: port)
+        case .isolated(let listener, let network):
+            return network.connect(to: listener, on: eventLoop)
+                .flatMap { Self.bootstrap(eventLoop).withConnectedSocket($0) }
+        }
+    }
+
+    private static func bootstrap(_ eventLoop: any EventLoop) -> ClientBootstrap {
+        ClientBootstrap(group: eventLoop)
+            .channelOption(.allowRemoteHalfClosure, value: true)
+            .channelOption(.tcpOption(.tcp_nodelay), value: 1)
+            .channelOption(.autoRead, value: false)
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
@@ -85,5 +100,21 @@ final class LoopbackRelay: ChannelInboundHandler {
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         context.close(promise: nil)
+    }
+}
+
+extension ServerBootstrap {
+    /// Returns what makes a listener whose connections are passed on.
+    static func relaying(to target: LoopbackRelay.Target, group: any EventLoopGroup) -> ServerBootstrap {
+        ServerBootstrap(group: group)
+            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            .childChannelOption(.allowRemoteHalfClosure, value: true)
+            .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
+            .childChannelOption(.autoRead, value: false)
+            .childChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.addHandler(LoopbackRelay(to: target))
+                }
+            }
     }
 }

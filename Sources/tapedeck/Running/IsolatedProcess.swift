@@ -22,7 +22,7 @@ struct IsolatedProcess {
             """
     }
 
-    /// The sockets that listen inside, for the deck to serve.
+    /// The sockets of its network, for the deck to serve.
     let sockets: [IsolatedSocket]
     private let process: ChildProcess
     private let connection: Int32
@@ -49,6 +49,7 @@ struct IsolatedProcess {
         for port in ports.origins { arguments += ["origin", String(port)] }
         for port in ports.loopback { arguments += [port.isIPv6 ? "loopback6" : "loopback", String(port.port)] }
         for cover in files.covers { arguments += ["file", cover.source, cover.target] }
+        if ports.sharesListeners { arguments += ["share", "listeners"] }
         let process = try? ChildProcess(arguments + ["--"] + command, environment: environment, handle: ends[1])
         close(ends[1])
         guard let process else {
@@ -83,6 +84,10 @@ struct IsolatedProcess {
             return IsolatedSocket(.names(isDatagram: isDatagram), descriptor: message.descriptor)
         case TAPEDECK_ISOLATION_LOOPBACK:
             return IsolatedSocket(.loopback(port: abs(value), isIPv6: value < 0), descriptor: message.descriptor)
+        case TAPEDECK_ISOLATION_LISTENERS:
+            return IsolatedSocket(.listing, descriptor: message.descriptor)
+        case TAPEDECK_ISOLATION_CONNECTOR:
+            return IsolatedSocket(.connector(process: message.value), descriptor: message.descriptor)
         case TAPEDECK_ISOLATION_REFUSED:
             let step = withUnsafeBytes(of: message.text) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
             throw Refusal(step: step, error: message.value)
