@@ -320,6 +320,15 @@ static void cover(const char *source, const char *target) {
     if (mount(source, target, NULL, MS_BIND, NULL) != 0 && errno != ENOENT && errno != ENOTDIR) refuse(target);
 }
 
+/// Adds the files of a folder to those of another. Linux before 5.11 has it for root only.
+static void merge(const char *source, const char *target) {
+    char options[4096];
+    // These separate folders and options.
+    if (strpbrk(source, ":,\\") || strpbrk(target, ":,\\")) return;
+    int length = snprintf(options, sizeof options, "lowerdir=%s:%s", source, target);
+    if (length < (int)sizeof options) (void)mount("overlay", target, "overlay", MS_RDONLY, options);
+}
+
 _Noreturn void tapedeck_become_isolated(int count, char *const *arguments) {
     int index = 3, shares = 0;
     char go;
@@ -337,6 +346,7 @@ _Noreturn void tapedeck_become_isolated(int count, char *const *arguments) {
         if (strcmp(word, "loopback") == 0) open_loopback_port(AF_INET, atoi(value));
         if (strcmp(word, "loopback6") == 0) open_loopback_port(AF_INET6, atoi(value));
         if (strcmp(word, "file") == 0 && index < count) cover(value, arguments[index++]);
+        if (strcmp(word, "folder") == 0 && index < count) merge(value, arguments[index++]);
         if (strcmp(word, "share") == 0) shares = 1;
     }
     index += 1;

@@ -92,8 +92,12 @@ extension ClientEnvironment.TrustFiles {
         }
     }
 
+    /// A folder beside the files, with the authority under the names by which OpenSSL looks it up.
+    var hashedFolder: String { FilePath.join(FilePath.folder(of: self.bundle), "hashed") }
+
     /// Removes the files with their folder.
     package func remove() {
+        FileContents.removeFolder(self.hashedFolder)
         FileContents.removeFolder(FilePath.folder(of: self.bundle))
     }
 

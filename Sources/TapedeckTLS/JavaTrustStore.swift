@@ -2,8 +2,9 @@ import COpenSSL
 
 /// Makes trust stores for Java: PKCS #12 (RFC 7292) with the attribute by which the JDK knows trusted certificates.
 package enum JavaTrustStore {
-    /// The password of every trust store that is made here. It protects nothing: certificates are public.
-    package static let password = "tapedeck"
+    /// The password of every trust store that is made here: that of Java's own stores, which some programs open with it. It
+    /// protects nothing, because certificates are public.
+    package static let password = "changeit"
 
     /// Returns a trust store with all certificates in `pem`, which are not encrypted in it.
     ///

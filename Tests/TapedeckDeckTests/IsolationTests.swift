@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import TapedeckDeck
@@ -36,5 +37,27 @@ import Testing
     @Test func `names of hosts come from no service of the machine`() {
         let text = "passwd: files\nhosts:  files resolve [!UNAVAIL=return] dns\nnetworks: files\n"
         #expect(IsolationFiles.resolvingByFiles(text) == "passwd: files\nhosts: files dns\nnetworks: files\n")
+    }
+
+    @Test func `Java's stores are found by JAVA_HOME, PATH and the user's home, each once`() throws {
+        let files = FileManager.default
+        let folder = files.temporaryDirectory.appendingPathComponent("tapedeck-java-\(UUID().uuidString)")
+        defer { try? files.removeItem(at: folder) }
+        let root = folder.path
+        let stores = ["named", "linked", "user/.jdks/own"].map { "\(root)/\($0)/lib/security/cacerts" }
+        for store in stores {
+            let parent = (store as NSString).deletingLastPathComponent
+            try files.createDirectory(atPath: parent, withIntermediateDirectories: true)
+            #expect(files.createFile(atPath: store, contents: nil))
+        }
+        for name in ["linked/bin", "path"] {
+            try files.createDirectory(atPath: "\(root)/\(name)", withIntermediateDirectories: true)
+        }
+        #expect(files.createFile(atPath: "\(root)/linked/bin/java", contents: nil))
+        try files.createSymbolicLink(atPath: "\(root)/path/java", withDestinationPath: "\(root)/linked/bin/java")
+        let found = JavaStores.paths(environment: [
+            "JAVA_HOME": "\(root)/named", "PATH": "\(root)/path:\(root)/linked/bin", "HOME": "\(root)/user",
+        ])
+        #expect(found.filter { $0.hasPrefix(root) } == stores)
     }
 }

@@ -48,8 +48,10 @@ struct tapedeck_isolation_address {
 /// Isolates this process and replaces it by a command. It has one thread only when this is called. Does not return.
 ///
 /// The arguments: the program, TAPEDECK_ISOLATION_ARGUMENT, the descriptor of a socket of type SOCK_SEQPACKET, pairs and
-/// triples of words ("origin" PORT, "loopback" PORT, "loopback6" PORT, "file" SOURCE TARGET, "share" "listeners"), "--", the
-/// command. A target that does not exist is left out, and so is a loopback port that cannot be had.
+/// triples of words ("origin" PORT, "loopback" PORT, "loopback6" PORT, "file" SOURCE TARGET, "folder" SOURCE TARGET,
+/// "share" "listeners"), "--", the command. A file lies over its target, and the files of a folder are added to those of its
+/// target. A target that does not exist is left out, and so are a loopback port that cannot be had, and a folder where the
+/// kernel lets only root merge folders.
 ///
 /// With "share" "listeners" it sends what `tapedeck_isolation_listeners` and `tapedeck_isolation_connect` need, and starts a
 /// process beside the command that ends when the connection to it is closed. Neither is sent if the kernel refuses.

@@ -45,7 +45,7 @@ package enum FileContents {
     }
 
     /// Lets others read a file that only its owner could, as far as the user's umask has it.
-    static func share(_ path: String) throws {
+    package static func share(_ path: String) throws {
         let mask = umask(0)
         _ = umask(mask)
         guard chmod(path, 0o666 & ~mask) == 0 else { throw FileError("write", path) }

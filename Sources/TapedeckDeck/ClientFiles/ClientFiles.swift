@@ -6,6 +6,9 @@ import TapedeckTLS
 ///
 /// A variable that the user has set keeps its value, and ours is added behind it.
 package struct ClientFiles {
+    /// The name of the trust store for Java.
+    static let javaStore = "trust.p12"
+
     /// The files, by name; they lie in one folder.
     private(set) var files: [(name: String, bytes: [UInt8])]
     /// The variables that name them.
@@ -47,7 +50,7 @@ package struct ClientFiles {
             ("wgetrc", extended("SYSTEM_WGETRC", "/etc/wgetrc", "ca_certificate = \(trust.bundle)\n")),
             ("wget2rc", extended("SYSTEM_WGET2RC", "/etc/wget2rc", "ca-certificate = \(trust.bundle)\n")),
             ("apt.conf", extended("APT_CONFIG", nil, "Acquire::https::CAInfo \"\(trust.bundle)\";\n")),
-            ("trust.p12", try JavaTrustStore.encode(pem: bundle)),
+            (Self.javaStore, try JavaTrustStore.encode(pem: bundle)),
         ]
         self.variables = [
             "SYSTEM_WGETRC": path("wgetrc"),
@@ -58,7 +61,7 @@ package struct ClientFiles {
             "JAVA_TOOL_OPTIONS": Self.joined(
                 inherited["JAVA_TOOL_OPTIONS"],
                 " ",
-                Self.javaOptions(proxy: proxy, trustStore: path("trust.p12"))
+                Self.javaOptions(proxy: proxy, trustStore: path(Self.javaStore))
             ),
             // A folder whose PEM files are trusted: the bundle lies there.
             "GUILE_TLS_CERTIFICATE_DIRECTORY": folder,

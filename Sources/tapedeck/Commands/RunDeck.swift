@@ -114,11 +114,12 @@ struct RunDeck {
         let ports = deck.isolatedPorts(self.options.isolation.ports)
         let process: IsolatedProcess
         do {
+            let environment = try self.environment(deck, trust, isIsolated: true)
             process = try IsolatedProcess(
                 command,
-                environment: try self.environment(deck, trust, isIsolated: true),
+                environment: environment,
                 ports: ports,
-                files: try IsolationFiles(trust: trust)
+                files: try IsolationFiles(trust: trust, environment: environment)
             )
         } catch let refusal as IsolatedProcess.Refusal {
             guard isolation == .auto else {

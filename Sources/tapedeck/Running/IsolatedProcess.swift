@@ -48,7 +48,9 @@ struct IsolatedProcess {
         var arguments = ["/proc/self/exe", TAPEDECK_ISOLATION_ARGUMENT, String(ends[1])]
         for port in ports.origins { arguments += ["origin", String(port)] }
         for port in ports.loopback { arguments += [port.isIPv6 ? "loopback6" : "loopback", String(port.port)] }
-        for cover in files.covers { arguments += ["file", cover.source, cover.target] }
+        for cover in files.covers {
+            arguments += [cover.addsToFolder ? "folder" : "file", cover.source, cover.target]
+        }
         if ports.sharesListeners { arguments += ["share", "listeners"] }
         let process = try? ChildProcess(arguments + ["--"] + command, environment: environment, handle: ends[1])
         close(ends[1])

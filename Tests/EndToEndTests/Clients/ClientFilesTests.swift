@@ -71,7 +71,7 @@ import Testing
         let script = #"""
             options=$(printf %s "$JAVA_TOOL_OPTIONS"); unset JAVA_TOOL_OPTIONS
             store=$(printf %s "$options" | sed 's/.*trustStore="\([^"]*\)".*/\1/')
-            keytool -list -keystore "$store" -storepass tapedeck
+            keytool -list -keystore "$store" -storepass changeit
             """#
         let result = try folder.tapedeck(["record", "x", "--", "sh", "-c", script])
         #expect(result.outputText.contains("trustedCertEntry"), "\(result.outputText)\(result.errorText)")

@@ -26,7 +26,7 @@ struct IsolationTests {
     /// - Parameters:
     ///   - user: what `tapedeck` is started by, if not by the tester.
     ///   - command: makes the command from a URL.
-    private static func roundTrip(
+    static func roundTrip(
         _ folder: TestFolder,
         as user: [String] = [],
         _ command: (String) -> [String]
