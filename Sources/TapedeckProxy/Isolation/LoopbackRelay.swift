@@ -18,6 +18,9 @@ final class LoopbackRelay: ChannelInboundHandler {
     private let target: Target?
     private var context: ChannelHandlerContext?
     private var other: LoopbackRelay?
+    /// What came before the other end was there. A client that ends its side early is read to the end unasked.
+    private var early: [ByteBuffer] = []
+    private var inputIsClosed = false
 
     private init(_ target: Target?) {
         self.target = target
@@ -28,16 +31,18 @@ final class LoopbackRelay: ChannelInboundHandler {
         self.init(target)
     }
 
-    /// Connects to the target. Nothing is read before that has succeeded.
+    /// Connects to the target. Nothing is asked for before that has succeeded.
     func channelActive(context: ChannelHandlerContext) {
         guard let target = self.target else { return }
         let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
         Self.connect(to: target, on: context.eventLoop)
             .flatMapThrowing { server in
                 let (near, far) = (bound.value, LoopbackRelay(nil))
-                guard near.context != nil else { return server.close(promise: nil) }
+                // A channel that has been closed keeps its handlers for a moment.
+                guard let channel = near.context?.channel, channel.isActive else { return server.close(promise: nil) }
                 (near.other, far.other) = (far, near)
                 try server.pipeline.syncOperations.addHandler(far)
+                near.passEarlyInput()
                 near.read()
                 far.read()
             }
@@ -70,12 +75,20 @@ final class LoopbackRelay: ChannelInboundHandler {
         self.other = nil
     }
 
+    private func passEarlyInput() {
+        for bytes in self.early { self.other?.context?.write(self.wrapOutboundOut(bytes), promise: nil) }
+        self.early = []
+        self.other?.context?.flush()
+        if self.inputIsClosed { self.other?.context?.close(mode: .output, promise: nil) }
+    }
+
     private func read() {
         self.context?.read()
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        self.other?.context?.write(data, promise: nil)
+        guard let other = self.other else { return self.early.append(self.unwrapInboundIn(data)) }
+        other.context?.write(data, promise: nil)
     }
 
     func channelReadComplete(context: ChannelHandlerContext) {
@@ -91,6 +104,7 @@ final class LoopbackRelay: ChannelInboundHandler {
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         guard case .some(.inputClosed) = event as? ChannelEvent else { return }
+        self.inputIsClosed = true
         self.other?.context?.close(mode: .output, promise: nil)
     }
 
