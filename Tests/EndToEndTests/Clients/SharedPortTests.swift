@@ -43,6 +43,10 @@ struct SharedPortTests {
             )
         }
 
+        deinit {
+            self.program.send(SIGTERM)
+        }
+
         func waitForLine(containing text: String) throws {
             _ = try self.program.waitForErrors("the line: \(text)") { errors in
                 errors.split(separator: "\n").contains { $0.contains(text) } ? true : nil
