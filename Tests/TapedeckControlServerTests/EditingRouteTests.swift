@@ -21,7 +21,7 @@ import Testing
             let text = try Self.text(control)
             #expect(text.contains("        takes: [{ status: 200 }]\n  - name: order\n"), "\(text)")
             #expect(text.contains("  closed: { GET shop.test/cart: empty }\n"))
-            // The same answer once more changes nothing.
+            // Written once more, the answer changes nothing.
             #expect(try await control.ask("PUT", Self.full, body).status == 200)
             #expect(try Self.text(control) == text)
         }

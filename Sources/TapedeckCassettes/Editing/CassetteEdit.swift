@@ -45,10 +45,10 @@ package enum CassetteEdit: Sendable, Equatable {
             let index = try cassette.index(ofSet: name)
             try cassette.checkFree(new)
             cassette.responseSets[index].name = new
-            cassette.changeChoices { $1.target == .set(name) ? Profile.Choice(.set(new), $1.variant) : $1 }
+            cassette.changeChoices { $0.target == .set(name) ? Profile.Choice(.set(new), $0.variant) : $0 }
         case .removeSet(let name):
             let set = cassette.responseSets.remove(at: try cassette.index(ofSet: name))
-            cassette.changeChoices { $1.target == .set(name) ? nil : $1 }
+            cassette.changeChoices { $0.target == .set(name) ? nil : $0 }
             cassette.dropChoices(of: set.variants.map(\.name))
         case .moveSet(let name, let place):
             cassette.responseSets = try self.order(of: cassette, moving: name, to: place).map {
@@ -162,10 +162,9 @@ extension Cassette {
     }
 
     /// Changes the choices of all profiles; a choice that becomes `nil` is removed.
-    fileprivate mutating func changeChoices(_ change: (String, Profile.Choice) -> Profile.Choice?) {
+    fileprivate mutating func changeChoices(_ change: (Profile.Choice) -> Profile.Choice?) {
         for index in self.profiles.indices {
-            let name = self.profiles[index].name
-            self.profiles[index].choices = self.profiles[index].choices.compactMap { change(name, $0) }
+            self.profiles[index].choices = self.profiles[index].choices.compactMap(change)
         }
     }
 
@@ -175,7 +174,7 @@ extension Cassette {
     fileprivate mutating func dropChoices(of names: [String]) {
         let gone = Set(names.filter { !self.hasVariant($0) && BuiltInVariant(rawValue: $0) == nil })
         guard !gone.isEmpty else { return }
-        self.changeChoices { _, choice in
+        self.changeChoices { choice in
             if case .set = choice.target { return choice }
             return gone.contains(choice.variant) ? nil : choice
         }
@@ -197,7 +196,7 @@ extension Cassette {
         for number in self.responseSets[index].variants.indices {
             self.responseSets[index].variants[number].behaviour.renameVariant(name, to: new)
         }
-        self.changeChoices { $1.target == .set(set) && $1.variant == name ? Profile.Choice($1.target, new) : $1 }
+        self.changeChoices { $0.target == .set(set) && $0.variant == name ? Profile.Choice($0.target, new) : $0 }
         guard BuiltInVariant(rawValue: name) == nil else { return }
         // A choice for several sets would miss this one, or select nothing.
         let isOnly = !self.hasVariant(name)
@@ -234,7 +233,7 @@ extension Cassette {
             )
         }
         if self.responseSets[index].selected == name { self.responseSets[index].selected = nil }
-        self.changeChoices { $1.target == .set(set) && $1.variant == name ? nil : $1 }
+        self.changeChoices { $0.target == .set(set) && $0.variant == name ? nil : $0 }
         self.dropChoices(of: [name])
     }
 }

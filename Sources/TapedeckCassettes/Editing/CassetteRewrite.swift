@@ -24,7 +24,7 @@ package struct CassetteRewrite {
 
     /// Those whose text changes, in the order in which they are written.
     package private(set) var files: [File] = []
-    /// What the new texts say of themselves, a line each.
+    /// Warnings about the new texts that the old ones did not have.
     package private(set) var warnings: [Diagnostic] = []
     private var copies: [Copy] = []
 

@@ -32,7 +32,7 @@ package struct EditedText {
 
     /// Takes a text that must be read as this cassette.
     ///
-    /// - Parameter originals: where body files are until they are copied to the paths that are the keys.
+    /// - Parameter originals: the present paths of body files that are still to be copied, by the paths that they get.
     mutating func take(
         _ text: [UInt8],
         as expected: Cassette,
@@ -133,11 +133,11 @@ package struct EditedText {
 
     /// The text with the variant that the edit is about written anew, where it is an item with lines of its own.
     private func text(withVariantOf edit: CassetteEdit, _ expected: Cassette) -> [UInt8]? {
-        guard case .removeTake(_, let set, let name) = edit else {
-            guard case .changeTake(_, let set, let name, _) = edit else { return nil }
-            return self.text(rewriting: name, of: set, expected)
+        switch edit {
+        case .removeTake(_, let set, let name), .changeTake(_, let set, let name, _):
+            self.text(rewriting: name, of: set, expected)
+        default: nil
         }
-        return self.text(rewriting: name, of: set, expected)
     }
 
     private func text(rewriting name: String, of set: String, _ expected: Cassette) -> [UInt8]? {

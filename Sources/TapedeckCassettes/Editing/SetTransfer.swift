@@ -149,7 +149,7 @@ struct SetTransfer {
         }
     }
 
-    /// Where the body files are before they are copied.
+    /// The paths of body files before they are copied, by those that they get.
     private var originals: [String: String] {
         self.copies.reduce(into: [:]) { $0[FilePath.join(self.location.folder, $1.name)] = $1.source.path }
     }

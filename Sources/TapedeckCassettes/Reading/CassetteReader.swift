@@ -29,7 +29,7 @@ package struct CassetteReader {
     let notation: Notation
     /// Where body files are looked up; `nil` is the disk.
     let files: SessionFiles?
-    /// Where body files are until they are copied to the paths that are the keys.
+    /// The present paths of body files that are still to be copied, by the paths that they get.
     private(set) var originals: [String: String] = [:]
     var diagnostics: [Diagnostic] = []
     /// Where the variants of the set that is being read name others.
@@ -49,7 +49,7 @@ package struct CassetteReader {
     ///   - name: what the user calls the cassette.
     ///   - path: where it is; body files are looked up beside it.
     ///   - files: what `path` is one of, where it is on no disk.
-    ///   - originals: where body files are until they are copied to the paths that are the keys.
+    ///   - originals: the present paths of body files that are still to be copied, by the paths that they get.
     package static func read(
         _ source: [UInt8],
         name: String,

@@ -107,7 +107,7 @@ package struct JSONPathError: Error, Sendable, Equatable, CustomStringConvertibl
 }
 
 extension JSONPath {
-    /// Where the values stand that the path selects: from the root down, which member or item each time, from 0.
+    /// The places of the values that the path selects: from the root down, the number of each member or item, from 0.
     package func places(in value: JSONValue) -> [[Int]] {
         var search = JSONPathSearch(root: value, keepsPlaces: true)
         let nodes = search.run(self.segments)

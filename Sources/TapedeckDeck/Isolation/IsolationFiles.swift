@@ -4,7 +4,7 @@ import TapedeckTLS
 
 /// Files of the system that an isolated command sees in another form: name servers, and the roots that programs trust.
 package struct IsolationFiles: Sendable {
-    /// What lies over a file or folder of the system.
+    /// A replacement that lies over a file or folder of the system.
     package struct Cover: Sendable {
         package var source: String
         package var target: String

@@ -18,7 +18,7 @@ final class LoopbackRelay: ChannelInboundHandler {
     private let target: Target?
     private var context: ChannelHandlerContext?
     private var other: LoopbackRelay?
-    /// What came before the other end was there. A client that ends its side early is read to the end unasked.
+    /// Bytes that came before the other end was there. A client that ends its side early is read to the end unasked.
     private var early: [ByteBuffer] = []
     private var inputIsClosed = false
 

@@ -124,7 +124,7 @@ import Testing
         #expect(whole.responseSets.map(\.name) == ["login", "picture"])
         #expect(whole.profiles.map(\.choices.count) == [2])
         #expect(try whole.bodyFiles.map { try $0.contents() } == [Array("recorded".utf8), Array("by hand".utf8)])
-        // What both have in the same way is there once.
+        // A set that both have in the same way is there once.
         let again = try self.store.merge(
             [self.location("shop-login")],
             into: self.location("accounts"),

@@ -28,7 +28,7 @@ struct Merge: ParsableCommand {
 }
 
 struct Split: ParsableCommand {
-    /// What the new cassettes are made by.
+    /// The part of a cassette that becomes a cassette of its own.
     enum Part: String, ExpressibleByArgument, CaseIterable {
         case host
         case set

@@ -14,14 +14,15 @@ struct VariantCommand: ParsableCommand {
             discussion: "`selected`, profiles and other variants that name it follow."
         )
 
-        @Argument(help: "The cassette: a name or a path.") var cassette: String
-        @Argument(help: "The response set.") var set: String
-        @Argument(help: "The variant.") var variant: String
+        @OptionGroup var place: VariantPlace
         @Argument(help: "Its new name.") var newName: String
         @OptionGroup var options: EditingOptions
 
         func run() throws {
-            try self.options.edit(self.cassette, [.renameVariant(self.variant, of: self.set, to: self.newName)])
+            try self.options.edit(
+                self.place.cassette,
+                [.renameVariant(self.place.variant, of: self.place.set, to: self.newName)]
+            )
         }
     }
 
@@ -47,14 +48,15 @@ struct VariantCommand: ParsableCommand {
             discussion: "A recording that is made again replaces the first of the two and keeps the copy."
         )
 
-        @Argument(help: "The cassette: a name or a path.") var cassette: String
-        @Argument(help: "The response set.") var set: String
-        @Argument(help: "The variant.") var variant: String
+        @OptionGroup var place: VariantPlace
         @Argument(help: "The name of the copy.") var newName: String
         @OptionGroup var options: EditingOptions
 
         func run() throws {
-            try self.options.edit(self.cassette, [.copyVariant(self.variant, of: self.set, as: self.newName)])
+            try self.options.edit(
+                self.place.cassette,
+                [.copyVariant(self.place.variant, of: self.place.set, as: self.newName)]
+            )
         }
     }
 
@@ -64,15 +66,20 @@ struct VariantCommand: ParsableCommand {
             discussion: "Writes `selected:` into the response set, or removes it for the first variant."
         )
 
-        @Argument(help: "The cassette: a name or a path.") var cassette: String
-        @Argument(help: "The response set.") var set: String
-        @Argument(help: "The variant.") var variant: String
+        @OptionGroup var place: VariantPlace
         @OptionGroup var options: EditingOptions
 
         func run() throws {
-            try self.options.edit(self.cassette, [.makeDefault(self.variant, of: self.set)])
+            try self.options.edit(self.place.cassette, [.makeDefault(self.place.variant, of: self.place.set)])
         }
     }
+}
+
+/// The variant that a command is about.
+struct VariantPlace: ParsableArguments {
+    @Argument(help: "The cassette: a name or a path.") var cassette: String
+    @Argument(help: "The response set.") var set: String
+    @Argument(help: "The variant.") var variant: String
 }
 
 struct TakeCommand: ParsableCommand {
@@ -85,16 +92,15 @@ struct TakeCommand: ParsableCommand {
     struct Remove: ParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Remove takes of a variant.")
 
-        @Argument(help: "The cassette: a name or a path.") var cassette: String
-        @Argument(help: "The response set.") var set: String
-        @Argument(help: "The variant.") var variant: String
+        @OptionGroup var place: VariantPlace
         @Argument(help: "The numbers of the takes, from 1.") var numbers: [Int]
         @OptionGroup var options: EditingOptions
 
         func run() throws {
             // From the last on, so that the others keep their numbers.
             let numbers = Set(self.numbers).sorted(by: >)
-            try self.options.edit(self.cassette, numbers.map { .removeTake($0, of: self.set, variant: self.variant) })
+            let (set, variant) = (self.place.set, self.place.variant)
+            try self.options.edit(self.place.cassette, numbers.map { .removeTake($0, of: set, variant: variant) })
         }
     }
 }
