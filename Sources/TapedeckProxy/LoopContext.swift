@@ -2,13 +2,21 @@ import NIOCore
 import TapedeckCore
 import TapedeckSessions
 
+/// A connection of a client, as the loop knows it.
+protocol ClientSideConnection: AnyObject {
+    /// Finishes what is under way, then closes.
+    func stop()
+    /// Closes, finished or not.
+    func abort()
+}
+
 /// The state that the connections of one event loop share. Never leaves that loop, so nothing in it is locked.
 final class LoopContext {
     let eventLoop: any EventLoop
     let upstreams: UpstreamPool
     let metrics: LoopMetrics
     private let players: ResponseCache
-    private var connections: [ObjectIdentifier: ClientConnection] = [:]
+    private var connections: [ObjectIdentifier: any ClientSideConnection] = [:]
     /// Set once the proxy is stopping: succeeds when the last connection is gone.
     private var drained: EventLoopPromise<Void>?
 
@@ -29,11 +37,11 @@ final class LoopContext {
 
     var isStopping: Bool { self.drained != nil }
 
-    func add(_ connection: ClientConnection) {
+    func add(_ connection: any ClientSideConnection) {
         self.connections[ObjectIdentifier(connection)] = connection
     }
 
-    func remove(_ connection: ClientConnection) {
+    func remove(_ connection: any ClientSideConnection) {
         self.connections[ObjectIdentifier(connection)] = nil
         if self.connections.isEmpty { self.drained?.succeed() }
     }

@@ -26,7 +26,7 @@ extension ClientConnection {
                 session.notePassed(origin, reason, isTunnel: true)
                 self.noteTunnel(to: origin, session, .forwarded(recorded: false))
                 // A client that believes it talks to the origin has asked for no tunnel.
-                if self.route.transparent == nil {
+                if self.intake.route.transparent == nil {
                     context.writeAndFlush(self.wrapOutboundOut(self.tunnelAcceptance), promise: nil)
                 }
                 _ = self.becomeOpaque(with: peer)
@@ -60,7 +60,7 @@ extension ClientConnection {
     }
 
     private func refuseTunnelHere(to origin: Origin) {
-        guard self.route.transparent == nil else {
+        guard self.intake.route.transparent == nil else {
             self.refuseHandshake(.internalError, LocalResponse.loop(origin), host: origin.host)
             return
         }
@@ -78,7 +78,7 @@ extension ClientConnection {
             "an origin could not be reached",
             metadata: ["request": "\(line)", "failure": "\(failure)"]
         )
-        guard self.route.transparent == nil else {
+        guard self.intake.route.transparent == nil else {
             self.refuseHandshake(.internalError, "\(failure)", host: origin.host)
             self.goOn()
             return

@@ -70,15 +70,15 @@ extension ClientConnection {
             self.refuseSOCKSTunnel(.generalFailure, "the request names no host and port")
             return
         }
-        guard self.excessOutcome == nil else {
+        guard self.intake.excessOutcome == nil else {
             self.refuseSOCKSTunnel(.generalFailure, "the deck has too many connections")
             return
         }
         let origin = Origin(scheme: .https, host: host, port: port)
-        switch self.routing.session(credentials: request.credentials) {
+        switch self.intake.routing.session(credentials: request.credentials) {
         case .success(let session):
             session.touch()
-            guard self.connectionOutcome(session) == nil else {
+            guard self.intake.connectionOutcome(session) == nil else {
                 let reason = "the session has too many connections"
                 self.noteTunnel(to: origin, session, .refused(reason: reason))
                 self.refuseSOCKSTunnel(.generalFailure, reason)
@@ -96,7 +96,7 @@ extension ClientConnection {
         }
     }
 
-    private func enterSOCKS(_ outcome: HeadOutcome) {
+    private func enterSOCKS(_ outcome: RequestIntake.Outcome) {
         switch outcome {
         case .tunnel(let origin, let session):
             self.acceptTunnel(to: origin, of: session)
@@ -104,7 +104,7 @@ extension ClientConnection {
             self.passTunnel(to: origin, of: session, reason)
         case .answer(let answer), .turnAway(let answer):
             self.refuseSOCKSTunnel(.notAllowed, "answered with \(answer.status) over HTTP")
-        case .incomplete, .malformed, .request:
+        case .malformed, .request:
             self.refuseSOCKSTunnel(.generalFailure, "it is no request for a tunnel")
         }
     }

@@ -38,15 +38,13 @@ extension ClientConnection: ClientStream {
     }
 
     @discardableResult
-    func sendHead(_ head: ResponseHead, endsAtClose: Bool) -> [HeaderField] {
+    func sendHead(_ head: ResponseHead, end: BodyEnd) -> [HeaderField] {
         var fields = head.fields
         if self.client.isHead || !ResponseHead.allowsBody(status: head.status) {
             self.framing = .none
-        } else if fields.contains(named: "transfer-encoding") {
-            // RFC 9112 section 6.1: no chunks for a client that may not know them.
-            self.framing = self.client.minorVersion == 1 ? .chunked : .untilClose
-            if self.framing == .untilClose { fields.removeAll { $0.isNamed("transfer-encoding") } }
-        } else if endsAtClose {
+        } else if end == .marked || fields.contains(named: "transfer-encoding") {
+            self.frameOpenBody(&fields)
+        } else if end == .atClose {
             self.framing = .untilClose
         } else {
             self.framing = .length(0)
@@ -63,6 +61,21 @@ extension ClientConnection: ClientStream {
         )
         self.write(buffer)
         return fields
+    }
+
+    /// Frames a body whose length nobody knows yet.
+    private func frameOpenBody(_ fields: inout [HeaderField]) {
+        // RFC 9112 section 6.1: no chunks for a client that may not know them.
+        guard self.client.version == .http11 else {
+            self.framing = .untilClose
+            fields.removeAll { $0.isNamed("transfer-encoding") }
+            return
+        }
+        self.framing = .chunked
+        // An origin of HTTP/2 has no such field.
+        if !fields.contains(named: "transfer-encoding") {
+            fields.append(HeaderField("Transfer-Encoding", "chunked"))
+        }
     }
 
     /// True if the connection cannot carry another request: the client does not want it to, or the rest of this one is not
@@ -95,7 +108,7 @@ extension ClientConnection: ClientStream {
     }
 
     func sendHead(of response: PlayableResponse) {
-        self.write(response.head)
+        self.write(response.headBytes)
         self.flush()
     }
 
@@ -111,7 +124,7 @@ extension ClientConnection: ClientStream {
     }
 
     func sendEnd(of response: PlayableResponse) {
-        self.write(response.tail)
+        self.write(response.tailBytes)
     }
 
     func send(_ answer: LocalResponse) {

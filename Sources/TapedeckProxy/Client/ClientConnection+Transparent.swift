@@ -16,7 +16,7 @@ extension ClientConnection {
             self.startTransparentTLS(port)
             return false
         case 0x41...0x5A, 0x61...0x7A:
-            self.route = .transparent(
+            self.intake.route = .transparent(
                 TransparentRoute(scheme: .http, serverName: nil, port: port, destination: self.destination)
             )
             self.state.requestsBegin()
@@ -75,15 +75,15 @@ extension ClientConnection {
 
     private func enterTransparentTLS(_ host: String, _ port: TransparentPort) {
         let origin = Origin(scheme: .https, host: host, port: port.originPort)
-        self.route = .transparent(TransparentRoute(scheme: .https, serverName: host, port: port))
+        self.intake.route = .transparent(TransparentRoute(scheme: .https, serverName: host, port: port))
         // On a transparent port nobody needs a token; on the proxy's, the request inside TLS must bring it. A block is told
         // inside TLS.
         let isOpen = self.doorway.transparent != nil || !self.deck.configuration.requiresToken
         if isOpen, let session = self.doorway.session ?? self.deck.sessions.default, !session.isEnded,
-            case .passThrough(let reason) = self.judge.tunnelVerdict(on: origin, session)
+            case .passThrough(let reason) = self.intake.judge.tunnelVerdict(on: origin, session)
         {
             session.touch()
-            if let refusal = self.tunnelExcess(session) {
+            if let refusal = self.intake.tunnelExcess(session) {
                 self.noteTunnel(to: origin, session, .refused(reason: refusal.reason))
                 self.refuseHandshake(.internalError, refusal.reason, host: host)
                 return

@@ -11,20 +11,20 @@ extension ClientConnection {
     static let tlsHandshakeRecord: UInt8 = 0x16
 
     /// Returns the outcome of the CONNECT whose head was scanned last.
-    func openTunnel(_ bytes: UnsafeRawBufferPointer) -> HeadOutcome {
-        let authority = ByteText.string(from: UnsafeRawBufferPointer(rebasing: bytes[self.scanner.target]))
-        guard !self.route.isTunnel else { return .malformed(MalformedMessage("CONNECT inside a tunnel")) }
-        if let route = self.route.transparent { return .answer(.noTunnels(route)) }
+    func openTunnel(_ bytes: UnsafeRawBufferPointer) -> RequestIntake.Outcome {
+        let authority = ByteText.string(from: UnsafeRawBufferPointer(rebasing: bytes[self.intake.scanner.target]))
+        guard !self.intake.route.isTunnel else { return .malformed(MalformedMessage("CONNECT inside a tunnel")) }
+        if let route = self.intake.route.transparent { return .answer(.noTunnels(route)) }
         guard let (host, port) = Origin.split(authority: authority), let port else {
             return .malformed(MalformedMessage("CONNECT needs HOST:PORT"))
         }
         // RFC 9110 section 9.3.6 gives it no meaning, and it could be taken for the first bytes of the tunnel.
-        guard !self.scanner.hasBody else { return .malformed(MalformedMessage("CONNECT has no body")) }
+        guard !self.intake.scanner.hasBody else { return .malformed(MalformedMessage("CONNECT has no body")) }
         let origin = Origin(scheme: .https, host: host, port: port)
-        switch self.routing.session(for: self.scanner.fields, bytes, way: .proxy) {
+        switch self.intake.routing.session(for: self.intake.scanner.fields, bytes, way: .proxy) {
         case .success(let session):
             session.touch()
-            if let outcome = self.connectionOutcome(session) {
+            if let outcome = self.intake.connectionOutcome(session) {
                 self.noteTunnel(to: origin, session, .refused(reason: "the session has too many connections"))
                 return outcome
             }
@@ -38,8 +38,8 @@ extension ClientConnection {
         }
     }
 
-    func tunnelOutcome(_ origin: Origin, _ session: Session) -> HeadOutcome {
-        switch self.judge.tunnelVerdict(on: origin, session) {
+    func tunnelOutcome(_ origin: Origin, _ session: Session) -> RequestIntake.Outcome {
+        switch self.intake.judge.tunnelVerdict(on: origin, session) {
         case .intercept:
             return .tunnel(origin, session)
         case .passThrough(let reason):
@@ -107,9 +107,9 @@ extension ClientConnection {
     }
 
     private func enter(_ origin: Origin, _ session: Session?) {
-        self.route = .tunnel(origin)
-        self.routing.enterTunnel(session)
-        self.origins.set(origin)
+        self.intake.route = .tunnel(origin)
+        self.intake.routing.enterTunnel(session)
+        self.intake.origins.set(origin)
         self.state.requestsBegin()
     }
 

@@ -10,7 +10,7 @@ import TapedeckTLS
 ///
 /// ``ClientConnectionState`` has its phases. Everything happens on the channel's event loop. The hot path (a taped answer
 /// to a request without a body) runs from ``channelRead(context:data:)`` to one `write` without an allocation of its own.
-final class ClientConnection: ChannelDuplexHandler {
+final class ClientConnection: ChannelDuplexHandler, ClientSideConnection {
     typealias InboundIn = ByteBuffer
     typealias OutboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
@@ -28,19 +28,10 @@ final class ClientConnection: ChannelDuplexHandler {
 
     // MARK: Requests
 
-    /// Whose request is whose.
-    @exclusivity(unchecked) var routing: SessionRouting
-    /// What is done with them.
-    @exclusivity(unchecked) var judge: RequestJudge
-    var route: Route
+    /// Takes in their heads.
+    let intake: RequestIntake
     /// The version of SOCKS by which the client asked for its tunnel; `nil` for CONNECT.
     var socks: SOCKSHandshake.Version?
-    @exclusivity(unchecked) var scanner = RequestScanner()
-    @exclusivity(unchecked) var key = RequestKey()
-    @exclusivity(unchecked) var origins = OriginCache()
-    @exclusivity(unchecked) var target = ResolvedTarget()
-    /// The Host that the rules for pages accepted last.
-    var acceptedHost: [UInt8] = []
 
     // MARK: The request under way
 
@@ -58,8 +49,6 @@ final class ClientConnection: ChannelDuplexHandler {
 
     // MARK: Limits
 
-    /// What the connection takes up of what there is.
-    var place: ConnectionPermit
     /// The host whose certificate the client is looking at, until it has taken it.
     var handshakeHost: String?
     /// The host whose certificate the client has taken, until it sends a request.
@@ -75,16 +64,7 @@ final class ClientConnection: ChannelDuplexHandler {
         self.deck = deck
         self.loop = loop
         self.doorway = doorway
-        self.place = ConnectionPermit(in: deck.sessions.meter)
-        self.judge = RequestJudge(deck)
-        self.routing = SessionRouting(
-            deck.sessions,
-            home: doorway.session ?? deck.sessions.default,
-            requiresToken: deck.configuration.requiresToken,
-            deckToken: deck.deckToken,
-            opensHome: doorway.transparent != nil
-        )
-        self.route = route
+        self.intake = RequestIntake(deck: deck, loop: loop, doorway: doorway, route: route)
         self.state = ClientConnectionState(doorway.transparent.map { .transparentStart($0) } ?? .proxyStart)
     }
 
@@ -93,7 +73,7 @@ final class ClientConnection: ChannelDuplexHandler {
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
         self.loop.add(self)
-        self.limitExcess(context.channel)
+        self.intake.limitExcess(context.channel)
         self.awaitHead()
         if self.loop.isStopping { self.stop() }
     }
@@ -107,7 +87,7 @@ final class ClientConnection: ChannelDuplexHandler {
         self.dropExchange()
         // A client may have died while the two ends were being joined.
         if case .opaque(let peer) = self.state.phase { peer.close() }
-        self.place.leave()
+        self.intake.place.leave()
         // Also for a channel that was closed before it was ever active, which never becomes inactive.
         self.loop.remove(self)
     }
@@ -290,6 +270,133 @@ final class ClientConnection: ChannelDuplexHandler {
     private func dropExchange() {
         self.exchange?.cancel()
         self.exchange = nil
+    }
+}
+
+/// From the head of a request to its exchange.
+extension ClientConnection {
+    /// Returns `false` if there is no whole head yet.
+    func parseHead() -> Bool {
+        var input = self.input
+        var length = 0
+        let outcome = input.withUnsafeReadableBytes { bytes -> RequestIntake.Outcome? in
+            switch self.intake.scanner.scan(bytes) {
+            case .incomplete: return nil
+            case .malformed(let problem): return .malformed(problem)
+            case .complete(let end):
+                length = end
+                return self.open(UnsafeRawBufferPointer(rebasing: bytes[..<end]))
+            }
+        }
+        guard let outcome else { return false }
+        self.cancelHeadTimeout()
+        if let host = self.silentHost {
+            self.silentHost = nil
+            self.deck.untrusting.noteAsked(host)
+        }
+        switch outcome {
+        case .malformed(let problem):
+            self.refuse(problem)
+        case .tunnel(let origin, let session):
+            self.input.moveReaderIndex(forwardBy: length)
+            self.acceptTunnel(to: origin, of: session)
+        case .passTunnel(let origin, let session, let reason):
+            self.input.moveReaderIndex(forwardBy: length)
+            self.passTunnel(to: origin, of: session, reason)
+        case .answer(let answer):
+            self.input.moveReaderIndex(forwardBy: length)
+            self.give(answer)
+        case .turnAway(let answer):
+            self.turnAway(answer)
+        case .request(let seen, let verdict):
+            if case .play(let play) = verdict, !self.intake.scanner.hasBody, let response = self.readyAnswer(play) {
+                self.input.moveReaderIndex(forwardBy: length)
+                self.play(response, play, seen)
+                return true
+            }
+            input.moveReaderIndex(forwardBy: length)
+            self.begin(verdict, seen, head: self.input, rest: input)
+        }
+        return true
+    }
+
+    /// Finds out what is to be done with the request whose head was scanned.
+    private func open(_ bytes: UnsafeRawBufferPointer) -> RequestIntake.Outcome {
+        self.client = ClientAbilities(
+            isHead: self.intake.scanner.isHead,
+            version: self.intake.scanner.minorVersion == 1 ? .http11 : .http10,
+            keepsAlive: self.intake.scanner.isPersistent && self.state.takesMoreRequests(waiting: self.waiting),
+            codings: self.intake.scanner.fields.acceptedCodings
+        )
+        if let outcome = self.intake.excessOutcome { return outcome }
+        if self.intake.scanner.isConnect { return self.openTunnel(bytes) }
+        return self.intake.open(bytes, local: self.context?.channel.localAddress)
+    }
+
+    // MARK: Exchanges
+
+    /// The answer to a request without a body that can go out here and now.
+    private func readyAnswer(_ play: Play) -> PlayableResponse? {
+        guard play.staging == nil, !play.tape.kind(ofTake: play.take).contains(.fault),
+            let response = self.loop.player(for: play.tape).ready(play.take, for: self.client),
+            response.isWhole, response.fault == nil, !response.isRestored, self.context != nil
+        else { return nil }
+        return response
+    }
+
+    /// Plays such an answer, and notes it with that: it is no exchange that takes its time.
+    private func play(_ response: PlayableResponse, _ play: Play, _ seen: SeenRequest) {
+        if self.deck.logsAnswers { self.deck.logPlayed(play, seen.request.line, by: seen.session) }
+        self.send(response)
+        let microseconds = seen.microseconds
+        self.loop.metrics.count(seen.session.countedMode, .played, microseconds: microseconds)
+        seen.session.journal.add(
+            seen.request,
+            at: seen.time,
+            body: .empty,
+            outcome: .played(PlayedAnswer(play)),
+            microseconds: microseconds,
+            ending: .complete
+        )
+        self.finish(StreamEnding(response.ending))
+    }
+
+    /// Begins the exchange of the request whose head stands at the front of `head`, and goes on behind it with `rest`.
+    private func begin(_ verdict: Verdict, _ seen: SeenRequest, head: ByteBuffer, rest: ByteBuffer) {
+        let hasBody = self.intake.scanner.hasBody
+        let request = head.withUnsafeReadableBytes { self.intake.request($0, of: seen, client: self.client) }
+        self.input = rest
+        self.expectBody()
+        let exchange = Exchange(
+            request,
+            seen,
+            verdict,
+            hasBody: hasBody,
+            judge: self.intake.judge,
+            stream: self,
+            deck: self.deck,
+            loop: self.loop
+        )
+        self.exchange = exchange
+        exchange.begin(verdict)
+    }
+
+    private func expectBody() {
+        self.decoder =
+            self.intake.scanner.fields.isChunked ? .chunked : .length(self.intake.scanner.fields.contentLength ?? 0)
+        self.state.requestBegan()
+    }
+
+    /// Gives an answer of Tapedeck's own to the request whose head was read last, once its body has been read.
+    private func give(_ answer: LocalResponse) {
+        self.expectBody()
+        guard self.intake.expectsContinue else {
+            self.localResponse = answer
+            return
+        }
+        // RFC 9110 section 10.1.1: who is not asked for its body waits for the answer. It may send it all the same.
+        self.send(answer)
+        self.finish(.complete)
     }
 }
 

@@ -25,10 +25,10 @@ protocol ClientStream: AnyObject {
     /// Sends the head of the response. Returns its fields as the client gets them.
     ///
     /// - Parameters:
-    ///   - head: with the framing fields of the origin, which tell whether the length is known.
-    ///   - endsAtClose: the origin said neither how long the body is nor where it ends.
+    ///   - head: with the framing fields of the origin.
+    ///   - end: the way in which the origin says where the body ends.
     @discardableResult
-    func sendHead(_ head: ResponseHead, endsAtClose: Bool) -> [HeaderField]
+    func sendHead(_ head: ResponseHead, end: BodyEnd) -> [HeaderField]
     func sendBody(_ bytes: ByteBuffer)
     /// Ends the body. The exchange is over with ``finish(_:)``.
     func sendEnd(trailers: [HeaderField])
@@ -62,6 +62,16 @@ protocol ClientStream: AnyObject {
     func flush()
     /// Ends without a further word.
     func closeNow()
+}
+
+/// How a response says where its body ends.
+enum BodyEnd: Sendable, Equatable {
+    /// Its head says it: by a length, or since there is no body.
+    case byHead
+    /// What is behind the body does: a last chunk, or the end of an HTTP/2 stream.
+    case marked
+    /// The end of the connection does (RFC 9112 section 6.3).
+    case atClose
 }
 
 /// How an exchange leaves its stream.

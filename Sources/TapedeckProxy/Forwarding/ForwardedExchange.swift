@@ -14,7 +14,7 @@ import TapedeckSessions
 final class ForwardedExchange {
     /// The part of a response that completes it, until the recording has the exchange.
     private enum LastPart {
-        case head(ResponseHead, endsAtClose: Bool)
+        case head(ResponseHead, end: BodyEnd)
         case body(ByteBuffer)
     }
 
@@ -208,7 +208,7 @@ final class ForwardedExchange {
 
     private func finish(trailers: [HeaderField], notRecorded: String?) {
         switch self.held {
-        case .head(let head, let endsAtClose): self.stream.sendHead(head, endsAtClose: endsAtClose)
+        case .head(let head, let end): self.stream.sendHead(head, end: end)
         case .body(let bytes): self.stream.sendBody(bytes)
         case nil: break
         }
@@ -315,7 +315,7 @@ extension ForwardedExchange: ResponseReceiver {
 
     func receiveInterim(_ head: ResponseHead) {
         // RFC 9110 section 15.2: an HTTP/1.0 client is sent no 1xx.
-        guard self.request.client.minorVersion == 1 else { return }
+        guard self.request.client.version != .http10 else { return }
         let head = ResponseHead(status: head.status, reason: head.reason, fields: HopByHop.response(head.fields))
         if head.status != 100 {
             self.recording?.interim(status: head.status, reason: head.reason, fields: head.fields)
@@ -324,7 +324,7 @@ extension ForwardedExchange: ResponseReceiver {
         self.stream.flush()
     }
 
-    func receiveHead(_ head: ResponseHead, endsAtClose: Bool, hasBody: Bool) {
+    func receiveHead(_ head: ResponseHead, end: BodyEnd, hasBody: Bool) {
         self.state.answerBegan()
         var fields = HopByHop.response(head.fields)
         if !ResponseHead.allowsBody(status: head.status), head.status != 304 {
@@ -333,15 +333,15 @@ extension ForwardedExchange: ResponseReceiver {
         }
         let length = hasBody ? head.fields.first(named: "content-length").flatMap { Int($0) } : nil
         self.leaveOut(self.filter.reason(status: head.status, length: length))
-        self.recording?.head(status: head.status, reason: head.reason, fields: fields, endsAtClose: endsAtClose)
+        self.recording?.head(status: head.status, reason: head.reason, fields: fields, endsAtClose: end == .atClose)
         self.recording?.latency = Int((NIODeadline.now() - self.sentTime).nanoseconds / 1_000_000)
         let shown = ResponseHead(status: head.status, reason: head.reason, fields: fields)
         // The client must not see a response complete before the recording has it.
         if !hasBody, self.recording != nil {
-            self.held = .head(shown, endsAtClose: endsAtClose)
+            self.held = .head(shown, end: end)
             self.trace.head(status: head.status, phrase: head.reason, fields: fields)
         } else {
-            let sent = self.stream.sendHead(shown, endsAtClose: endsAtClose)
+            let sent = self.stream.sendHead(shown, end: end)
             self.trace.head(status: head.status, phrase: head.reason, fields: sent)
         }
     }

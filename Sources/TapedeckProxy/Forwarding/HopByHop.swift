@@ -21,6 +21,17 @@ enum HopByHop {
         }
     }
 
+    /// True for a field that says something of the connection, which HTTP/2 says in other ways (RFC 9113 section 8.2.2).
+    static func isOfConnection(_ field: HeaderField) -> Bool {
+        switch field.name.utf8.count {
+        case 7, 10, 16, 17:
+            let name = ASCII.lowercased(field.name)
+            return name == "upgrade" || name == "connection" || name == "keep-alive" || name == "proxy-connection"
+                || name == "transfer-encoding"
+        default: return false
+        }
+    }
+
     /// The fields of a request as the origin gets them: in their order, framing fields in their place.
     ///
     /// - Parameters:

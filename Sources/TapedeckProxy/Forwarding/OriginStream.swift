@@ -40,9 +40,9 @@ protocol ResponseReceiver: AnyObject {
     /// The head of the final response.
     ///
     /// - Parameters:
-    ///   - endsAtClose: the end of the connection ends the body.
+    ///   - end: the way in which it is said where the body ends.
     ///   - hasBody: anything is still to come.
-    func receiveHead(_ head: ResponseHead, endsAtClose: Bool, hasBody: Bool)
+    func receiveHead(_ head: ResponseHead, end: BodyEnd, hasBody: Bool)
     /// A piece of the body.
     ///
     /// - Parameter isLast: nothing but the end comes behind it.

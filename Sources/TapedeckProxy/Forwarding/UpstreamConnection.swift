@@ -294,7 +294,13 @@ final class UpstreamConnection: ChannelInboundHandler {
             keepsAlive = false
         }
         self.state.headCame(keepsAlive: keepsAlive)
-        receiver.receiveHead(head, endsAtClose: self.decoder.endsAtClose, hasBody: !self.decoder.endsNow)
+        receiver.receiveHead(head, end: self.bodyEnd, hasBody: !self.decoder.endsNow)
+    }
+
+    /// The way in which the response whose head came last says where its body ends.
+    private var bodyEnd: BodyEnd {
+        if self.decoder.endsAtClose { return .atClose }
+        return self.scanner.fields.isChunked && !self.decoder.endsNow ? .marked : .byHead
     }
 
     private func parseBody(_ receiver: any ResponseReceiver) -> Bool {

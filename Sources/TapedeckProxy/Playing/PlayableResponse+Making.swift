@@ -71,11 +71,13 @@ extension PlayableResponse {
             client: client
         )
         guard file.size > TakeSource.memoryLimit || plan.framing == .none else { return nil }
-        let head = self.head(take, plan: plan, for: client)
+        let interim = self.interim(take, for: client)
+        let head = self.heads(interim, take, plan: plan, for: client)
         let length = plan.framing == .none ? 0 : take.fault?.sentLength(of: file.size) ?? file.size
         return PlayableResponse(
             take,
             plan: plan,
+            interim: interim,
             bytes: head,
             headLength: head.readableBytes,
             bodyLength: length,
@@ -92,7 +94,8 @@ extension PlayableResponse {
     ) -> PlayableResponse {
         let servesDecoded = take.body.coding.map { !client.getsCoded($0) } ?? false
         let plan = ResponsePlan(take: take, bodyLength: body.count, servesDecoded: servesDecoded, client: client)
-        var bytes = self.head(take, plan: plan, for: client)
+        let interim = self.interim(take, for: client)
+        var bytes = self.heads(interim, take, plan: plan, for: client)
         let headLength = bytes.readableBytes
         let length = plan.framing == .none ? 0 : take.fault?.sentLength(of: body.count) ?? body.count
         if plan.framing == .chunked {
@@ -103,6 +106,7 @@ extension PlayableResponse {
         return PlayableResponse(
             take,
             plan: plan,
+            interim: interim,
             bytes: bytes,
             headLength: headLength,
             bodyLength: length,
@@ -111,13 +115,28 @@ extension PlayableResponse {
         )
     }
 
-    private static func head(_ take: Take, plan: ResponsePlan, for client: ClientAbilities) -> ByteBuffer {
+    /// RFC 9110 section 15.2: an HTTP/1.0 client is sent no 1xx.
+    private static func interim(_ take: Take, for client: ClientAbilities) -> [ResponseHead] {
+        guard client.version != .http10 else { return [] }
+        return take.interim.map {
+            ResponseHead(status: $0.status, reason: $0.reason ?? StatusPhrase.standard($0.status), fields: $0.headers)
+        }
+    }
+
+    /// The heads of a response in HTTP/1.
+    private static func heads(
+        _ interim: [ResponseHead],
+        _ take: Take,
+        plan: ResponsePlan,
+        for client: ClientAbilities
+    ) -> ByteBuffer {
         var bytes = ByteBuffer()
-        for interim in take.interim where client.minorVersion == 1 {
+        guard client.version != .http2 else { return bytes }
+        for head in interim {
             WireHead.write(
-                status: interim.status,
-                reason: interim.reason ?? StatusPhrase.standard(interim.status),
-                fields: interim.headers,
+                status: head.status,
+                reason: head.reason,
+                fields: head.fields,
                 closes: false,
                 client: ClientAbilities(),
                 to: &bytes
@@ -128,7 +147,7 @@ extension PlayableResponse {
             reason: take.reasonPhrase,
             fields: plan.fields,
             // A fault comes as a surprise; but an HTTP/1.0 client is never told that it is kept when it did not ask.
-            closes: plan.closes && take.fault == nil || client.minorVersion == 0 && !client.keepsAlive,
+            closes: plan.closes && take.fault == nil || client.version == .http10 && !client.keepsAlive,
             client: client,
             to: &bytes
         )

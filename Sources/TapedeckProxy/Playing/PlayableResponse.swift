@@ -16,9 +16,16 @@ final class PlayableResponse: Sendable {
         case reset
     }
 
-    /// Everything that is in memory, ready to be written: head, body in its framing, and what goes behind that.
+    /// The interim responses that go out before it.
+    let interim: [ResponseHead]
+    /// The head as the client gets it.
+    let head: ResponseHead
+    /// The trailer fields behind its body.
+    let trailers: [HeaderField]
+    /// Everything that is in memory, ready to be written: for HTTP/1 the heads, the body in its framing, and what goes
+    /// behind that; for HTTP/2, which compresses heads by what the connection has seen, the body alone.
     let bytes: ByteBuffer
-    /// A body that is too large for memory, to be sent between ``head`` and ``tail``.
+    /// A body that is too large for memory, to be sent between ``headBytes`` and ``tailBytes``.
     let file: BodyFile?
     /// How many bytes of the body go out, without its framing.
     let bodyLength: Int
@@ -34,12 +41,13 @@ final class PlayableResponse: Sendable {
     private let tailLength: Int
 
     /// - Parameters:
-    ///   - bytes: the head, and the body as far as it is sent, in its framing.
-    ///   - headLength: how many of the bytes are the head.
+    ///   - bytes: the heads, for HTTP/1, and the body as far as it is sent, in its framing.
+    ///   - headLength: how many of the bytes are heads.
     ///   - bodyLength: how many bytes of the body are sent, from memory or from `file`.
     init(
         _ take: Take,
         plan: ResponsePlan,
+        interim: [ResponseHead],
         bytes: ByteBuffer,
         headLength: Int,
         bodyLength: Int,
@@ -48,13 +56,17 @@ final class PlayableResponse: Sendable {
     ) {
         var bytes = bytes
         let length = bytes.readableBytes
+        let trailers = take.fault == nil || take.fault == .resetAfterBody ? TrailerFields.sendable(take.trailers) : []
         if plan.framing == .chunked {
             switch take.fault {
-            case nil, .resetAfterBody: WireHead.writeLastChunk(trailers: take.trailers, to: &bytes)
+            case nil, .resetAfterBody: WireHead.writeLastChunk(trailers: trailers, to: &bytes)
             case .malformedChunk: bytes.writeStaticString("xyz\r\n")
             default: break
             }
         }
+        self.interim = interim
+        self.head = ResponseHead(status: take.status, reason: take.reasonPhrase, fields: plan.fields)
+        self.trailers = trailers
         self.bytes = bytes
         self.file = file
         self.bodyLength = bodyLength
@@ -72,8 +84,8 @@ final class PlayableResponse: Sendable {
             }
     }
 
-    /// The head alone.
-    var head: ByteBuffer { self.slice(from: 0, self.headLength) }
+    /// The heads alone, for HTTP/1.
+    var headBytes: ByteBuffer { self.slice(from: 0, self.headLength) }
     /// The body that is in memory, without its framing.
     var body: ByteBuffer {
         guard self.file == nil, self.bodyLength > 0 else { return ByteBuffer() }
@@ -81,26 +93,11 @@ final class PlayableResponse: Sendable {
         let end = self.bytes.readableBytes - self.tailLength - (self.framing == .chunked ? 2 : 0)
         return self.slice(from: end - self.bodyLength, self.bodyLength)
     }
-    /// What goes out behind the body: in chunks, their end.
-    var tail: ByteBuffer { self.slice(from: self.bytes.readableBytes - self.tailLength, self.tailLength) }
+    /// Everything that goes out behind the body of an HTTP/1 response: in chunks, their end.
+    var tailBytes: ByteBuffer { self.slice(from: self.bytes.readableBytes - self.tailLength, self.tailLength) }
 
     /// Whether all that goes out is in memory.
     var isWhole: Bool { self.file == nil || self.bodyLength == 0 }
-
-    /// The head as a client reads it, without the interim ones before it.
-    var finalHead: ResponseHead? {
-        var head = self.head
-        while true {
-            var scanner = ResponseScanner()
-            let result = head.withUnsafeReadableBytes { bytes -> (end: Int, head: ResponseHead)? in
-                guard case .complete(let end) = scanner.scan(bytes) else { return nil }
-                return (end, scanner.head(bytes))
-            }
-            guard let result else { return nil }
-            if result.head.status >= 200 { return result.head }
-            head.moveReaderIndex(forwardBy: result.end)
-        }
-    }
 
     private func slice(from start: Int, _ length: Int) -> ByteBuffer {
         self.bytes.getSlice(at: self.bytes.readerIndex + start, length: length) ?? ByteBuffer()
@@ -110,8 +107,7 @@ final class PlayableResponse: Sendable {
 extension ExchangeTrace {
     /// Something else than what stands on tape is sent.
     func answer(_ response: PlayableResponse) {
-        guard let head = response.finalHead else { return }
-        self.answer(head, fault: response.fault, body: response.body, length: response.bodyLength)
+        self.answer(response.head, fault: response.fault, body: response.body, length: response.bodyLength)
     }
 }
 

@@ -2,21 +2,30 @@ import NIOCore
 import TapedeckCore
 import TapedeckHTTP1
 
-/// How a response's body is delimited on the client's connection (RFC 9112 section 6).
+/// How a response's body is delimited on the client's connection (RFC 9112 section 6, RFC 9113 section 8.1).
 enum ResponseFraming: Sendable, Equatable {
     /// There is no body, whatever the header fields say: the answer to HEAD, 204 and 304.
     case none
     case length(Int)
     case chunked
     case untilClose
+    /// The end of an HTTP/2 stream ends it.
+    case stream
+}
+
+/// The version of HTTP that a client speaks.
+enum ClientVersion: UInt8, Sendable, Hashable {
+    /// It knows no chunks and no interim responses, and closes unless told otherwise.
+    case http10
+    case http11
+    case http2
 }
 
 /// The client's abilities that affect the bytes of a response.
 struct ClientAbilities: Sendable, Hashable {
     var isHead = false
-    /// HTTP/1.0 knows no chunks and closes unless told otherwise.
-    var minorVersion = 1
-    /// True if the client wants to keep the connection.
+    var version = ClientVersion.http11
+    /// True if the client wants to keep the connection; always so with HTTP/2, where that is not for a request to say.
     var keepsAlive = true
     /// The content codings that it takes.
     var codings: AcceptedCodings = []
@@ -27,7 +36,7 @@ struct ClientAbilities: Sendable, Hashable {
     }
 }
 
-/// Writes response heads: one place for what is forwarded live and what is played, so that both look the same.
+/// Writes response heads of HTTP/1: one place for what is forwarded live and what is played, so that both look the same.
 enum WireHead {
     /// Appends status line, fields and the empty line. A Connection field is added where the client must be told
     /// whether the connection stays (RFC 9112 section 9.3).
@@ -47,7 +56,7 @@ enum WireHead {
         self.append(fields, to: &bytes)
         if closes {
             bytes.append(contentsOf: "Connection: close\r\n".utf8)
-        } else if client.minorVersion == 0 {
+        } else if client.version == .http10 {
             bytes.append(contentsOf: "Connection: keep-alive\r\n".utf8)
         }
         bytes.append(contentsOf: "\r\n".utf8)

@@ -27,14 +27,14 @@ import Testing
         func resumeReading() {}
         func sendContinue() { self.said.append(.continues) }
         func sendInterim(_ head: ResponseHead) { self.said.append(.response(status: head.status)) }
-        func sendHead(_ head: ResponseHead, endsAtClose: Bool) -> [HeaderField] {
+        func sendHead(_ head: ResponseHead, end: BodyEnd) -> [HeaderField] {
             self.said.append(.response(status: head.status))
             return head.fields
         }
         func sendBody(_ bytes: ByteBuffer) {}
         func sendEnd(trailers: [HeaderField]) {}
         func send(_ response: PlayableResponse) {
-            self.said.append(.response(status: response.finalHead?.status ?? 0))
+            self.said.append(.response(status: response.head.status))
         }
         func sendHead(of response: PlayableResponse) { self.send(response) }
         func sendBody(_ bytes: ByteBuffer, of response: PlayableResponse, written: EventLoopPromise<Void>) {

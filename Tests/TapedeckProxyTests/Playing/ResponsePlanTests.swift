@@ -52,7 +52,7 @@ struct ResponsePlanTests {
     @Test func anHTTP10ClientGetsALengthForChunks() {
         let plan = self.plan(
             Take(headers: [Self.chunked], trailers: [HeaderField("X", "y")]),
-            ClientAbilities(minorVersion: 0)
+            ClientAbilities(version: .http10)
         )
         #expect(plan.framing == .length(5))
         #expect(plan.fields == [HeaderField("Content-Length", "5")])
@@ -99,7 +99,7 @@ struct ResponsePlanTests {
     @Test(arguments: [nil, Fault.truncatedBody])
     func anHTTP10ClientIsNeverToldOfATransferCoding(_ fault: Fault?) {
         for isHead in [false, true] {
-            let client = ClientAbilities(isHead: isHead, minorVersion: 0)
+            let client = ClientAbilities(isHead: isHead, version: .http10)
             let plan = self.plan(Take(headers: [Self.chunked], fault: fault), client)
             #expect(!plan.fields.contains(named: "transfer-encoding"))
             #expect(plan.framing != .chunked)

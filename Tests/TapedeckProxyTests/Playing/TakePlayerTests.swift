@@ -57,9 +57,9 @@ struct TakePlayerTests {
     @Test(arguments: [
         (ClientAbilities(isHead: true), "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n"),
         (ClientAbilities(keepsAlive: false), "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nhi"),
-        (ClientAbilities(minorVersion: 0), "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: keep-alive\r\n\r\nhi"),
+        (ClientAbilities(version: .http10), "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: keep-alive\r\n\r\nhi"),
         (
-            ClientAbilities(minorVersion: 0, keepsAlive: false),
+            ClientAbilities(version: .http10, keepsAlive: false),
             "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nhi"
         ),
     ])
@@ -85,7 +85,7 @@ struct TakePlayerTests {
                 == "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n10\r\n0123456789abcdef\r\n0\r\nX: y\r\n\r\n"
         )
         #expect(
-            try self.played(take, for: ClientAbilities(minorVersion: 0))
+            try self.played(take, for: ClientAbilities(version: .http10))
                 == "HTTP/1.1 200 OK\r\nContent-Length: 16\r\nConnection: keep-alive\r\n\r\n0123456789abcdef"
         )
     }
@@ -104,7 +104,7 @@ struct TakePlayerTests {
                 == "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\nHTTP/1.1 102 Processing\r\n\r\n\(final)\r\nhi"
         )
         #expect(
-            try self.played(take, for: ClientAbilities(minorVersion: 0))
+            try self.played(take, for: ClientAbilities(version: .http10))
                 == "\(final)Connection: keep-alive\r\n\r\nhi"
         )
     }
@@ -171,7 +171,7 @@ struct TakePlayerTests {
 
     @Test func whatIsKeptForOneTakeIsNotPlayedForAnother() throws {
         let player = try self.player(Take(status: 200, body: self.text("a")), Take(status: 201, body: self.text("b")))
-        for client in [ClientAbilities(), ClientAbilities(isHead: true), ClientAbilities(minorVersion: 0)] {
+        for client in [ClientAbilities(), ClientAbilities(isHead: true), ClientAbilities(version: .http10)] {
             for _ in 0..<2 {
                 let responses = try (0...1).map { self.wire(try #require(player.ready($0, for: client))) }
                 #expect(responses[0].hasPrefix("HTTP/1.1 200 "))

@@ -35,12 +35,12 @@ struct WireHeadTests {
 
     @Test(
         arguments: [
-            (false, 1, nil), (true, 1, "close"), (true, 0, "close"), (false, 0, "keep-alive"),
-        ] as [(Bool, Int, String?)]
+            (false, .http11, nil), (true, .http11, "close"), (true, .http10, "close"), (false, .http10, "keep-alive"),
+        ] as [(Bool, ClientVersion, String?)]
     )
-    func tellsTheClientWhetherTheConnectionStays(_ closes: Bool, _ minorVersion: Int, _ connection: String?) {
+    func tellsTheClientWhetherTheConnectionStays(_ closes: Bool, _ version: ClientVersion, _ connection: String?) {
         let line = connection.map { "Connection: \($0)\r\n" } ?? ""
-        let head = self.head(closes: closes, ClientAbilities(minorVersion: minorVersion))
+        let head = self.head(closes: closes, ClientAbilities(version: version))
         #expect(head == ByteBuffer(string: "HTTP/1.1 200 OK\r\n\(line)\r\n"))
     }
 

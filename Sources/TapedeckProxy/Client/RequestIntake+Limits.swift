@@ -4,7 +4,7 @@ import TapedeckCore
 import TapedeckSessions
 
 /// The limits of a connection and its requests.
-extension ClientConnection {
+extension RequestIntake {
     /// A connection beyond the limit is told so when it asks for something, and does not stay to wait for that.
     func limitExcess(_ channel: any Channel) {
         guard self.place.isExcess else { return }
@@ -16,14 +16,14 @@ extension ClientConnection {
     }
 
     /// The answer to whatever the client asks, where its connection is one too many.
-    var excessOutcome: HeadOutcome? {
+    var excessOutcome: Outcome? {
         guard self.place.isExcess, let refusal = self.excess else { return nil }
         self.loop.metrics.count(.none, .refused, microseconds: nil)
         return self.turnAway(refusal)
     }
 
     /// The answer to a request, or to a CONNECT, of a session that has too many connections.
-    func connectionOutcome(_ session: Session) -> HeadOutcome? {
+    func connectionOutcome(_ session: Session) -> Outcome? {
         guard let refusal = self.joinRefusal(session) else { return nil }
         self.loop.metrics.count(session.countedMode, .refused, microseconds: nil)
         return self.turnAway(refusal)
@@ -46,7 +46,7 @@ extension ClientConnection {
         return LimitRefusal(kind: .tooManyConnections, session: session.id, limit: limit)
     }
 
-    private func turnAway(_ refusal: LimitRefusal) -> HeadOutcome {
+    private func turnAway(_ refusal: LimitRefusal) -> Outcome {
         self.deck.log.notice("refused a connection", metadata: ["reason": "\(refusal.reason)"])
         return .turnAway(refusal.answer)
     }
@@ -56,7 +56,7 @@ extension ClientConnection {
     /// with their ``ExchangeTrace``. So with several event loops there may be one more per loop, for that moment.
     ///
     /// - Parameter bytes: the head.
-    func requestOutcome(_ session: Session, _ bytes: UnsafeRawBufferPointer) -> HeadOutcome? {
+    func requestOutcome(_ session: Session, _ bytes: UnsafeRawBufferPointer) -> Outcome? {
         guard let full = session.meter.requests.full else { return nil }
         let refusal =
             switch full {

@@ -15,7 +15,7 @@ struct ResolvedTarget {
 }
 
 /// Whose origin a request is for: its target, its tunnel or its Host says so.
-extension ClientConnection {
+extension RequestIntake {
     /// The outcome of a request's target on a transparent listener.
     enum TransparentTarget {
         /// ``origins`` has its origin; the path begins here.

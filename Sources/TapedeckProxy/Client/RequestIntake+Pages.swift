@@ -7,12 +7,12 @@ import TapedeckSessions
 /// Requests that come to a port of the proxy as to a server: for its reverse origin, or by a base URL. A web page can send
 /// those. It cannot send an absolute-form target or a CONNECT to a server of its choice, so those are not checked; on a
 /// transparent port, Host names an origin, and only base URLs are checked.
-extension ClientConnection {
+extension RequestIntake {
     /// The answer to a request that a page of another site may have sent; `nil` where none did.
     ///
     /// Most such requests come from programs, and repeat their Host: those cost a look at the lengths of the field names
     /// and one comparison.
-    func pageOutcome(_ bytes: UnsafeRawBufferPointer, _ target: UnsafeRawBufferPointer) -> HeadOutcome? {
+    func pageOutcome(_ bytes: UnsafeRawBufferPointer, _ target: UnsafeRawBufferPointer) -> Outcome? {
         self.target.isFromBrowser = false
         guard self.target.isBaseURL || self.asksServer(target) else { return nil }
         var visitor = self.scanner.fields.visitor(bytes)
@@ -44,7 +44,7 @@ extension ClientConnection {
 
     /// The answer to a browser that uses the default session by a base URL; `nil` for any other request. Its id is no
     /// secret, and a page that a deck plays shares its browser origin with every base URL of the deck.
-    func defaultSessionOutcome(_ session: Session) -> HeadOutcome? {
+    func defaultSessionOutcome(_ session: Session) -> Outcome? {
         guard self.target.isBaseURL, self.target.isFromBrowser, session === self.deck.sessions.default else {
             return nil
         }
@@ -67,7 +67,7 @@ extension ClientConnection {
         return memcmp(self.acceptedHost, start, host.count) == 0
     }
 
-    private func refusePage(_ error: String, _ message: String) -> HeadOutcome {
+    private func refusePage(_ error: String, _ message: String) -> Outcome {
         self.loop.metrics.count(.none, .refused, microseconds: nil)
         self.deck.log.notice("refused a request of a web page", metadata: ["reason": "\(message)"])
         return .answer(
