@@ -224,3 +224,9 @@ extension ClientConnection: ClientStream {
         return self
     }
 }
+
+extension ClientConnection: OpaquePeer {
+    func close() {
+        self.closeNow()
+    }
+}

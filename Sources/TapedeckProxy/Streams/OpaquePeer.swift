@@ -40,9 +40,3 @@ extension OpaquePeer {
         self.context?.close(mode: .output, promise: nil)
     }
 }
-
-extension ClientConnection: OpaquePeer {
-    func close() {
-        self.closeNow()
-    }
-}
