@@ -69,6 +69,12 @@ let package = Package(
             pkgConfig: "libpcre2-8",
             providers: [.apt(["libpcre2-dev"]), .brew(["pcre2"])]
         ),
+        // Frames, compression of fields and windows of HTTP/2.
+        .systemLibrary(
+            name: "CNghttp2",
+            pkgConfig: "libnghttp2",
+            providers: [.apt(["libnghttp2-dev"]), .brew(["libnghttp2"])]
+        ),
         // The C library of the system.
         .target(name: "TapedeckPlatform"),
         // The one lock, which the thread sanitizer understands.
@@ -122,6 +128,11 @@ let package = Package(
             name: "TapedeckHTTP1",
             dependencies: ["TapedeckCore", .product(name: "NIOCore", package: "swift-nio")]
         ),
+        // One end of an HTTP/2 connection, without its socket.
+        .target(
+            name: "TapedeckHTTP2",
+            dependencies: ["TapedeckCore", "CNghttp2", .product(name: "NIOCore", package: "swift-nio")]
+        ),
         // What a deck is, without its sockets: sessions and their directory, recording, journal, limits, metrics, and takes as
         // they are played.
         .target(
@@ -151,6 +162,7 @@ let package = Package(
                 "TapedeckLocking",
                 "TapedeckCore",
                 "TapedeckHTTP1",
+                "TapedeckHTTP2",
                 "TapedeckCodings",
                 "TapedeckCassettes",
                 "TapedeckTLS",
@@ -346,6 +358,15 @@ let package = Package(
             dependencies: ["TapedeckHTTP1", "TapedeckCore", .product(name: "NIOCore", package: "swift-nio")]
         ),
         .testTarget(
+            name: "TapedeckHTTP2Tests",
+            dependencies: [
+                "TapedeckCore",
+                "TapedeckHTTP2",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOEmbedded", package: "swift-nio"),
+            ]
+        ),
+        .testTarget(
             name: "TapedeckSessionsTests",
             dependencies: [
                 "TapedeckSessions",
@@ -363,6 +384,7 @@ let package = Package(
                 "TapedeckProxy",
                 "TapedeckSessions",
                 "TapedeckHTTP1",
+                "TapedeckHTTP2",
                 "TapedeckCodings",
                 "TapedeckRedaction",
                 "TapedeckCore",

@@ -26,6 +26,8 @@ extension DeckConfiguration {
         proxy.upstreamCAFiles = self.upstreamCAFiles
         proxy.upstreamCAPEM = self.upstreamCAPEM
         proxy.insecureHosts = Set(self.insecureHosts.map(ASCII.lowercased))
+        proxy.speaksHTTP2 = self.speaksHTTP2
+        proxy.cleartextHTTP2 = try Self.hosts(self.cleartextHTTP2, "--h2c")
         proxy.connectTimeout = .seconds(Int64(self.connectTimeout))
         proxy.readTimeout = .seconds(Int64(self.readTimeout))
         proxy.headTimeout = .seconds(Int64(self.clientTimeout))

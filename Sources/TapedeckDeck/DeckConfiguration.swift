@@ -95,6 +95,10 @@ package struct DeckConfiguration: Sendable {
     var playsOwnVariables = false
     /// Hosts whose certificate is not verified.
     package var insecureHosts: [String] = []
+    /// True if clients and origins may choose HTTP/2. On.
+    package var speaksHTTP2 = true
+    /// Hosts, as patterns, whose `http` origins speak HTTP/2 without being asked. None.
+    package var cleartextHTTP2: [String] = []
     /// How long a connection to an origin, its TLS handshake included, may take, in seconds. 10.
     package var connectTimeout = Defaults.connectTimeout
     /// How long an origin may be silent while an answer is due, in seconds. 60.

@@ -8,6 +8,10 @@ package import TapedeckTLS
 package struct ProxyConfiguration: Sendable {
     /// The origin of requests that name none of their own (`GET /path`): makes the proxy port a reverse listener too.
     package var reverseOrigin: Origin?
+    /// True if clients and origins may choose HTTP/2. On by default.
+    package var speaksHTTP2 = true
+    /// Hosts whose `http` origins speak HTTP/2 without being asked. None.
+    package var cleartextHTTP2: [HostPattern] = []
     /// How long a connection to an origin, its TLS handshake included, may take. 10 seconds.
     package var connectTimeout: TimeAmount = .seconds(Int64(Self.connectSeconds))
     /// How long an origin may be silent while an answer is due. 60 seconds.
@@ -58,6 +62,11 @@ package struct ProxyConfiguration: Sendable {
     package var now: @Sendable () -> Instant = { Instant.now }
 
     package init() {}
+
+    /// True if an `http` origin speaks HTTP/2 without being asked.
+    func speaksHTTP2(to origin: Origin) -> Bool {
+        self.cleartextHTTP2.contains { $0.matches(origin) }
+    }
 
     /// The default of ``connectTimeout``, in seconds.
     package static let connectSeconds = 10

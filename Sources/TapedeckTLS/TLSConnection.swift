@@ -35,6 +35,8 @@ final class TLSConnection {
     let host: CertificateHost
     /// The SNI that the client sent, verbatim, or that this side sends.
     var serverName: String?
+    /// The server's side takes `h2` if the client offers it.
+    var speaksHTTP2 = false
 
     private let role: Role
     private let ssl: OpaquePointer
@@ -59,7 +61,8 @@ final class TLSConnection {
         client context: TLSClientContext,
         host: String,
         verifiesPeer: Bool,
-        certificate: ClientCertificate? = nil
+        certificate: ClientCertificate? = nil,
+        http2: Bool = false
     ) throws {
         self.host = try CertificateHost(host)
         let key = SessionCache.Key(host: self.host.name, verifiesPeer: verifiesPeer, certificate: certificate)
@@ -81,6 +84,13 @@ final class TLSConnection {
         }
         SSL_set_verify(self.ssl, verifiesPeer ? SSL_VERIFY_PEER : SSL_VERIFY_NONE, nil)
         try certificate?.use(on: self.ssl)
+        if http2 {
+            let protocols: [UInt8] = [2] + Array("h2".utf8) + [8] + Array("http/1.1".utf8)
+            // Its success is zero.
+            guard SSL_set_alpn_protos(self.ssl, protocols, UInt32(protocols.count)) == 0 else {
+                throw TLSError.library("set the ALPN protocols")
+            }
+        }
         if let session = context.sessions.take(key, at: Int64(time(nil))) {
             // One that no longer fits is no reason to fail: the handshake is then a full one.
             SSL_set_session(self.ssl, session.pointer)

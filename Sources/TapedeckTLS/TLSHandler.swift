@@ -65,14 +65,21 @@ package final class TLSHandler: ChannelDuplexHandler {
     ///   - context: what to present certificates from.
     ///   - fallbackHost: the host to present a certificate for when the client names none by SNI: the
     ///     one of its CONNECT, or the address it connected to.
+    ///   - http2: whether `h2` is chosen where the client offers it.
     /// - Throws: `TLSError(.invalidHost)` when `fallbackHost` is no host.
-    package static func server(context: TLSServerContext, fallbackHost: String) throws -> TLSHandler {
-        try TLSHandler(TLSConnection(server: context, fallbackHost: fallbackHost))
+    package static func server(
+        context: TLSServerContext,
+        fallbackHost: String,
+        http2: Bool = false
+    ) throws -> TLSHandler {
+        let connection = try TLSConnection(server: context, fallbackHost: fallbackHost)
+        connection.speaksHTTP2 = http2
+        return TLSHandler(connection)
     }
 
     /// The client's side of a connection that we open to `host`.
     ///
-    /// Sends SNI for DNS names only (RFC 6066 section 3) and offers ALPN `http/1.1`.
+    /// Sends SNI for DNS names only (RFC 6066 section 3) and offers ALPN `http/1.1`, and `h2` where that is wanted.
     ///
     /// - Parameters:
     ///   - context: whom to trust.
@@ -80,18 +87,21 @@ package final class TLSHandler: ChannelDuplexHandler {
     ///   - verifiesPeer: whether chain and host are verified; true unless told. A wildcard stands for a
     ///     whole label or nothing (RFC 9525 section 6.3).
     ///   - certificate: shown if the server asks for one; none unless told.
+    ///   - http2: whether `h2` is offered; false unless told.
     /// - Throws: `TLSError(.invalidHost)` when `host` is no host.
     package static func client(
         context: TLSClientContext,
         host: String,
         verifiesPeer: Bool = true,
-        certificate: ClientCertificate? = nil
+        certificate: ClientCertificate? = nil,
+        http2: Bool = false
     ) throws -> TLSHandler {
         let connection = try TLSConnection(
             client: context,
             host: host,
             verifiesPeer: verifiesPeer,
-            certificate: certificate
+            certificate: certificate,
+            http2: http2
         )
         return TLSHandler(connection)
     }

@@ -1,10 +1,10 @@
 import COpenSSL
 
-/// The settings that all intercepted connections share: TLS 1.2 and 1.3, ALPN `http/1.1`, session tickets, and a
-/// certificate chosen per connection by the name that the client asks for.
+/// The settings that all intercepted connections share: TLS 1.2 and 1.3, ALPN `h2`, where the connection speaks it, and
+/// `http/1.1`, session tickets, and a certificate chosen per connection by the name that the client asks for.
 ///
-/// A client that offers ALPN with neither `http/1.1` nor `http/1.0` gets the alert
-/// no_application_protocol (RFC 7301 section 3.2); one that offers none gets no ALPN.
+/// A client that offers ALPN with none of these nor `http/1.0` gets the alert no_application_protocol (RFC 7301 section
+/// 3.2); one that offers none gets no ALPN.
 package final class TLSServerContext: Sendable {
     let handle: SSLContextHandle
     let leaves: LeafCache
@@ -37,9 +37,15 @@ package final class TLSServerContext: Sendable {
         )
         SSL_CTX_set_alpn_select_cb(
             context,
-            { _, selected, selectedCount, offered, offeredCount, _ in
+            { ssl, selected, selectedCount, offered, offeredCount, _ in
                 let offers = UnsafeBufferPointer(start: offered, count: Int(offeredCount))
-                guard let range = TLSServerContext.select(from: offers), let offered else {
+                guard
+                    let range = TLSServerContext.select(
+                        from: offers,
+                        http2: TLSConnection.of(ssl)?.speaksHTTP2 ?? false
+                    ),
+                    let offered
+                else {
                     return SSL_TLSEXT_ERR_ALERT_FATAL
                 }
                 selected?.pointee = offered + range.lowerBound
@@ -51,7 +57,10 @@ package final class TLSServerContext: Sendable {
     }
 
     /// Where the protocol to speak stands in a list of names, each after a byte with its length.
-    static func select(from offers: UnsafeBufferPointer<UInt8>) -> Range<Int>? {
+    ///
+    /// - Parameter http2: `h2` comes before the others.
+    static func select(from offers: UnsafeBufferPointer<UInt8>, http2: Bool) -> Range<Int>? {
+        var usual: Range<Int>?
         var older: Range<Int>?
         var index = 0
         while index < offers.count {
@@ -59,14 +68,17 @@ package final class TLSServerContext: Sendable {
             guard range.upperBound <= offers.count else {
                 return nil
             }
-            if offers[range].elementsEqual("http/1.1".utf8) {
+            if http2, offers[range].elementsEqual("h2".utf8) {
                 return range
+            }
+            if offers[range].elementsEqual("http/1.1".utf8) {
+                usual = range
             }
             if offers[range].elementsEqual("http/1.0".utf8) {
                 older = range
             }
             index = range.upperBound
         }
-        return older
+        return usual ?? older
     }
 }

@@ -205,7 +205,7 @@ import Testing
         }
     }
 
-    @Test func `a client that offers only HTTP/2 gets the alert for it`() throws {
+    @Test func `a client that offers only HTTP/2 gets the alert for it where that is off`() throws {
         let authority = try CertificateAuthority.ephemeral()
         let trust = try TLSClientContext(extraCAPEM: [authority.certificatePEM], useSystemStore: false)
         let offer: [UInt8] = [2] + Array("h2".utf8)
@@ -222,18 +222,20 @@ import Testing
 
     @Test(
         arguments: [
-            (["h2", "http/1.1"], "http/1.1"), (["http/1.0", "http/1.1"], "http/1.1"), (["h2", "http/1.0"], "http/1.0"),
-            (["h2"], nil), (["http/1.1x"], nil),
-        ] as [([String], String?)]
+            (["h2", "http/1.1"], false, "http/1.1"), (["http/1.0", "http/1.1"], true, "http/1.1"),
+            (["h2", "http/1.0"], false, "http/1.0"), (["h2"], false, nil), (["http/1.1x"], true, nil),
+            (["http/1.1", "h2"], true, "h2"), (["h2"], true, "h2"),
+        ] as [([String], Bool, String?)]
     )
-    func `HTTP/1.1 is chosen before HTTP/1.0 and nothing else is`(offered: [String], chosen: String?) {
+    func `the newest version of HTTP that both speak is chosen`(offered: [String], http2: Bool, chosen: String?) {
         let list = offered.flatMap { [UInt8($0.utf8.count)] + Array($0.utf8) }
         let selected = list.withUnsafeBufferPointer { buffer in
-            TLSServerContext.select(from: buffer).map { String(decoding: buffer[$0], as: UTF8.self) }
+            TLSServerContext.select(from: buffer, http2: http2).map { String(decoding: buffer[$0], as: UTF8.self) }
         }
         #expect(selected == chosen)
         let cut = Array(list.dropLast())
-        #expect(cut.withUnsafeBufferPointer { TLSServerContext.select(from: $0)?.upperBound ?? 0 } <= cut.count)
+        let end = cut.withUnsafeBufferPointer { TLSServerContext.select(from: $0, http2: http2)?.upperBound ?? 0 }
+        #expect(end <= cut.count)
     }
 
     @Test func `a peer that closes during the handshake is reported on both sides`() throws {

@@ -7,7 +7,7 @@ import FoundationNetworking
 #endif
 
 /// A hundred cases at once, of one suite, on one deck and one cassette.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(20)))
 struct ParallelCasesTests {
     private static let url = "https://many.example/answer"
 

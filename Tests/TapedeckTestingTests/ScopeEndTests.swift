@@ -17,7 +17,7 @@ struct ScopeEndTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(5)))
+    @Test(.timeLimit(.minutes(20)))
     func `nothing of a session outlives it, not even what its closures hold`() async throws {
         let (ended, end) = AsyncStream.makeStream(of: Never.self)
         try await withTapedeck { deck in

@@ -11,7 +11,7 @@ elif [ ! -x "$PROGRAM/tapedeck" ]; then
         exit 1
     fi
     as_root apt-get update -qq
-    as_root apt-get install -y -qq --no-install-recommends libssl-dev libpcre2-dev zlib1g-dev libbrotli-dev libzstd-dev
+    as_root apt-get install -y -qq --no-install-recommends libssl-dev libpcre2-dev zlib1g-dev libbrotli-dev libzstd-dev libnghttp2-dev
     swift build --package-path "$SOURCES" --scratch-path "$PROGRAM/build" -c release --static-swift-stdlib --product tapedeck
     install -s -m 0755 "$PROGRAM/build/release/tapedeck" "$PROGRAM/tapedeck"
     rm -rf "$PROGRAM/build"
@@ -19,7 +19,7 @@ fi
 # The libraries that the program is linked with, where the job's system lacks them.
 if ldd "$PROGRAM/tapedeck" | grep -q 'not found'; then
     as_root apt-get update -qq
-    as_root apt-get install -y -qq --no-install-recommends ca-certificates libssl3 libpcre2-8-0 zlib1g libbrotli1 libzstd1
+    as_root apt-get install -y -qq --no-install-recommends ca-certificates libssl3 libpcre2-8-0 zlib1g libbrotli1 libzstd1 libnghttp2-14
 fi
 "$PROGRAM/tapedeck" --version
 echo "$PROGRAM" >>"$GITHUB_PATH"

@@ -52,7 +52,8 @@ package enum CassetteKeys {
         ]
     static let dribble = ["pieces", "over"]
     static let take = [
-        "status", "reason", "interim", "headers", "body", "trailers", "endsAtClose", "pieces", "fault", "urlError",
+        "status", "reason", "interim", "headers", "body", "trailers", "endsAtClose", "protocol", "pieces", "fault",
+        "urlError",
         "detail",
         "recorded", "request",
     ]

@@ -28,6 +28,8 @@ extension CassetteReader {
                 take.interim = self.readInterim(value)
             } else if key.scalarEquals("endsAtClose") {
                 take.endsAtClose = self.bool(value, "endsAtClose")
+            } else if key.scalarEquals("protocol") {
+                take.isHTTP2 = self.readProtocol(value)
             } else if key.scalarEquals("pieces") {
                 take.pieces = self.readPieces(value)
                 piecesNode = value
@@ -82,6 +84,13 @@ extension CassetteReader {
             return 200
         }
         return status
+    }
+
+    /// Returns true for `h2`.
+    private mutating func readProtocol(_ node: YAMLNode) -> Bool {
+        if node.scalarEquals("h2") { return true }
+        self.error(node, "`protocol` is h2, for an answer that was recorded over HTTP/2; leave it out for any other")
+        return false
     }
 
     private mutating func readInterim(_ node: YAMLNode) -> [Take.Interim] {

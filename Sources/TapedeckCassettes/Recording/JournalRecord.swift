@@ -31,6 +31,7 @@ struct JournalRecordWriter {
         writer.write(response.detail ?? "")
         writer.write(response.latency ?? -1)
         writer.write(response.pieces)
+        writer.write(response.isHTTP2 ? 1 : 0)
         return writer.bytes
     }
 
@@ -136,6 +137,10 @@ struct JournalRecordReader {
         if self.version >= 3 {
             guard let pieces = self.pieces() else { return nil }
             response.pieces = pieces
+        }
+        if self.version >= 5 {
+            guard let isHTTP2 = self.int() else { return nil }
+            response.isHTTP2 = isHTTP2 == 1
         }
         return response
     }

@@ -33,7 +33,7 @@ package final class RecordingJournal: Sendable {
     private static let headerSize = 64
     private static let headerText = "TAPEDECK JOURNAL "
     /// What is written; every version up to it is read.
-    package static let version = 4
+    package static let version = 5
     /// What is reserved at once, at most; at first it is as much again as there is, so that many small recordings take
     /// little.
     private static let windowSize = 4 << 20

@@ -31,6 +31,7 @@ extension Take {
             self.headers = response.headers
             self.trailers = response.trailers
             self.endsAtClose = response.endsAtClose
+            self.isHTTP2 = response.isHTTP2
             self.take(response.pieces, of: response)
             let accepted = AcceptedCodings(of: exchange.requestHeaders)
             self.body = try storage.store(response.body, headers: response.headers, accepted: accepted, label: label)

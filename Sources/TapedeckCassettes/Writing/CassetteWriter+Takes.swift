@@ -36,6 +36,10 @@ extension CassetteWriter {
             self.yaml.indent(inner)
             self.yaml.raw("endsAtClose: true\n")
         }
+        if take.isHTTP2 {
+            self.yaml.indent(inner)
+            self.yaml.raw("protocol: h2\n")
+        }
         if let pieces = take.pieces { self.write(pieces, indent: inner) }
         self.write(take.body, indent: inner)
         self.write(take.trailers, as: "trailers", indent: inner)

@@ -28,6 +28,8 @@ package enum Fault: String, Sendable, CaseIterable {
     case resetDuringBody
     /// The whole response, then a reset instead of an orderly close.
     case resetAfterBody
+    /// The origin resets the stream of HTTP/2 before a response. So is the client's; over HTTP/1.1, its connection.
+    case streamReset
     /// A chunked body that breaks off with a chunk whose size is no number.
     case malformedChunk
 
@@ -37,7 +39,9 @@ package enum Fault: String, Sendable, CaseIterable {
         case gateway(Int)
         /// With a reset of the connection.
         case reset
-        /// With the end of the connection.
+        /// With a reset of the stream, where the client speaks HTTP/2; else of the connection.
+        case streamReset
+        /// With the end of the connection; of the stream alone, where the client speaks HTTP/2.
         case cut
         /// With bytes that are no HTTP, then the end of the connection.
         case garbage
@@ -69,6 +73,7 @@ package enum Fault: String, Sendable, CaseIterable {
         case .resetBeforeBody: (.reset, .nothing, "the connection was reset before the body")
         case .resetDuringBody: (.reset, .half, "the connection was reset in the middle of the body")
         case .resetAfterBody: (.reset, .whole, "the connection was reset after the body")
+        case .streamReset: (.streamReset, nil, "the stream was reset")
         case .malformedChunk: (.cut, .half, "a chunk of the body was malformed")
         }
     }

@@ -41,6 +41,8 @@ package struct RecordedResponse: Sendable, Equatable {
     package var body = RecordedBody.bytes([])
     package var trailers: [HeaderField] = []
     package var endsAtClose = false
+    /// The origin spoke HTTP/2.
+    package var isHTTP2 = false
     package var fault: Fault?
     package var detail: String?
     /// From when the request went out to the first byte of the final response, in milliseconds; `nil` when none

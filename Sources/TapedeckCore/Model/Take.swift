@@ -38,6 +38,8 @@ package struct Take: Sendable, Equatable {
     package var trailers: [HeaderField]
     /// Whether the end of the connection ended the body (RFC 9112 section 6.3, the last rule).
     package var endsAtClose: Bool
+    /// True if it was recorded over HTTP/2. It plays over either version.
+    package var isHTTP2 = false
     /// How the body is cut when it goes out piece by piece; `nil` for one that never does.
     package var pieces: BodyPieces?
     /// How the exchange fails. One that ``Fault/hasResponse`` goes with a status, headers and a body; the others

@@ -44,6 +44,7 @@ extension ComparableTake {
             ("content coding", old.body.coding?.fieldValue, new.body.coding?.fieldValue),
             ("trailers", Self.text(old.trailers), Self.text(new.trailers)),
             ("interim responses", Self.text(old.interim), Self.text(new.interim)),
+            ("protocol", old.isHTTP2 ? "h2" : nil, new.isHTTP2 ? "h2" : nil),
             ("end of the body", old.endsAtClose ? "at close" : nil, new.endsAtClose ? "at close" : nil),
         ]
         return parts.filter { $0.old != $0.new }.map { TakeDifference(.value, $0.place, old: $0.old, new: $0.new) }

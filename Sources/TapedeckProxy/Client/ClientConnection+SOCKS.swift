@@ -33,7 +33,10 @@ extension ClientConnection {
             break
         case .complete(.none), .complete(.unusable), .complete(.host("localhost")):
             self.state.requestsBegin()
-            self.intercept(Origin(scheme: .https, host: address?.ipAddress ?? "localhost", port: address?.port ?? 0))
+            self.intercept(
+                Origin(scheme: .https, host: address?.ipAddress ?? "localhost", port: address?.port ?? 0),
+                http2: self.doorway.reverseOrigin != nil
+            )
         case .complete(.host), .malformed:
             let port = TransparentPort(originPort: Self.portOfUntunnelledTLS, proxyPort: address?.port ?? 0)
             self.startTransparentTLS(port)

@@ -114,12 +114,19 @@ extension ClientConnection {
     }
 
     /// Puts TLS in front of this handler and hands it what has come so far.
-    func intercept(_ origin: Origin) {
+    ///
+    /// - Parameter http2: the client may choose HTTP/2. Not where it may take the deck for a proxy, which it would send a
+    ///   CONNECT over HTTP/2.
+    func intercept(_ origin: Origin, http2: Bool = true) {
         guard let context = self.context else { return }
         let hello = self.input
         self.input.clear()
         do {
-            let tls = try TLSHandler.server(context: try self.deck.interception(), fallbackHost: origin.host)
+            let tls = try TLSHandler.server(
+                context: try self.deck.interception(),
+                fallbackHost: origin.host,
+                http2: http2 && self.deck.configuration.speaksHTTP2
+            )
             try context.pipeline.syncOperations.addHandler(tls, position: .before(self))
             self.handshakeHost = origin.host
             tls.receive(hello)
@@ -161,7 +168,7 @@ extension ClientConnection {
             )
         case .noApplicationProtocol:
             self.deck.log.warning(
-                "a client offers only protocols other than HTTP/1.1",
+                "a client offers no version of HTTP that this port speaks",
                 metadata: ["host": "\(failure.host)"]
             )
         case .closed:

@@ -10,7 +10,7 @@ import TapedeckTLS
 ///
 /// ``ClientConnectionState`` has its phases. Everything happens on the channel's event loop. The hot path (a taped answer
 /// to a request without a body) runs from ``channelRead(context:data:)`` to one `write` without an allocation of its own.
-final class ClientConnection: ChannelDuplexHandler, ClientSideConnection {
+final class ClientConnection: ChannelDuplexHandler, RemovableChannelHandler, ClientSideConnection {
     typealias InboundIn = ByteBuffer
     typealias OutboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
@@ -83,6 +83,8 @@ final class ClientConnection: ChannelDuplexHandler, ClientSideConnection {
         self.cancelHeadTimeout()
         self.bodyTimer?.cancel()
         self.bodyTimer = nil
+        // Another has taken over, and the client is its own.
+        if case .handedOver = self.state.phase { return self.loop.remove(self) }
         if let host = self.silentHost, !self.state.isStopping { self.deck.untrusting.noteSilent(host) }
         self.dropExchange()
         // A client may have died while the two ends were being joined.
@@ -146,6 +148,7 @@ final class ClientConnection: ChannelDuplexHandler, ClientSideConnection {
         } else if let handshake = event as? TLSHandshakeCompleted {
             (self.silentHost, self.handshakeHost) = (self.handshakeHost, nil)
             self.deck.log.debug("intercepted TLS", metadata: ["version": "\(handshake.version)"])
+            if handshake.applicationProtocol == "h2" { self.handOver() }
         }
         context.fireUserInboundEventTriggered(event)
     }
@@ -193,6 +196,10 @@ final class ClientConnection: ChannelDuplexHandler, ClientSideConnection {
         while goesOn, let context = self.context {
             switch self.state.phase {
             case .head:
+                if self.state.isFirstHead, self.beginsHTTP2() {
+                    goesOn = false
+                    break
+                }
                 // A client that does not read its answers gets no further ones.
                 goesOn = self.waiting > 0 && context.channel.isWritable && self.parseHead()
                 if !goesOn, self.state.inputIsClosed, context.channel.isWritable { self.finish(.completeAndClosed) }
@@ -206,7 +213,7 @@ final class ClientConnection: ChannelDuplexHandler, ClientSideConnection {
                 goesOn = self.startTunnel(origin, session)
             case .transparentStart(let port):
                 goesOn = self.startTransparent(port)
-            case .answering, .dialling, .opaque, .closing:
+            case .answering, .dialling, .opaque, .closing, .handedOver:
                 goesOn = false
             }
         }
@@ -214,6 +221,38 @@ final class ClientConnection: ChannelDuplexHandler, ClientSideConnection {
         if self.waiting > 0, case .head = self.state.phase { self.awaitHead() }
         if case .body = self.state.phase { self.awaitBody() }
         self.resumeReading()
+    }
+
+    /// The first bytes of a client that speaks HTTP/2 without having asked (RFC 9113 section 3.4).
+    private static let preface = Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8)
+
+    /// Hands over to HTTP/2 if the client begins with its preface. Returns true then, and while that may still come.
+    private func beginsHTTP2() -> Bool {
+        let count = min(self.waiting, Self.preface.count)
+        guard count > 0, self.deck.configuration.speaksHTTP2,
+            self.input.readableBytesView.prefix(count).elementsEqual(Self.preface.prefix(count))
+        else { return false }
+        // A method of HTTP/1 may begin as the preface does.
+        if count == Self.preface.count { self.handOver() }
+        return true
+    }
+
+    /// Leaves the connection to HTTP/2, with what has come of it.
+    private func handOver() {
+        guard let context = self.context else { return }
+        do {
+            let connection = try HTTP2ClientConnection(self.intake, silentHost: self.silentHost)
+            self.state.handOver()
+            let bytes = self.input
+            self.input.clear()
+            try context.pipeline.syncOperations.addHandler(connection, position: .after(self))
+            context.pipeline.syncOperations.removeHandler(self, promise: nil)
+            if bytes.readableBytes > 0 { connection.receive(bytes) }
+            connection.pump()
+        } catch {
+            self.deck.log.error("cannot speak HTTP/2", metadata: ["error": "\(error)"])
+            self.closeNow()
+        }
     }
 
     private func parseBody() -> Bool {
@@ -289,6 +328,7 @@ extension ClientConnection {
             }
         }
         guard let outcome else { return false }
+        self.state.headCame()
         self.cancelHeadTimeout()
         if let host = self.silentHost {
             self.silentHost = nil
@@ -309,7 +349,9 @@ extension ClientConnection {
         case .turnAway(let answer):
             self.turnAway(answer)
         case .request(let seen, let verdict):
-            if case .play(let play) = verdict, !self.intake.scanner.hasBody, let response = self.readyAnswer(play) {
+            if case .play(let play) = verdict, !self.intake.scanner.hasBody, self.context != nil,
+                let response = self.intake.readyAnswer(play, for: self.client)
+            {
                 self.input.moveReaderIndex(forwardBy: length)
                 self.play(response, play, seen)
                 return true
@@ -335,29 +377,10 @@ extension ClientConnection {
 
     // MARK: Exchanges
 
-    /// The answer to a request without a body that can go out here and now.
-    private func readyAnswer(_ play: Play) -> PlayableResponse? {
-        guard play.staging == nil, !play.tape.kind(ofTake: play.take).contains(.fault),
-            let response = self.loop.player(for: play.tape).ready(play.take, for: self.client),
-            response.isWhole, response.fault == nil, !response.isRestored, self.context != nil
-        else { return nil }
-        return response
-    }
-
-    /// Plays such an answer, and notes it with that: it is no exchange that takes its time.
+    /// Plays an answer that is ready, and notes it with that: it is no exchange that takes its time.
     private func play(_ response: PlayableResponse, _ play: Play, _ seen: SeenRequest) {
-        if self.deck.logsAnswers { self.deck.logPlayed(play, seen.request.line, by: seen.session) }
         self.send(response)
-        let microseconds = seen.microseconds
-        self.loop.metrics.count(seen.session.countedMode, .played, microseconds: microseconds)
-        seen.session.journal.add(
-            seen.request,
-            at: seen.time,
-            body: .empty,
-            outcome: .played(PlayedAnswer(play)),
-            microseconds: microseconds,
-            ending: .complete
-        )
+        self.intake.notePlayed(play, seen)
         self.finish(StreamEnding(response.ending))
     }
 

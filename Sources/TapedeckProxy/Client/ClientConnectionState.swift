@@ -11,6 +11,7 @@ import TapedeckSessions
 ///     proxyStart ──▶ head │ socks ──▶ tunnelStart │ head behind TLS
 ///     transparentStart ──▶ head (plain HTTP) │ head behind TLS │ dialling ──▶ opaque
 ///
+///     the first head ──▶ handedOver                       the client speaks HTTP/2
 ///     any of them ──▶ closing
 ///
 /// - `head`, `body`: bytes are being parsed.
@@ -34,6 +35,8 @@ struct ClientConnectionState {
         /// Nothing is known yet of what the client speaks.
         case transparentStart(TransparentPort)
         case opaque(any OpaquePeer)
+        /// Another handler has the connection, which speaks HTTP/2.
+        case handedOver
         case closing
     }
 
@@ -103,6 +106,7 @@ struct ClientConnectionState {
     mutating func bytesCame() -> ReadAction {
         switch self.phase {
         case .opaque(let peer): return .pass(peer)
+        case .handedOver: return .drop
         case .closing:
             self.closesCleanly = false
             return .drop
@@ -134,7 +138,7 @@ struct ClientConnectionState {
         case .body: takesBody
         case .proxyStart, .socks, .head, .tunnelStart, .transparentStart, .answering, .dialling:
             waiting < Self.pendingLimit
-        case .closing: true
+        case .handedOver, .closing: true
         }
     }
 
@@ -143,9 +147,22 @@ struct ClientConnectionState {
 
     // MARK: Requests
 
+    /// True until the head of a request has come.
+    private(set) var isFirstHead = true
+
     /// The head of a request has come.
+    mutating func headCame() {
+        self.isFirstHead = false
+    }
+
+    /// The request of that head is read on.
     mutating func requestBegan() {
         self.phase = .body
+    }
+
+    /// Another handler has the connection from here on.
+    mutating func handOver() {
+        self.phase = .handedOver
     }
 
     /// The request is complete.
@@ -182,7 +199,7 @@ struct ClientConnectionState {
         case .cut:
             self.phase = .closing
             return .cut
-        case .reset:
+        case .streamReset, .reset:
             self.phase = .closing
             return .reset
         }
@@ -243,7 +260,7 @@ struct ClientConnectionState {
         case .proxyStart, .socks, .tunnelStart, .transparentStart: return .close
         // A close now would throw away what the socket has not taken yet of the last answer.
         case .closing: return self.lastAnswerIsWritten ? .close : .none
-        case .dialling: return .none
+        case .dialling, .handedOver: return .none
         case .body: return .abandon
         case .answering: return .tellExchange
         case .opaque(let peer): return .finish(peer)
@@ -262,7 +279,7 @@ struct ClientConnectionState {
         case .closing where self.closesCleanly: return .closeWhenWritten
         case .proxyStart, .socks, .dialling, .tunnelStart, .transparentStart: return .closeNow
         case .opaque(let peer): return .finishBoth(peer)
-        case .head, .body, .answering, .closing: return .hurry
+        case .head, .body, .answering, .handedOver, .closing: return .hurry
         }
     }
 
@@ -275,7 +292,7 @@ struct ClientConnectionState {
         switch self.phase {
         case .head where waiting > 0: isWritable ? .refuse : .waitOn
         case .proxyStart, .socks, .head, .tunnelStart, .transparentStart: .close
-        case .body, .answering, .dialling, .opaque, .closing: .none
+        case .body, .answering, .dialling, .opaque, .handedOver, .closing: .none
         }
     }
 }

@@ -170,6 +170,32 @@ final class RequestIntake {
         return self.scanner.line(bytes, origin: origin, pathStart: self.target.pathStart)
     }
 
+    // MARK: Answers that are ready
+
+    /// The answer to a request without a body that can go out here and now.
+    func readyAnswer(_ play: Play, for client: ClientAbilities) -> PlayableResponse? {
+        guard play.staging == nil, !play.tape.kind(ofTake: play.take).contains(.fault),
+            let response = self.loop.player(for: play.tape).ready(play.take, for: client),
+            response.isWhole, response.fault == nil, !response.isRestored
+        else { return nil }
+        return response
+    }
+
+    /// Notes that such an answer was played.
+    func notePlayed(_ play: Play, _ seen: SeenRequest) {
+        if self.deck.logsAnswers { self.deck.logPlayed(play, seen.request.line, by: seen.session) }
+        let microseconds = seen.microseconds
+        self.loop.metrics.count(seen.session.countedMode, .played, microseconds: microseconds)
+        seen.session.journal.add(
+            seen.request,
+            at: seen.time,
+            body: .empty,
+            outcome: .played(PlayedAnswer(play)),
+            microseconds: microseconds,
+            ending: .complete
+        )
+    }
+
     // MARK: Exchanges
 
     /// The request whose head, in `bytes`, was read last.

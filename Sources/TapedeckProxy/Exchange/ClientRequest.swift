@@ -10,6 +10,10 @@ enum Route: Sendable {
     /// A client that believes it talks to the origin.
     case transparent(TransparentRoute)
 
+    var isProxy: Bool {
+        if case .proxy = self { true } else { false }
+    }
+
     var isTunnel: Bool {
         if case .tunnel = self { true } else { false }
     }

@@ -128,6 +128,8 @@ extension Exchange {
             self.answer(answer)
         case .reset:
             self.end(.reset)
+        case .streamReset:
+            self.end(.streamReset)
         case .cut:
             self.end(.cut)
         case .garbage:
@@ -144,7 +146,8 @@ extension Exchange {
             self.trace.answer(answer, isHead: self.client.isHead)
             return
         }
-        self.trace.end(failure.fault.ending == .reset ? .reset : .cut)
+        let isReset = failure.fault.ending == .reset || failure.fault.ending == .streamReset
+        self.trace.end(isReset ? .reset : .cut)
     }
 
     private func hang() {

@@ -347,7 +347,7 @@ extension JournalEntry.Ending {
             switch ending {
             case .complete, .completeAndClosed: .complete
             case .cut: .cut
-            case .reset: .reset
+            case .streamReset, .reset: .reset
             }
     }
 }

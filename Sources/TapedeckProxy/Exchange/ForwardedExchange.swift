@@ -67,6 +67,15 @@ final class ForwardedExchange {
         self.request.wantsUpgrade && self.head.fields.tokens(named: "connection").contains("upgrade")
     }
 
+    /// The origin may choose among the versions that it would have had to choose from without the deck. gRPC needs
+    /// HTTP/2 on both sides.
+    private var upstreamVersion: UpstreamVersion {
+        guard self.request.client.version == .http2 else { return .http1 }
+        guard self.origin.scheme == .http else { return .either }
+        let isGRPC = self.request.fields.first(named: "content-type")?.hasPrefix("application/grpc") ?? false
+        return isGRPC || self.exchange.deck.configuration.speaksHTTP2(to: self.origin) ? .http2 : .http1
+    }
+
     // MARK: Request
 
     /// Starts in so many milliseconds.
@@ -88,12 +97,13 @@ final class ForwardedExchange {
             for: self.session,
             fresh: fresh || self.upgrades,
             tunnelled: self.upgrades,
-            local: self.request.isLocal
+            local: self.request.isLocal,
+            version: self.upstreamVersion
         )
         lease.assumeIsolated().whenComplete { self.leased($0.map(\.value)) }
     }
 
-    private func leased(_ result: Result<UpstreamConnection, any Error>) {
+    private func leased(_ result: Result<any OriginStream, any Error>) {
         switch result {
         case .success(let upstream):
             guard self.state.connected() else {
@@ -333,7 +343,14 @@ extension ForwardedExchange: ResponseReceiver {
         }
         let length = hasBody ? head.fields.first(named: "content-length").flatMap { Int($0) } : nil
         self.leaveOut(self.filter.reason(status: head.status, length: length))
-        self.recording?.head(status: head.status, reason: head.reason, fields: fields, endsAtClose: end == .atClose)
+        self.recording?.head(
+            status: head.status,
+            reason: head.reason,
+            fields: fields,
+            endsAtClose: end == .atClose,
+            isOpen: end != .byHead,
+            isHTTP2: self.upstream?.isHTTP2 ?? false
+        )
         self.recording?.latency = Int((NIODeadline.now() - self.sentTime).nanoseconds / 1_000_000)
         let shown = ResponseHead(status: head.status, reason: head.reason, fields: fields)
         // The client must not see a response complete before the recording has it.

@@ -96,6 +96,9 @@ final class PlayableResponse: Sendable {
     /// Everything that goes out behind the body of an HTTP/1 response: in chunks, their end.
     var tailBytes: ByteBuffer { self.slice(from: self.bytes.readableBytes - self.tailLength, self.tailLength) }
 
+    /// True if the client gets all of it, and not what a fault leaves.
+    var isComplete: Bool { self.ending == .keepAlive || self.ending == .close }
+
     /// Whether all that goes out is in memory.
     var isWhole: Bool { self.file == nil || self.bodyLength == 0 }
 

@@ -82,6 +82,9 @@ enum StreamEnding: Sendable, Equatable {
     case completeAndClosed
     /// The client must not take what came for a complete response.
     case cut
+    /// The exchange alone is reset, where that can be; else the connection.
+    case streamReset
+    /// The connection is reset.
     case reset
 
     init(_ ending: PlayableResponse.Ending) {

@@ -8,6 +8,8 @@ import TapedeckSessions
 protocol OriginStream: AnyObject {
     /// True while the origin takes what is sent.
     var isWritable: Bool { get }
+    /// True if the origin speaks HTTP/2.
+    var isHTTP2: Bool { get }
 
     /// Sends the head of a request. Its response goes to `receiver`, until it ends or ``close()`` is called.
     ///

@@ -8,7 +8,7 @@ import TapedeckTLS
 ///
 /// It reads only when whoever gets the bytes can take more, which is the back-pressure towards the origin; while it
 /// is idle in the pool it reads to notice when the origin closes it.
-final class UpstreamConnection: ChannelInboundHandler {
+final class UpstreamConnection: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
@@ -350,7 +350,9 @@ final class UpstreamConnection: ChannelInboundHandler {
     }
 }
 
-extension UpstreamConnection: OriginStream, OpaquePeer {}
+extension UpstreamConnection: OriginStream, OpaquePeer {
+    var isHTTP2: Bool { false }
+}
 
 @available(*, unavailable)
 extension UpstreamConnection: Sendable {}

@@ -16,6 +16,12 @@ final class UpstreamPool {
     private let eventLoop: any EventLoop
     /// All of them were made by ``settings``.
     private var idle: [UpstreamRoute: [UpstreamConnection]] = [:]
+    /// Connections over HTTP/2, which carry many requests at a time.
+    private var shared: [HTTP2OriginConnection.Key: HTTP2OriginConnection] = [:]
+    /// Those that are being opened, for a way on which an origin has spoken HTTP/2 before.
+    private var opening: [HTTP2OriginConnection.Key: EventLoopFuture<NIOLoopBound<any OriginStream>>] = [:]
+    /// The ways on which origins have spoken HTTP/2.
+    private var http2Routes: Set<UpstreamRoute> = []
     /// The number of connections in ``idle``.
     private var idleCount = 0
     /// What holds; a connection that was made by other rules, or with other certificates, carries no further request.
@@ -28,7 +34,8 @@ final class UpstreamPool {
         self.settings = context.current
     }
 
-    /// A connection to `origin` that is used for nothing else.
+    /// Something to send one request to `origin` on: a connection that is used for nothing else, or a stream of one over
+    /// HTTP/2.
     ///
     /// Fails with an ``UpstreamFailure``, with ``OwnAddressReached`` where the origin turns out to be this program, or with
     /// a `TargetRefusal`.
@@ -38,28 +45,59 @@ final class UpstreamPool {
     ///   - fresh: open a new one even if there is one to spare.
     ///   - tunnelled: lead a connection over a proxy through a tunnel, whatever the scheme.
     ///   - local: connect to loopback addresses of this machine only.
+    ///   - version: the versions of HTTP that the origin may choose from.
     func lease(
         _ origin: Origin,
         for session: Session,
         fresh: Bool = false,
         tunnelled: Bool = false,
-        local: Bool = false
-    ) -> EventLoopFuture<NIOLoopBound<UpstreamConnection>> {
+        local: Bool = false,
+        version: UpstreamVersion = .http1
+    ) -> EventLoopFuture<NIOLoopBound<any OriginStream>> {
         self.keepUp()
+        let tunnelled = tunnelled || version == .http2
         let route: UpstreamRoute = local ? .local(origin) : self.dialer.route(to: origin, tunnelled: tunnelled)
+        let key = HTTP2OriginConnection.Key(route: route, session: session.id)
+        if version != .http1 {
+            if !fresh, let connection = self.shared[key], connection.takesRequests {
+                return self.stream(on: connection)
+            }
+            if !fresh, let opening = self.opening[key] {
+                let bound = NIOLoopBound(self, eventLoop: self.eventLoop)
+                return opening.flatMap { _ in
+                    bound.value.lease(
+                        origin,
+                        for: session,
+                        fresh: bound.value.shared[key] == nil,
+                        tunnelled: tunnelled,
+                        local: local,
+                        version: version
+                    )
+                }
+            }
+        }
         // A connection that leads to one origin was judged when it was made; one to a proxy leads to any.
-        if !fresh, route.plainProxy == nil, let connection = self.spare(route) {
+        if !fresh, version != .http2, route.plainProxy == nil, let connection = self.spare(route) {
             return self.eventLoop.makeSucceededFuture(connection)
         }
         let bound = NIOLoopBound(self, eventLoop: self.eventLoop)
         let settings = self.settings
-        return self.dialer.admit(origin, over: route, on: self.eventLoop).flatMap { targets in
-            if !fresh, let connection = bound.value.spare(route) {
+        let opened = self.dialer.admit(origin, over: route, on: self.eventLoop).flatMap { targets in
+            if !fresh, version != .http2, let connection = bound.value.spare(route) {
                 return bound.eventLoop.makeSucceededFuture(connection)
             }
             if !route.isLocal { session.noteConnectionOpened() }
-            return bound.value.open(route, to: targets, by: settings)
+            return bound.value.open(key, to: targets, by: settings, version)
         }
+        if version == .http2 || version == .either && self.http2Routes.contains(route) {
+            self.opening[key] = opened
+            opened.assumeIsolated().whenComplete { _ in self.opening[key] = nil }
+        }
+        return opened
+    }
+
+    private func stream(on connection: HTTP2OriginConnection) -> EventLoopFuture<NIOLoopBound<any OriginStream>> {
+        self.eventLoop.makeSucceededFuture(NIOLoopBound(connection.makeStream(), eventLoop: self.eventLoop))
     }
 
     /// Drops what was made before the configuration was replaced.
@@ -71,13 +109,13 @@ final class UpstreamPool {
     }
 
     /// An idle connection over `route`, if there is one.
-    private func spare(_ route: UpstreamRoute) -> NIOLoopBound<UpstreamConnection>? {
+    private func spare(_ route: UpstreamRoute) -> NIOLoopBound<any OriginStream>? {
         while let connection = self.idle[route]?.popLast() {
             self.idleCount -= 1
             if self.idle[route]?.isEmpty ?? false { self.idle[route] = nil }
             guard connection.isUsable else { continue }
             connection.wake()
-            return NIOLoopBound(connection, eventLoop: self.eventLoop)
+            return NIOLoopBound(connection as any OriginStream, eventLoop: self.eventLoop)
         }
         return nil
     }
@@ -121,7 +159,15 @@ final class UpstreamPool {
         self.idleCount -= 1
     }
 
+    /// Takes no further request to a connection over HTTP/2.
+    func remove(_ connection: HTTP2OriginConnection) {
+        if self.shared[connection.key] === connection { self.shared[connection.key] = nil }
+    }
+
     func closeIdle() {
+        let shared = self.shared.values
+        self.shared = [:]
+        for connection in shared { connection.retire() }
         let connections = self.idle.values.flatMap { $0 }
         self.idle = [:]
         self.idleCount = 0
@@ -129,17 +175,19 @@ final class UpstreamPool {
     }
 
     private func open(
-        _ route: UpstreamRoute,
+        _ key: HTTP2OriginConnection.Key,
         to targets: [SocketAddress]?,
-        by settings: ProxySettings
-    ) -> EventLoopFuture<NIOLoopBound<UpstreamConnection>> {
+        by settings: ProxySettings,
+        _ version: UpstreamVersion
+    ) -> EventLoopFuture<NIOLoopBound<any OriginStream>> {
+        let route = key.route
         let loop = self.eventLoop
         let bound = NIOLoopBound(self, eventLoop: loop)
         let trust = route.tlsOrigin == nil ? nil : self.context.trust.context(on: loop).map(Optional.some)
         return (trust ?? loop.makeSucceededFuture(nil)).flatMap { trust in
             bound.value.dialer.connect(route, to: targets, on: loop).flatMap { channel in
                 do {
-                    return try bound.value.prepare(channel, route: route, trust: trust, by: settings)
+                    return try bound.value.prepare(channel, key, trust: trust, by: settings, version)
                 } catch {
                     return channel.close().flatMapThrowing { throw error }
                 }
@@ -154,43 +202,95 @@ final class UpstreamPool {
     /// Puts the handlers on a connected channel and waits for its TLS handshake.
     private func prepare(
         _ channel: any Channel,
-        route: UpstreamRoute,
+        _ key: HTTP2OriginConnection.Key,
         trust: TLSClientContext?,
-        by settings: ProxySettings
-    ) throws -> EventLoopFuture<NIOLoopBound<UpstreamConnection>> {
-        let tls: TLSHandler? =
-            if let origin = route.tlsOrigin, let trust {
-                try TLSHandler.client(
-                    context: trust,
-                    host: origin.host,
-                    verifiesPeer: self.context.trust.verifies(origin.host),
-                    certificate: self.context.trust.certificate(for: origin)
-                )
-            } else {
-                nil
+        by settings: ProxySettings,
+        _ version: UpstreamVersion
+    ) throws -> EventLoopFuture<NIOLoopBound<any OriginStream>> {
+        guard let origin = key.route.tlsOrigin, let trust else {
+            guard version != .http2 else {
+                return self.stream(on: try self.share(key, by: settings, on: channel))
             }
+            let connection = self.connection(key.route, by: settings, handshake: nil)
+            try channel.pipeline.syncOperations.addHandler(connection)
+            return self.eventLoop.makeSucceededFuture(NIOLoopBound(connection, eventLoop: self.eventLoop))
+        }
+        let tls = try TLSHandler.client(
+            context: trust,
+            host: origin.host,
+            verifiesPeer: self.context.trust.verifies(origin.host),
+            certificate: self.context.trust.certificate(for: origin),
+            http2: version != .http1
+        )
         let ready = self.eventLoop.makePromise(of: Void.self)
-        let connection = UpstreamConnection(
+        let connection = self.connection(key.route, by: settings, handshake: ready)
+        let timeout = self.eventLoop.scheduleTask(in: self.context.configuration.connectTimeout) {
+            ready.fail(UpstreamFailure(fault: .timeout, detail: "the TLS handshake took too long"))
+            channel.close(promise: nil)
+        }
+        ready.futureResult.whenComplete { _ in timeout.cancel() }
+        try channel.pipeline.syncOperations.addHandlers([tls, connection])
+        let bound = NIOLoopBound((self, tls, connection), eventLoop: self.eventLoop)
+        return ready.futureResult.flatMap {
+            let (pool, tls, connection) = bound.value
+            guard tls.handshake?.applicationProtocol == "h2" else {
+                return bound.eventLoop.makeSucceededFuture(NIOLoopBound(connection, eventLoop: bound.eventLoop))
+            }
+            do {
+                pool.http2Routes.insert(key.route)
+                channel.pipeline.syncOperations.removeHandler(connection, promise: nil)
+                return pool.stream(on: try pool.share(key, by: settings, on: channel))
+            } catch {
+                return bound.eventLoop.makeFailedFuture(error)
+            }
+        }
+    }
+
+    private func connection(
+        _ route: UpstreamRoute,
+        by settings: ProxySettings,
+        handshake: EventLoopPromise<Void>?
+    ) -> UpstreamConnection {
+        UpstreamConnection(
             route: route,
             settings: settings,
             pool: self,
             readTimeout: self.context.configuration.readTimeout,
-            handshake: tls == nil ? nil : ready
+            handshake: handshake
         )
-        if let tls {
-            let timeout = self.eventLoop.scheduleTask(in: self.context.configuration.connectTimeout) {
-                ready.fail(UpstreamFailure(fault: .timeout, detail: "the TLS handshake took too long"))
-                channel.close(promise: nil)
-            }
-            ready.futureResult.whenComplete { _ in timeout.cancel() }
-            try channel.pipeline.syncOperations.addHandlers([tls, connection])
-        } else {
-            try channel.pipeline.syncOperations.addHandler(connection)
-            ready.succeed()
-        }
-        let bound = NIOLoopBound(connection, eventLoop: self.eventLoop)
-        return ready.futureResult.map { bound }
     }
+
+    /// Has a connection over HTTP/2 carry the requests of all that ask for the like. Where several were opened at once, the
+    /// first is that.
+    private func share(
+        _ key: HTTP2OriginConnection.Key,
+        by settings: ProxySettings,
+        on channel: any Channel
+    ) throws -> HTTP2OriginConnection {
+        if let other = self.shared[key], other.takesRequests, other.settings === settings {
+            channel.close(promise: nil)
+            return other
+        }
+        let connection = try HTTP2OriginConnection(
+            key: key,
+            settings: settings,
+            pool: self,
+            readTimeout: self.context.configuration.readTimeout,
+            idleTimeout: self.context.configuration.idleTimeout
+        )
+        try channel.pipeline.syncOperations.addHandler(connection)
+        if settings === self.settings { self.shared[key] = connection }
+        return connection
+    }
+}
+
+/// The versions of HTTP that an origin may choose from.
+enum UpstreamVersion: Sendable {
+    case http1
+    /// HTTP/2 if the origin chooses it by ALPN (RFC 9113 section 3.2).
+    case either
+    /// HTTP/2 and nothing else, without asking in cleartext (RFC 9113 section 3.3).
+    case http2
 }
 
 /// A connection led to this program itself, and was closed before anything was sent.

@@ -71,12 +71,26 @@ package final class ExchangeRecording {
         set { self.take.latency = newValue.map { max(0, $0) } }
     }
 
-    package func head(status: Int, reason: String, fields: [HeaderField], endsAtClose: Bool) {
+    /// The head of the final response.
+    ///
+    /// - Parameters:
+    ///   - endsAtClose: the end of the connection ends the body.
+    ///   - isOpen: the head does not say how long the body is.
+    ///   - isHTTP2: the origin speaks HTTP/2.
+    package func head(
+        status: Int,
+        reason: String,
+        fields: [HeaderField],
+        endsAtClose: Bool,
+        isOpen: Bool,
+        isHTTP2: Bool
+    ) {
         self.take.status = status
         self.take.reason = reason
         self.take.headers = fields
         self.take.endsAtClose = endsAtClose
-        self.pieces = StreamPieces(fields: fields, endsAtClose: endsAtClose, at: .now())
+        self.take.isHTTP2 = isHTTP2
+        self.pieces = StreamPieces(fields: fields, isOpen: isOpen, at: .now())
         self.responseBody.headers = fields
     }
 

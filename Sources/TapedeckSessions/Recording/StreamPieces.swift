@@ -28,12 +28,12 @@ struct StreamPieces {
 
     /// - Parameters:
     ///   - fields: the response's header fields.
+    ///   - isOpen: the head does not say how long the body is.
     ///   - start: when its head came.
     /// - Returns: `nil` for a body that comes in no pieces that count.
-    init?(fields: [HeaderField], endsAtClose: Bool, at start: NIODeadline) {
+    init?(fields: [HeaderField], isOpen: Bool, at start: NIODeadline) {
         self.isEvents = BodyPieces.areEvents(fields)
         // A body with a length is slow only because of the network, which differs each time.
-        let isOpen = endsAtClose || fields.contains(named: "transfer-encoding")
         guard self.isEvents || isOpen && !BodyPieces.isCoded(fields) else { return nil }
         self.start = start
         self.lastRead = start

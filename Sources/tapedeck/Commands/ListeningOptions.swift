@@ -16,6 +16,7 @@ struct ListeningOptions: ParsableArguments {
     @Option(DeckOption.serverName) var serverNames: [String]
     @Option(DeckOption.allowOrigin) var pageOrigins: [String]
     @Option(DeckOption.secretEnvironment) var secretVariables: [String]
+    @Flag(DeckOption.http1) var speaksHTTP1Alone: Bool
     @Option(DeckOption.clientTimeout) var clientTimeout: Int
     @Option(DeckOption.sessions) var sessions: SessionsOption?
     @Option(DeckOption.sessionTTL) var sessionTTL: String
@@ -53,6 +54,7 @@ struct ListeningOptions: ParsableArguments {
         configuration.secretVariables = self.secretVariables
         configuration.serverNames = self.serverNames
         configuration.pageOrigins = self.pageOrigins
+        configuration.speaksHTTP2 = !self.speaksHTTP1Alone
         configuration.clientTimeout = self.clientTimeout
         configuration.sessionTTL = self.sessionTTL
         configuration.token = try DeckToken.given(file: self.tokenFile)
@@ -114,6 +116,9 @@ extension DeckOption {
             """
     )
 
+    static let http1 = DeckOption("http1", kind: .flag, in: .running)
+        .with(help: "Speak HTTP/1.1 alone, to clients and to origins.")
+
     static let clientTimeout = DeckOption("client-timeout", value: "seconds", in: .running)
         .with(help: "The maximum silence of a client in the middle of a request.")
         .with(default: DeckConfiguration.Defaults.clientTimeout)
@@ -160,7 +165,8 @@ extension ListeningOptions {
     /// The options here, in the order of the table.
     static let declarations: [DeckOption] = [
         DeckOption.host.option, .port, .controlPort, .noControl, .reverse, .serverName, .allowOrigin,
-        .secretEnvironment, DeckOption.clientTimeout.option, .sessions, DeckOption.sessionTTL.option, .tokenFile,
+        .secretEnvironment, .http1, DeckOption.clientTimeout.option, .sessions, DeckOption.sessionTTL.option,
+        .tokenFile,
         .token,
     ]
 }

@@ -8,6 +8,7 @@ struct UpstreamOptions: ParsableArguments {
     @Flag(DeckOption.noUpstreamProxy) var usesNoProxy: Bool
     @Option(DeckOption.upstreamCA) var authorities: [String]
     @Option(DeckOption.insecureUpstream) var insecureHosts: [String]
+    @Option(DeckOption.h2c) var cleartextHTTP2: [String]
     @Option(DeckOption.clientCert) var clientCertificates: [String]
     @Option(DeckOption.resolve) var overrides: [String]
 
@@ -37,6 +38,7 @@ struct UpstreamOptions: ParsableArguments {
     func apply(to configuration: inout DeckConfiguration) {
         configuration.upstreamCAFiles = self.authorities
         configuration.insecureHosts = self.insecureHosts
+        configuration.cleartextHTTP2 = self.cleartextHTTP2
         configuration.connectTimeout = self.connectTimeout
         configuration.readTimeout = self.readTimeout
         // Checked in `validate`.
@@ -87,6 +89,9 @@ extension DeckOption {
     static let insecureUpstream = DeckOption("insecure-upstream", kind: .repeated(.commas), value: "host", in: .live)
         .with(help: "A host whose certificate is not verified; may be repeated.")
 
+    static let h2c = DeckOption("h2c", kind: .repeated(.commas), value: "host", in: .live)
+        .with(help: "A host whose http origin speaks HTTP/2 without being asked; may be repeated.")
+
     static let clientCert = DeckOption(
         "client-cert",
         kind: .repeated(.lines),
@@ -122,7 +127,7 @@ extension DeckOption {
 extension UpstreamOptions {
     /// The options here, in the order of the table.
     static let declarations: [DeckOption] = [
-        .upstreamProxy, .noUpstreamProxy, .upstreamCA, .insecureUpstream, .clientCert, .resolve,
+        .upstreamProxy, .noUpstreamProxy, .upstreamCA, .insecureUpstream, .h2c, .clientCert, .resolve,
         DeckOption.connectTimeout.option, DeckOption.readTimeout.option,
     ]
 }

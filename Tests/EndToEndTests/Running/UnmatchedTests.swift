@@ -68,7 +68,7 @@ import Testing
         try folder.write(Cassettes.users, to: "cassettes/users.yaml")
         let result = try folder.tapedeck("replay", "users", "--", "curl", "-sSi", "https://unknown.example.com/x")
         #expect(result.exitCode == 70)
-        #expect(result.outputText.contains("HTTP/1.1 501 Not Implemented\r\n"))
+        #expect(result.outputText.contains("HTTP/2 501 \r\n"))
         #expect(result.outputText.contains("nothing on tape is for https://unknown.example.com"))
         #expect(result.errorText.contains("unmatched: GET https://unknown.example.com/x\n"))
     }

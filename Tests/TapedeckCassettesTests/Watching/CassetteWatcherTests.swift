@@ -8,7 +8,7 @@ import Glibc
 import Darwin
 #endif
 
-@Suite("Watching cassettes", .timeLimit(.minutes(5)))
+@Suite("Watching cassettes", .timeLimit(.minutes(20)))
 struct CassetteWatcherTests {
     @Test("A file that an editor renames over the cassette is read", arguments: [true, false])
     func renamed(isTold: Bool) async throws {

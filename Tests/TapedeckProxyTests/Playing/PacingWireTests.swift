@@ -126,7 +126,7 @@ import Testing
         #expect(proxy.context.connectionsOpened == 0)
     }
 
-    @Test(.timeLimit(.minutes(5)))
+    @Test(.timeLimit(.minutes(20)))
     func aStopDoesNotWaitForAClientThatKeepsItsSocketOpen() async throws {
         let proxy = try await RunningProxy.start(
             RunningProxy.cassette(["/slow": Self.slow("slow", Self.hour), "/plain": Self.plain])

@@ -100,7 +100,7 @@ import Testing
         try await proxy.stop()
     }
 
-    @Test(.timeLimit(.minutes(5)))
+    @Test(.timeLimit(.minutes(20)))
     func theFirstPieceIsThereLongBeforeTheNextAndAStopLetsTheRestGo() async throws {
         let proxy = try await Self.proxy(Self.take(recorded: Self.late))
         let client = try await proxy.connect()
@@ -114,7 +114,7 @@ import Testing
         try await proxy.stop()
     }
 
-    @Test(.timeLimit(.minutes(5)))
+    @Test(.timeLimit(.minutes(20)))
     func aClientThatGoesAwayCancelsTheRest() async throws {
         let proxy = try await Self.proxy(Self.take(recorded: Self.late))
         let client = try await proxy.connect()
@@ -131,7 +131,7 @@ import Testing
     }
 
     /// Larger than what is read into memory.
-    @Test(.timeLimit(.minutes(5)))
+    @Test(.timeLimit(.minutes(20)))
     func theEventsOfALargeFileAreFoundInIt() async throws {
         let folder = try TemporaryFolder()
         let path = FilePath.join(folder.path, "body")

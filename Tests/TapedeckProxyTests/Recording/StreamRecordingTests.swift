@@ -79,7 +79,7 @@ import Testing
         Framing.allCases.flatMap { framing in [false, true].map { (mode, framing, $0) } }
     }
 
-    @Test(.timeLimit(.minutes(5)), arguments: cases)
+    @Test(.timeLimit(.minutes(20)), arguments: cases)
     func anEventReachesTheClientBeforeTheNextIsSent(_ mode: Mode, _ framing: Framing, _ isTLS: Bool) async throws {
         let proxy = try await self.start()
         let origin = try await ScriptedOrigin.start(authority: isTLS ? self.origins : nil)
@@ -114,7 +114,7 @@ import Testing
         return result.cassette.responseSets.first?.variants.first?.takes.first
     }
 
-    @Test(.timeLimit(.minutes(5)), arguments: [true, false], Framing.allCases)
+    @Test(.timeLimit(.minutes(20)), arguments: [true, false], Framing.allCases)
     func ofAStreamThatTheClientLeavesTheEventsAreKept(_ vanishes: Bool, _ framing: Framing) async throws {
         let proxy = try await self.start()
         let origin = try await ScriptedOrigin.start()
@@ -150,7 +150,7 @@ import Testing
         try await origin.stop()
     }
 
-    @Test(.timeLimit(.minutes(5)))
+    @Test(.timeLimit(.minutes(20)))
     func aStreamThatTheClientLeavesBeforeItsFirstEventIsDropped() async throws {
         let proxy = try await self.start()
         let origin = try await ScriptedOrigin.start()
@@ -168,7 +168,7 @@ import Testing
         try await origin.stop()
     }
 
-    @Test(.timeLimit(.minutes(5)))
+    @Test(.timeLimit(.minutes(20)))
     func howTheBytesCameChangesNothingButRecorded() async throws {
         let proxy = try await self.start()
         let origin = try await ScriptedOrigin.start()

@@ -24,7 +24,8 @@ import Testing
         endsAtClose: Bool = false,
         isCut: Bool = false
     ) -> Recorded? {
-        guard var pieces = StreamPieces(fields: fields, endsAtClose: endsAtClose, at: Self.start) else { return nil }
+        let isOpen = endsAtClose || fields.contains(named: "transfer-encoding")
+        guard var pieces = StreamPieces(fields: fields, isOpen: isOpen, at: Self.start) else { return nil }
         var recorded = Recorded()
         for (time, text) in reads {
             let bytes = pieces.take(ByteBuffer(string: text), at: Self.start + .milliseconds(time))

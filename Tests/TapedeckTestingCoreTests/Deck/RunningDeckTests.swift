@@ -5,7 +5,7 @@ import TapedeckTestingCore
 import Testing
 
 /// Sessions on a deck that runs already, and cannot read the test's disk.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(20)))
 struct RunningDeckTests {
     private static let url = "http://files.example/photo"
 

@@ -3,7 +3,7 @@ import TapedeckTestingCore
 import Testing
 
 /// Where the cassettes of a session come from.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(20)))
 struct CassetteFileTests {
     private static let photo = "http://files.example/photo"
     private static let news = "http://files.example/news"

@@ -6,7 +6,7 @@ import TapedeckTestingCore
 import Testing
 
 /// From the beginning of a session to its end, and that nothing of it stays.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(20)))
 struct SessionLifeTests {
     private struct Broken: Error, Equatable {}
 

@@ -3,7 +3,7 @@ import TapedeckTestingCore
 import Testing
 
 /// Sessions that ask live servers, and what stays of that.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(20)))
 struct SessionRecordingTests {
     private let files: TestFiles
     private let origin: WireServer

@@ -2,7 +2,7 @@ import TapedeckTestingCore
 import Testing
 
 /// What a test does to its session while it runs.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(20)))
 struct SteeringTests {
     @Test func `a variant is selected from then on, until it is taken back`() async throws {
         try await withTapedeck(.shop) { deck in

@@ -2,7 +2,7 @@ import TapedeckTestingCore
 import Testing
 
 /// Requests that wait until the test says how they go on.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(20)))
 struct HoldTests {
     @Test func `a held request waits for its release`() async throws {
         try await withTapedeck(.shop) { deck in

@@ -4,7 +4,7 @@ import TapedeckTestingCore
 import Testing
 
 /// Swift closures that answer requests.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(20)))
 struct StubClosureTests {
     private struct Broken: Error, CustomStringConvertible {
         var description: String { "out of order" }

@@ -7,7 +7,7 @@ import FoundationNetworking
 #endif
 
 /// What a test adds on top of its cassettes.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(20)))
 struct StubTests {
     @Test func `a stub of several megabytes plays byte for byte, and one that is too large is refused`() async throws {
         try await withTapedeck { deck in

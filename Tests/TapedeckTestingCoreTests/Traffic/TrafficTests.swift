@@ -3,7 +3,7 @@ import TapedeckTestingCore
 import Testing
 
 /// What a test sees of the requests.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(20)))
 struct TrafficTests {
     private struct Order: Codable, Equatable {
         var sku: String

@@ -5,7 +5,7 @@ import TapedeckTestingCore
 import Testing
 
 /// How requests end that get no answer, or do not wait for it.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(20)))
 struct URLSessionEndTests {
     @Test(
         arguments: [

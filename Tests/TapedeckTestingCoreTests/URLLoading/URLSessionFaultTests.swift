@@ -6,7 +6,7 @@ import TapedeckTestingCore
 import Testing
 
 /// The faults of a cassette as a URLSession reports them.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(20)))
 struct URLSessionFaultTests {
     private static func set(_ variant: String) -> String {
         """

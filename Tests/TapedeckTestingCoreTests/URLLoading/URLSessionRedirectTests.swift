@@ -3,7 +3,7 @@ import FoundationNetworking
 import Testing
 
 /// Where redirects lead, and what goes along.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(20)))
 struct URLSessionRedirectTests {
     @Test(arguments: [
         (301, "POST", "GET", ""), (302, "POST", "GET", ""), (303, "PUT", "GET", ""), (307, "POST", "POST", "body"),

@@ -6,7 +6,7 @@ import TapedeckTestingCore
 import Testing
 
 /// A URLSession as a test gets it, against a deck.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(20)))
 struct URLSessionTests {
     private static let sets = """
           - name: user

@@ -3,7 +3,7 @@ import FoundationNetworking
 import Testing
 
 /// What goes over the wire and what comes of the answer, byte by byte: the deck is played by a plain server.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(20)))
 struct URLSessionWireTests {
     // MARK: Requests
 

@@ -2,7 +2,7 @@ import TapedeckTestingCore
 import Testing
 
 /// What a test expects to be asked, checked when its session ends.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(20)))
 struct ExpectTests {
     @Test(
         arguments: [

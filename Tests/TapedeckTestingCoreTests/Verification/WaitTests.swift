@@ -2,7 +2,7 @@ import TapedeckTestingCore
 import Testing
 
 /// What a test waits for, and what it watches.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(20)))
 struct WaitTests {
     @Test func `requests that came before count`() async throws {
         try await withTapedeck(.shop) { deck in

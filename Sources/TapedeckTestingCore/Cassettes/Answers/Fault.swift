@@ -27,6 +27,8 @@ public enum Fault: String, Sendable, CaseIterable {
     case resetDuringBody
     /// The whole response, then a reset instead of an orderly close.
     case resetAfterBody
+    /// The HTTP/2 stream is reset before an answer; over HTTP/1.1, the connection.
+    case streamReset
     /// A chunked body: half of it, then a chunk whose size is no number.
     case malformedChunk
 

@@ -1,0 +1,244 @@
+import Logging
+import NIOCore
+import TapedeckCore
+import TapedeckHTTP1
+import TapedeckHTTP2
+import TapedeckSessions
+import TapedeckTLS
+
+/// A client's connection over HTTP/2: an ``HTTP2ClientStream`` for each request under way, all at the same time.
+///
+/// It takes over from the ``ClientConnection`` that found out what the client speaks, with its ``RequestIntake``.
+/// libnghttp2 keeps the states of connection and streams; see ``HTTP2Session``. Everything happens on the channel's event
+/// loop.
+final class HTTP2ClientConnection: ChannelInboundHandler, ClientSideConnection {
+    typealias InboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+
+    let intake: RequestIntake
+    let session: HTTP2Session
+    private var streams: [Int32: HTTP2ClientStream] = [:]
+    private(set) var context: ChannelHandlerContext?
+    /// The client has closed its side.
+    private(set) var inputIsClosed = false
+    private var isStopping = false
+    /// It is being reset.
+    private var isReset = false
+    /// The host whose certificate the client has taken, until it sends a request.
+    private var silentHost: String?
+    /// Ends the connection when the head of a request does not come in time.
+    private var headTimer: Scheduled<Void>?
+    /// Looks after bodies that do not go on.
+    private var bodyTimer: Scheduled<Void>?
+
+    init(_ intake: RequestIntake, silentHost: String?) throws {
+        self.intake = intake
+        self.silentHost = silentHost
+        self.session = try HTTP2Session(.server)
+        self.session.delegate = self
+    }
+
+    var deck: ProxyContext { self.intake.deck }
+    var loop: LoopContext { self.intake.loop }
+
+    // MARK: Channel
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        self.context = context
+        self.loop.add(self)
+        self.awaitHead()
+        if self.loop.isStopping { self.stop() }
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        self.context = nil
+        self.headTimer?.cancel()
+        self.bodyTimer?.cancel()
+        if let host = self.silentHost, !self.isStopping { self.deck.untrusting.noteSilent(host) }
+        self.dropStreams()
+        self.intake.place.leave()
+        self.loop.remove(self)
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        self.receive(self.unwrapInboundIn(data))
+    }
+
+    /// Takes in bytes of the connection, which may have been read before it was this one's.
+    func receive(_ bytes: ByteBuffer) {
+        do {
+            try self.session.receive(bytes)
+        } catch {
+            self.deck.log.notice("refused an HTTP/2 connection", metadata: ["reason": "\(error)"])
+            self.pump()
+            self.closeNow()
+            return
+        }
+        if self.session.isReadingHead { self.awaitHead() }
+    }
+
+    func channelReadComplete(context: ChannelHandlerContext) {
+        self.pump()
+        context.fireChannelReadComplete()
+    }
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        if context.channel.isWritable { self.pump() }
+        context.fireChannelWritabilityChanged()
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if let event = event as? ChannelEvent, event == .inputClosed {
+            self.inputIsClosed = true
+            for stream in self.streams.values { stream.clientFinishedSending() }
+            self.pump()
+        }
+        context.fireUserInboundEventTriggered(event)
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        self.dropStreams()
+        context.fireChannelInactive()
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        self.deck.log.debug("client connection failed", metadata: ["error": "\(error)"])
+        self.closeNow()
+    }
+
+    // MARK: Writing
+
+    /// Writes what the session has for the client, as long as its socket takes it.
+    func pump() {
+        guard let context = self.context, !self.session.isRunning else { return }
+        self.session.write(to: context)
+        self.closeIfOver()
+    }
+
+    private func closeIfOver() {
+        let isLast = self.streams.isEmpty && (self.isStopping || self.inputIsClosed)
+        guard self.session.isOver || isLast, !self.isReset, let context = self.context, context.channel.isWritable
+        else {
+            return
+        }
+        let channel = context.channel
+        let written = context.eventLoop.makePromise(of: Void.self)
+        // A close before would throw away what the socket has not taken yet.
+        written.futureResult.whenComplete { _ in channel.close(promise: nil) }
+        context.writeAndFlush(self.wrapOutboundOut(ByteBuffer()), promise: written)
+    }
+
+    func closeNow() {
+        self.context?.close(promise: nil)
+    }
+
+    /// Ends the connection with a reset, as a network does that breaks off.
+    func reset() {
+        guard let context = self.context, !self.isReset else { return }
+        self.isReset = true
+        let channel = context.channel
+        let written = context.eventLoop.makePromise(of: Void.self)
+        written.futureResult.whenComplete { _ in ConnectionReset(channel: channel).start() }
+        self.pump()
+        self.context?.writeAndFlush(self.wrapOutboundOut(ByteBuffer()), promise: written)
+    }
+
+    private func dropStreams() {
+        let streams = self.streams.values
+        self.streams = [:]
+        for stream in streams { stream.cancel() }
+    }
+
+    // MARK: Stopping
+
+    func stop() {
+        guard !self.isStopping else { return }
+        self.isStopping = true
+        self.session.goAway()
+        for stream in self.streams.values { stream.hurry() }
+        self.pump()
+    }
+
+    func abort() {
+        self.dropStreams()
+        self.closeNow()
+    }
+
+    // MARK: Silence
+
+    private func awaitHead() {
+        guard self.headTimer == nil, let context = self.context else { return }
+        let timeout = self.deck.configuration.headTimeout
+        self.headTimer = context.eventLoop.assumeIsolated().scheduleTask(in: timeout) { [weak self] in
+            self?.headTimer = nil
+            self?.session.goAway(.enhanceYourCalm)
+            self?.pump()
+            self?.closeNow()
+        }
+    }
+
+    private func headCame() {
+        self.headTimer?.cancel()
+        self.headTimer = nil
+        if let host = self.silentHost {
+            self.silentHost = nil
+            self.deck.untrusting.noteAsked(host)
+        }
+    }
+
+    /// Ends requests whose bodies do not go on for ``ProxyConfiguration/bodyTimeout``.
+    private func watchBodies() {
+        guard self.bodyTimer == nil, let context = self.context else { return }
+        let timeout = self.deck.configuration.bodyTimeout
+        self.bodyTimer = context.eventLoop.assumeIsolated().scheduleTask(in: timeout) { [weak self] in
+            guard let self else { return }
+            self.bodyTimer = nil
+            let limit = NIODeadline.now() - timeout
+            for stream in self.streams.values { stream.refuseBody(silentSince: limit) }
+            if self.streams.values.contains(where: { $0.awaitsBody }) { self.watchBodies() }
+            self.pump()
+        }
+    }
+}
+
+// MARK: - Requests
+
+extension HTTP2ClientConnection: HTTP2SessionDelegate {
+    func received(_ head: HTTP2Head, on stream: Int32, endsStream: Bool) {
+        if let stream = self.streams[stream] {
+            stream.received(trailers: head)
+            return
+        }
+        self.headCame()
+        let made = HTTP2ClientStream(stream, of: self)
+        self.streams[stream] = made
+        made.begin(head, endsStream: endsStream)
+        if !endsStream { self.watchBodies() }
+    }
+
+    func received(_ bytes: ByteBuffer, on stream: Int32) {
+        guard let stream = self.streams[stream] else {
+            // An answer may have gone out before the end of its request.
+            self.session.consume(bytes.readableBytes, of: stream)
+            return
+        }
+        stream.received(bytes)
+    }
+
+    func receivedEnd(of stream: Int32) {
+        self.streams[stream]?.receivedEnd()
+    }
+
+    func becameWritable(_ stream: Int32) {
+        self.streams[stream]?.becameWritable()
+    }
+
+    func closed(_ stream: Int32, code: UInt32) {
+        self.streams.removeValue(forKey: stream)?.cancel()
+    }
+
+    func goesAway(lastStream: Int32, code: UInt32) {}
+}
+
+@available(*, unavailable)
+extension HTTP2ClientConnection: Sendable {}

@@ -1,0 +1,398 @@
+import Logging
+import NIOCore
+import TapedeckCore
+import TapedeckHTTP1
+import TapedeckHTTP2
+import TapedeckSessions
+
+/// One request of an ``HTTP2ClientConnection``, and the way its answer takes.
+final class HTTP2ClientStream {
+    let id: Int32
+    private let connection: HTTP2ClientConnection
+    private var exchange: Exchange?
+    private var client = ClientAbilities(version: .http2)
+    /// Pieces of the request's body that nobody can take yet.
+    private var input = CircularBuffer<ByteBuffer>()
+    /// The trailer fields of the request, once all of it has come.
+    private var trailers: [HeaderField]?
+    private var hasDeliveredEnd = false
+    private var isDelivering = false
+    /// The time of the last piece of the body.
+    private var bodyTime = NIODeadline.now()
+    /// How many bytes of the body came after the answer.
+    private var excess = 0
+    /// The head of a response that may turn out to be all of it: gRPC takes a status alone from a head that ends the
+    /// stream, and not from one that an empty frame follows.
+    private var heldHead: ResponseHead?
+    private var hasSentHead = false
+    private var hasSentEnd = false
+    /// The exchange has ended.
+    private var isFinished = false
+
+    /// How much of a request is read after its answer is out, before the client is told to stop. Some stop only when they
+    /// have sent it all. 1 MiB.
+    private static let excessLimit = 1 << 20
+
+    init(_ id: Int32, of connection: HTTP2ClientConnection) {
+        self.id = id
+        self.connection = connection
+    }
+
+    private var session: HTTP2Session { self.connection.session }
+    private var intake: RequestIntake { self.connection.intake }
+
+    // MARK: Request
+
+    /// Finds out what is to be done with the request.
+    func begin(_ head: HTTP2Head, endsStream: Bool) {
+        if endsStream { self.trailers = [] }
+        let bytes: [UInt8]
+        do {
+            bytes = try head.asHTTP1(route: self.intake.route, hasBody: !endsStream)
+        } catch {
+            self.refuse(error)
+            return
+        }
+        switch bytes.withUnsafeBytes({ self.open($0) }) {
+        case .malformed(let problem):
+            self.refuse(problem)
+        case .tunnel, .passTunnel:
+            self.refuse(MalformedMessage("CONNECT over HTTP/2 is not supported", status: 501))
+        case .answer(let answer):
+            self.send(answer)
+            self.finish(.complete)
+        case .turnAway(let answer):
+            self.send(answer)
+            self.session.goAway()
+            self.finish(.complete)
+        case .request(let seen, let verdict):
+            self.begin(verdict, seen, bytes, hasBody: !endsStream)
+        }
+    }
+
+    private func open(_ bytes: UnsafeRawBufferPointer) -> RequestIntake.Outcome {
+        switch self.intake.scanner.scan(bytes) {
+        case .incomplete: return .malformed(MalformedMessage("the request has no end"))
+        case .malformed(let problem): return .malformed(problem)
+        case .complete: break
+        }
+        self.client.isHead = self.intake.scanner.isHead
+        self.client.codings = self.intake.scanner.fields.acceptedCodings
+        if let outcome = self.intake.excessOutcome { return outcome }
+        return self.intake.open(bytes, local: self.connection.context?.channel.localAddress)
+    }
+
+    private func begin(_ verdict: Verdict, _ seen: SeenRequest, _ bytes: [UInt8], hasBody: Bool) {
+        if case .play(let play) = verdict, !hasBody,
+            let response = self.intake.readyAnswer(play, for: self.client)
+        {
+            self.send(response)
+            self.intake.notePlayed(play, seen)
+            self.finish(StreamEnding(response.ending))
+            return
+        }
+        let request = bytes.withUnsafeBytes { self.intake.request($0, of: seen, client: self.client) }
+        let exchange = Exchange(
+            request,
+            seen,
+            verdict,
+            hasBody: hasBody,
+            judge: self.intake.judge,
+            stream: self,
+            deck: self.connection.deck,
+            loop: self.connection.loop
+        )
+        self.exchange = exchange
+        exchange.begin(verdict)
+        self.deliver()
+    }
+
+    private func refuse(_ problem: MalformedMessage) {
+        self.connection.deck.log.notice("refused a request", metadata: ["reason": "\(problem.reason)"])
+        self.connection.loop.metrics.count(.none, .refused, microseconds: nil)
+        self.send(.refusal(problem))
+        self.finish(.complete)
+    }
+
+    func received(_ bytes: ByteBuffer) {
+        self.bodyTime = .now()
+        guard !self.isFinished else {
+            self.dropBody(bytes.readableBytes)
+            return
+        }
+        self.input.append(bytes)
+        self.deliver()
+    }
+
+    /// Reads on after the answer, up to a limit.
+    private func dropBody(_ count: Int) {
+        self.session.consume(count, of: self.id)
+        self.excess += count
+        if self.excess > Self.excessLimit { self.session.reset(self.id, code: .noError) }
+    }
+
+    func received(trailers head: HTTP2Head) {
+        self.trailers = head.fields
+        self.deliver()
+    }
+
+    func receivedEnd() {
+        guard self.trailers == nil else { return }
+        self.trailers = []
+        self.deliver()
+    }
+
+    /// Hands the body on as far as the exchange takes it. What it does not take holds the window back.
+    private func deliver() {
+        guard !self.isDelivering else { return }
+        self.isDelivering = true
+        defer { self.isDelivering = false }
+        while let exchange = self.exchange, exchange.canTakeBody, !exchange.isHeld {
+            if let bytes = self.input.popFirst() {
+                self.session.consume(bytes.readableBytes, of: self.id)
+                exchange.takeBody(bytes)
+            } else if let trailers = self.trailers, !self.hasDeliveredEnd {
+                self.hasDeliveredEnd = true
+                exchange.endBody(trailers: trailers)
+            } else {
+                break
+            }
+        }
+    }
+
+    /// True while more of the body is to come.
+    var awaitsBody: Bool { self.trailers == nil && !self.isFinished }
+
+    /// Ends a request of whose body nothing has come since `limit`, though it could have.
+    func refuseBody(silentSince limit: NIODeadline) {
+        guard self.awaitsBody, self.input.isEmpty, self.bodyTime < limit else { return }
+        self.exchange?.refuseRest(MalformedMessage("the body of the request did not go on in time", status: 408))
+    }
+
+    // MARK: Connection
+
+    func becameWritable() {
+        self.exchange?.clientBecameWritable()
+    }
+
+    func clientFinishedSending() {
+        self.exchange?.clientFinishedSending()
+    }
+
+    func hurry() {
+        self.exchange?.hurry()
+    }
+
+    /// The client has reset the stream, or is gone.
+    func cancel() {
+        let waiting = self.input.reduce(0) { $0 + $1.readableBytes }
+        self.input.removeAll()
+        if waiting > 0 { self.session.consume(waiting) }
+        self.isFinished = true
+        self.exchange?.cancel()
+        self.exchange = nil
+    }
+}
+
+// MARK: - Answer
+
+extension HTTP2ClientStream: ClientStream {
+    var isWritable: Bool { self.session.isWritable(self.id) && self.connection.context != nil }
+    var hasFinishedSending: Bool { self.connection.inputIsClosed }
+
+    func resumeReading() {
+        self.deliver()
+        // What was taken makes room in the window.
+        self.connection.pump()
+    }
+
+    // MARK: Part by part
+
+    func sendContinue() {
+        self.session.inform(on: self.id, status: 100, [])
+        self.flush()
+    }
+
+    func sendInterim(_ head: ResponseHead) {
+        self.session.inform(on: self.id, status: head.status, head.fields.filter { !HopByHop.isOfConnection($0) })
+    }
+
+    @discardableResult
+    func sendHead(_ head: ResponseHead, end: BodyEnd) -> [HeaderField] {
+        let fields = head.fields.filter { !HopByHop.isOfConnection($0) }
+        let isBodiless = self.client.isHead || !ResponseHead.allowsBody(status: head.status)
+        if isBodiless {
+            self.respond(status: head.status, fields, endsStream: true)
+        } else {
+            self.heldHead = ResponseHead(status: head.status, fields: fields)
+        }
+        return fields
+    }
+
+    /// Sends a head that waited for what comes behind it.
+    private func sendHeldHead(endsStream: Bool) {
+        guard let head = self.heldHead else { return }
+        self.heldHead = nil
+        self.respond(status: head.status, head.fields, endsStream: endsStream)
+    }
+
+    private func respond(status: Int, _ fields: [HeaderField], endsStream: Bool) {
+        self.hasSentHead = true
+        self.hasSentEnd = endsStream
+        self.session.respond(on: self.id, status: status, fields, endsStream: endsStream)
+    }
+
+    func sendBody(_ bytes: ByteBuffer) {
+        guard bytes.readableBytes > 0 else { return }
+        self.sendHeldHead(endsStream: false)
+        self.session.send(bytes, on: self.id)
+    }
+
+    func sendEnd(trailers: [HeaderField]) {
+        let trailers = TrailerFields.sendable(trailers)
+        self.sendHeldHead(endsStream: trailers.isEmpty)
+        guard !self.hasSentEnd else { return }
+        self.hasSentEnd = true
+        self.session.end(self.id, trailers: trailers)
+    }
+
+    // MARK: Whole
+
+    func send(_ response: PlayableResponse) {
+        let body = response.body
+        self.sendHead(
+            of: response,
+            endsStream: response.isComplete && body.readableBytes == 0 && response.trailers.isEmpty
+        )
+        guard !self.hasSentEnd else { return }
+        if body.readableBytes > 0 { self.session.send(body, on: self.id) }
+        if response.isComplete { self.sendEnd(of: response) }
+    }
+
+    func sendHead(of response: PlayableResponse) {
+        self.sendHead(of: response, endsStream: false)
+        self.flush()
+    }
+
+    private func sendHead(of response: PlayableResponse, endsStream: Bool) {
+        for head in response.interim { self.sendInterim(head) }
+        self.respond(status: response.head.status, response.head.fields, endsStream: endsStream)
+    }
+
+    func sendBody(_ bytes: ByteBuffer, of response: PlayableResponse, written: EventLoopPromise<Void>) {
+        self.session.send(bytes, on: self.id, written: written)
+        self.flush()
+    }
+
+    func sendEnd(of response: PlayableResponse) {
+        guard !self.hasSentEnd else { return }
+        self.hasSentEnd = true
+        self.session.end(self.id, trailers: response.trailers)
+    }
+
+    func send(_ answer: LocalResponse) {
+        let hasBody = !self.client.isHead && !answer.body.isEmpty
+        self.respond(status: answer.status, answer.fields, endsStream: !hasBody)
+        guard hasBody else { return }
+        self.session.send(ByteBuffer(bytes: answer.body), on: self.id)
+        self.hasSentEnd = true
+        self.session.end(self.id)
+    }
+
+    func sendGarbage() {
+        // Bytes that are no HTTP/2 would end every other exchange of the connection; ``finish(_:)`` resets this one.
+    }
+
+    // MARK: Ends
+
+    func finish(_ ending: StreamEnding) {
+        self.exchange = nil
+        self.isFinished = true
+        self.sendHeldHead(endsStream: false)
+        switch ending {
+        case .complete where self.hasSentEnd, .completeAndClosed where self.hasSentEnd:
+            let waiting = self.input.reduce(0) { $0 + $1.readableBytes }
+            self.input.removeAll()
+            if waiting > 0 { self.dropBody(waiting) }
+        case .complete, .completeAndClosed:
+            self.session.reset(self.id, code: .cancel)
+        case .cut, .streamReset:
+            self.session.reset(self.id, code: .internalError)
+        case .reset:
+            self.resetConnection()
+        }
+    }
+
+    /// Resets the connection, with all other requests on it, once the client has what was sent.
+    private func resetConnection() {
+        guard self.hasSentHead, !self.hasSentEnd else { return self.connection.reset() }
+        let written = self.connection.loop.eventLoop.makePromise(of: Void.self)
+        written.futureResult.assumeIsolated().whenComplete { _ in self.connection.reset() }
+        self.session.send(ByteBuffer(), on: self.id, written: written)
+    }
+
+    /// There is no upgrade in HTTP/2 (RFC 9113 section 8.6), so no exchange asks for this.
+    func becomeOpaque(with peer: any OpaquePeer) -> any OpaquePeer {
+        self.finish(.cut)
+        return peer
+    }
+
+    func goOn() {
+        self.connection.pump()
+    }
+
+    func flush() {
+        self.sendHeldHead(endsStream: false)
+        self.connection.pump()
+    }
+
+    func closeNow() {
+        self.isFinished = true
+        self.exchange = nil
+        self.session.reset(self.id, code: .cancel)
+        self.connection.pump()
+    }
+}
+
+extension HTTP2Head {
+    /// The head of a request in the form of HTTP/1.1, by which everything else in Tapedeck knows it: with Host for
+    /// `:authority`, and with chunks where the length of a body is not said. Crumbs of cookies are one field (RFC 9113
+    /// section 8.2.3).
+    ///
+    /// - Throws: ``MalformedMessage`` for a CONNECT, and for two hosts that differ.
+    fileprivate func asHTTP1(route: Route, hasBody: Bool) throws(MalformedMessage) -> [UInt8] {
+        guard let method = self.value(of: .method), let path = self.value(of: .path), method != Array("CONNECT".utf8)
+        else { throw MalformedMessage("CONNECT over HTTP/2 is not supported", status: 501) }
+        let host = self.value(of: "host")
+        guard let authority = self.value(of: .authority) ?? host.map(Array.init) else {
+            throw MalformedMessage("the request names no host")
+        }
+        guard host?.elementsEqual(authority) ?? true else {
+            throw MalformedMessage("the field Host differs from :authority")
+        }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(self.lines.count + 128)
+        bytes += method
+        bytes.append(ASCII.space)
+        if route.isProxy {
+            bytes += self.value(of: .scheme) ?? Array("http".utf8)
+            bytes += Array("://".utf8)
+            bytes += authority
+        }
+        // RFC 9112 section 3.2.4: the whole server has no path in the absolute form.
+        if path != [0x2A] || !route.isProxy { bytes += path }
+        bytes += Array(" HTTP/1.1\r\n".utf8)
+        if host == nil {
+            bytes += Array("Host: ".utf8)
+            bytes += authority
+            bytes += Array("\r\n".utf8)
+        }
+        bytes += self.linesWithWholeCookies
+        if hasBody, self.value(of: "content-length") == nil { bytes += Array("Transfer-Encoding: chunked\r\n".utf8) }
+        bytes += Array("\r\n".utf8)
+        return bytes
+    }
+}
+
+@available(*, unavailable)
+extension HTTP2ClientStream: Sendable {}

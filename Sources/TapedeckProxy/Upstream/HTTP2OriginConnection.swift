@@ -1,0 +1,186 @@
+import NIOCore
+import TapedeckCore
+import TapedeckHTTP2
+import TapedeckSessions
+import TapedeckTLS
+
+/// One connection to an origin over HTTP/2: an ``HTTP2OriginStream`` for each request under way.
+///
+/// libnghttp2 keeps the states of connection and streams; see ``HTTP2Session``. The connection is read from all the time,
+/// since a stream that waits must not hold up the others: what holds an origin back are its windows, which follow whoever
+/// takes the bodies.
+final class HTTP2OriginConnection: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+
+    /// Whom a connection serves: the requests of one session that take the same way.
+    struct Key: Hashable {
+        var route: UpstreamRoute
+        var session: String
+    }
+
+    let key: Key
+    /// What it was made by.
+    let settings: ProxySettings
+    let session: HTTP2Session
+    let readTimeout: TimeAmount
+    private let idleTimeout: TimeAmount
+    private let pool: UpstreamPool
+    private var streams: [Int32: HTTP2OriginStream] = [:]
+    private(set) var context: ChannelHandlerContext?
+    /// The origin takes no further request on it.
+    private var goesAway = false
+    private var idleTimer: Scheduled<Void>?
+    private var lastError: (any Error)?
+
+    init(
+        key: Key,
+        settings: ProxySettings,
+        pool: UpstreamPool,
+        readTimeout: TimeAmount,
+        idleTimeout: TimeAmount
+    ) throws {
+        self.key = key
+        self.settings = settings
+        self.pool = pool
+        self.readTimeout = readTimeout
+        self.idleTimeout = idleTimeout
+        self.session = try HTTP2Session(.client)
+        self.session.delegate = self
+    }
+
+    /// True if it takes another request now.
+    var takesRequests: Bool {
+        !self.goesAway && self.session.takesRequests && self.streams.count < self.session.peerLimit
+            && self.context?.channel.isActive ?? false
+    }
+
+    /// Something to send one request on.
+    func makeStream() -> HTTP2OriginStream {
+        self.idleTimer?.cancel()
+        self.idleTimer = nil
+        return HTTP2OriginStream(on: self)
+    }
+
+    func add(_ stream: HTTP2OriginStream, as id: Int32) {
+        self.streams[id] = stream
+    }
+
+    /// Ends the connection once nothing is under way, if the pool wants no more of it.
+    func retire() {
+        self.goesAway = true
+        if self.streams.isEmpty { self.close() }
+    }
+
+    func close() {
+        self.goesAway = true
+        self.idleTimer?.cancel()
+        self.session.goAway()
+        self.pump()
+        self.context?.close(promise: nil)
+    }
+
+    // MARK: Channel
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        self.context = context
+        // The preface and SETTINGS go out with the first request.
+        context.read()
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        self.context = nil
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        do {
+            try self.session.receive(self.unwrapInboundIn(data))
+        } catch {
+            self.lastError = UpstreamFailure(fault: .malformedResponse, detail: "\(error)")
+            self.pump()
+            context.close(promise: nil)
+        }
+    }
+
+    func channelReadComplete(context: ChannelHandlerContext) {
+        for stream in self.streams.values { stream.pause() }
+        self.pump()
+        context.read()
+    }
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        if context.channel.isWritable { self.pump() }
+        context.fireChannelWritabilityChanged()
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        self.lastError = self.lastError ?? error
+        context.close(promise: nil)
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        self.goesAway = true
+        self.idleTimer?.cancel()
+        self.pool.remove(self)
+        let streams = self.streams.values
+        self.streams = [:]
+        let error = self.lastError
+        for stream in streams { stream.connectionEnded(error) }
+        context.fireChannelInactive()
+    }
+
+    // MARK: Writing
+
+    /// Writes what the session has for the origin, as long as its socket takes it.
+    func pump() {
+        guard let context = self.context, !self.session.isRunning else { return }
+        self.session.write(to: context)
+        if self.session.isOver || self.goesAway && self.streams.isEmpty { context.close(promise: nil) }
+    }
+
+    private func waitIdle() {
+        guard self.streams.isEmpty, !self.goesAway else { return }
+        self.idleTimer = self.context?.eventLoop.assumeIsolated().scheduleTask(in: self.idleTimeout) { [weak self] in
+            self?.close()
+        }
+    }
+}
+
+// MARK: - Responses
+
+extension HTTP2OriginConnection: HTTP2SessionDelegate {
+    func received(_ head: HTTP2Head, on stream: Int32, endsStream: Bool) {
+        self.streams[stream]?.received(head, endsStream: endsStream)
+    }
+
+    func received(_ bytes: ByteBuffer, on stream: Int32) {
+        guard let known = self.streams[stream] else {
+            self.session.consume(bytes.readableBytes, of: stream)
+            return
+        }
+        known.received(bytes)
+    }
+
+    func receivedEnd(of stream: Int32) {
+        self.streams[stream]?.receivedEnd()
+    }
+
+    func becameWritable(_ stream: Int32) {
+        self.streams[stream]?.becameWritable()
+    }
+
+    func closed(_ stream: Int32, code: UInt32) {
+        self.streams.removeValue(forKey: stream)?.closed(HTTP2ErrorCode(rawValue: code))
+        self.waitIdle()
+    }
+
+    func goesAway(lastStream: Int32, code: UInt32) {
+        self.goesAway = true
+        self.pool.remove(self)
+        // RFC 9113 section 6.8: what comes after it was not looked at, and can be sent again.
+        for (id, stream) in self.streams where id > lastStream { stream.refused() }
+    }
+}
+
+@available(*, unavailable)
+extension HTTP2OriginConnection: Sendable {}

@@ -1,0 +1,238 @@
+import NIOCore
+import TapedeckCore
+import TapedeckHTTP1
+import TapedeckHTTP2
+import TapedeckSessions
+
+/// One request on an ``HTTP2OriginConnection``, and its response.
+final class HTTP2OriginStream {
+    private let connection: HTTP2OriginConnection
+    private var id: Int32?
+    private weak var receiver: (any ResponseReceiver)?
+    /// Pieces of the response's body that nobody can take yet.
+    private var input = CircularBuffer<ByteBuffer>()
+    /// The trailer fields of the response, once all of it has come.
+    private var trailers: [HeaderField]?
+    /// How many bytes of the body are still to come, where its head says so.
+    private var left: Int?
+    private var hasHead = false
+    private var hasSentEnd = false
+    private var isHead = false
+    private var interimCount = 0
+    private var isDelivering = false
+    private var timer: Scheduled<Void>?
+
+    /// 1xx responses to one request.
+    private static let interimLimit = 32
+
+    init(on connection: HTTP2OriginConnection) {
+        self.connection = connection
+    }
+
+    private var session: HTTP2Session { self.connection.session }
+
+    // MARK: Response
+
+    func received(_ head: HTTP2Head, endsStream: Bool) {
+        self.restartTimer()
+        guard let status = head.status else {
+            self.trailers = head.fields
+            self.deliver()
+            return
+        }
+        guard let receiver = self.receiver else { return }
+        let response = ResponseHead(status: status, fields: head.fields)
+        guard status >= 200 else {
+            self.interimCount += 1
+            guard self.interimCount <= Self.interimLimit else {
+                self.fail(UpstreamFailure(fault: .malformedResponse, detail: "1xx responses do not end"))
+                return
+            }
+            receiver.receiveInterim(response)
+            return
+        }
+        self.hasHead = true
+        let hasBody = !endsStream && !self.isHead && ResponseHead.allowsBody(status: status)
+        if hasBody { self.left = response.fields.first(named: "content-length").flatMap { Int($0) } }
+        if endsStream { self.trailers = [] }
+        let end: BodyEnd = hasBody && self.left == nil ? .marked : .byHead
+        receiver.receiveHead(response, end: end, hasBody: hasBody)
+        self.deliver()
+    }
+
+    func received(_ bytes: ByteBuffer) {
+        self.restartTimer()
+        guard self.receiver != nil else {
+            self.consume(bytes.readableBytes)
+            return
+        }
+        self.input.append(bytes)
+        self.deliver()
+    }
+
+    func receivedEnd() {
+        if self.trailers == nil { self.trailers = [] }
+        self.deliver()
+    }
+
+    /// Hands the body on as far as it is taken. What is not holds the window back.
+    private func deliver() {
+        guard !self.isDelivering else { return }
+        self.isDelivering = true
+        defer { self.isDelivering = false }
+        while self.hasHead, let receiver = self.receiver, receiver.canTakeResponse {
+            if let bytes = self.input.popFirst() {
+                self.consume(bytes.readableBytes)
+                self.left = self.left.map { $0 - bytes.readableBytes }
+                receiver.receiveBody(bytes, isLast: self.left == 0)
+            } else if let trailers = self.trailers {
+                self.end()
+                receiver.receiveEnd(trailers)
+            } else {
+                break
+            }
+        }
+    }
+
+    private func consume(_ count: Int) {
+        guard let id = self.id else { return }
+        self.session.consume(count, of: id)
+        self.connection.pump()
+    }
+
+    /// All that has come for now has been handed on.
+    func pause() {
+        self.receiver?.pause()
+    }
+
+    func becameWritable() {
+        self.restartTimer()
+        self.receiver?.originBecameWritable()
+    }
+
+    // MARK: Ends
+
+    /// The receiver hears nothing more.
+    private func end() {
+        self.receiver = nil
+        self.timer?.cancel()
+        self.timer = nil
+        let waiting = self.input.reduce(0) { $0 + $1.readableBytes }
+        self.input.removeAll()
+        if waiting > 0 { self.consume(waiting) }
+    }
+
+    /// The stream is over, for the connection.
+    func closed(_ code: HTTP2ErrorCode) {
+        // An origin that has answered may refuse the rest of the request (RFC 9113 section 8.1).
+        guard self.receiver != nil, self.trailers == nil else { return }
+        guard code != .refusedStream else { return self.refused() }
+        self.fail(
+            UpstreamFailure(
+                fault: self.hasHead ? .truncatedBody : .streamReset,
+                detail: "the origin reset the stream with \(code.name)"
+            )
+        )
+    }
+
+    /// The origin has not looked at the request.
+    func refused() {
+        guard let receiver = self.receiver else { return }
+        self.end()
+        receiver.fail(UpstreamFailure(fault: .streamReset, detail: "the origin refused the stream"), onReused: true)
+    }
+
+    /// The connection is gone.
+    func connectionEnded(_ error: (any Error)?) {
+        guard self.receiver != nil, self.trailers == nil || !self.hasHead else { return }
+        if let error {
+            self.fail(UpstreamFailure(reading: error))
+        } else {
+            self.fail(UpstreamFailure(fault: self.hasHead ? .truncatedBody : .emptyResponse))
+        }
+    }
+
+    private func fail(_ failure: UpstreamFailure) {
+        guard let receiver = self.receiver else { return }
+        self.end()
+        if let id = self.id { self.session.reset(id, code: .cancel) }
+        receiver.fail(failure, onReused: false)
+        self.connection.pump()
+    }
+
+    /// As of ``UpstreamConnection``: an origin is given up on that stays silent while an answer is due.
+    private func restartTimer() {
+        self.timer?.cancel()
+        self.timer = nil
+        guard self.receiver != nil, self.hasSentEnd || !self.isWritable, self.input.isEmpty else { return }
+        let timeout = self.connection.readTimeout
+        self.timer = self.connection.context?.eventLoop.assumeIsolated().scheduleTask(in: timeout) { [weak self] in
+            self?.fail(
+                UpstreamFailure(fault: .timeout, detail: "no byte came for \(timeout.nanoseconds / 1_000_000_000) s")
+            )
+        }
+    }
+}
+
+extension HTTP2OriginStream: OriginStream {
+    var isHTTP2: Bool { true }
+    var isWritable: Bool { self.id.map { self.session.isWritable($0) } ?? true }
+
+    func send(_ head: RequestHead, isHead: Bool, to receiver: any ResponseReceiver) {
+        self.receiver = receiver
+        self.isHead = isHead
+        let length = head.fields.first(named: "content-length").flatMap { Int($0) } ?? 0
+        let hasBody = length > 0 || head.fields.contains(named: "transfer-encoding")
+        self.hasSentEnd = !hasBody
+        let fields = head.fields.filter { !$0.isNamed("host") && !HopByHop.isOfConnection($0) }
+        let pseudo: [(HTTP2Head.Pseudo, String)] = [
+            (.method, head.method), (.scheme, head.origin.scheme.rawValue),
+            (.authority, head.fields.first(named: "host") ?? head.origin.authority), (.path, head.target),
+        ]
+        guard let id = self.session.request(pseudo, fields, endsStream: !hasBody) else {
+            self.end()
+            receiver.fail(
+                UpstreamFailure(fault: .connectionReset, detail: "the connection takes no more streams"),
+                onReused: true
+            )
+            return
+        }
+        self.id = id
+        self.connection.add(self, as: id)
+        self.restartTimer()
+    }
+
+    func sendBody(_ bytes: ByteBuffer) {
+        guard let id = self.id, !self.hasSentEnd else { return }
+        self.session.send(bytes, on: id)
+    }
+
+    func sendEnd(trailers: [HeaderField]) {
+        guard let id = self.id, !self.hasSentEnd else {
+            self.connection.pump()
+            return
+        }
+        self.hasSentEnd = true
+        self.session.end(id, trailers: TrailerFields.sendable(trailers))
+        self.connection.pump()
+        self.restartTimer()
+    }
+
+    func flush() {
+        self.connection.pump()
+    }
+
+    func resumeReading() {
+        self.deliver()
+        self.restartTimer()
+    }
+
+    func close() {
+        self.end()
+        if let id = self.id { self.session.reset(id, code: .cancel) }
+        self.connection.pump()
+    }
+}
+
+@available(*, unavailable)
+extension HTTP2OriginStream: Sendable {}
