@@ -138,7 +138,18 @@ extension MatchPart {
     }
 }
 
-extension MissReason {
+/// Why nothing answered a request.
+package enum MissReason: Sendable, Equatable {
+    case noMatch
+    /// The set matched, but all its takes are used up.
+    case usedUp(set: String, variant: String)
+    /// The set matched, but its variant asks the live server, and this session may not.
+    case passthrough(set: String, variant: String)
+    /// The set matched, but its variant leads to nothing.
+    case noAnswer(set: String, variant: String)
+    /// A pattern took too long and was cut off.
+    case cutOff
+
     /// What a set that matched says instead of an answer; `nil` where none matched.
     package var explanation: String? {
         switch self {

@@ -182,15 +182,6 @@ package final class RequestFacts {
         self.identities[comparison] = made
         return made
     }
-
-    /// The request for reports.
-    package var line: RequestLine {
-        let url = AbsoluteURL(ByteText.string(from: self.url))
-        return RequestLine(
-            method: self.method,
-            url: url ?? AbsoluteURL(origin: Origin(scheme: .http, host: "-"), target: "/")
-        )
-    }
 }
 
 @available(*, unavailable)

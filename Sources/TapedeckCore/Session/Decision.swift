@@ -91,16 +91,3 @@ package struct TemplateScene: Sendable {
     package var take: Int
     package var state: [String: String]
 }
-
-/// Method and URL of a request. Its description is for reports, and leaves secrets out.
-package struct RequestLine: Sendable, Hashable, CustomStringConvertible {
-    package var method: String
-    package var url: AbsoluteURL
-
-    package init(method: String, url: AbsoluteURL) {
-        self.method = method
-        self.url = url
-    }
-
-    package var description: String { "\(SecretMasking.short(self.method)) \(SecretMasking.shown(self.url))" }
-}

@@ -181,12 +181,12 @@ extension SessionState {
             }
         }
         let node = script.nodes[number]
-        if node.isStaged, let staging = script.stagings[number] {
-            evaluation.pacing = staging.pacing.over(evaluation.pacing)
-            evaluation.isTemplate = evaluation.isTemplate || staging.isTemplate
+        if node.isStaged, let steps = script.steps[number] {
+            evaluation.pacing = steps.pacing.over(evaluation.pacing)
+            evaluation.isTemplate = evaluation.isTemplate || steps.isTemplate
             // Inner changes are applied first.
-            evaluation.changes = staging.changes + evaluation.changes
-            evaluation.sets += staging.sets
+            evaluation.changes = steps.changes + evaluation.changes
+            evaluation.sets += steps.sets
         }
         switch node.action {
         case .takes(let first, let count):

@@ -35,7 +35,7 @@ struct TapeScript: Sendable {
     }
 
     /// The steps beside sending a take.
-    struct Staging: Sendable {
+    struct Steps: Sendable {
         var pacing: Pacing
         var isTemplate: Bool
         var changes: [BodyChange]
@@ -53,7 +53,7 @@ struct TapeScript: Sendable {
     }
 
     private(set) var nodes: [Node] = []
-    private(set) var stagings: [Int: Staging] = [:]
+    private(set) var steps: [Int: Steps] = [:]
     private(set) var takes: [Take] = []
     private(set) var cassetteOfTake: [Int32] = []
     /// The number of the first take of each set.
@@ -133,7 +133,7 @@ struct TapeScript: Sendable {
                 identity: StableHash.of(variant.name, seed: identity)
             )
             self.nodes[firstNode + index] = node
-            if let staging = compiler.staging { self.stagings[firstNode + index] = staging }
+            if let steps = compiler.steps { self.steps[firstNode + index] = steps }
         }
         let added = self.takes.count - self.cassetteOfTake.count
         self.cassetteOfTake += Array(repeating: Int32(number), count: added)
@@ -174,8 +174,8 @@ struct TapeScript: Sendable {
         let firstNode: Int
         var usesBody = false
         var usesRandom = false
-        /// The staging of the behaviour that was compiled last.
-        var staging: Staging?
+        /// The steps of the behaviour that was compiled last.
+        var steps: Steps?
     }
 
     private func node(ofVariant name: String, _ compiler: SetCompiler) -> Int? {
@@ -185,7 +185,7 @@ struct TapeScript: Sendable {
     private mutating func add(_ behaviour: Behaviour, _ compiler: inout SetCompiler, identity: UInt64) -> Int {
         let node = self.compile(behaviour, &compiler, identity: identity)
         self.nodes.append(node)
-        if let staging = compiler.staging { self.stagings[self.nodes.count - 1] = staging }
+        if let steps = compiler.steps { self.steps[self.nodes.count - 1] = steps }
         return self.nodes.count - 1
     }
 
@@ -202,13 +202,13 @@ struct TapeScript: Sendable {
             case .unmatched: .unmatched
             case .variant(let name): self.node(ofVariant: name, compiler).map(AfterLast.node) ?? .unmatched
             }
-        let staging = Staging(
+        let steps = Steps(
             pacing: behaviour.pacing,
             isTemplate: behaviour.isTemplate,
             changes: behaviour.changes,
             sets: behaviour.sets
         )
-        if staging.isTemplate {
+        if steps.isTemplate {
             if behaviour.allTakes.contains(where: \.mentionsRandom) { compiler.usesRandom = true }
             compiler.usesBody = true
             self.asksForFields = true
@@ -216,8 +216,8 @@ struct TapeScript: Sendable {
         if behaviour.pacing.delay?.isRandom == true || behaviour.changes.contains(where: \.isRandom) {
             compiler.usesRandom = true
         }
-        compiler.staging = staging.isNone ? nil : staging
-        return Node(action: action, after: after, identity: identity, isStaged: !staging.isNone)
+        compiler.steps = steps.isNone ? nil : steps
+        return Node(action: action, after: after, identity: identity, isStaged: !steps.isNone)
     }
 
     private mutating func action(
@@ -295,5 +295,18 @@ extension Pacing.Delay {
 extension BodyChange {
     var isRandom: Bool {
         if case .fuzz = self { true } else { false }
+    }
+}
+
+/// A hash that is the same in every run and on every machine (FNV-1a, 64 bits): names positions, and turns a seed into
+/// draws.
+enum StableHash {
+    private static let start: UInt64 = 0xCBF2_9CE4_8422_2325
+
+    static func of(_ text: String, seed: UInt64 = Self.start) -> UInt64 {
+        var hash = seed
+        for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
+        // A mark between one text and the next.
+        return (hash ^ 0xFF) &* 0x0000_0100_0000_01B3
     }
 }
