@@ -40,12 +40,6 @@ package enum CassetteJSON {
     /// What the variant of a response set without `variants` is called.
     package static let stubName = "stub"
 
-    /// The keys of a response set, with those that it may have in place of `variants`.
-    static let setKeys = CassetteKeys.set + Self.stubKeys
-    /// Of the keys of takes and behaviours those that are not a response set's own: `request` and `sets` are.
-    private static let stubKeys = (CassetteKeys.take + CassetteKeys.behaviour + [CassetteKeys.hold]).filter { key in
-        !CassetteKeys.set.contains(key)
-    }
     /// With one of these, a response set without `variants` is a behaviour; without, a take, which can have a fault.
     private static let answerKeys = CassetteKeys.answer.filter { $0 != "fault" } + [CassetteKeys.hold]
 
@@ -78,7 +72,7 @@ package enum CassetteJSON {
         guard json["variants"] == nil else {
             return self.read(JSONNodes(.object(members), at: pointer)) { $0.readSet($1, rules: MatchingRules()) }
         }
-        guard members.contains(where: { self.stubKeys.contains($0.name) }) else {
+        guard members.contains(where: { CassetteKeys.stub.contains($0.name) }) else {
             let message =
                 "a response set has `variants`, or is itself one answer: give it a `status`, a `fault`, "
                 + "or another of: \(self.answerKeys.joined(separator: ", "))"
@@ -115,8 +109,8 @@ package enum CassetteJSON {
     /// Returns the response set of a stub: the members that are not its own are in the only variant.
     private static func withVariant(_ members: [JSONMember]) -> JSONValue {
         let isBehaviour = members.contains(where: self.isOfBehaviour)
-        let own = members.filter { !self.stubKeys.contains($0.name) }
-        let stub = members.filter { self.stubKeys.contains($0.name) }
+        let own = members.filter { !CassetteKeys.stub.contains($0.name) }
+        let stub = members.filter { CassetteKeys.stub.contains($0.name) }
         let take = isBehaviour ? [] : stub.filter { CassetteKeys.take.contains($0.name) }
         var variant = [JSONMember(name: "name", value: .string(self.stubName))]
         variant += isBehaviour ? stub : stub.filter { !CassetteKeys.take.contains($0.name) }

@@ -66,4 +66,12 @@ package enum CassetteKeys {
         Array(Self.deflate.dropLast()) + ["name", "time", "extraFlags", "system", "comment", "extra"]
     static let br = ["quality", "window"]
     static let zstd = ["level", "checksum", "size"]
+
+    // MARK: JSON
+
+    /// The keys that a response set may have in JSON in place of `variants`: those of takes and behaviours that are not a
+    /// response set's own, as `request` and `sets` are.
+    static let stub = (Self.take + Self.behaviour + [Self.hold]).filter { !Self.set.contains($0) }
+    /// All keys of a response set in JSON.
+    static let setOfJSON = Self.set + Self.stub
 }

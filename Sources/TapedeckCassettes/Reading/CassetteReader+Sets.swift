@@ -92,7 +92,7 @@ extension CassetteReader {
             set.selected = self.text(value, "selected")
             if let selected = set.selected { self.references.add(selected, value) }
         default:
-            let known = self.notation == .yaml ? CassetteKeys.set : CassetteJSON.setKeys
+            let known = self.notation == .yaml ? CassetteKeys.set : CassetteKeys.setOfJSON
             self.unknown(key, known, of: "a response set")
         }
     }
