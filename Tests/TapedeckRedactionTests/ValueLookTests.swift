@@ -23,7 +23,7 @@ import Testing
         let alphabet = Self.alphanumeric + others
         #expect(Self.denied(alphabet, count) { ValueLook.isTokenLike($0) } <= 1)
         #expect(Self.denied(alphabet, count) { ValueLook.isSecretLike($0, isPassword: false) } <= 1)
-        #expect(Self.denied(alphabet, count) { ValueLook.isLiteral($0, .certain) } == 0)
+        #expect(Self.denied(alphabet, count) { SecretCertainty.certain.isLiteral($0) } == 0)
     }
 
     @Test func `Nor need random letters a digit`() {
@@ -35,7 +35,7 @@ import Testing
 
     @Test(arguments: [24, 32, 64]) func `Random hexadecimal digits look like tokens`(count: Int) {
         #expect(Self.denied("0123456789abcdef", count) { ValueLook.isTokenLike($0) } <= 1)
-        #expect(Self.denied("0123456789abcdef", count) { ValueLook.isLiteral($0, .certain) } == 0)
+        #expect(Self.denied("0123456789abcdef", count) { SecretCertainty.certain.isLiteral($0) } == 0)
     }
 
     @Test(arguments: [

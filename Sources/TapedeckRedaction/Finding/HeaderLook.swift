@@ -165,7 +165,7 @@ enum CookieLook {
     static func isCredential(_ value: [UInt8]) -> Bool {
         guard value.count >= 16, !value.contains(where: { $0 <= 0x20 || $0 >= 0x7F }) else { return false }
         if value.withUnsafeBytes({ JWTLook.end(in: $0, at: 0) != nil }) { return true }
-        if SecretShapeGuess.isUUID(value) { return false }
+        if ValueLook.isUUID(value) { return false }
         let bits = Randomness.bits(value)
         return ValueLook.hasMixedRun(value, of: 16) && bits >= 60 || value.count >= 24 && bits >= 96
     }

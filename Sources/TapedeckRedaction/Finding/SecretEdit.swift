@@ -25,16 +25,6 @@ struct SecretEdit: Sendable {
     }
 }
 
-/// Decides whether a secret is looked for everywhere else.
-enum SecretCertainty: Int, Sendable, Comparable {
-    /// A value that a rule found.
-    case certain
-    /// A value that the user named. It is looked for even if it is short or a word.
-    case named
-
-    static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
-}
-
 extension [SecretEdit] {
     /// In order and without overlaps. Of edits that overlap, one that covers the others stays; if none does, what they
     /// cover together is one secret. Edits that touch a protected place are dropped.

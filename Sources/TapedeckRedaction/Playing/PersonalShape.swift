@@ -30,8 +30,7 @@ enum PersonalShape: Sendable {
     /// That of a value; `nil` for what is no personal data.
     init?(of value: [UInt8]) {
         if value.contains(ASCII.at) {
-            let found = value.withUnsafeBytes { PersonalData.edits(in: $0) }
-            guard found.count == 1, found[0].range == 0..<value.count else { return nil }
+            guard value.withUnsafeBytes({ EmailAddress.ranges(in: $0) }) == [0..<value.count] else { return nil }
             self = .email
             return
         }

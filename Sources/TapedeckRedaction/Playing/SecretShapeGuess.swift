@@ -10,7 +10,7 @@ enum SecretShapeGuess {
         }
         if let special { return special }
         if let personal = PersonalShape(of: value) { return personal.text }
-        if Self.isUUID(value) { return "uuid" }
+        if ValueLook.isUUID(value) { return "uuid" }
         let count = value.count
         if value.allSatisfy({ (0x30...0x39).contains($0) }), count > 0 {
             // Without a zero in front, as a JSON number must be.
@@ -41,13 +41,5 @@ enum SecretShapeGuess {
         var size = 256
         while size < count, size < 4096 { size *= 2 }
         return size
-    }
-
-    /// Returns true for an id of 32 hexadecimal digits with hyphens (RFC 9562 section 4).
-    static func isUUID(_ value: some Collection<UInt8>) -> Bool {
-        value.count == 36
-            && value.enumerated().allSatisfy { index, byte in
-                [8, 13, 18, 23].contains(index) ? byte == 0x2D : ASCII.hexValue(byte) != nil
-            }
     }
 }

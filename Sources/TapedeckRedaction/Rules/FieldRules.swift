@@ -52,7 +52,7 @@ struct FieldRule: Sendable {
         guard !ValueLook.isNothing(value) else { return false }
         switch self.condition {
         case .tokenLike, .exchange: return ValueLook.isTokenLike(value) || ValueLook.isBasicCredentials(value)
-        case .tokenButNoID: return ValueLook.isTokenLike(value) && !SecretShapeGuess.isUUID(value)
+        case .tokenButNoID: return ValueLook.isTokenLike(value) && !ValueLook.isUUID(value)
         case .keyLike: return ValueLook.isKeyLike(value)
         case .any, .word, .sharedAccess: break
         }

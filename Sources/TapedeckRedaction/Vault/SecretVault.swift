@@ -200,9 +200,9 @@ package final class SecretVault: Sendable {
     /// Has a secret looked for from now on, if it is fit for that.
     private static func promote(_ index: Int, _ certainty: SecretCertainty, in state: inout State) {
         let value = state.secrets[index].value
-        guard !state.secrets[index].isLiteral, ValueLook.isLiteral(value, certainty) else { return }
+        guard !state.secrets[index].isLiteral, certainty.isLiteral(value) else { return }
         state.secrets[index].isLiteral = true
-        state.secrets[index].isWholeWord = !ValueLook.isUnmistakable(value, certainty)
+        state.secrets[index].isWholeWord = !certainty.isUnmistakable(value)
         state.secrets[index].isNumber = value.allSatisfy { (0x30...0x39).contains($0) }
         state.changes += 1
         if value.count < LiteralTable.keySize {

@@ -4,27 +4,9 @@ import TapedeckCore
 /// Tells values that look like secrets from words, numbers, placeholders and code.
 enum ValueLook {
     /// Fewer bits than this can be a word or an identifier of a program.
-    private static let randomBits = 36.0
+    static let randomBits = 36.0
     /// As many as 15 random letters and digits have.
-    private static let unmistakableBits = 60.0
-
-    /// Returns true if a secret is looked for wherever it may stand.
-    ///
-    /// A value that the user named always is, from four bytes on. All others have eight bytes or more and are random
-    /// enough to be neither a word nor an identifier: see ``Randomness``.
-    static func isLiteral(_ value: [UInt8], _ certainty: SecretCertainty) -> Bool {
-        if certainty == .named { return value.count >= 4 }
-        guard value.count >= LiteralTable.keySize else { return false }
-        if value.allSatisfy({ (0x30...0x39).contains($0) }) { return value.count >= 10 && Set(value).count >= 4 }
-        if Randomness.bits(value) >= Self.randomBits { return true }
-        let kinds = Set(value).count
-        return value.count >= 32 ? kinds >= 4 : kinds >= 8 && value.contains { $0 >= 0x80 }
-    }
-
-    /// Returns true if a value cannot stand in a longer word by chance, so that it is found within words too.
-    static func isUnmistakable(_ value: [UInt8], _ certainty: SecretCertainty) -> Bool {
-        certainty == .named || value.count >= 32 || Randomness.bits(value) >= Self.unmistakableBits
-    }
+    static let unmistakableBits = 60.0
 
     /// Returns true if a value looks as if a machine had drawn it: no white space, letters and digits mixed, or a long
     /// run of digits or of letters in both cases. Words, identifiers, dates and placeholders do not.
@@ -137,6 +119,14 @@ enum ValueLook {
         let word = ASCII.lowercased(String(decoding: value, as: UTF8.self))
         return ["", "true", "false", "null", "none", "nil", "undefined", "deleted", "string"].contains(word)
             || value.allSatisfy { $0 == 0x2A }
+    }
+
+    /// Returns true for an id of 32 hexadecimal digits with hyphens (RFC 9562 section 4).
+    static func isUUID(_ value: some Collection<UInt8>) -> Bool {
+        value.count == 36
+            && value.enumerated().allSatisfy { index, byte in
+                [8, 13, 18, 23].contains(index) ? byte == 0x2D : ASCII.hexValue(byte) != nil
+            }
     }
 
     // MARK: Placeholders and code

@@ -1,0 +1,61 @@
+import TapedeckCore
+
+/// A set of ASCII characters.
+struct ByteClass: Sendable, Hashable {
+    private var low: UInt64 = 0
+    private var high: UInt64 = 0
+
+    static let url = ByteClass("A-Za-z0-9_-")
+
+    /// - Parameter text: characters and ranges, as between the brackets of a regular expression; a `-` at the end stands
+    ///   for itself.
+    init(_ text: some StringProtocol) {
+        let bytes = Array(text.utf8)
+        var index = 0
+        while index < bytes.count {
+            if index + 2 < bytes.count, bytes[index + 1] == 0x2D {
+                for byte in bytes[index]...bytes[index + 2] { self.insert(byte) }
+                index += 3
+            } else {
+                self.insert(bytes[index])
+                index += 1
+            }
+        }
+    }
+
+    @inline(__always)
+    func contains(_ byte: UInt8) -> Bool {
+        byte < 64 ? self.low >> UInt64(byte) & 1 != 0 : byte < 128 && self.high >> UInt64(byte & 63) & 1 != 0
+    }
+
+    private mutating func insert(_ byte: UInt8) {
+        if byte < 64 { self.low |= 1 << UInt64(byte) } else if byte < 128 { self.high |= 1 << UInt64(byte & 63) }
+    }
+
+    /// The characters of the set, in order.
+    var characters: [UInt8] { (0..<128).filter(self.contains) }
+
+    /// The letters and digits of the set as a shape has them; `nil` where there are none.
+    var shape: String? {
+        var ranges: [ClosedRange<UInt8>] = []
+        for byte in self.characters where ASCII.hexValue(byte) != nil || Self.letters.contains(byte) {
+            if let last = ranges.last, last.upperBound + 1 == byte {
+                ranges[ranges.count - 1] = last.lowerBound...byte
+            } else {
+                ranges.append(byte...byte)
+            }
+        }
+        guard !ranges.isEmpty else { return nil }
+        // `[A-Za-z0-9]`, but `[0-9a-f]`.
+        if self.contains(0x5A) || self.contains(0x7A) {
+            ranges = ranges.filter { $0.lowerBound > 0x39 } + ranges.filter { $0.lowerBound <= 0x39 }
+        }
+        let text = ranges.map { range in
+            let first = String(UnicodeScalar(range.lowerBound))
+            return range.count == 1 ? first : "\(first)-\(UnicodeScalar(range.upperBound))"
+        }
+        return "[\(text.joined())]"
+    }
+
+    private static let letters = ByteClass("A-Za-z")
+}
