@@ -66,13 +66,3 @@ package struct DeckUsage: Sendable, Equatable {
         self.files = files
     }
 }
-
-extension SessionDirectory {
-    /// The current use of all sessions together.
-    package var usageNow: DeckUsage { self.meter.usage }
-}
-
-extension Session {
-    /// The current use of this session.
-    package var inUse: DeckUsage { self.meter.usage }
-}

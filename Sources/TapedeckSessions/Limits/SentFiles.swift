@@ -21,8 +21,8 @@ final class SentFiles: Sendable {
 
     /// Counts the files of these cassettes for as long as what is returned lives.
     ///
-    /// - Throws: ``SessionError`` where they are too many.
-    func hold(_ cassettes: [CassetteLocation]) throws -> Held? {
+    /// - Throws: ``Full`` where they are too many.
+    func hold(_ cassettes: [CassetteLocation]) throws(Full) -> Held? {
         let files = Set(cassettes.compactMap(\.files))
         guard !files.isEmpty else { return nil }
         let fit = self.state.withLock { state in
@@ -33,10 +33,10 @@ final class SentFiles: Sendable {
             return true
         }
         guard fit else {
-            throw SessionError(
-                .limit,
-                "the files of all sessions would have more than \(UsageLimits.text(self.limit)) (--max-files); end some "
-                    + "sessions first, or have sessions name cassettes that the deck has"
+            throw Full(
+                description:
+                    "the files of all sessions would have more than \(UsageLimits.text(self.limit)) (--max-files); "
+                    + "end some sessions first, or have sessions name cassettes that the deck has"
             )
         }
         return Held(files, by: self)
@@ -54,6 +54,11 @@ final class SentFiles: Sendable {
                 }
             }
         }
+    }
+
+    /// Too many files, with what to do about it.
+    struct Full: Error, CustomStringConvertible {
+        let description: String
     }
 
     /// Files of one session.

@@ -115,6 +115,20 @@ package final class LoopMetrics: Sendable {
     }
 }
 
+extension LoopMetrics.Outcome {
+    /// Creates the outcome to count for a journal entry.
+    init(_ outcome: JournalEntry.Outcome) {
+        self =
+            switch outcome {
+            case .pending: .abandoned
+            case .played: .played
+            case .forwarded(let isRecorded): isRecorded ? .recorded : .forwarded
+            case .unmatched: .unmatched
+            case .refused: .refused
+            }
+    }
+}
+
 /// The steps in which durations of requests are counted.
 package enum DurationBuckets {
     /// The upper bounds of all but the last, in microseconds: from what a replay takes to what people give up after.

@@ -11,4 +11,12 @@ extension Session {
         let state = self.state.withLock { $0 }
         return state.usage.filter { paths.contains($0.path) }
     }
+
+    /// The current use of this session.
+    package var inUse: DeckUsage { self.meter.usage }
+}
+
+extension SessionDirectory {
+    /// The current use of all sessions together.
+    package var usageNow: DeckUsage { self.meter.usage }
 }

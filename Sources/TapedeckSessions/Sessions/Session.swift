@@ -117,6 +117,11 @@ package final class Session: Sendable {
     /// The current mode.
     package var mode: Mode { self.state.withLock { $0.mode } }
 
+    /// Its mode as its requests are counted by; no lock.
+    package var countedMode: LoopMetrics.Mode {
+        LoopMetrics.Mode(rawValue: self.modeNumber.load(ordering: .relaxed)) ?? .none
+    }
+
     /// The policy for unmatched requests; `nil` is the mode's.
     package var policy: UnmatchedPolicy? { self.state.withLock { $0.policy } }
 

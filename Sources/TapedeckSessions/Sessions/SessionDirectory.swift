@@ -207,7 +207,11 @@ package final class SessionDirectory: Sendable {
         settings.secrets = self.configuration.secrets
         settings.recordings = self.configuration.recordings
         settings.meter = self.meter
-        settings.files = try self.meter.files.hold(request.cassettes)
+        do throws(SentFiles.Full) {
+            settings.files = try self.meter.files.hold(request.cassettes)
+        } catch {
+            throw SessionError(.limit, error.description)
+        }
         let tape: Tape
         do {
             if self.library.takesPaths {
