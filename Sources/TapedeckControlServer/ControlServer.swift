@@ -56,7 +56,7 @@ package final class ControlServer: Sendable {
         let connections = ConnectionRegistry()
         let (started, start) = AsyncThrowingStream.makeStream(of: (any Channel).self)
         let application = Application(
-            router: service.router(),
+            router: service.router(Route.all),
             server: .http1(
                 configuration: HTTP1Channel.Configuration(
                     additionalChannelHandlers: [ConnectionWatcher(registry: connections)],

@@ -10,14 +10,13 @@ package import TapedeckTLS
 
 /// Cassettes with all that belongs to them, as one archive: out of the deck's folder, and into it.
 enum ArchiveRoutes {
-    /// Where archives are taken and given.
-    static let path = "/v1/cassettes.tar"
-    static let mediaType = "application/x-tar"
+    private static let path = "/v1/cassettes.tar"
+    private static let mediaType = "application/x-tar"
 
     static let all: [Route] = [
         Route(.get, "/v1/cassette-versions", Self.versions),
         Route(.get, Self.path, Self.download),
-        Route(.post, Self.path, Self.upload),
+        Route(.post, Self.path, taking: Self.mediaType, Self.upload),
     ]
 
     // MARK: Out

@@ -6,13 +6,8 @@ import TapedeckSessions
 
 /// Files of other tools, such as HAR files: into the deck's folder as cassettes, and out of it.
 enum ForeignFileRoutes {
-    /// The path that files are sent to.
-    static let path = "/v1/cassettes/import"
-    /// The media type of any file that is sent.
-    static let mediaType = "application/octet-stream"
-
     static let all: [Route] = [
-        Route(.post, Self.path, Self.take),
+        Route(.post, "/v1/cassettes/import", taking: "application/octet-stream", Self.take),
         Route(.get, "/v1/cassettes/{name}/export", Self.give),
     ]
 

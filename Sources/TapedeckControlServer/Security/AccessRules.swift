@@ -33,6 +33,8 @@ struct AccessRules: Sendable {
     var token: String?
     /// The host names of the deck beside those of loopback; see ``PageRules/names``.
     var names: Set<String> = []
+    /// The media types of bodies that are taken beside JSON, by the paths that take them.
+    var bodyTypes: [String: String] = [:]
 
     /// The paths that need no token: what tells nothing, and what somebody who has no token yet must see.
     private static let open: Set<String> = [
@@ -41,7 +43,7 @@ struct AccessRules: Sendable {
 
     /// Why a request is refused; `nil` where it is not.
     func refusal(_ visitor: Visitor) -> Problem? {
-        self.foreignPage(visitor) ?? self.wrongToken(visitor) ?? Self.wrongType(visitor)
+        self.foreignPage(visitor) ?? self.wrongToken(visitor) ?? self.wrongType(visitor)
     }
 
     private func foreignPage(_ visitor: Visitor) -> Problem? {
@@ -109,12 +111,11 @@ struct AccessRules: Sendable {
     }
 
     /// A form of another site can send three media types, and none of those that are taken is one of them.
-    private static func wrongType(_ visitor: Visitor) -> Problem? {
+    private func wrongType(_ visitor: Visitor) -> Problem? {
         guard visitor.method != "GET", visitor.method != "HEAD" else { return nil }
         let type = visitor.contentType.map { ASCII.lowercased($0).prefix { $0 != ";" && $0 != " " } }
         if type == "application/json" || type == nil && !visitor.hasBody { return nil }
-        if type == "application/x-tar", visitor.path == ArchiveRoutes.path { return nil }
-        if (type ?? "") == ForeignFileRoutes.mediaType, visitor.path == ForeignFileRoutes.path { return nil }
+        if let type, self.bodyTypes[visitor.path] == String(type) { return nil }
         return Problem(
             415,
             "not-json",

@@ -43,12 +43,12 @@ final class ControlService: Sendable {
         self.longRequests.end()
     }
 
-    /// All routes, behind the rules that apply to each.
-    func router() -> Router<ControlContext> {
+    /// The routes, behind the rules that apply to each.
+    func router(_ routes: [Route]) -> Router<ControlContext> {
         let router = Router(context: ControlContext.self, options: .autoGenerateHeadEndpoints)
-        router.add(middleware: ProblemMiddleware(log: self.log))
-        router.add(middleware: AccessMiddleware(service: self))
-        for route in Route.all {
+        router.add(middleware: ProblemMiddleware(routes: routes, log: self.log))
+        router.add(middleware: AccessMiddleware(service: self, routes: routes))
+        for route in routes {
             router.on(RouterPath(route.path), method: route.method) { request, context in
                 try await route.answer(Call(request: request, context: context, service: self))
             }

@@ -10,6 +10,7 @@ import TapedeckSessions
 struct ProblemMiddleware: RouterMiddleware {
     typealias Context = ControlContext
 
+    let routes: [Route]
     let log: Logger
 
     func handle(
@@ -44,7 +45,7 @@ struct ProblemMiddleware: RouterMiddleware {
             )
         case let error as FileError:
             return Problem(500, "file-error", "A file cannot be read or written", error.description)
-        case let error as HTTPError where error.status == .notFound: return Self.unrouted(request)
+        case let error as HTTPError where error.status == .notFound: return self.unrouted(request)
         case is CancellationError: return .stopping
         default:
             self.log.error("a request to the control API failed", metadata: ["error": "\(error)"])
@@ -53,8 +54,8 @@ struct ProblemMiddleware: RouterMiddleware {
     }
 
     /// The path is wrong, or the method is.
-    private static func unrouted(_ request: Request) -> Problem {
-        let allowed = Route.methods(at: request.uri.path)
+    private func unrouted(_ request: Request) -> Problem {
+        let allowed = self.routes.methods(at: request.uri.path)
         guard !allowed.isEmpty else { return .unknownRoute(request.uri.path) }
         return .wrongMethod(request.method.rawValue, allowed: allowed)
     }

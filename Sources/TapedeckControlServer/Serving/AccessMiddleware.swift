@@ -5,7 +5,16 @@ import Hummingbird
 struct AccessMiddleware: RouterMiddleware {
     typealias Context = ControlContext
 
-    let service: ControlService
+    private let service: ControlService
+    private let bodyTypes: [String: String]
+
+    init(service: ControlService, routes: [Route]) {
+        self.service = service
+        self.bodyTypes = Dictionary(routes.compactMap { route in route.bodyType.map { (route.path, $0) } }) {
+            first,
+            _ in first
+        }
+    }
 
     func handle(
         _ request: Request,
@@ -15,7 +24,8 @@ struct AccessMiddleware: RouterMiddleware {
         let rules = AccessRules(
             port: self.service.port,
             token: self.service.token,
-            names: self.service.configuration.serverNames
+            names: self.service.configuration.serverNames,
+            bodyTypes: self.bodyTypes
         )
         if let refusal = rules.refusal(Self.visitor(request)) { throw refusal }
         return try await next(request, context)
