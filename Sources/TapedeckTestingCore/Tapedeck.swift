@@ -47,6 +47,8 @@ public final class Tapedeck: Sendable {
     let trust: TrustFolder
     let options: TapedeckOptions
     let ledger = Locked(Ledger())
+    /// Has closures answer, and hands held requests to the test.
+    let pump = HeldPump()
     /// Where the test asked for the session.
     let place: CodePlace
 

@@ -164,7 +164,7 @@ package enum TapedeckScope {
     ///
     /// - Parameter error: what the test threw, which the first issue then tells.
     package static func close(_ deck: Tapedeck, after error: (any Error)?) async -> Outcome {
-        await deck.stopPump()
+        await deck.pump.stop()
         deck.trust.remove()
         let thrown = self.thrown(error)
         // Also for a test that was cancelled, whose tasks wait for nothing.

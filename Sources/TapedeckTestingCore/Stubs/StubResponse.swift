@@ -61,3 +61,25 @@ public struct StubResponse: Sendable {
         self.setJSON(json)
     }
 }
+
+// Issues, attachments and test frameworks print it: without secrets.
+extension StubResponse: CustomStringConvertible, CustomReflectable {
+    /// The status, the names of the header fields and the size of the body: a tape may play real secrets, out of the
+    /// environment.
+    public var description: String {
+        let status = self.fault.map { "\($0)" } ?? "\(self.status)"
+        let names = self.headers.map(\.name).joined(separator: ", ")
+        return "\(status)\(names.isEmpty ? "" : " with \(names)"), \(self.body.count) bytes"
+    }
+
+    public var customMirror: Mirror {
+        Mirror(
+            self,
+            children: [
+                "status": self.status, "headers": self.headers.map(\.name), "body": "\(self.body.count) bytes",
+                "fault": self.fault as Any, "urlError": self.urlError as Any,
+            ],
+            displayStyle: .struct
+        )
+    }
+}

@@ -216,13 +216,8 @@ extension Tapedeck {
         _ name: String,
         _ handler: @escaping HeldPump.Handler
     ) async throws {
-        let pump = self.ledger.withLock { ledger in
-            let pump = ledger.pump ?? HeldPump()
-            ledger.pump = pump
-            return pump
-        }
-        pump.handle(name, with: handler)
-        pump.start(self)
+        self.pump.handle(name, with: handler)
+        self.pump.start(self)
         try await self.ask { session in
             try session.add(
                 name,
@@ -242,11 +237,5 @@ extension Tapedeck {
     /// Keeps what went wrong, to be told at the end.
     func note(_ issue: TestIssue) {
         self.ledger.withLock { $0.troubles.append(issue) }
-    }
-
-    /// Ends what answers for the test.
-    func stopPump() async {
-        let pump = self.ledger.withLock { $0.pump }
-        await pump?.stop()
     }
 }

@@ -34,8 +34,6 @@ struct Ledger: Sendable {
     var troubles: [TestIssue] = []
     /// True if it has been checked for the last time.
     var isOver = false
-    /// Has closures answer, and hands held requests to the test.
-    var pump: HeldPump?
     private var lastName = 0
 
     /// A name that no other response set of the session has, as one may be there twice for the same request.
