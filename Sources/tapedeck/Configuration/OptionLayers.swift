@@ -25,7 +25,7 @@ struct OptionLayers: Sendable {
         let options = DeckOption.options(of: self.command)
         let given = GivenArguments(arguments.dropFirst(), options)
         let environmentLayer = EnvironmentLayer(variables: environment)
-        var merge = Merge(given: given, command: self.command)
+        var merge = LayeredSettings(given: given, command: self.command)
         for option in options { merge.take(given: option) }
         var fromEnvironment: [OptionSetting] = []
         for option in options {
@@ -60,7 +60,7 @@ struct OptionLayers: Sendable {
     /// What the environment and the file say.
     var weak: [OptionSetting] { self.settings.filter { $0.source != .commandLine && $0.source != .byDefault } }
 
-    private static func project(_ options: [DeckOption], _ merge: Merge) throws(DeckError) -> ProjectLayer {
+    private static func project(_ options: [DeckOption], _ merge: LayeredSettings) throws(DeckError) -> ProjectLayer {
         let file = merge.settings["project"]?.values.last
         let hasNone = merge.settings["no-project"]?.isOn ?? false
         // The parser refuses both.
@@ -77,7 +77,7 @@ struct OptionLayers: Sendable {
 
 extension OptionLayers {
     /// One layer after the other, the strongest first.
-    private struct Merge {
+    private struct LayeredSettings {
         let given: GivenArguments
         let command: String
         var settings: [String: OptionSetting] = [:]

@@ -30,3 +30,18 @@ enum RunningOptions {
         return layers.placed(message)
     }
 }
+
+extension LogFormat {
+    /// The one that arguments ask for, whatever else is in them: what is wrong with the others is said in it, too.
+    fileprivate init(in arguments: [String]) {
+        let option = DeckOption.logFormat.flag
+        var format = LogFormat.text
+        for (index, argument) in arguments.enumerated() {
+            let isLast = index + 1 == arguments.count
+            let value = argument == option && !isLast ? arguments[index + 1] : nil
+            let joined = argument.hasPrefix(option + "=") ? String(argument.dropFirst(option.count + 1)) : nil
+            format = (value ?? joined).flatMap(LogFormat.init(rawValue:)) ?? format
+        }
+        self = format
+    }
+}

@@ -1,8 +1,17 @@
+import ArgumentParser
 import Logging
 import TapedeckCore
 import TapedeckDeck
 import TapedeckLocking
 import TapedeckPlatform
+
+/// The format of the lines on standard error.
+enum LogFormat: String, ExpressibleByArgument, CaseIterable {
+    /// For people.
+    case text
+    /// For programs: an object a line.
+    case json
+}
 
 /// Standard output for results, standard error for everything else: as text for people, or a JSON object a line for
 /// programs.

@@ -1,27 +1,6 @@
 import ArgumentParser
 import Logging
 
-/// The format of the lines on standard error.
-enum LogFormat: String, ExpressibleByArgument, CaseIterable {
-    /// For people.
-    case text
-    /// For programs: an object a line.
-    case json
-
-    /// The one that arguments ask for, whatever else is in them: what is wrong with the others is said in it, too.
-    init(in arguments: [String]) {
-        let option = DeckOption.logFormat.flag
-        var format = LogFormat.text
-        for (index, argument) in arguments.enumerated() {
-            let isLast = index + 1 == arguments.count
-            let value = argument == option && !isLast ? arguments[index + 1] : nil
-            let joined = argument.hasPrefix(option + "=") ? String(argument.dropFirst(option.count + 1)) : nil
-            format = (value ?? joined).flatMap(LogFormat.init(rawValue:)) ?? format
-        }
-        self = format
-    }
-}
-
 /// The least that is said, by the names of `Logger.Level`.
 enum LogLevel: String, ExpressibleByArgument, CaseIterable {
     case trace, debug, info, notice, warning, error, critical
