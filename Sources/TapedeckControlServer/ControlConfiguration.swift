@@ -34,6 +34,6 @@ package struct ControlConfiguration: Sendable {
 }
 
 /// Why the control API cannot be served as asked.
-package struct ControlError: Error, Sendable, Equatable, CustomStringConvertible {
+package struct ControlServerError: Error, Sendable, Equatable, CustomStringConvertible {
     package var description: String
 }

@@ -38,7 +38,7 @@ package final class ControlServer: Sendable {
     ///
     /// - Parameter group: must not be shut down soon after ``stop()``, as Hummingbird frees parts of a server later, and
     ///   they use their event loop once more.
-    /// - Throws: ``ControlError`` where a token is needed and there is none, the `IOError` of binding, such as
+    /// - Throws: ``ControlServerError`` where a token is needed and there is none, the `IOError` of binding, such as
     ///   `EADDRINUSE`.
     package static func start(
         _ configuration: ControlConfiguration,
@@ -46,9 +46,9 @@ package final class ControlServer: Sendable {
         group: any EventLoopGroup,
         log: Logger
     ) async throws -> ControlServer {
-        guard configuration.token?.isEmpty != true else { throw ControlError(description: "the token is empty") }
+        guard configuration.token?.isEmpty != true else { throw ControlServerError(description: "the token is empty") }
         guard configuration.token != nil || LoopbackHost.contains(configuration.host) else {
-            throw ControlError(
+            throw ControlServerError(
                 description: "the control API on \(configuration.host), which others can reach, needs a token"
             )
         }
@@ -56,7 +56,7 @@ package final class ControlServer: Sendable {
         let connections = ConnectionRegistry()
         let (started, start) = AsyncThrowingStream.makeStream(of: (any Channel).self)
         let application = Application(
-            router: service.router(Route.all),
+            router: service.router(ControlRoute.all),
             server: .http1(
                 configuration: HTTP1Channel.Configuration(
                     additionalChannelHandlers: [ConnectionWatcher(registry: connections)],
@@ -145,4 +145,12 @@ package final class ControlServer: Sendable {
         default: host.contains(":") ? "[\(host)]" : host
         }
     }
+}
+
+extension ControlRoute {
+    /// Every route there is.
+    static let all: [ControlRoute] =
+        DeckRoutes.all + CassetteRoutes.all + ArchiveRoutes.all + ForeignFileRoutes.all + SessionRoutes.all
+        + SelectionRoutes.all + EditingRoutes.all + AddedSetRoutes.all + HeldRoutes.all + JournalRoutes.all
+        + EventRoutes.all + RecordingRoutes.all + MetricsRoutes.all + PageRoutes.all
 }

@@ -7,7 +7,7 @@ package struct UpstreamFailure: Error, Sendable, Equatable, CustomStringConverti
     package var detail: String?
 
     /// The error for a URLSession, if a take has one.
-    package var urlError: URLErrorName?
+    package var urlError: URLErrorCode?
 
     /// True if a proxy on the way to the origin failed. It says nothing about the origin, so it is never recorded.
     package var isOfProxy = false

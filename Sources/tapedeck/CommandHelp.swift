@@ -10,7 +10,7 @@ struct CommandHelp {
     init?(_ arguments: [String]) {
         let asksByWord = arguments.first == "help"
         guard asksByWord || arguments.contains(where: { ["-h", "--help"].contains($0) }) else { return nil }
-        var (command, path): (any ParsableCommand.Type, [String]) = (Tapedeck.self, [])
+        var (command, path): (any ParsableCommand.Type, [String]) = (TapedeckCommand.self, [])
         for word in asksByWord ? arguments.dropFirst() : arguments[...] {
             guard let next = command.configuration.subcommands.first(where: { $0._commandName == word }) else { break }
             command = next
@@ -20,7 +20,11 @@ struct CommandHelp {
     }
 
     var text: String {
-        let help = Tapedeck.helpMessage(for: self.command, includeHidden: false, columns: Terminal.width(of: .output))
+        let help = TapedeckCommand.helpMessage(
+            for: self.command,
+            includeHidden: false,
+            columns: Terminal.width(of: .output)
+        )
         guard let examples = CommandExamples.table[self.path.joined(separator: " ")] else { return help }
         return help + "\n\nEXAMPLES:\n" + examples.map { "  \($0)" }.joined(separator: "\n")
     }

@@ -23,7 +23,7 @@ struct CommandLineMistakes {
         guard !self.parts.runsCommand else { return nil }
         var words = self.parts.arguments[...]
         if words.first == "help" { words = words.dropFirst() }
-        var (command, path): (any ParsableCommand.Type, [String]) = (Tapedeck.self, ["tapedeck"])
+        var (command, path): (any ParsableCommand.Type, [String]) = (TapedeckCommand.self, ["tapedeck"])
         for word in words {
             let subcommands = command.configuration.subcommands
             guard !subcommands.isEmpty, !word.hasPrefix("-") else { return nil }

@@ -25,7 +25,7 @@ import Testing
         let described = Self.members(try Self.document()["paths"]).flatMap { path in
             Self.members(path.value).map { "\($0.name.uppercased()) \(path.name)" }
         }
-        let served = Route.all.filter { Self.isPart($0.path) }.map { "\($0.method.rawValue) \($0.path)" }
+        let served = ControlRoute.all.filter { Self.isPart($0.path) }.map { "\($0.method.rawValue) \($0.path)" }
         #expect(Set(described) == Set(served))
         #expect(described.count == Set(described).count)
         #expect(served.count == Set(served).count)

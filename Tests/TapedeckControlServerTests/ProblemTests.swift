@@ -130,7 +130,7 @@ import Darwin
 
     @Test(arguments: ["0.0.0.0", "::"])
     func anAddressThatOthersReachNeedsAToken(_ host: String) async throws {
-        await #expect(throws: ControlError.self) {
+        await #expect(throws: ControlServerError.self) {
             try await RunningControl.use(.with { $0.host = host }) { _ in }
         }
     }

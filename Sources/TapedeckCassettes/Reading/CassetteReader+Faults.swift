@@ -31,13 +31,13 @@ extension CassetteReader {
 }
 
 extension CassetteReader {
-    mutating func readURLError(_ node: YAMLNode) -> URLErrorName? {
+    mutating func readURLError(_ node: YAMLNode) -> URLErrorCode? {
         let text = node.kind == .scalar ? node.string : ""
-        if let name = URLErrorName(name: text) { return name }
+        if let name = URLErrorCode(name: text) { return name }
         self.error(
             node,
             "`urlError` is a code of URLError as Swift spells it, such as notConnectedToInternet or timedOut"
-                + Self.hint(text, among: URLErrorName.names)
+                + Self.hint(text, among: URLErrorCode.names)
         )
         return nil
     }

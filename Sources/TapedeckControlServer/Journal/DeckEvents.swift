@@ -35,10 +35,10 @@ struct DeckEvents: AsyncSequence, Sendable {
             }
             guard !Task.isCancelled, !self.events.ending.isClosed, !changes.isClosed else { return nil }
             let version = changes.version
-            guard version != self.version else { return ByteBuffer(bytes: ServerSentEvent.heartbeat) }
+            guard version != self.version else { return ByteBuffer(bytes: EventStream.heartbeat) }
             self.version = version
             let count = self.events.sessions.count
-            return ByteBuffer(bytes: try ServerSentEvent.text("sessions", id: version, SessionCountModel(count: count)))
+            return ByteBuffer(bytes: try EventStream.text("sessions", id: version, SessionCountModel(count: count)))
         }
     }
 }

@@ -51,12 +51,12 @@ struct SessionEvents: AsyncSequence, Sendable {
                 let version = session.changes.version
                 self.isOver = session.isEnded
                 var text = try self.look()
-                if self.isOver { text += try ServerSentEvent.text("ended", SessionEnd(id: session.id)) }
+                if self.isOver { text += try EventStream.text("ended", SessionEnd(id: session.id)) }
                 self.wasBusy = !text.isEmpty
                 if self.wasBusy { return ByteBuffer(bytes: text) }
                 await session.changes.wait(after: version, atMost: self.events.heartbeat, ending: self.events.ending)
                 let isIdle = session.changes.version == version && !session.isEnded
-                if isIdle, !self.events.ending.isClosed { return ByteBuffer(bytes: ServerSentEvent.heartbeat) }
+                if isIdle, !self.events.ending.isClosed { return ByteBuffer(bytes: EventStream.heartbeat) }
             }
             return nil
         }
@@ -69,17 +69,17 @@ struct SessionEvents: AsyncSequence, Sendable {
             // It would differ every second.
             model.idleSeconds = 0
             if model != self.shown {
-                text += try ServerSentEvent.text("session", SessionModel(self.events.session))
+                text += try EventStream.text("session", SessionModel(self.events.session))
                 self.shown = model
             }
             let missed = view.oldest - 1 - self.seen
-            if missed > 0 { text += try ServerSentEvent.text("missed", MissedModel(count: missed)) }
+            if missed > 0 { text += try EventStream.text("missed", MissedModel(count: missed)) }
             self.seen = Swift.max(self.seen, view.oldest - 1)
             // Oldest change first, so that who breaks off can go on behind the last one.
             let changed = view.entries.sorted { $0.version < $1.version }
             for entry in changed.prefix(SessionEvents.pieceLimit) {
                 let model = JournalEntryModel(entry).shown(by: self.events.session, entry)
-                text += try ServerSentEvent.text("entry", id: entry.version, model)
+                text += try EventStream.text("entry", id: entry.version, model)
                 self.seen = Swift.max(self.seen, entry.number)
             }
             let isAll = changed.count <= SessionEvents.pieceLimit

@@ -10,23 +10,23 @@ enum AddedSetRoutes {
     /// Sets that are added to a session, at most.
     private static let limit = 1_000
 
-    static let all: [Route] = [
-        Route(.get, "/v1/sessions/{id}/added") { call in
+    static let all: [ControlRoute] = [
+        ControlRoute(.get, "/v1/sessions/{id}/added") { call in
             let sets = try call.session().added.map { CassetteJSON.json(of: $0) }
             let list = Array("{\"responseSets\":[".utf8) + sets.joined(separator: Array(",".utf8)) + Array("]}".utf8)
             return Reply.bytes(list, "application/json")
         },
-        Route(.delete, "/v1/sessions/{id}/added") { call in
+        ControlRoute(.delete, "/v1/sessions/{id}/added") { call in
             try call.session().removeAllAdded()
             return Reply.nothing
         },
-        Route(.get, "/v1/sessions/{id}/added/{name}") { call in
+        ControlRoute(.get, "/v1/sessions/{id}/added/{name}") { call in
             let name = try call.parameter("name")
             guard let set = try call.session().added.first(where: { $0.name == name }) else { throw Self.unknown(name) }
             return Reply.bytes(CassetteJSON.json(of: set), "application/json")
         },
-        Route(.put, "/v1/sessions/{id}/added/{name}", Self.add),
-        Route(.delete, "/v1/sessions/{id}/added/{name}") { call in
+        ControlRoute(.put, "/v1/sessions/{id}/added/{name}", Self.add),
+        ControlRoute(.delete, "/v1/sessions/{id}/added/{name}") { call in
             let name = try call.parameter("name")
             guard try call.session().removeAdded(name) else { throw Self.unknown(name) }
             return Reply.nothing

@@ -13,10 +13,10 @@ enum ArchiveRoutes {
     private static let path = "/v1/cassettes.tar"
     private static let mediaType = "application/x-tar"
 
-    static let all: [Route] = [
-        Route(.get, "/v1/cassette-versions", Self.versions),
-        Route(.get, Self.path, Self.download),
-        Route(.post, Self.path, taking: Self.mediaType, Self.upload),
+    static let all: [ControlRoute] = [
+        ControlRoute(.get, "/v1/cassette-versions", Self.versions),
+        ControlRoute(.get, Self.path, Self.download),
+        ControlRoute(.post, Self.path, taking: Self.mediaType, Self.upload),
     ]
 
     // MARK: Out

@@ -7,15 +7,15 @@ import TapedeckSessions
 
 /// The cassettes in the deck's folder.
 enum CassetteRoutes {
-    static let all: [Route] = [
-        Route(.get, "/v1/cassettes", Self.list),
-        Route(.get, "/v1/cassettes/{name}", Self.read),
-        Route(.get, "/v1/cassettes/{name}/check") { call in
+    static let all: [ControlRoute] = [
+        ControlRoute(.get, "/v1/cassettes", Self.list),
+        ControlRoute(.get, "/v1/cassettes/{name}", Self.read),
+        ControlRoute(.get, "/v1/cassettes/{name}/check") { call in
             let location = try Self.location(call)
             let library = call.deck.sessions.library
             return try Reply.json(try await call.withFiles { try Self.check(location, library) })
         },
-        Route(.post, "/v1/cassettes/{name}/reload", Self.reload),
+        ControlRoute(.post, "/v1/cassettes/{name}/reload", Self.reload),
     ]
 
     /// The cassette that the path names.

@@ -7,19 +7,19 @@ import TapedeckSessions
 
 /// The deck itself: is it well, what is it, what must clients trust.
 enum DeckRoutes {
-    static let all: [Route] = [
-        Route(.get, "/v1/health") { _ in try Reply.json(HealthModel(status: "ok")) },
-        Route(.get, "/v1/ready") { call in
+    static let all: [ControlRoute] = [
+        ControlRoute(.get, "/v1/health") { _ in try Reply.json(HealthModel(status: "ok")) },
+        ControlRoute(.get, "/v1/ready") { call in
             let isStopping = call.service.isStopping
             return try Reply.json(
                 HealthModel(status: isStopping ? "stopping" : "ok"),
                 status: isStopping ? .serviceUnavailable : .ok
             )
         },
-        Route(.get, "/v1/version") { call in try Reply.json(VersionModel(version: call.deck.version)) },
-        Route(.get, "/v1/deck") { call in try Reply.json(Self.deck(call)) },
-        Route(.get, "/v1/ca.pem") { Self.authorityPEM($0) },
-        Route(.get, "/v1/ca.der") { Self.authorityDER($0) },
+        ControlRoute(.get, "/v1/version") { call in try Reply.json(VersionModel(version: call.deck.version)) },
+        ControlRoute(.get, "/v1/deck") { call in try Reply.json(Self.deck(call)) },
+        ControlRoute(.get, "/v1/ca.pem") { Self.authorityPEM($0) },
+        ControlRoute(.get, "/v1/ca.der") { Self.authorityDER($0) },
     ]
 
     private static func deck(_ call: Call) throws -> DeckModel {
@@ -64,8 +64,8 @@ enum DeckRoutes {
 
 /// The route that monitoring reads.
 enum MetricsRoutes {
-    static let all: [Route] = [
-        Route(.get, "/metrics") { call in
+    static let all: [ControlRoute] = [
+        ControlRoute(.get, "/metrics") { call in
             let metrics = call.deck.metrics
             // Reads files of /proc, and takes the lock of every session in turn.
             let text = try await call.withFiles { metrics() }

@@ -7,8 +7,8 @@ import TapedeckSessions
 
 /// Edits of the cassettes that a session plays.
 enum EditingRoutes {
-    static let all: [Route] = [
-        Route(.put, "/v1/sessions/{id}/sets/{name}/variants/{variant}/takes/{number}", Self.changeTake)
+    static let all: [ControlRoute] = [
+        ControlRoute(.put, "/v1/sessions/{id}/sets/{name}/variants/{variant}/takes/{number}", Self.changeTake)
     ]
 
     /// Writes status, header fields and body of a take into its cassette.

@@ -4,10 +4,10 @@ import TapedeckSessions
 
 /// Streams of what happens.
 enum EventRoutes {
-    static let all: [Route] = [
-        Route(.get, "/v1/events") { call in
+    static let all: [ControlRoute] = [
+        ControlRoute(.get, "/v1/events") { call in
             _ = try call.query()
-            return ServerSentEvent.response(
+            return EventStream.response(
                 to: call.request,
                 DeckEvents(
                     sessions: call.deck.sessions,
@@ -17,10 +17,10 @@ enum EventRoutes {
                 )
             )
         },
-        Route(.get, "/v1/sessions/{id}/events") { call in
+        ControlRoute(.get, "/v1/sessions/{id}/events") { call in
             let query = try call.query("after")
             let last = call.request.headers[.lastEventID].flatMap { Int($0) }
-            return ServerSentEvent.response(
+            return EventStream.response(
                 to: call.request,
                 SessionEvents(
                     session: try call.session(),

@@ -6,9 +6,9 @@ import TapedeckSessions
 
 /// Files of other tools, such as HAR files: into the deck's folder as cassettes, and out of it.
 enum ForeignFileRoutes {
-    static let all: [Route] = [
-        Route(.post, "/v1/cassettes/import", taking: "application/octet-stream", Self.take),
-        Route(.get, "/v1/cassettes/{name}/export", Self.give),
+    static let all: [ControlRoute] = [
+        ControlRoute(.post, "/v1/cassettes/import", taking: "application/octet-stream", Self.take),
+        ControlRoute(.get, "/v1/cassettes/{name}/export", Self.give),
     ]
 
     private static func files(_ call: Call) throws -> ForeignFiles {

@@ -7,10 +7,10 @@ import TapedeckSessions
 
 /// The requests of a session that wait until somebody lets them go.
 enum HeldRoutes {
-    static let all: [Route] = [
-        Route(.get, "/v1/sessions/{id}/held", Self.list),
-        Route(.post, "/v1/sessions/{id}/held/{number}", Self.release),
-        Route(.post, "/v1/sessions/{id}/held/{number}/tape", Self.tape),
+    static let all: [ControlRoute] = [
+        ControlRoute(.get, "/v1/sessions/{id}/held", Self.list),
+        ControlRoute(.post, "/v1/sessions/{id}/held/{number}", Self.release),
+        ControlRoute(.post, "/v1/sessions/{id}/held/{number}/tape", Self.tape),
     ]
 
     // MARK: Waiting

@@ -6,13 +6,13 @@ import TapedeckSessions
 
 /// The routes of a session's journal.
 enum JournalRoutes {
-    static let all: [Route] = [
-        Route(.get, "/v1/sessions/{id}/journal", Self.page),
-        Route(.delete, "/v1/sessions/{id}/journal") { call in
+    static let all: [ControlRoute] = [
+        ControlRoute(.get, "/v1/sessions/{id}/journal", Self.page),
+        ControlRoute(.delete, "/v1/sessions/{id}/journal") { call in
             try call.session().journal.clear()
             return Reply.nothing
         },
-        Route(.get, "/v1/sessions/{id}/journal/{number}") { call in
+        ControlRoute(.get, "/v1/sessions/{id}/journal/{number}") { call in
             let session = try call.session()
             let entry = try Self.entry(call)
             let limit = try call.query("limit").number("limit", in: 0...JournalEntryModel.largestBodyLimit)
@@ -23,12 +23,12 @@ enum JournalRoutes {
                 }
             )
         },
-        Route(.get, "/v1/sessions/{id}/journal/{number}/request-body") { call in
+        ControlRoute(.get, "/v1/sessions/{id}/journal/{number}/request-body") { call in
             let entry = try Self.entry(call)
             guard let body = entry.requestBody else { throw Self.noBody(entry, "request") }
             return Self.raw(ReadableBody(body, entry.request.fields), isWhole: body.isWhole)
         },
-        Route(.get, "/v1/sessions/{id}/journal/{number}/response-body") { call in
+        ControlRoute(.get, "/v1/sessions/{id}/journal/{number}/response-body") { call in
             let entry = try Self.entry(call)
             if let response = entry.response {
                 return Self.raw(ReadableBody(response.body, response.fields), isWhole: response.body.isWhole)
@@ -38,9 +38,9 @@ enum JournalRoutes {
             }
             return Self.raw(try await call.withFiles { ReadableBody(answer.names.take.body) }, isWhole: true)
         },
-        Route(.post, "/v1/sessions/{id}/journal/query", Self.query),
-        Route(.post, "/v1/sessions/{id}/journal/wait", Self.wait),
-        Route(.post, "/v1/sessions/{id}/texts") { call in
+        ControlRoute(.post, "/v1/sessions/{id}/journal/query", Self.query),
+        ControlRoute(.post, "/v1/sessions/{id}/journal/wait", Self.wait),
+        ControlRoute(.post, "/v1/sessions/{id}/texts") { call in
             let session = try call.session()
             let texts = try await call.body(ShownTexts.self).texts
             return try Reply.json(ShownTexts(texts: try await call.withFiles { texts.map { session.shown($0) } }))

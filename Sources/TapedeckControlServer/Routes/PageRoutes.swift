@@ -5,11 +5,11 @@ import TapedeckCore
 
 /// The live page, and the description of the API.
 enum PageRoutes {
-    static let all: [Route] =
+    static let all: [ControlRoute] =
         PageAssets.files.sorted { $0.key < $1.key }.map { path, asset in
-            Route(.get, path) { Self.response(asset, to: $0.request) }
+            ControlRoute(.get, path) { Self.response(asset, to: $0.request) }
         } + [
-            Route(.get, "/trust") { call in
+            ControlRoute(.get, "/trust") { call in
                 let deck = call.deck
                 let page = PageAssets.trustPage(
                     authorityDER: deck.authorityDER,
@@ -19,9 +19,9 @@ enum PageRoutes {
                 return Self.response(PageAssets.Asset(page, "text/html; charset=utf-8"), to: call.request)
             },
             // Where the page about trust, which the proxy serves as well, has its links to.
-            Route(.get, "/ca.pem") { DeckRoutes.authorityPEM($0) },
-            Route(.get, "/ca.der") { DeckRoutes.authorityDER($0) },
-            Route(.get, "/openapi.json") { Self.response(PageAssets.description, to: $0.request) },
+            ControlRoute(.get, "/ca.pem") { DeckRoutes.authorityPEM($0) },
+            ControlRoute(.get, "/ca.der") { DeckRoutes.authorityDER($0) },
+            ControlRoute(.get, "/openapi.json") { Self.response(PageAssets.description, to: $0.request) },
         ]
 
     /// The proxy's URL as whoever asks can use it: that of a deck that listens on every address is told as one on

@@ -7,15 +7,15 @@ import TapedeckSessions
 
 /// Recording: while requests come, and after the fact.
 enum RecordingRoutes {
-    static let all: [Route] = [
-        Route(.get, "/v1/sessions/{id}/recording") { call in
+    static let all: [ControlRoute] = [
+        ControlRoute(.get, "/v1/sessions/{id}/recording") { call in
             guard let model = RecordingModel(of: try call.session()) else { throw Self.none }
             return try Reply.json(model)
         },
-        Route(.put, "/v1/sessions/{id}/recording", Self.start),
-        Route(.delete, "/v1/sessions/{id}/recording", Self.stop),
-        Route(.post, "/v1/sessions/{id}/snapshot", Self.snapshot),
-        Route(.post, "/v1/sessions/{id}/keep", Self.keep),
+        ControlRoute(.put, "/v1/sessions/{id}/recording", Self.start),
+        ControlRoute(.delete, "/v1/sessions/{id}/recording", Self.stop),
+        ControlRoute(.post, "/v1/sessions/{id}/snapshot", Self.snapshot),
+        ControlRoute(.post, "/v1/sessions/{id}/keep", Self.keep),
     ]
 
     private static var none: Problem { .notFound("not-recording", "the session does not record") }

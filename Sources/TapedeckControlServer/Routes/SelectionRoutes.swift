@@ -10,42 +10,42 @@ enum SelectionRoutes {
     /// Keys of a session's state, at most.
     private static let stateLimit = 10_000
 
-    static let all: [Route] = [
-        Route(.get, "/v1/sessions/{id}/sets", Self.sets),
-        Route(.get, "/v1/sessions/{id}/sets/{name}", Self.wholeSet),
-        Route(.get, "/v1/sessions/{id}/selections") { try Self.selections(try $0.session()) },
-        Route(.delete, "/v1/sessions/{id}/selections") { call in
+    static let all: [ControlRoute] = [
+        ControlRoute(.get, "/v1/sessions/{id}/sets", Self.sets),
+        ControlRoute(.get, "/v1/sessions/{id}/sets/{name}", Self.wholeSet),
+        ControlRoute(.get, "/v1/sessions/{id}/selections") { try Self.selections(try $0.session()) },
+        ControlRoute(.delete, "/v1/sessions/{id}/selections") { call in
             let session = try call.session()
             // A set that is gone from its cassette has nothing to reset.
             for set in session.selection.variants.keys { try? session.reset(set) }
             return try Self.selections(session)
         },
-        Route(.put, "/v1/sessions/{id}/selections/{set}") { call in
+        ControlRoute(.put, "/v1/sessions/{id}/selections/{set}") { call in
             let session = try call.session()
             let set = try Self.set(call, session)
             try session.select(try await call.body(SelectionModel.self).variant, of: set)
             return try Self.selections(session)
         },
-        Route(.delete, "/v1/sessions/{id}/selections/{set}") { call in
+        ControlRoute(.delete, "/v1/sessions/{id}/selections/{set}") { call in
             let session = try call.session()
             try session.reset(try Self.set(call, session))
             return try Self.selections(session)
         },
-        Route(.get, "/v1/sessions/{id}/profiles") { try Self.profiles(try $0.session()) },
-        Route(.put, "/v1/sessions/{id}/profiles/{name}") { call in
+        ControlRoute(.get, "/v1/sessions/{id}/profiles") { try Self.profiles(try $0.session()) },
+        ControlRoute(.put, "/v1/sessions/{id}/profiles/{name}") { call in
             let session = try call.session()
             let name = try Self.profile(call, session)
             let limits = try await call.optionalBody(ProfileLimits.self)
             try session.apply(profile: name, limitedTo: limits?.only ?? [])
             return try Self.profiles(session)
         },
-        Route(.delete, "/v1/sessions/{id}/profiles/{name}") { call in
+        ControlRoute(.delete, "/v1/sessions/{id}/profiles/{name}") { call in
             let session = try call.session()
             session.revert(profile: try Self.profile(call, session))
             return try Self.profiles(session)
         },
-        Route(.get, "/v1/sessions/{id}/state") { try Self.state(try $0.session()) },
-        Route(.patch, "/v1/sessions/{id}/state", Self.changeState),
+        ControlRoute(.get, "/v1/sessions/{id}/state") { try Self.state(try $0.session()) },
+        ControlRoute(.patch, "/v1/sessions/{id}/state", Self.changeState),
     ]
 
     private static func sets(_ call: Call) async throws -> Response {

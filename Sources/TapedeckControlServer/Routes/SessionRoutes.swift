@@ -10,13 +10,13 @@ enum SessionRoutes {
     /// Sessions of one answer, at most.
     private static let limit = 1_000
 
-    static let all: [Route] = [
-        Route(.get, "/v1/sessions", Self.list),
-        Route(.post, "/v1/sessions", Self.create),
-        Route(.get, "/v1/sessions/{id}") { call in try Reply.json(SessionModel(try call.session())) },
-        Route(.delete, "/v1/sessions/{id}", Self.end),
-        Route(.get, "/v1/sessions/{id}/report", Self.report),
-        Route(.post, "/v1/sessions/{id}/reset") { call in
+    static let all: [ControlRoute] = [
+        ControlRoute(.get, "/v1/sessions", Self.list),
+        ControlRoute(.post, "/v1/sessions", Self.create),
+        ControlRoute(.get, "/v1/sessions/{id}") { call in try Reply.json(SessionModel(try call.session())) },
+        ControlRoute(.delete, "/v1/sessions/{id}", Self.end),
+        ControlRoute(.get, "/v1/sessions/{id}/report", Self.report),
+        ControlRoute(.post, "/v1/sessions/{id}/reset") { call in
             let session = try call.session()
             session.resetAll()
             return try Reply.json(SessionModel(session))

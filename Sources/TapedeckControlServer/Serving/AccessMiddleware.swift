@@ -8,7 +8,7 @@ struct AccessMiddleware: RouterMiddleware {
     private let service: ControlService
     private let bodyTypes: [String: String]
 
-    init(service: ControlService, routes: [Route]) {
+    init(service: ControlService, routes: [ControlRoute]) {
         self.service = service
         self.bodyTypes = Dictionary(routes.compactMap { route in route.bodyType.map { (route.path, $0) } }) {
             first,

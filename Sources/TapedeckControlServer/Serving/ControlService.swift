@@ -44,7 +44,7 @@ final class ControlService: Sendable {
     }
 
     /// The routes, behind the rules that apply to each.
-    func router(_ routes: [Route]) -> Router<ControlContext> {
+    func router(_ routes: [ControlRoute]) -> Router<ControlContext> {
         let router = Router(context: ControlContext.self, options: .autoGenerateHeadEndpoints)
         router.add(middleware: ProblemMiddleware(routes: routes, log: self.log))
         router.add(middleware: AccessMiddleware(service: self, routes: routes))

@@ -10,7 +10,7 @@ import TapedeckSessions
 struct ProblemMiddleware: RouterMiddleware {
     typealias Context = ControlContext
 
-    let routes: [Route]
+    let routes: [ControlRoute]
     let log: Logger
 
     func handle(

@@ -46,7 +46,7 @@ package struct Take: Sendable, Equatable {
     /// stand alone.
     package var fault: Fault?
     /// What a URLSession is told instead, of a fault that stands alone.
-    package var urlError: URLErrorName?
+    package var urlError: URLErrorCode?
     /// What was seen when the fault was recorded, such as the reason of a certificate's refusal.
     package var detail: String?
     /// When it was recorded, `2026-11-21T10:00:00Z, answered in 120 ms`; `nil` for a take that a person wrote.
@@ -63,7 +63,7 @@ package struct Take: Sendable, Equatable {
         endsAtClose: Bool = false,
         pieces: BodyPieces? = nil,
         fault: Fault? = nil,
-        urlError: URLErrorName? = nil,
+        urlError: URLErrorCode? = nil,
         detail: String? = nil,
         recorded: String? = nil,
         request: Request? = nil

@@ -38,7 +38,7 @@ extension Transfer {
         } catch {
             throw TransferError.broken(error, url)
         }
-        var pieces = try BodyPieces(body, url)
+        var pieces = try RequestBody.Pieces(body, url)
         while let piece = try pieces.next() {
             do throws(ClientSocket.Failure) {
                 if head.isChunked {

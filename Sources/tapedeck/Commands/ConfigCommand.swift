@@ -63,7 +63,7 @@ struct ConfigCommand: ParsableCommand {
         } catch let error as DeckError {
             throw error
         } catch {
-            Terminal.note(Tapedeck.message(for: error))
+            Terminal.note(TapedeckCommand.message(for: error))
             throw ExitStatus.badOption
         }
     }

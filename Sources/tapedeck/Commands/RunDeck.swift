@@ -174,7 +174,7 @@ struct RunDeck {
             for warning in reloading.warnings + unheeded { log.warning("\(warning)") }
             Terminal.note(reloading.summary)
         } catch {
-            let problem = (error as? DeckError)?.description ?? Tapedeck.message(for: error)
+            let problem = (error as? DeckError)?.description ?? TapedeckCommand.message(for: error)
             Terminal.note("nothing was reloaded, and the deck goes on as before: \(problem)", .error)
         }
     }

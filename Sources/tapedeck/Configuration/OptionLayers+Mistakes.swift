@@ -12,9 +12,9 @@ extension OptionLayers {
         do {
             return try self.parsed(self.arguments + extra)
         } catch {
-            guard !self.weak.isEmpty, Tapedeck.exitCode(for: error) != .success else { throw error }
+            guard !self.weak.isEmpty, TapedeckCommand.exitCode(for: error) != .success else { throw error }
             for setting in self.weak { if let mistake = self.mistake(in: setting) { throw mistake } }
-            let message = Tapedeck.message(for: error)
+            let message = TapedeckCommand.message(for: error)
             guard message != self.ownMistake(extra), let setting = self.mentioned(in: message) else { throw error }
             throw self.error(message, setting)
         }
@@ -23,9 +23,9 @@ extension OptionLayers {
     /// The command of `arguments`, parsed on its own where that is possible: the parser takes longer to look at all the
     /// others than a deck takes to start. A mistake is left to the parser of all, whose messages show the whole usage.
     private func parsed(_ arguments: [String]) throws -> any ParsableCommand {
-        let type = Tapedeck.running.first { $0._commandName == self.command }
+        let type = TapedeckCommand.running.first { $0._commandName == self.command }
         if let type, let command = try? type.parse(Array(arguments.dropFirst())) { return command }
-        return try Tapedeck.parseAsRoot(arguments)
+        return try TapedeckCommand.parseAsRoot(arguments)
     }
 
     /// A message of the deck's, with the place of an option in it that was not given on the command line.
@@ -37,10 +37,10 @@ extension OptionLayers {
     /// What is wrong with the command line on its own.
     private func ownMistake(_ extra: [String]) -> String? {
         do {
-            _ = try Tapedeck.parseAsRoot(self.given + extra)
+            _ = try TapedeckCommand.parseAsRoot(self.given + extra)
             return nil
         } catch {
-            return Tapedeck.message(for: error)
+            return TapedeckCommand.message(for: error)
         }
     }
 
@@ -49,10 +49,10 @@ extension OptionLayers {
         guard !setting.arguments.isEmpty else { return nil }
         let cassettes = ["passthrough", "health"].contains(self.command) ? [] : ["x"]
         do {
-            _ = try Tapedeck.parseAsRoot([self.command] + cassettes + setting.arguments)
+            _ = try TapedeckCommand.parseAsRoot([self.command] + cassettes + setting.arguments)
             return nil
         } catch {
-            return self.error(Tapedeck.message(for: error), setting)
+            return self.error(TapedeckCommand.message(for: error), setting)
         }
     }
 

@@ -41,7 +41,7 @@ extension RandomCassette {
         case 1: return .passthrough
         case 2:
             var take = Take(fault: self.one(of: Fault.allCases))
-            if take.isFaultAlone { take.urlError = self.one(of: [nil] + URLErrorName.allCases) }
+            if take.isFaultAlone { take.urlError = self.one(of: [nil] + URLErrorCode.allCases) }
             return .takes([take])
         case 5:
             return .sequence(

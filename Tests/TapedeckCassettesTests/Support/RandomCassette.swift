@@ -136,7 +136,7 @@ struct RandomCassette {
         if Int.random(in: 0...3, using: &self.generator) == 0 {
             take.fault = self.one(of: Fault.allCases)
             if take.isFaultAlone {
-                take.urlError = self.maybe { $0.one(of: URLErrorName.allCases) }
+                take.urlError = self.maybe { $0.one(of: URLErrorCode.allCases) }
                 return take
             }
         }

@@ -46,15 +46,15 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: bundle))
     }
 
-    @Test(arguments: TapedeckCore.URLErrorName.allCases)
-    func everyNameOfAURLErrorIsFoundations(_ name: TapedeckCore.URLErrorName) {
+    @Test(arguments: TapedeckCore.URLErrorCode.allCases)
+    func everyNameOfAURLErrorIsFoundations(_ name: TapedeckCore.URLErrorCode) {
         let code = Optional(name.rawValue).flatMap { URLError.Code(rawValue: $0) }
         #expect(code != nil)
     }
 
     @Test func theDeckKnowsTheSameOnesAsTheClient() {
         #expect(
-            TapedeckTestingCore.URLErrorName.allCases.map(\.rawValue) == TapedeckCore.URLErrorName.allCases.map(\.name)
+            TapedeckTestingCore.URLErrorName.allCases.map(\.rawValue) == TapedeckCore.URLErrorCode.allCases.map(\.name)
         )
     }
 
@@ -67,6 +67,6 @@ import Testing
             ("serverCertificateUntrusted", .serverCertificateUntrusted), ("cancelled", .cancelled),
             ("internationalRoamingOff", .internationalRoamingOff), ("badServerResponse", .badServerResponse),
         ]
-        for (name, code) in codes { #expect(TapedeckCore.URLErrorName(name: name)?.rawValue == code.rawValue) }
+        for (name, code) in codes { #expect(TapedeckCore.URLErrorCode(name: name)?.rawValue == code.rawValue) }
     }
 }

@@ -3,7 +3,7 @@ import NIOCore
 import TapedeckControlAPI
 
 /// Text of an event stream (HTML standard, section 9.2).
-enum ServerSentEvent {
+enum EventStream {
     /// An event with a model as its data.
     static func text(_ name: String, id: Int? = nil, _ model: some Encodable) throws -> [UInt8] {
         let id = id.map { "id: \($0)\n" } ?? ""

@@ -3,7 +3,7 @@
 ///
 /// A fault says what happens on the wire, and most of these can happen only before there is a wire; so a take names one
 /// for those clients that are told in words (see `X-Tapedeck-Client`).
-package enum URLErrorName: Int, Sendable, CaseIterable {
+package enum URLErrorCode: Int, Sendable, CaseIterable {
     case unknown = -1
     case cancelled = -999
     case badURL = -1000

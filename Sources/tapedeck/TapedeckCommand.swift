@@ -6,7 +6,7 @@ import TapedeckDeck
 
 /// The command line.
 @main
-struct Tapedeck: ParsableCommand {
+struct TapedeckCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "tapedeck",
         abstract: "Records HTTP exchanges into readable cassettes and plays them back without a network.",

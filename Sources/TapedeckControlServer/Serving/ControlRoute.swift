@@ -2,7 +2,7 @@ import HTTPTypes
 import Hummingbird
 
 /// One way to ask the control API for something.
-struct Route: Sendable {
+struct ControlRoute: Sendable {
     let method: HTTPRequest.Method
     /// As the API's description writes it: `/v1/sessions/{id}`.
     let path: String
@@ -38,7 +38,7 @@ struct Route: Sendable {
     }
 }
 
-extension [Route] {
+extension [ControlRoute] {
     /// The methods of the routes that a path leads to, sorted; empty where it leads to none.
     func methods(at path: String) -> [String] {
         let parts = path.split(separator: "/")
