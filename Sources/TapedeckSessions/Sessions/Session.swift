@@ -84,7 +84,7 @@ package final class Session: Sendable {
 
     private let belongings = Locked(Belongings())
     /// When it was last asked for anything, in seconds of the system's uptime.
-    private let lastUsed = Atomic<Int64>(Uptime.seconds)
+    private let lastUsed = Atomic<Int64>(NIODeadline.now().uptimeSeconds)
 
     package init(_ settings: Settings, tape: Tape, journal: SessionJournal = SessionJournal()) {
         self.id = settings.id
@@ -214,12 +214,12 @@ package final class Session: Sendable {
     }
 
     package func touch(at time: NIODeadline) {
-        self.lastUsed.store(Uptime.seconds(time), ordering: .relaxed)
+        self.lastUsed.store(time.uptimeSeconds, ordering: .relaxed)
     }
 
     /// For how many seconds nobody has asked it for anything; 0 while a request of it is held.
     package var idleSeconds: Int {
-        self.held.isEmpty ? Int(Uptime.seconds - self.lastUsed.load(ordering: .relaxed)) : 0
+        self.held.isEmpty ? Int(NIODeadline.now().uptimeSeconds - self.lastUsed.load(ordering: .relaxed)) : 0
     }
 
     // MARK: Deciding
@@ -477,4 +477,8 @@ extension UnmatchedPolicy {
     var answer: Take? {
         if case .respond(let take) = self { take } else { nil }
     }
+}
+
+extension NIODeadline {
+    fileprivate var uptimeSeconds: Int64 { Int64(self.uptimeNanoseconds / 1_000_000_000) }
 }
