@@ -78,20 +78,19 @@ extension CassetteMerge {
             // is never removed.
             let kept = input.cassette.secrets.filter { !change.removed.contains($0.name) }
             let secrets = (kept + change.added).sorted { $0.name < $1.name }
-            self.editor.replace(self.lines(from: key, to: value), with: Self.section(secrets))
+            guard let lines = self.lines(of: (key, value)) else { return false }
+            self.editor.replace(lines, with: Self.section(secrets))
             return true
         }
-        for (key, value) in pairs where change.removed.contains(key.string) {
-            self.editor.replace(self.lines(from: key, to: value), with: [])
+        for pair in pairs where change.removed.contains(pair.key.string) {
+            guard let lines = self.lines(of: pair) else { return false }
+            self.editor.replace(lines, with: [])
         }
-        guard let last = pairs.last else { return false }
         for secret in change.added {
             let next = pairs.first { secret.name < $0.key.string }
-            let place = next.map { self.lines(from: $0.key, to: $0.value).lowerBound }
-            self.editor.insert(
-                CassetteWriter.line(secret, indent: pairs[0].key.column),
-                at: place ?? self.lines(from: last.key, to: last.value).upperBound
-            )
+            guard let lines = (next ?? pairs.last).flatMap({ self.lines(of: $0) }) else { return false }
+            let line = CassetteWriter.line(secret, indent: pairs[0].key.column)
+            self.editor.insert(line, at: next == nil ? lines.upperBound : lines.lowerBound)
         }
         return true
     }
@@ -107,27 +106,12 @@ extension CassetteMerge {
         let source = self.document.source
         guard root.column == 0 else { return nil }
         let later: Set<String> = ["time", "delay", "state", "responseSets", "profiles"]
-        guard let key = root.pairs.first(where: { later.contains($0.key.string) })?.key else { return source.count }
-        var place = self.lineStart(key.range.lowerBound)
-        while place > 0 {
-            let above = self.lineStart(place - 1)
-            guard source[above] == ASCII.hash else { break }
-            place = above
-        }
-        return place
+        guard let pair = root.pairs.first(where: { later.contains($0.key.string) }) else { return source.count }
+        return self.lines(of: pair).map { SourceEditor.withComment($0, in: source).lowerBound }
     }
 
-    private func lineStart(_ offset: Int) -> Int {
-        self.document.source[..<offset].lastIndex(of: ASCII.lineFeed).map { $0 + 1 } ?? 0
-    }
-
-    /// The whole lines of a key and its value.
-    private func lines(from key: YAMLNode, to value: YAMLNode) -> Range<Int> {
-        let source = self.document.source
-        let start = self.lineStart(key.range.lowerBound)
-        let last = max(key.range.upperBound, value.range.upperBound)
-        if last > start, source[last - 1] == ASCII.lineFeed { return start..<last }
-        return start..<(source[last...].firstIndex(of: ASCII.lineFeed).map { $0 + 1 } ?? source.count)
+    private func lines(of pair: (key: YAMLNode, value: YAMLNode)) -> Range<Int>? {
+        SourceEditor.lines(from: pair.key, to: pair.value, in: self.document.source)
     }
 }
 
