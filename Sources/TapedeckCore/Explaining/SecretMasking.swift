@@ -1,11 +1,8 @@
 /// Masks values in reports: secrets by their names, and control characters.
 package enum SecretMasking {
-    /// How the name of a secret ends, in lower case and without hyphens and underscores.
-    private static let endings = [
-        "token", "secret", "password", "passwd", "pwd", "apikey", "key", "signature", "sig", "session", "sessionid",
-        "sid",
-        "auth", "authorization", "cookie", "credential", "credentials", "jwt",
-    ]
+    /// How the name of a secret ends, without hyphens and underscores.
+    private static let endings = SecretWord.words(in: .reportedName).map(\.description)
+    private static let words = SecretWord.words(in: .reportedText).map(\.description)
 
     /// The value, or how long it is where the name tells that it is a secret.
     package static func shown(_ value: String, name: String) -> String {
@@ -29,8 +26,7 @@ package enum SecretMasking {
     /// Returns true if a text that is shown as a whole has a word that suggests a secret.
     private static func mentionsSecret(_ text: String) -> Bool {
         let lower = ASCII.lowercased(text)
-        return ["password", "passwd", "secret", "token", "api_key", "apikey", "authorization", "cookie"]
-            .contains { lower.containsText($0) }
+        return self.words.contains { lower.containsText($0) }
     }
 
     /// At most so many characters: a URL may have 64 thousand, and reports are to be read.

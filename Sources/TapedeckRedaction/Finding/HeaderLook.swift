@@ -137,10 +137,7 @@ enum HeaderLook {
 
 /// Tells cookies that are credentials from those that hold a language, a theme or an id.
 enum CookieLook {
-    private static let parts = [
-        "sess", "token", "jwt", "csrf", "xsrf", "remember", "passw", "secret", "credential", "apikey", "api_key",
-        "api-key", "saml", "login", "identity", "ticket",
-    ].map { Array($0.utf8) }
+    private static let parts = SecretWord.words(in: .cookie).map { Array($0.description.utf8) }
 
     /// Returns true if a cookie of this name holds a credential: `sid`, `PHPSESSID`, `auth_token`, `remember_me`.
     static func namesCredential(_ name: UnsafeRawBufferPointer) -> Bool {

@@ -1,3 +1,5 @@
+import TapedeckCore
+
 /// The names of fields, parameters and headers whose values are secrets.
 ///
 /// Names are those of RFC 6749, RFC 7009, RFC 7521, RFC 7523, RFC 7636, RFC 8628 and OpenID Connect Core; of the
@@ -124,12 +126,9 @@ enum BuiltInFields {
     /// Words at the end of a longer name: `db_password`, `githubToken`, `X-Tenant-Secret`.
     static let endings:
         [(id: String, words: [StaticString], condition: FieldRule.Condition, places: [FieldRule.Place])] = [
-            ("passwords", ["password", "passwd", "passphrase"], .word, [.query, .form, .json, .assignment]),
-            (
-                "api-keys", ["apikey", "secretkey", "accesskey", "privatekey", "authkey", "secret"], .tokenLike,
-                FieldRule.Place.allCases
-            ),
-            ("oauth", ["token"], .tokenButNoID, FieldRule.Place.allCases),
+            ("passwords", SecretWord.words(in: .passwordField), .word, [.query, .form, .json, .assignment]),
+            ("api-keys", SecretWord.words(in: .keyField), .tokenLike, FieldRule.Place.allCases),
+            ("oauth", SecretWord.words(in: .tokenField), .tokenButNoID, FieldRule.Place.allCases),
         ]
 
     /// Names that end like a secret's and are a position in a list, or tell repeated requests apart.
