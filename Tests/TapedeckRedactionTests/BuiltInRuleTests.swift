@@ -81,6 +81,7 @@ import Testing
             #"{"code":"not_found","token":"comma","error":{"code":404}}"#
         ),
         (#"{"dbPassword":"hunter2"}"#, #"{"dbPassword":"{{secret.db_password#1}}"}"#),
+        (#"{"wifiPassphrase":"hunter2"}"#, #"{"wifiPassphrase":"{{secret.wifi_passphrase#1}}"}"#),
         (
             #"{"inner":"{\"client_secret\":\"\#(token)\"}"}"#,
             #"{"inner":"{\"client_secret\":\"{{secret.client_secret#1}}\"}"}"#

@@ -70,6 +70,8 @@ struct FieldRules: Sendable {
     /// A bit for each name that there is a rule for, as most names have none.
     private var filter = [UInt64](repeating: 0, count: 64)
     private var endings: [Ending] = []
+    /// A bit for each letter that an ending ends with, as most names end otherwise.
+    private var lastLetters: UInt32 = 0
 
     struct Ending: Sendable {
         var word: StaticString
@@ -86,7 +88,10 @@ struct FieldRules: Sendable {
         }
         for ending in BuiltInFields.endings where ending.places.contains(place) && isOn(ending.id) {
             let rule = FieldRule(id: ending.id, condition: ending.condition)
-            self.endings += ending.words.map { Ending(word: $0, rule: rule) }
+            for word in ending.words {
+                self.endings.append(Ending(word: word, rule: rule))
+                self.lastLetters |= Self.bit(word.utf8Start[word.utf8CodeUnitCount - 1])
+            }
         }
     }
 
@@ -96,13 +101,14 @@ struct FieldRules: Sendable {
         if self.filter[Int(hash >> 6 & 63)] >> (hash & 63) & 1 != 0, let rule = self.rules[hash] {
             return (rule, part)
         }
-        // The last letters of all endings.
-        switch ASCII.lowercased(name[part.upperBound - 1]) {
-        case 0x64, 0x6E, 0x74, 0x79: break
-        default: return nil
-        }
+        guard self.lastLetters & Self.bit(ASCII.lowercased(name[part.upperBound - 1])) != 0 else { return nil }
         guard let ending = self.endings.first(where: { FieldName.ends(name, part, in: $0.word) }) else { return nil }
         let isPosition = BuiltInFields.positions.contains { FieldName.ends(name, part, in: $0) }
         return isPosition ? nil : (ending.rule, part)
+    }
+
+    /// The bit of a letter in lower case; none for any other byte.
+    private static func bit(_ letter: UInt8) -> UInt32 {
+        (0x61...0x7A).contains(letter) ? 1 << UInt32(letter - 0x61) : 0
     }
 }
