@@ -3,7 +3,7 @@ import TapedeckCore
 import TapedeckSessions
 
 extension HeldModel {
-    init(_ request: HeldRequest, version: Int, of session: Session) {
+    init(_ request: ParkedRequest, version: Int, of session: Session) {
         self.init(
             number: request.number,
             set: request.set,

@@ -18,9 +18,9 @@ extension Exchange {
             self.abandon()
             return
         }
-        let promise = self.loop.eventLoop.makePromise(of: HeldRequest.Release.self)
+        let promise = self.loop.eventLoop.makePromise(of: ParkedRequest.Release.self)
         let body = isWhole ? collector.observed() : nil
-        let held = HeldRequest(
+        let held = ParkedRequest(
             hold,
             entry: self.trace.held(),
             matchRequest: MatchRequest(self.request.key, fields: self.request.fields, body: body),
@@ -40,7 +40,7 @@ extension Exchange {
         if !self.session.hold(held) { held.release(.sessionEnded) }
     }
 
-    private func goOn(_ release: HeldRequest.Release, isWhole: Bool) {
+    private func goOn(_ release: ParkedRequest.Release, isWhole: Bool) {
         switch release {
         case .decided(let decision):
             self.carryOut(decision, isWhole: isWhole)

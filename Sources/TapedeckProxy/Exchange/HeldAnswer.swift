@@ -4,9 +4,9 @@ import TapedeckSessions
 final class HeldAnswer: AnswerUnderWay {
     // They hold each other until the request is let go or withdrawn.
     private let exchange: Exchange
-    private let request: HeldRequest
+    private let request: ParkedRequest
 
-    init(_ request: HeldRequest, of exchange: Exchange) {
+    init(_ request: ParkedRequest, of exchange: Exchange) {
         self.exchange = exchange
         self.request = request
     }

@@ -7,14 +7,14 @@ extension Session {
     // MARK: The proxy's side
 
     /// Holds a request; returns `false`, and does not, when the session is over.
-    package func hold(_ request: HeldRequest) -> Bool {
+    package func hold(_ request: ParkedRequest) -> Bool {
         guard self.held.add(request) else { return false }
         self.changes.notify()
         return true
     }
 
     /// The client is gone. Nothing happens where somebody has let the request go already.
-    package func withdraw(_ request: HeldRequest) {
+    package func withdraw(_ request: ParkedRequest) {
         self.held.take(request.number)?.withdraw()
     }
 

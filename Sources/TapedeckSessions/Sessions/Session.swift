@@ -50,7 +50,7 @@ package final class Session: Sendable {
     package let created = Instant.now
     package let journal: SessionJournal
     /// The requests that wait until somebody lets them go.
-    package let held = HeldRequests()
+    package let held = ParkedRequests()
     /// Tells of every change: of the journal, of what is selected, of the end.
     package var changes: ChangeSignal { self.journal.changes }
     let steered = Atomic<Int>(0)

@@ -45,7 +45,7 @@ enum Holding {
 
     /// Waits until that many requests are held.
     @discardableResult
-    static func held(_ session: Session, _ count: Int = 1) async -> [HeldRequest] {
+    static func held(_ session: Session, _ count: Int = 1) async -> [ParkedRequest] {
         while true {
             let version = session.changes.version
             let held = session.held.view(after: 0, limit: .max).held.map(\.request)

@@ -1,9 +1,9 @@
 import TapedeckLocking
 
 /// The requests of a session that are held, in the order in which they came.
-package final class HeldRequests: Sendable {
+package final class ParkedRequests: Sendable {
     private struct State {
-        var held: [(request: HeldRequest, version: Int)] = []
+        var held: [(request: ParkedRequest, version: Int)] = []
         /// How many there were so far.
         var version = 0
         var isOver = false
@@ -11,7 +11,7 @@ package final class HeldRequests: Sendable {
 
     /// Some of them at one moment.
     package struct View: Sendable {
-        package var held: [(request: HeldRequest, version: Int)]
+        package var held: [(request: ParkedRequest, version: Int)]
         /// The version of the list. A caller that asks for requests after it misses none and gets none twice.
         package var version: Int
     }
@@ -37,12 +37,12 @@ package final class HeldRequests: Sendable {
     }
 
     /// The request of that number, if it is held.
-    func request(_ number: Int) -> HeldRequest? {
+    func request(_ number: Int) -> ParkedRequest? {
         self.state.withLock { state in state.held.first { $0.request.number == number }?.request }
     }
 
     /// Returns `false`, and does not keep it, when the session is over.
-    func add(_ request: HeldRequest) -> Bool {
+    func add(_ request: ParkedRequest) -> Bool {
         self.state.withLock { state in
             guard !state.isOver else { return false }
             state.version += 1
@@ -52,14 +52,14 @@ package final class HeldRequests: Sendable {
     }
 
     /// Takes the request of that number out, to let it go; `nil` when it is not held, or somebody else was first.
-    func take(_ number: Int) -> HeldRequest? {
+    func take(_ number: Int) -> ParkedRequest? {
         self.state.withLock { state in
             state.held.firstIndex { $0.request.number == number }.map { state.held.remove(at: $0).request }
         }
     }
 
     /// Takes all of them out; none is taken in any more.
-    func end() -> [HeldRequest] {
+    func end() -> [ParkedRequest] {
         self.state.withLock { state in
             state.isOver = true
             defer { state.held = [] }

@@ -2,8 +2,8 @@ package import NIOCore
 package import TapedeckCore
 import TapedeckLocking
 
-/// A request that waits until somebody lets it go. It is let go once: by whoever takes it out of ``HeldRequests``.
-package final class HeldRequest: Sendable {
+/// A request that waits until somebody lets it go. It is let go once: by whoever takes it out of ``ParkedRequests``.
+package final class ParkedRequest: Sendable {
     /// How a request goes on that is let go.
     package enum Release: Sendable {
         /// As if it had never been held.
