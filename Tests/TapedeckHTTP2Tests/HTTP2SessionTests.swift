@@ -39,6 +39,10 @@ struct HTTP2SessionTests {
         func goesAway(lastStream: Int32, code: UInt32) { self.wentAway = code }
     }
 
+    private final class Progress {
+        var isWritten = false
+    }
+
     private let client: End
     private let server: End
 
@@ -116,14 +120,14 @@ struct HTTP2SessionTests {
         self.server.session.respond(on: stream, status: 200, [], endsStream: false)
         let loop = EmbeddedEventLoop()
         let written = loop.makePromise(of: Void.self)
-        var isWritten = false
-        written.futureResult.whenSuccess { isWritten = true }
+        let progress = Progress()
+        written.futureResult.assumeIsolated().whenSuccess { progress.isWritten = true }
         self.server.session.send(ByteBuffer(repeating: 1, count: 600 << 10), on: stream, written: written)
         self.server.session.end(stream)
         #expect(!self.server.session.isWritable(stream))
         try self.talk()
         #expect(self.client.body.count == 256 << 10)
-        #expect(!isWritten)
+        #expect(!progress.isWritten)
         self.client.session.consume(256 << 10, of: stream)
         try self.talk()
         #expect(self.client.body.count == 512 << 10)
@@ -131,7 +135,7 @@ struct HTTP2SessionTests {
         self.client.session.consume(256 << 10, of: stream)
         try self.talk()
         #expect(self.client.body.count == 600 << 10)
-        #expect(isWritten)
+        #expect(progress.isWritten)
         #expect(self.client.ended == [stream])
     }
 

@@ -92,6 +92,9 @@ final class HTTP2ClientConnection: ChannelInboundHandler, ClientSideConnection {
             self.inputIsClosed = true
             for stream in self.streams.values { stream.clientFinishedSending() }
             self.pump()
+            // It can open no window any more for an answer that waits for one.
+            let channel = context.channel
+            context.eventLoop.scheduleTask(in: self.deck.configuration.headTimeout) { channel.close(promise: nil) }
         }
         context.fireUserInboundEventTriggered(event)
     }

@@ -1,0 +1,157 @@
+#!/usr/bin/env python3
+"""Floods and broken frames of HTTP/2 against a deck, which must go on answering within bounded memory.
+
+    TAPEDECK=.build/debug/tapedeck hostile_frames_test.py
+"""
+
+import os
+import pathlib
+import socket
+import subprocess
+import sys
+import tempfile
+import unittest
+
+from hpack import Encoder
+from hyperframe.frame import (
+    ContinuationFrame, DataFrame, HeadersFrame, PingFrame, PriorityFrame, RstStreamFrame, SettingsFrame,
+    WindowUpdateFrame,
+)
+
+TAPEDECK = os.path.abspath(os.environ["TAPEDECK"])
+PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
+CASSETTE = """tapedeck: 1
+responseSets:
+  - name: a
+    request: { method: GET, url: "http://origin.test/a" }
+    variants: [{ name: ok, takes: [{ status: 200, body: { text: one } }] }]
+"""
+# How much more memory the deck may hold after a flood than before it.
+MEMORY = 64 << 20
+
+
+def headers(stream, method=b"GET", path=b"/a", extra=(), flags=("END_HEADERS", "END_STREAM")):
+    fields = [(b":method", method), (b":scheme", b"http"), (b":authority", b"origin.test"), (b":path", path), *extra]
+    return HeadersFrame(stream, Encoder().encode(fields, huffman=False), flags=list(flags)).serialize()
+
+
+def raw(kind, flags, stream, payload=b"", length=None):
+    length = len(payload) if length is None else length
+    return length.to_bytes(3, "big") + bytes([kind, flags]) + stream.to_bytes(4, "big") + payload
+
+
+class HostileFramesTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(cls.folder.cleanup)
+        folder = pathlib.Path(cls.folder.name)
+        (folder / "a.yaml").write_text(CASSETTE)
+        cls.deck = subprocess.Popen(
+            [TAPEDECK, "replay", "a.yaml", "--reverse", "http://origin.test", "--port", "0"],
+            cwd=folder, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True,
+            env=dict(os.environ, TAPEDECK_CA_DIR=str(folder / "ca")),
+        )
+        for line in cls.deck.stderr:
+            if "http://127.0.0.1:" in line:
+                cls.port = int(line.split("http://127.0.0.1:")[1].split()[0].strip("/,;"))
+                break
+        cls.addClassCleanup(cls.stop)
+
+    @classmethod
+    def stop(cls):
+        cls.deck.terminate()
+        cls.deck.stderr.close()
+        cls.deck.wait()
+
+    def memory(self):
+        status = pathlib.Path(f"/proc/{self.deck.pid}/status").read_text()
+        return int(status.split("VmRSS:")[1].split()[0]) << 10
+
+    def connect(self):
+        client = socket.create_connection(("127.0.0.1", self.port), timeout=5)
+        client.sendall(PREFACE + SettingsFrame(0).serialize())
+        return client
+
+    def flood(self, *frames):
+        """Sends all that the deck takes, until it ends the connection or everything is sent."""
+        before = self.memory()
+        with self.connect() as client:
+            try:
+                for frame in frames:
+                    client.sendall(frame)
+                client.shutdown(socket.SHUT_WR)
+                while client.recv(65536):
+                    pass
+            except OSError:
+                pass
+        self.assertIsNone(self.deck.poll())
+        self.assertLess(self.memory() - before, MEMORY)
+        self.assert_answers()
+
+    def assert_answers(self):
+        answer = subprocess.run(
+            ["curl", "-sS", "--max-time", "30", "--noproxy", "*", "--http2-prior-knowledge",
+             f"http://127.0.0.1:{self.port}/a"],
+            capture_output=True, check=True,
+        )
+        self.assertEqual(answer.stdout, b"one")
+
+    def test_rapid_reset(self):
+        self.flood(*(headers(i) + RstStreamFrame(i, error_code=8).serialize() for i in range(1, 40_001, 2)))
+
+    def test_continuations_without_end(self):
+        first = HeadersFrame(1, Encoder().encode([(b":method", b"GET")]), flags=["END_STREAM"]).serialize()
+        self.flood(first, *(ContinuationFrame(1, b"\x00\x01a\x01b" * 1000).serialize() for _ in range(2_000)))
+
+    def test_empty_continuations(self):
+        first = HeadersFrame(1, b"", flags=["END_STREAM"]).serialize()
+        self.flood(first, *(ContinuationFrame(1, b"").serialize() * 1000 for _ in range(200)))
+
+    def test_pings(self):
+        self.flood(*(PingFrame(0, b"12345678").serialize() * 1000 for _ in range(300)))
+
+    def test_settings(self):
+        self.flood(*(SettingsFrame(0).serialize() * 1000 for _ in range(300)))
+
+    def test_empty_data(self):
+        body = headers(1, method=b"POST", flags=["END_HEADERS"])
+        self.flood(body, *(DataFrame(1, b"").serialize() * 1000 for _ in range(500)))
+
+    def test_priorities(self):
+        self.flood(*(PriorityFrame(i, depends_on=0).serialize() for i in range(1, 60_001, 2)))
+
+    def test_header_list_that_unpacks(self):
+        encoder = Encoder()
+        first = encoder.encode([(b"x-" + b"a" * 4000, b"b" * 60)], huffman=False)
+        # Each byte stands for the whole field from here on.
+        fields = Encoder().encode([(b":method", b"GET"), (b":scheme", b"http"), (b":path", b"/a")], huffman=False)
+        bomb = fields + first + b"\xbe" * 12_000
+        self.flood(*(HeadersFrame(i, bomb, flags=["END_HEADERS", "END_STREAM"]).serialize() for i in range(1, 201, 2)))
+
+    def test_windows_that_overflow(self):
+        self.flood(headers(1), *(WindowUpdateFrame(0, window_increment=0x7FFFFFFF).serialize() for _ in range(10)))
+
+    def test_many_streams_whose_answers_nobody_reads(self):
+        self.flood(
+            SettingsFrame(0, {SettingsFrame.INITIAL_WINDOW_SIZE: 0}).serialize(), *(headers(i) for i in range(1, 2_001, 2))
+        )
+
+    def test_broken_frames(self):
+        for frame in [
+            raw(0x0, 0, 0, b"data on stream zero"), raw(0x1, 4, 2, b"\x82"), raw(0x1, 4, 1, b"\xff" * 40),
+            raw(0x3, 0, 1, b"\x00\x00\x00\x08"), raw(0x3, 0, 1, b"\x00"), raw(0x4, 0, 0, b"\x00" * 5),
+            raw(0x5, 4, 1, b"\x00\x00\x00\x02\x82"), raw(0x6, 0, 0, b"short"), raw(0x8, 0, 0, b"\x00\x00\x00\x00"),
+            raw(0x9, 4, 1, b"\x82"), raw(0x0, 8, 1, b"\xff"), raw(0x1, 0x2C, 1, b"\xff" * 6), raw(0xFA, 0xFF, 7, b"?"),
+            raw(0x0, 0, 1, b"", length=0xFFFFFF), headers(1, extra=[(b"Upper", b"case")]),
+            headers(1, extra=[(b"connection", b"close")]), headers(1, extra=[(b"a", b"b\r\nc: d")]),
+            headers(1, extra=[(b"transfer-encoding", b"chunked")]), headers(1, path=b""), headers(1, method=b"GE T"),
+            headers(1, path=b"/a\r\nHost: other"), headers(1, extra=[(b":path", b"/b")]),
+            headers(1, extra=[(b"content-length", b"5")]), headers(1, extra=[(b"host", b"other.test")]),
+        ]:
+            with self.subTest(frame=frame[:24]):
+                self.flood(frame)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0], "-v"])
