@@ -30,8 +30,8 @@ struct JournalRecordWriter {
         writer.write(response.fault?.rawValue ?? "")
         writer.write(response.detail ?? "")
         writer.write(response.latency ?? -1)
-        writer.write(response.pieces)
         writer.write(response.isHTTP2 ? 1 : 0)
+        writer.write(response.pieces)
         return writer.bytes
     }
 
@@ -81,7 +81,8 @@ struct JournalRecordReader {
     private let version: Int
     private var index: Int
 
-    /// - Parameter version: that of the journal; version 1 knew no latency, version 2 no pieces, version 3 no partial requests.
+    /// - Parameter version: that of the journal; version 1 knew no latency, version 2 no pieces, version 3 no partial
+    ///   requests, version 4 no HTTP/2.
     static func decode(_ bytes: ArraySlice<UInt8>, version: Int) -> RecordedExchange? {
         var reader = JournalRecordReader(bytes: bytes, version: version, index: bytes.startIndex)
         return reader.exchange()
@@ -134,13 +135,13 @@ struct JournalRecordReader {
             guard let latency = self.int() else { return nil }
             response.latency = latency < 0 ? nil : latency
         }
-        if self.version >= 3 {
-            guard let pieces = self.pieces() else { return nil }
-            response.pieces = pieces
-        }
         if self.version >= 5 {
             guard let isHTTP2 = self.int() else { return nil }
             response.isHTTP2 = isHTTP2 == 1
+        }
+        if self.version >= 3 {
+            guard let pieces = self.pieces() else { return nil }
+            response.pieces = pieces
         }
         return response
     }
