@@ -48,8 +48,10 @@ package final class HTTP2Session {
     package weak var delegate: (any HTTP2SessionDelegate)?
     /// The field section that is being read. Those of a connection come one after the other (RFC 9113 section 4.3).
     private var head = HTTP2Head()
-    /// True while a field section has begun and not ended.
-    package private(set) var isReadingHead = false
+    /// Its stream, until it has ended.
+    private var headStream: Int32?
+    /// The stream that the peer reset last.
+    private var resetStream: Int32?
     private var outputs: [Int32: HTTP2Output] = [:]
     /// Bodies of which something has gone out since the last look.
     private var moved: Set<Int32> = []
@@ -87,9 +89,7 @@ package final class HTTP2Session {
     }
 
     deinit {
-        for (_, var output) in self.outputs {
-            for promise in output.drop() { promise.fail(ChannelError.ioOnClosedChannel) }
-        }
+        self.dropOutputs()
         nghttp2_session_del(self.session)
     }
 
@@ -161,6 +161,9 @@ package final class HTTP2Session {
         for promise in written { promise.succeed() }
         for stream in moved where self.outputs[stream]?.hasDrained() ?? false { self.delegate?.becameWritable(stream) }
     }
+
+    /// True while a field section has begun and not ended.
+    package var isReadingHead: Bool { self.headStream != nil }
 
     /// True while the session takes in bytes, gives them out, or writes them to its socket.
     package var isRunning: Bool { self.isBusy || self.isWriting }
@@ -242,15 +245,45 @@ package final class HTTP2Session {
         nghttp2_session_resume_data(self.session, stream)
     }
 
-    /// Resets a stream (RFC 9113 section 6.4), once what was sent on it has gone out.
+    /// Resets a stream (RFC 9113 section 6.4), once what was sent on it has gone out. One that has been ended ends so.
     package func reset(_ stream: Int32, code: HTTP2ErrorCode) {
-        guard let output = self.outputs[stream], !output.isEmpty else {
-            nghttp2_submit_rst_stream(self.session, UInt8(NGHTTP2_FLAG_NONE.rawValue), stream, code.rawValue)
+        guard let output = self.outputs[stream] else {
+            self.abandon(stream, code: code)
+            return
+        }
+        if case .complete = output.end, !output.isEmpty { return }
+        // A reset at once would take a head along that has not gone out: libnghttp2 asks for a body behind that.
+        let hasRoom =
+            nghttp2_session_get_stream_remote_window_size(self.session, stream) > 0
+            && nghttp2_session_get_remote_window_size(self.session) > 0
+        guard !output.isEmpty || output.end == nil && hasRoom else {
+            self.abandon(stream, code: code)
             return
         }
         self.outputs[stream]?.end = .reset(code.rawValue)
         nghttp2_session_resume_data(self.session, stream)
     }
+
+    /// Resets a stream at once, whatever waits to go out on it.
+    package func abandon(_ stream: Int32, code: HTTP2ErrorCode) {
+        if var output = self.outputs.removeValue(forKey: stream) {
+            for promise in output.drop() { promise.fail(ChannelError.ioOnClosedChannel) }
+        }
+        nghttp2_submit_rst_stream(self.session, UInt8(NGHTTP2_FLAG_NONE.rawValue), stream, code.rawValue)
+    }
+
+    /// Drops all bodies that wait: the connection is gone.
+    package func dropOutputs() {
+        let (outputs, written) = (self.outputs, self.written)
+        (self.outputs, self.written) = ([:], [])
+        for (_, var output) in outputs {
+            for promise in output.drop() { promise.fail(ChannelError.ioOnClosedChannel) }
+        }
+        for promise in written { promise.fail(ChannelError.ioOnClosedChannel) }
+    }
+
+    /// True if the peer reset the stream that is closing.
+    package func isReset(_ stream: Int32) -> Bool { self.resetStream == stream }
 
     /// True while more of a stream's body may be sent.
     package func isWritable(_ stream: Int32) -> Bool { self.outputs[stream]?.isWritable ?? true }
@@ -296,10 +329,10 @@ extension HTTP2Session {
     }
 
     private static func set(_ callbacks: OpaquePointer?) {
-        nghttp2_session_callbacks_set_on_begin_headers_callback(callbacks) { _, _, data in
+        nghttp2_session_callbacks_set_on_begin_headers_callback(callbacks) { _, frame, data in
             guard let session = HTTP2Session.of(data) else { return 0 }
             session.head = HTTP2Head()
-            session.isReadingHead = true
+            session.headStream = frame?.pointee.hd.stream_id
             return 0
         }
         nghttp2_session_callbacks_set_on_header_callback(callbacks) {
@@ -341,10 +374,12 @@ extension HTTP2Session {
         case NGHTTP2_HEADERS.rawValue:
             let head = self.head
             self.head = HTTP2Head()
-            self.isReadingHead = false
+            self.headStream = nil
             self.delegate?.received(head, on: header.stream_id, endsStream: endsStream)
         case NGHTTP2_DATA.rawValue where endsStream:
             self.delegate?.receivedEnd(of: header.stream_id)
+        case NGHTTP2_RST_STREAM.rawValue:
+            self.resetStream = header.stream_id
         case NGHTTP2_GOAWAY.rawValue:
             let goAway = frame.pointee.goaway
             self.delegate?.goesAway(lastStream: goAway.last_stream_id, code: goAway.error_code)
@@ -354,6 +389,8 @@ extension HTTP2Session {
     }
 
     private func streamClosed(_ stream: Int32, _ code: UInt32) {
+        // Its section was too long, or broke the rules, and never ends.
+        if stream == self.headStream { self.headStream = nil }
         if var output = self.outputs.removeValue(forKey: stream) {
             for promise in output.drop() { promise.fail(ChannelError.ioOnClosedChannel) }
         }

@@ -232,6 +232,7 @@ struct ClientConnectionState {
 
     /// It is known what is spoken, on a port or inside a tunnel: requests come now, maybe behind TLS.
     mutating func requestsBegin() {
+        self.isFirstHead = true
         self.phase = .head
     }
 

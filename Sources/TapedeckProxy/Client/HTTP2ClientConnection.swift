@@ -22,6 +22,8 @@ final class HTTP2ClientConnection: ChannelInboundHandler, ClientSideConnection {
     /// The client has closed its side.
     private(set) var inputIsClosed = false
     private var isStopping = false
+    /// The head of a request has come.
+    private var hasRequests = false
     /// It is being reset.
     private var isReset = false
     /// The host whose certificate the client has taken, until it sends a request.
@@ -150,6 +152,8 @@ final class HTTP2ClientConnection: ChannelInboundHandler, ClientSideConnection {
         let streams = self.streams.values
         self.streams = [:]
         for stream in streams { stream.cancel() }
+        // Those who wait for a part to go out hold the connection.
+        self.session.dropOutputs()
     }
 
     // MARK: Stopping
@@ -173,14 +177,17 @@ final class HTTP2ClientConnection: ChannelInboundHandler, ClientSideConnection {
         guard self.headTimer == nil, let context = self.context else { return }
         let timeout = self.deck.configuration.headTimeout
         self.headTimer = context.eventLoop.assumeIsolated().scheduleTask(in: timeout) { [weak self] in
-            self?.headTimer = nil
-            self?.session.goAway(.enhanceYourCalm)
-            self?.pump()
-            self?.closeNow()
+            guard let self else { return }
+            self.headTimer = nil
+            guard self.session.isReadingHead || !self.hasRequests else { return }
+            self.session.goAway(.enhanceYourCalm)
+            self.pump()
+            self.closeNow()
         }
     }
 
     private func headCame() {
+        self.hasRequests = true
         self.headTimer?.cancel()
         self.headTimer = nil
         if let host = self.silentHost {

@@ -48,7 +48,9 @@ final class HTTP2ClientStream {
         if endsStream { self.trailers = [] }
         let bytes: [UInt8]
         do {
-            bytes = try head.asHTTP1(route: self.intake.route, hasBody: !endsStream)
+            // A port with --reverse is a server, and a page's requests to it are looked at as such.
+            let isProxy = self.intake.route.isProxy && self.intake.doorway.reverseOrigin == nil
+            bytes = try head.asHTTP1(isProxy: isProxy, hasBody: !endsStream)
         } catch {
             self.refuse(error)
             return
@@ -161,12 +163,20 @@ final class HTTP2ClientStream {
     }
 
     /// True while more of the body is to come.
-    var awaitsBody: Bool { self.trailers == nil && !self.isFinished }
+    var awaitsBody: Bool { self.trailers == nil }
 
     /// Ends a request of whose body nothing has come since `limit`, though it could have.
     func refuseBody(silentSince limit: NIODeadline) {
         guard self.awaitsBody, self.input.isEmpty, self.bodyTime < limit else { return }
-        self.exchange?.refuseRest(MalformedMessage("the body of the request did not go on in time", status: 408))
+        guard !self.isFinished else {
+            self.session.reset(self.id, code: .noError)
+            return
+        }
+        // A call of gRPC may be silent while its answers come.
+        guard let exchange = self.exchange, !exchange.isHeld, !(exchange.forwarded?.isAnswering ?? false) else {
+            return
+        }
+        exchange.refuseRest(MalformedMessage("the body of the request did not go on in time", status: 408))
     }
 
     // MARK: Connection
@@ -180,7 +190,11 @@ final class HTTP2ClientStream {
     }
 
     func hurry() {
-        self.exchange?.hurry()
+        if self.isFinished, self.awaitsBody {
+            self.session.reset(self.id, code: .noError)
+        } else {
+            self.exchange?.hurry()
+        }
     }
 
     /// The client has reset the stream, or is gone.
@@ -338,6 +352,7 @@ extension HTTP2ClientStream: ClientStream {
     }
 
     func goOn() {
+        self.deliver()
         self.connection.pump()
     }
 
@@ -347,9 +362,11 @@ extension HTTP2ClientStream: ClientStream {
     }
 
     func closeNow() {
-        self.isFinished = true
+        let exchange = self.exchange
         self.exchange = nil
-        self.session.reset(self.id, code: .cancel)
+        self.isFinished = true
+        exchange?.cancel()
+        self.session.abandon(self.id, code: .cancel)
         self.connection.pump()
     }
 }
@@ -360,7 +377,7 @@ extension HTTP2Head {
     /// section 8.2.3).
     ///
     /// - Throws: ``MalformedMessage`` for a CONNECT, and for two hosts that differ.
-    fileprivate func asHTTP1(route: Route, hasBody: Bool) throws(MalformedMessage) -> [UInt8] {
+    fileprivate func asHTTP1(isProxy: Bool, hasBody: Bool) throws(MalformedMessage) -> [UInt8] {
         guard let method = self.value(of: .method), let path = self.value(of: .path), method != Array("CONNECT".utf8)
         else { throw MalformedMessage("CONNECT over HTTP/2 is not supported", status: 501) }
         let host = self.value(of: "host")
@@ -374,13 +391,13 @@ extension HTTP2Head {
         bytes.reserveCapacity(self.lines.count + 128)
         bytes += method
         bytes.append(ASCII.space)
-        if route.isProxy {
+        if isProxy {
             bytes += self.value(of: .scheme) ?? Array("http".utf8)
             bytes += Array("://".utf8)
             bytes += authority
         }
         // RFC 9112 section 3.2.4: the whole server has no path in the absolute form.
-        if path != [0x2A] || !route.isProxy { bytes += path }
+        if path != [0x2A] || !isProxy { bytes += path }
         bytes += Array(" HTTP/1.1\r\n".utf8)
         if host == nil {
             bytes += Array("Host: ".utf8)

@@ -133,6 +133,8 @@ final class ForwardedExchange {
             upgrades: self.upgrades
         )
         upstream.send(head, isHead: self.request.client.isHead, to: self)
+        // It may fail at once, and have been sent again.
+        guard self.upstream === upstream else { return }
         for piece in self.pending { self.pass(piece, to: upstream) }
         self.pending = []
         self.pendingBytes = 0

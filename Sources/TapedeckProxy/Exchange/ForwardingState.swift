@@ -35,6 +35,8 @@ struct ForwardingState {
     private(set) var phase: Phase = .connecting
     /// A part of the request's body has gone to the origin.
     private var hasSentBody = false
+    /// It was sent again.
+    private var hasRetried = false
     /// All of the request has come.
     private(set) var requestIsComplete = false
 
@@ -64,8 +66,10 @@ struct ForwardingState {
         switch self.phase {
         case .done:
             return .none
-        // RFC 9112 section 9.3.1: only an idempotent request is sent again, and only one that has no body that is gone.
-        case .sending where onReused && !self.hasSentBody && Self.idempotentMethods.contains(method):
+        // RFC 9112 section 9.3.1: only an idempotent request is sent again, once, and only one that has no body that is gone.
+        case .sending
+        where onReused && !self.hasRetried && !self.hasSentBody && Self.idempotentMethods.contains(method):
+            self.hasRetried = true
             self.phase = .connecting
             return .retry
         case .connecting, .sending:

@@ -126,6 +126,7 @@ final class HTTP2OriginConnection: ChannelInboundHandler {
         self.streams = [:]
         let error = self.lastError
         for stream in streams { stream.connectionEnded(error) }
+        self.session.dropOutputs()
         context.fireChannelInactive()
     }
 
@@ -138,8 +139,10 @@ final class HTTP2OriginConnection: ChannelInboundHandler {
         if self.session.isOver || self.goesAway && self.streams.isEmpty { context.close(promise: nil) }
     }
 
-    private func waitIdle() {
+    /// Closes the connection if it is not used for a while.
+    func waitIdle() {
         guard self.streams.isEmpty, !self.goesAway else { return }
+        self.idleTimer?.cancel()
         self.idleTimer = self.context?.eventLoop.assumeIsolated().scheduleTask(in: self.idleTimeout) { [weak self] in
             self?.close()
         }
@@ -170,7 +173,8 @@ extension HTTP2OriginConnection: HTTP2SessionDelegate {
     }
 
     func closed(_ stream: Int32, code: UInt32) {
-        self.streams.removeValue(forKey: stream)?.closed(HTTP2ErrorCode(rawValue: code))
+        let isReset = self.session.isReset(stream)
+        self.streams.removeValue(forKey: stream)?.closed(HTTP2ErrorCode(rawValue: code), isReset: isReset)
         self.waitIdle()
     }
 

@@ -34,7 +34,6 @@ final class HTTP2OriginStream {
     // MARK: Response
 
     func received(_ head: HTTP2Head, endsStream: Bool) {
-        self.restartTimer()
         guard let status = head.status else {
             self.trailers = head.fields
             self.deliver()
@@ -49,30 +48,34 @@ final class HTTP2OriginStream {
                 return
             }
             receiver.receiveInterim(response)
+            self.restartTimer()
             return
         }
         self.hasHead = true
         let hasBody = !endsStream && !self.isHead && ResponseHead.allowsBody(status: status)
         if hasBody { self.left = response.fields.first(named: "content-length").flatMap { Int($0) } }
-        if endsStream { self.trailers = [] }
         let end: BodyEnd = hasBody && self.left == nil ? .marked : .byHead
         receiver.receiveHead(response, end: end, hasBody: hasBody)
+        // Not before: the receiver may ask for more while it looks at the head.
+        if endsStream { self.trailers = [] }
         self.deliver()
+        self.restartTimer()
     }
 
     func received(_ bytes: ByteBuffer) {
-        self.restartTimer()
         guard self.receiver != nil else {
             self.consume(bytes.readableBytes)
             return
         }
         self.input.append(bytes)
         self.deliver()
+        self.restartTimer()
     }
 
     func receivedEnd() {
         if self.trailers == nil { self.trailers = [] }
         self.deliver()
+        self.restartTimer()
     }
 
     /// Hands the body on as far as it is taken. What is not holds the window back.
@@ -87,11 +90,21 @@ final class HTTP2OriginStream {
                 receiver.receiveBody(bytes, isLast: self.left == 0)
             } else if let trailers = self.trailers {
                 self.end()
+                // Nobody sends the rest of a request that was answered before its end.
+                if !self.hasSentEnd { self.abandon() }
                 receiver.receiveEnd(trailers)
             } else {
                 break
             }
         }
+    }
+
+    /// Resets the stream, whatever still waits to go out on it.
+    private func abandon() {
+        guard let id = self.id else { return }
+        self.hasSentEnd = true
+        self.session.abandon(id, code: .cancel)
+        self.connection.pump()
     }
 
     private func consume(_ count: Int) {
@@ -123,16 +136,23 @@ final class HTTP2OriginStream {
     }
 
     /// The stream is over, for the connection.
-    func closed(_ code: HTTP2ErrorCode) {
+    ///
+    /// - Parameter isReset: the origin said so; else its frames could not be taken.
+    func closed(_ code: HTTP2ErrorCode, isReset: Bool) {
         // An origin that has answered may refuse the rest of the request (RFC 9113 section 8.1).
         guard self.receiver != nil, self.trailers == nil else { return }
-        guard code != .refusedStream else { return self.refused() }
-        self.fail(
-            UpstreamFailure(
+        guard !isReset || code != .refusedStream else { return self.refused() }
+        let failure =
+            isReset
+            ? UpstreamFailure(
                 fault: self.hasHead ? .truncatedBody : .streamReset,
                 detail: "the origin reset the stream with \(code.name)"
             )
-        )
+            : UpstreamFailure(
+                fault: self.hasHead ? .truncatedBody : .malformedResponse,
+                detail: "its frames break the rules of HTTP/2"
+            )
+        self.breakOff(failure)
     }
 
     /// The origin has not looked at the request.
@@ -145,26 +165,30 @@ final class HTTP2OriginStream {
     /// The connection is gone.
     func connectionEnded(_ error: (any Error)?) {
         guard self.receiver != nil, self.trailers == nil || !self.hasHead else { return }
-        if let error {
-            self.fail(UpstreamFailure(reading: error))
-        } else {
-            self.fail(UpstreamFailure(fault: self.hasHead ? .truncatedBody : .emptyResponse))
-        }
+        let silent = UpstreamFailure(fault: self.hasHead ? .truncatedBody : .emptyResponse)
+        self.breakOff(error.map(UpstreamFailure.init(reading:)) ?? silent)
+    }
+
+    /// Ends with a failure, behind what has come before it.
+    private func breakOff(_ failure: UpstreamFailure) {
+        while self.hasHead, let bytes = self.input.popFirst() { self.receiver?.receiveBody(bytes, isLast: false) }
+        self.fail(failure)
     }
 
     private func fail(_ failure: UpstreamFailure) {
         guard let receiver = self.receiver else { return }
         self.end()
-        if let id = self.id { self.session.reset(id, code: .cancel) }
+        self.abandon()
         receiver.fail(failure, onReused: false)
-        self.connection.pump()
     }
 
     /// As of ``UpstreamConnection``: an origin is given up on that stays silent while an answer is due.
     private func restartTimer() {
         self.timer?.cancel()
         self.timer = nil
-        guard self.receiver != nil, self.hasSentEnd || !self.isWritable, self.input.isEmpty else { return }
+        guard self.receiver != nil, self.trailers == nil, self.input.isEmpty, self.hasSentEnd || !self.isWritable else {
+            return
+        }
         let timeout = self.connection.readTimeout
         self.timer = self.connection.context?.eventLoop.assumeIsolated().scheduleTask(in: timeout) { [weak self] in
             self?.fail(
@@ -224,13 +248,15 @@ extension HTTP2OriginStream: OriginStream {
 
     func resumeReading() {
         self.deliver()
+        self.receiver?.pause()
         self.restartTimer()
     }
 
     func close() {
         self.end()
-        if let id = self.id { self.session.reset(id, code: .cancel) }
-        self.connection.pump()
+        self.abandon()
+        // It may have been let go before a request was sent on it.
+        if self.id == nil { self.connection.waitIdle() }
     }
 }
 

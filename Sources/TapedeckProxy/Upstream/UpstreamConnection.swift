@@ -14,8 +14,10 @@ final class UpstreamConnection: ChannelInboundHandler, RemovableChannelHandler {
 
     /// Where it leads, and which requests it can carry.
     let route: UpstreamRoute
-    /// What it was made by.
+    /// The settings that it was made by.
     let settings: ProxySettings
+    /// The origin chose HTTP/1.1 where it could have chosen HTTP/2.
+    let offeredHTTP2: Bool
     private let pool: UpstreamPool
     private let readTimeout: TimeAmount
     private var handshake: EventLoopPromise<Void>?
@@ -40,8 +42,10 @@ final class UpstreamConnection: ChannelInboundHandler, RemovableChannelHandler {
         settings: ProxySettings,
         pool: UpstreamPool,
         readTimeout: TimeAmount,
-        handshake: EventLoopPromise<Void>?
+        handshake: EventLoopPromise<Void>?,
+        offeredHTTP2: Bool
     ) {
+        self.offeredHTTP2 = offeredHTTP2
         self.route = route
         self.settings = settings
         self.pool = pool

@@ -77,13 +77,13 @@ final class UpstreamPool {
             }
         }
         // A connection that leads to one origin was judged when it was made; one to a proxy leads to any.
-        if !fresh, version != .http2, route.plainProxy == nil, let connection = self.spare(route) {
+        if !fresh, version != .http2, route.plainProxy == nil, let connection = self.spare(route, version) {
             return self.eventLoop.makeSucceededFuture(connection)
         }
         let bound = NIOLoopBound(self, eventLoop: self.eventLoop)
         let settings = self.settings
         let opened = self.dialer.admit(origin, over: route, on: self.eventLoop).flatMap { targets in
-            if !fresh, version != .http2, let connection = bound.value.spare(route) {
+            if !fresh, version != .http2, let connection = bound.value.spare(route, version) {
                 return bound.eventLoop.makeSucceededFuture(connection)
             }
             if !route.isLocal { session.noteConnectionOpened() }
@@ -108,9 +108,11 @@ final class UpstreamPool {
         self.closeIdle()
     }
 
-    /// An idle connection over `route`, if there is one.
-    private func spare(_ route: UpstreamRoute) -> NIOLoopBound<any OriginStream>? {
-        while let connection = self.idle[route]?.popLast() {
+    /// An idle connection over `route`, if there is one. Where the origin may choose HTTP/2, it must have had that choice.
+    private func spare(_ route: UpstreamRoute, _ version: UpstreamVersion) -> NIOLoopBound<any OriginStream>? {
+        while let index = self.idle[route]?.lastIndex(where: { version == .http1 || $0.offeredHTTP2 }),
+            let connection = self.idle[route]?.remove(at: index)
+        {
             self.idleCount -= 1
             if self.idle[route]?.isEmpty ?? false { self.idle[route] = nil }
             guard connection.isUsable else { continue }
@@ -211,7 +213,7 @@ final class UpstreamPool {
             guard version != .http2 else {
                 return self.stream(on: try self.share(key, by: settings, on: channel))
             }
-            let connection = self.connection(key.route, by: settings, handshake: nil)
+            let connection = self.connection(key.route, by: settings, handshake: nil, offeredHTTP2: true)
             try channel.pipeline.syncOperations.addHandler(connection)
             return self.eventLoop.makeSucceededFuture(NIOLoopBound(connection, eventLoop: self.eventLoop))
         }
@@ -223,7 +225,7 @@ final class UpstreamPool {
             http2: version != .http1
         )
         let ready = self.eventLoop.makePromise(of: Void.self)
-        let connection = self.connection(key.route, by: settings, handshake: ready)
+        let connection = self.connection(key.route, by: settings, handshake: ready, offeredHTTP2: version != .http1)
         let timeout = self.eventLoop.scheduleTask(in: self.context.configuration.connectTimeout) {
             ready.fail(UpstreamFailure(fault: .timeout, detail: "the TLS handshake took too long"))
             channel.close(promise: nil)
@@ -249,14 +251,16 @@ final class UpstreamPool {
     private func connection(
         _ route: UpstreamRoute,
         by settings: ProxySettings,
-        handshake: EventLoopPromise<Void>?
+        handshake: EventLoopPromise<Void>?,
+        offeredHTTP2: Bool
     ) -> UpstreamConnection {
         UpstreamConnection(
             route: route,
             settings: settings,
             pool: self,
             readTimeout: self.context.configuration.readTimeout,
-            handshake: handshake
+            handshake: handshake,
+            offeredHTTP2: offeredHTTP2
         )
     }
 

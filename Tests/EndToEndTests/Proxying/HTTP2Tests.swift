@@ -22,6 +22,9 @@ import Testing
             variants:
               - name: ok
                 takes: [{ status: 201, body: { text: taken }, trailers: { x-sum: "3" } }]
+          - name: none
+            request: { method: GET, url: "https://origin.test/none" }
+            variants: [{ name: ok, takes: [{ status: 404 }] }]
           - name: item
             request: { method: GET, urlTemplate: "https://origin.test/items/{id}" }
             variants:
@@ -66,6 +69,26 @@ import Testing
         #expect(older.contains("x-twice: one\r\nx-twice: two\r\n"), "\(older)")
         #expect(older.contains("Content-Length: 5\r\n"), "\(older)")
         #expect(older.hasSuffix("hello\n1.1 200 2\n") || older.hasSuffix("hello\n1.1 200 1\n"), "\(older)")
+        try replay.stop()
+    }
+
+    @Test func `an answer without a body that is not recorded comes all the same`() throws {
+        let folder = try TestFolder()
+        let origin = try Self.origin(in: folder)
+        let recording = try folder.serve("record", "x", "--upstream-ca", origin.authorityPath, "--status", "200")
+        let options = ["--http2", "-w", "%{http_version} %{http_code}", "https://localhost:\(origin.port)/none"]
+        let result = try folder.run(Curl.through(recording) + options)
+        #expect(result.outputText == "2 404", "\(result.errorText)")
+        try recording.stop()
+    }
+
+    @Test func `HTTP/2 is spoken in cleartext inside a tunnel`() throws {
+        let folder = try TestFolder()
+        try folder.write(Cassettes.users, to: "cassettes/users.yaml")
+        let replay = try folder.serve("replay", "users")
+        let options = ["--proxytunnel", "--http2-prior-knowledge", "-o", "/dev/null", "-w", "%{http_version}"]
+        let result = try folder.run(Curl.through(replay) + options + ["http://api.example.com/users"])
+        #expect(result.outputText == "2", "\(result.errorText)")
         try replay.stop()
     }
 
