@@ -32,7 +32,8 @@ extension RecordedFile.Outcome {
         without: [String] = [],
         isCoded: Bool = false,
         latency: Int? = nil,
-        time: String? = nil
+        time: String? = nil,
+        note: String? = nil
     ) -> Self {
         .plays(
             "GET http://a.test/",
@@ -42,7 +43,8 @@ extension RecordedFile.Outcome {
             without: without,
             isCoded: isCoded,
             latency: latency,
-            time: time
+            time: time,
+            note: note
         )
     }
 }

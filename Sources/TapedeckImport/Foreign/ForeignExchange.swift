@@ -96,6 +96,9 @@ extension ForeignExchange {
         guard !method.isEmpty, method.utf8.allSatisfy(Self.isTokenByte) else {
             throw LeftOut("'\(text)' is no method", line: line)
         }
+        guard method != "CONNECT" else {
+            throw LeftOut("it is a CONNECT, which opens a tunnel: nothing to play", line: line)
+        }
         return method
     }
 
@@ -108,7 +111,7 @@ extension ForeignExchange {
                 self.notes.append("user and password are taken out of the URL: clients send them as a header field")
             }
         }
-        guard AbsoluteURL(self.url) != nil else {
+        guard AbsoluteURL(self.url) != nil, self.url.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
             throw LeftOut("'\(self.url.prefix(200))' is no http or https URL", line: line)
         }
     }

@@ -1,3 +1,5 @@
+import TapedeckCore
+
 /// A node of a JSON or YAML file of another tool: plain data with the line that it begins on.
 ///
 /// Scalars keep their spelling: what a number, a boolean or a null is, the reader of each format decides. Tags are
@@ -97,7 +99,7 @@ package struct ForeignNode: Sendable {
     /// `nil` for a null, for collections, and for base64 that is none.
     package var bytes: [UInt8]? {
         guard let text = self.text else { return nil }
-        return self.isBinary ? ForeignText.base64(text) : Array(text.utf8)
+        return self.isBinary ? ForeignText.base64(text) : ByteText.bytes(of: text)
     }
 
     /// True if the tag makes every scalar a text: `!`, `!!str`, `!str`, `!!python/unicode` and the like.

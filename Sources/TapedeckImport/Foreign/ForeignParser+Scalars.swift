@@ -170,7 +170,9 @@ extension ForeignParser {
                 self.mark = afterHigh
             }
         }
-        // Half a surrogate pair is no character, and JSON may hold one.
+        // Python writes a byte that is no UTF-8 as half a surrogate pair (PEP 383); it is that byte here, too.
+        if (0xDC80...0xDCFF).contains(value) { value += 0x10_FF00 - 0xDC00 }
+        // Any other half is no character, and JSON may hold one.
         text += Array(String(Unicode.Scalar(value) ?? "\u{FFFD}").utf8)
     }
 

@@ -21,7 +21,8 @@ struct HAREntry {
         try self.readRequestBody(request, into: &exchange)
         self.readTimes(node, into: &exchange)
         exchange.status = response["status"]?.int ?? 0
-        guard exchange.status != 0 else {
+        // Playwright writes -1 where there was no response.
+        guard exchange.status > 0 else {
             try Self.readFailure(node, request, response, into: &exchange)
             return exchange
         }
@@ -32,7 +33,7 @@ struct HAREntry {
                 HeaderField(field.name, String($0))
             }
         }
-        exchange.body = try self.body(of: response, exchange)
+        exchange.body = try self.body(of: response, exchange, notes: &exchange.notes)
         return exchange
     }
 
@@ -88,16 +89,17 @@ struct HAREntry {
         let error = response["_error"]?.text ?? response["_failureText"]?.text ?? node["_error"]?.text ?? ""
         guard !error.isEmpty else {
             throw LeftOut(
-                "its status is 0: the request got no response, and the file does not say why",
+                "its status is \(exchange.status): the request got no response, and the file does not say why",
                 line: node.line
             )
         }
-        guard let fault = HARError(error).fault else {
+        guard let fault = ForeignFailure(error).fault else {
             throw LeftOut(
-                "the browser ended the request itself (\(error.prefix(80))): no server failed",
+                "the client ended the request itself (\(error.prefix(80))): no server failed",
                 line: node.line
             )
         }
+        exchange.status = 0
         exchange.fault = fault
         exchange.detail = String(error.prefix(200))
     }
@@ -131,7 +133,11 @@ struct HAREntry {
         exchange.requestBody = body
     }
 
-    private func body(of response: ForeignNode, _ exchange: ForeignExchange) throws(LeftOut) -> [UInt8] {
+    private func body(
+        of response: ForeignNode,
+        _ exchange: ForeignExchange,
+        notes: inout [String]
+    ) throws(LeftOut) -> [UInt8] {
         let content = response["content"]
         if let path = content?["_file"]?.text {
             guard let bytes = self.side(path) else {
@@ -147,6 +153,9 @@ struct HAREntry {
             return []
         }
         if self.isPolly { return try PollyBody.bytes(content, text, exchange.headers) }
+        if value.isEmpty, let size = content["size"]?.int, size > 0, Self.hasBody(exchange) {
+            notes.append("its body is empty there and here, though it is said to be of \(size) bytes")
+        }
         guard content["encoding"]?.text?.lowercased() == "base64" else {
             return HARText.bytes(value, size: content["size"]?.int, headers: exchange.headers)
         }
@@ -154,10 +163,15 @@ struct HAREntry {
         return bytes
     }
 
+    /// True unless answers to this method, or of this status, never have a body.
+    private static func hasBody(_ exchange: ForeignExchange) -> Bool {
+        exchange.method.uppercased() != "HEAD" && exchange.status != 204 && exchange.status != 304
+    }
+
     /// An entry without a body is played where the response had none.
     private func refuseMissingBody(_ response: ForeignNode, _ exchange: ForeignExchange) throws(LeftOut) {
+        guard Self.hasBody(exchange) else { return }
         let status = exchange.status
-        guard exchange.method.uppercased() != "HEAD", status != 204, status != 304 else { return }
         let length = exchange.headers.first(named: "content-length").flatMap { Int($0) }
         let isRedirect = (300...399).contains(status) && exchange.headers.contains(named: "location")
         if isRedirect || length == 0 { return }

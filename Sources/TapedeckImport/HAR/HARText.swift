@@ -5,7 +5,7 @@ enum HARText {
     /// The bytes of a text: UTF-8, unless the size that the archive gives is that of the text in the charset of its
     /// `Content-Type`.
     static func bytes(_ text: String, size: Int?, headers: [HeaderField]) -> [UInt8] {
-        let bytes = Array(text.utf8)
+        let bytes = ByteText.bytes(of: text)
         guard let size, size > 0, size != bytes.count, let charset = self.charset(headers),
             let encoded = ForeignText.encode(text, as: charset), encoded.count == size
         else { return bytes }
@@ -71,28 +71,4 @@ struct HARForm {
         }
         return result
     }
-}
-
-/// A failure in the words of a browser.
-struct HARError {
-    /// How a client meets it; `nil` for one that no server causes, such as a request that the page took back.
-    let fault: Fault?
-
-    init(_ text: String) {
-        let name = text.uppercased()
-        self.fault = Self.table.first { name.contains($0.0) }?.1
-    }
-
-    /// Parts of the names that Chrome (`net::ERR_…`), Firefox (`NS_ERROR_…`) and Node use.
-    private static let table: [(String, Fault)] = [
-        ("CONNECTION_REFUSED", .connectionRefused), ("ECONNREFUSED", .connectionRefused),
-        ("ADDRESS_UNREACHABLE", .connectionRefused), ("NAME_NOT_RESOLVED", .nameNotResolved),
-        ("NAME_RESOLUTION", .nameNotResolved), ("UNKNOWN_HOST", .nameNotResolved), ("ENOTFOUND", .nameNotResolved),
-        ("CONNECTION_RESET", .connectionReset), ("NET_RESET", .connectionReset), ("ECONNRESET", .connectionReset),
-        ("EMPTY_RESPONSE", .emptyResponse), ("CONNECTION_CLOSED", .emptyResponse),
-        ("SOCKET HANG UP", .emptyResponse), ("TIMED_OUT", .timeout), ("NET_TIMEOUT", .timeout),
-        ("ETIMEDOUT", .timeout), ("ERR_SSL", .tlsHandshake), ("ERR_CERT", .tlsHandshake),
-        ("INVALID_HTTP_RESPONSE", .malformedResponse), ("HTTP2_PROTOCOL_ERROR", .connectionReset),
-        ("QUIC_PROTOCOL_ERROR", .connectionReset),
-    ]
 }

@@ -61,16 +61,19 @@ package struct MitmproxyFlows: ImportFormat {
         }
         var exchange = ForeignExchange()
         exchange.method = request["method"]?.string ?? "GET"
-        guard exchange.method != "CONNECT" else {
-            throw LeftOut("it is a CONNECT, which opens a tunnel: nothing to play", line: number)
-        }
         exchange.url = self.url(request)
         exchange.requestHeaders = self.fields(request["headers"])
         exchange.requestBody = request["content"]?.bytes ?? []
         guard let response = flow["response"], !response.isNull else {
             let message = flow["error"]?["msg"]?.string ?? ""
             guard !message.isEmpty else { throw LeftOut("it has no response", line: number) }
-            exchange.fault = self.fault(message)
+            guard let fault = ForeignFailure(message).fault else {
+                throw LeftOut(
+                    "the client ended the request itself (\(message.prefix(80))): no server failed",
+                    line: number
+                )
+            }
+            exchange.fault = fault
             exchange.detail = String(message.prefix(200))
             exchange.time = self.instant(request["timestamp_start"])
             return exchange
@@ -123,18 +126,5 @@ package struct MitmproxyFlows: ImportFormat {
     private static func instant(_ value: TypedNetstring?) -> Instant? {
         guard let seconds = value?.double, seconds > 0, seconds < 1e11 else { return nil }
         return Instant(milliseconds: Int64(seconds * 1_000))
-    }
-
-    private static func fault(_ message: String) -> Fault {
-        let text = message.lowercased()
-        if text.contains("refused") { return .connectionRefused }
-        if text.contains("name or service") || text.contains("getaddrinfo") || text.contains("resolve") {
-            return .nameNotResolved
-        }
-        if text.contains("timed out") || text.contains("timeout") { return .timeout }
-        if text.contains("tls") || text.contains("certificate") || text.contains("ssl") { return .tlsHandshake }
-        if text.contains("reset") { return .connectionReset }
-        if text.contains("invalid") || text.contains("malformed") { return .malformedResponse }
-        return .emptyResponse
     }
 }

@@ -69,7 +69,45 @@ import Testing
         RecordedFile(
             "a request that the browser took back",
             archive(response: #""status": 0, "_error": "net::ERR_ABORTED", "content": {}"#),
-            .leftOut(line: 1, because: "the browser ended the request itself")
+            .leftOut(line: 1, because: "the client ended the request itself")
+        ),
+        RecordedFile(
+            "Playwright's -1 for a request without a response",
+            archive(response: #""status": -1, "_failureText": "net::ERR_CONNECTION_RESET", "content": {"size": -1}"#),
+            .plays(status: 0)
+        ),
+        RecordedFile(
+            "an error in the words of mitmproxy",
+            archive(response: #""status": 0, "_error": "[Errno 111] Connect call failed", "content": {}"#),
+            .plays(status: 0)
+        ),
+        RecordedFile(
+            "a client that went away, in the words of mitmproxy",
+            archive(response: #""status": 0, "_error": "Client disconnected.", "content": {}"#),
+            .leftOut(line: 1, because: "the client ended the request itself")
+        ),
+        RecordedFile(
+            "bytes that are no UTF-8, as Python writes them",
+            content(#""text": "caf\udce9", "size": 4"#, #", "headers": [{"name": "X-A", "value": "caf\udce9"}]"#),
+            .plays(bytes: [0x63, 0x61, 0x66, 0xE9], fields: ["X-A: caf\u{10FFE9}"])
+        ),
+        RecordedFile(
+            "a line break in a URL",
+            archive(request: #""method": "GET", "url": "http://a.test/\nX""#, response: #""status": 204"#),
+            .leftOut(line: 1, because: "no http or https URL")
+        ),
+        RecordedFile(
+            "a tunnel",
+            archive(
+                request: #""method": "CONNECT", "url": "https://a.test:443""#,
+                response: #""status": 200, "content": {"text": ""}"#
+            ),
+            .leftOut(line: 1, because: "a CONNECT")
+        ),
+        RecordedFile(
+            "a text that is empty, of another size",
+            content(#""text": "", "size": 5"#),
+            .plays(note: "said to be of 5 bytes")
         ),
         RecordedFile(
             "status 0 without a word",
