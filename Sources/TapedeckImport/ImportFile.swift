@@ -16,7 +16,7 @@ package struct ImportFile: Sendable {
         self.path = path
         self.bytes = bytes
         self.side = side
-        guard !MitmproxyFlows.startsLikeFlows(bytes), !bytes.starts(with: [0x50, 0x4B, 0x03, 0x04]) else {
+        guard !MitmproxyFlows.startsLikeFlows(bytes) else {
             (self.document, self.problem) = (nil, nil)
             return
         }
@@ -29,14 +29,23 @@ package struct ImportFile: Sendable {
         }
     }
 
+    /// True if it has no entries in whatever format: an empty text, list or map.
+    package var isEmpty: Bool {
+        guard self.problem == nil else { return false }
+        guard let document = self.document else {
+            return self.bytes.allSatisfy { $0 == 0x20 || (0x09...0x0D).contains($0) }
+        }
+        return document.isNull || (document.isList && document.items.isEmpty)
+            || (document.isMap && document.pairs.isEmpty)
+    }
+
     /// The reason for which no format recognises the file.
     package var unrecognised: String {
-        if self.bytes.starts(with: [0x50, 0x4B, 0x03, 0x04]) { return "it is a zip archive: unpack it first" }
         if let problem = self.problem { return "no format recognises it: \(problem.message)" }
         return "no format recognises it: name one with --format"
     }
 
-    /// The name of the file without its folder and its endings, such as `.json`, `.har.json` or
+    /// The name of the file without its folder and its endings, such as `.json`, `.har.zip` or
     /// `.postman_collection.json`.
     package var stem: String { Self.stem(of: self.path) }
 
@@ -44,7 +53,8 @@ package struct ImportFile: Sendable {
     package static func stem(of path: String) -> String {
         var name = path.split(separator: "/").last.map(String.init) ?? path
         if let dot = name.lastIndex(of: "."), dot != name.startIndex { name = String(name[..<dot]) }
-        for ending in [".har", ".postman_collection"] where name.hasSuffix(ending) && name.count > ending.count {
+        let endings = [".har", ".yml", ".yaml", ".json", ".postman_collection"]
+        for ending in endings where name.hasSuffix(ending) && name.count > ending.count {
             name = String(name.dropLast(ending.count))
         }
         return name

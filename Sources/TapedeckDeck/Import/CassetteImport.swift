@@ -82,11 +82,8 @@ package struct CassetteImport {
         now: Int
     ) throws(DeckError) {
         self.init(unread: options, configuration, now)
-        self.read(
-            ImportFile(path: name, bytes: bytes),
-            ImportSources.Source(path: name, root: "", relative: nil),
-            try Self.format(options.format)
-        )
+        let source = ImportSources.Source(path: name, root: "", relative: nil)
+        self.read(bytes, source, try Self.format(options.format)) { _ in nil }
         try self.saveAll()
     }
 
@@ -133,15 +130,31 @@ package struct CassetteImport {
             self.refuse(source.path, "it cannot be read, or is larger than \(ImportSources.sizeLimit >> 30) GiB")
             return
         }
-        let file = ImportFile(
-            path: source.path,
-            bytes: bytes,
-            side: ImportSources.sides(of: source, noting: self.sides)
-        )
-        self.read(file, source, forced)
+        self.read(bytes, source, forced, side: ImportSources.sides(of: source, noting: self.sides))
+    }
+
+    private mutating func read(
+        _ bytes: [UInt8],
+        _ source: ImportSources.Source,
+        _ forced: (any ImportFormat)?,
+        side: @escaping ImportFile.Sides
+    ) {
+        do throws(ForeignError) {
+            for file in try PackedFile.files(path: source.path, bytes: bytes, side: side) {
+                self.read(file, source, forced)
+            }
+        } catch {
+            self.refuse(source.path, error.message)
+        }
     }
 
     private mutating func read(_ file: ImportFile, _ source: ImportSources.Source, _ forced: (any ImportFormat)?) {
+        guard !file.isEmpty else {
+            self.report.notes.append(
+                .init(file: source.path, position: "line", number: 0, reason: "it is empty: it has no entries")
+            )
+            return
+        }
         guard let format = forced ?? ImportFormats.recognising(file) else {
             self.unrecognised.append(
                 .init(
@@ -197,6 +210,10 @@ package struct CassetteImport {
         _ format: any ImportFormat,
         _ source: ImportSources.Source
     ) {
+        if contents.exchanges.isEmpty, contents.stubs.isEmpty {
+            let reason = "it has no entries that \(format.name) could play"
+            self.report.notes.append(.init(file: source.path, position: "line", number: 0, reason: reason))
+        }
         let index = self.batch(for: source, format)
         var batch = self.batches[index]
         batch.written.entries += contents.exchanges.count + contents.stubs.count

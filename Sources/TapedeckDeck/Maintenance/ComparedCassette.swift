@@ -60,6 +60,7 @@ private final class ComparedCassette {
         guard let size = FileContents.size(path), size <= ImportSources.sizeLimit,
             let bytes = try? FileContents.read(path)
         else { return false }
-        return ImportFormats.recognising(ImportFile(path: path, bytes: bytes)) != nil
+        let files = (try? PackedFile.files(path: path, bytes: bytes)) ?? []
+        return files.contains { ImportFormats.recognising($0) != nil }
     }
 }
