@@ -25,12 +25,16 @@ struct ImportSources {
 
     /// - Throws: ``DeckError`` for a path that is not there.
     init(_ paths: [String]) throws(DeckError) {
-        for path in paths {
+        for given in paths {
+            var path = given
+            while path.utf8.count > 1, path.hasSuffix("/") { path.removeLast() }
             guard FileContents.exists(path) else {
                 throw DeckError("there is no file or folder \(path)", kind: .badOption)
             }
             if FileContents.isFolder(path) {
-                self.add(folder: path, root: path, below: "", depth: 0)
+                // Stubs of WireMock name files in a folder beside theirs.
+                let isMappings = FilePath.name(of: path) == "mappings"
+                self.add(folder: path, root: isMappings ? FilePath.folder(of: path) : path, below: "", depth: 0)
             } else {
                 self.sources.append(Source(path: path, root: Self.root(of: path), relative: nil))
             }

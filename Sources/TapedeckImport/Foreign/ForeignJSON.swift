@@ -8,10 +8,16 @@ struct ForeignJSON {
         case python
         /// `Utf8JsonWriter` with relaxed escaping: no spaces, numbers as they stand.
         case dotNet
+        /// Jackson: no spaces, numbers as they stand.
+        case java
+        /// Jackson with its pretty printer: a line for each member, spaces around colons and within brackets.
+        case javaPretty
     }
 
     private let style: Style
     private var output = ""
+    /// How many maps are open.
+    private var depth = 0
 
     /// The JSON text of a node.
     static func text(_ node: ForeignNode, _ style: Style) -> [UInt8] {
@@ -29,24 +35,43 @@ struct ForeignJSON {
         case .scalar(let text, let isPlain):
             self.output += isPlain && node.tag == nil ? self.plain(text) : self.quoted(text)
         case .list(let items):
-            self.output += "["
+            self.output += self.isPretty ? "[ " : "["
             for (index, item) in items.enumerated() {
                 if index > 0 { self.output += self.comma }
                 self.write(item)
             }
-            self.output += "]"
+            self.output += self.isPretty && !items.isEmpty ? " ]" : "]"
         case .map:
-            self.output += "{"
-            for (index, pair) in self.members(node).enumerated() {
-                if index > 0 { self.output += self.comma }
-                self.output += self.quoted(pair.key.text ?? "null") + (self.style == .python ? ": " : ":")
+            let members = self.members(node)
+            self.output += self.isPretty && members.isEmpty ? "{ " : "{"
+            self.depth += 1
+            for (index, pair) in members.enumerated() {
+                if index > 0 { self.output += self.isPretty ? "," : self.comma }
+                self.breakLine()
+                self.output += self.quoted(pair.key.text ?? "null") + self.colon
                 self.write(pair.value)
             }
+            self.depth -= 1
+            if !members.isEmpty { self.breakLine() }
             self.output += "}"
         }
     }
 
-    private var comma: String { self.style == .python ? ", " : "," }
+    private var isPretty: Bool { self.style == .javaPretty }
+
+    private var colon: String {
+        switch self.style {
+        case .python: ": "
+        case .javaPretty: " : "
+        case .javaScript, .dotNet, .java: ":"
+        }
+    }
+
+    private mutating func breakLine() {
+        if self.isPretty { self.output += "\n" + String(repeating: "  ", count: self.depth) }
+    }
+
+    private var comma: String { self.style == .python || self.isPretty ? ", " : "," }
 
     /// The members in the order in which the tool has them: of one name the last value, at the first place.
     private func members(_ node: ForeignNode) -> [ForeignPair] {
@@ -92,7 +117,7 @@ struct ForeignJSON {
         }
         guard let number = Double(text), number.isFinite, Self.isNumber(text) else { return self.quoted(text) }
         switch self.style {
-        case .dotNet:
+        case .dotNet, .java, .javaPretty:
             return text
         case .python:
             let whole = text.utf8.allSatisfy { $0 != UInt8(ascii: ".") && $0 | 0x20 != UInt8(ascii: "e") }

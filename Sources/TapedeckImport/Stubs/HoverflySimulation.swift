@@ -23,7 +23,13 @@ package struct HoverflySimulation: ImportFormat {
         let pairs = document["data"]?["pairs"]?.items ?? document["data"]?.items ?? []
         let actions = document["data"]?["globalActions"]
         let delays = (actions?["delays"]?.items ?? []) + (actions?["delaysLogNormal"]?.items ?? [])
-        let reader = HoverflyPair(version: version, delays: delays, side: file.side)
+        let reader = HoverflyPair(
+            version: version,
+            delays: delays,
+            literals: document["data"]?["literals"]?.items ?? [],
+            variables: document["data"]?["variables"]?.items ?? [],
+            side: file.side
+        )
         var result = ImportedFile(
             stubs: pairs.map { node in
                 StubEntry.reading(node) { (node) throws(LeftOut) in try reader.stub(node) }
@@ -47,6 +53,9 @@ struct HoverflyPair {
     let version: String
     /// Delays of the whole simulation.
     let delays: [ForeignNode]
+    /// Values that templates name.
+    let literals: [ForeignNode]
+    let variables: [ForeignNode]
     let side: ImportFile.Sides
 
     private typealias Condition = (matcher: String, value: ForeignNode, node: ForeignNode)
@@ -56,8 +65,8 @@ struct HoverflyPair {
         guard let response = node["response"], response.isMap else {
             throw LeftOut("it has no response", line: node.line)
         }
-        let matcher = try self.matcher(request)
-        var behaviour = Behaviour(.takes([try self.take(response)]))
+        var behaviour = try self.behaviour(response, self.segments(request))
+        let matcher = try self.matcher(request, capturesSegments: behaviour.isTemplate)
         behaviour.pacing.delay = try self.delay(request, response)
         let path = try self.exact(request["path"]) ?? "any path"
         let name = "\(matcher.methods.first ?? "ANY") \(try self.exact(request["destination"]) ?? "")\(path)"
@@ -70,7 +79,10 @@ struct HoverflyPair {
         }
         set.sets += (response["removesState"]?.items ?? []).compactMap { item in item.text.map { StateEntry($0, nil) } }
         let action = response["postServeAction"]?.text ?? ""
-        let notes = action.isEmpty ? [] : ["`postServeAction` is left out: Tapedeck runs no programs"]
+        var notes = action.isEmpty ? [] : ["`postServeAction` is left out: Tapedeck runs no programs"]
+        if try self.conditions(request["body"]).contains(where: { $0.matcher.hasPrefix("xml") }) {
+            notes.append(StubParts.xmlNote)
+        }
         return ImportedStub(set: set, notes: notes)
     }
 
@@ -78,7 +90,19 @@ struct HoverflyPair {
 
     private var isFirst: Bool { self.version == "v1" }
 
-    private func matcher(_ request: ForeignNode) throws(LeftOut) -> RequestMatcher {
+    /// The segments of the path, for templates.
+    private func segments(_ request: ForeignNode) throws(LeftOut) -> PathSegments {
+        guard let condition = try self.conditions(request["path"]).last, let text = condition.value.text else {
+            return PathSegments(path: "")
+        }
+        switch condition.matcher {
+        case "exact": return PathSegments(path: text)
+        case "glob": return PathSegments(pattern: StubParts.glob(text))
+        default: return PathSegments(pattern: text)
+        }
+    }
+
+    private func matcher(_ request: ForeignNode, capturesSegments: Bool) throws(LeftOut) -> RequestMatcher {
         var matcher = RequestMatcher()
         for condition in try self.conditions(request["method"]) {
             guard condition.matcher == "exact", let method = condition.value.text else {
@@ -87,7 +111,7 @@ struct HoverflyPair {
             }
             matcher.methods = [method.uppercased()]
         }
-        try self.readURL(request, into: &matcher)
+        try self.readURL(request, capturesSegments, into: &matcher)
         try self.readQuery(request, into: &matcher)
         // Version 1 recorded the fields, and did not compare them.
         let isRecording = self.isFirst && request["requestType"]?.text != "template"
@@ -137,7 +161,14 @@ struct HoverflyPair {
         try self.conditions(node).first { $0.matcher == "exact" }?.value.text
     }
 
-    private func readURL(_ request: ForeignNode, into matcher: inout RequestMatcher) throws(LeftOut) {
+    private func readURL(
+        _ request: ForeignNode,
+        _ capturesSegments: Bool,
+        into matcher: inout RequestMatcher
+    ) throws(LeftOut) {
+        func captured(_ pattern: String) -> String {
+            capturesSegments ? PathSegments(pattern: pattern).pattern : pattern
+        }
         matcher.refusesOtherQuery = false
         matcher.url = .pattern(try StubParts.pattern("/.*", .whole, line: request.line))
         for condition in try self.conditions(request["path"]) {
@@ -146,13 +177,13 @@ struct HoverflyPair {
             case "exact": matcher.url = .exactPath(text.hasPrefix("/") ? text : "/\(text)")
             case "glob":
                 matcher.url = try StubParts.url(
-                    matching: StubParts.glob(text),
+                    matching: captured(StubParts.glob(text)),
                     isPathAlone: true,
                     line: condition.node.line
                 )
             case "regex":
                 // Hoverfly looks for the pattern anywhere in the path.
-                let start = text.hasPrefix("^") ? text : "/[^?]*?(?:\(text))"
+                let start = text.hasPrefix("^") ? captured(text) : "/[^?]*?(?:\(text))"
                 let end = text.hasSuffix("$") ? "" : "[^?]*"
                 matcher.url = try StubParts.url(matching: start + end, isPathAlone: true, line: condition.node.line)
             default:
@@ -213,7 +244,7 @@ struct HoverflyPair {
             return text.contains("*") ? try StubParts.whole(StubParts.glob(text), line: node.line) : .equals(text)
         }
         for condition in try self.conditions(node) { values.append(try self.value(condition)) }
-        return values.isEmpty ? .present : values.count == 1 ? values[0] : .all(values)
+        return try StubParts.all(values, isOneValue: true, line: node.line)
     }
 
     private func value(_ condition: Condition) throws(LeftOut) -> ValueMatcher {
@@ -224,8 +255,25 @@ struct HoverflyPair {
         case "glob": return try StubParts.whole(StubParts.glob(text), line: line)
         case "regex": return .pattern(try StubParts.pattern(text, .anywhere, line: line))
         case "negate": return .not(.equals(text))
-        case "array" where condition.node["config"] == nil: return .values(condition.value.items.compactMap(\.text))
+        case "array": return try self.array(condition)
+        case "xml", "xmltemplated": return try StubParts.xml(text, line: line)
         default: throw LeftOut("its condition `\(condition.matcher)` cannot be stated", line: line)
+        }
+    }
+
+    /// A list of values, which may ignore others, the order and the number of each.
+    private func array(_ condition: Condition) throws(LeftOut) -> ValueMatcher {
+        let texts = condition.value.items.compactMap(\.text)
+        let config = condition.node["config"]
+        let ignored = ["ignoreUnknown", "ignoreOrder", "ignoreOccurrences"].map { config?[$0]?.bool == true }
+        switch (ignored[0], ignored[1], ignored[2]) {
+        case (false, false, false): return .values(texts)
+        case (true, true, true): return .present
+        case (true, true, false) where texts.count == 1: return .equals(texts[0])
+        case (false, true, true):
+            let known = texts.map { StubParts.escaped($0) }.joined(separator: "|")
+            return .all([.present, .not(try StubParts.whole("(?!(?:\(known))\\z).*", line: condition.node.line))])
+        default: throw LeftOut("its condition `array` with this `config` cannot be stated", line: condition.node.line)
         }
     }
 
@@ -248,7 +296,29 @@ struct HoverflyPair {
 
     // MARK: Responses
 
-    private func take(_ response: ForeignNode) throws(LeftOut) -> Take {
+    private func behaviour(_ response: ForeignNode, _ segments: PathSegments) throws(LeftOut) -> Behaviour {
+        var (take, body) = try self.take(response)
+        let text = String(validating: body, as: UTF8.self) ?? ""
+        let fieldsHold = take.headers.contains { $0.value.contains("{{") }
+        guard response["templated"]?.bool == true, text.contains("{{") || fieldsHold else {
+            return Behaviour(.takes([take]))
+        }
+        if let state = response["transitionsState"]?.pairs.first(where: { $0.value.text?.contains("{{") == true }) {
+            throw LeftOut("the state that it sets is a template, which has no equal", line: state.key.line)
+        }
+        let template = HoverflyTemplate(segments: segments, literals: self.literals, variables: self.variables)
+        do throws(StubTemplate.UnknownTag) {
+            if text.contains("{{") { take.body = StubParts.body(Array(try template.converted(text).utf8)) }
+            for index in take.headers.indices {
+                take.headers[index].value = try template.converted(take.headers[index].value)
+            }
+        } catch {
+            throw LeftOut("its template has a helper without an equal: \(error.text)", line: response.line)
+        }
+        return Behaviour(.takes([take]), isTemplate: true)
+    }
+
+    private func take(_ response: ForeignNode) throws(LeftOut) -> (take: Take, body: [UInt8]) {
         var take = Take(status: try StubParts.status(response["status"]))
         take.headers = StubParts.headers(ForeignHeaders.fields(of: response["headers"]))
         var body = Array((response["body"]?.text ?? "").utf8)
@@ -263,11 +333,8 @@ struct HoverflyPair {
             }
             body = bytes
         }
-        if response["templated"]?.bool == true, String(decoding: body, as: UTF8.self).contains("{{") {
-            throw LeftOut("its body is a template of Hoverfly, which has no equal", line: response.line)
-        }
         take.body = StubParts.body(body)
-        return take
+        return (take, body)
     }
 
     private func delay(_ request: ForeignNode, _ response: ForeignNode) throws(LeftOut) -> Pacing.Delay? {

@@ -18,15 +18,15 @@ package struct MockServerExpectations: ImportFormat {
         let nodes = document.isList ? document.items : [document]
         return ImportedFile(
             stubs: nodes.map { node in
-                StubEntry.reading(node) { (node) throws(LeftOut) in try Self.stub(node) }
+                StubEntry.reading(node) { (node) throws(LeftOut) in try Self.stub(node, file.side) }
             }
         )
     }
 
-    private static func stub(_ node: ForeignNode) throws(LeftOut) -> ImportedStub {
+    private static func stub(_ node: ForeignNode, _ side: ImportFile.Sides) throws(LeftOut) -> ImportedStub {
         let request = node["httpRequest"]
         let matcher = try self.matcher(request, line: node.line)
-        let behaviour = try self.behaviour(node)
+        let behaviour = try self.behaviour(node, side)
         let path = request?["path"].flatMap { $0.text ?? $0["value"]?.text } ?? "any path"
         var set = ResponseSet(
             name: node["id"]?.text ?? "\(matcher.methods.first ?? "ANY") \(path)",
@@ -35,6 +35,7 @@ package struct MockServerExpectations: ImportFormat {
         )
         set.priority = node["priority"]?.int ?? 0
         var notes: [String] = []
+        if request?["body"]?["type"]?.text?.uppercased() == "XML" { notes.append(StubParts.xmlNote) }
         if let life = node["timeToLive"], life["unlimited"]?.bool != true {
             notes.append("`timeToLive` is left out: cassettes do not age within a run")
         }
@@ -104,7 +105,7 @@ package struct MockServerExpectations: ImportFormat {
             for text in (value.isList ? value.items : [value]).compactMap(\.text) {
                 values.append(try self.value(text, line: value.line))
             }
-            fields.append(.init(name, values.isEmpty ? .present : values.count == 1 ? values[0] : .all(values)))
+            fields.append(.init(name, try StubParts.all(values, isOneValue: false, line: value.line)))
         }
         return fields
     }
@@ -133,6 +134,7 @@ package struct MockServerExpectations: ImportFormat {
         case "REGEX": return .text(try StubParts.whole(node["regex"]?.text ?? "", line: node.line))
         case "JSON_PATH":
             return .jsonPath(try StubParts.jsonPath(node["jsonPath"]?.text ?? "", line: node.line), .value(.present))
+        case "XML": return .text(try StubParts.xml(node["xml"]?.text ?? "", line: node.line))
         case "PARAMETERS": return .form(try self.fields(node["parameters"]), refusesOthers: false)
         case "BINARY":
             return .bytes(InlineBody(form: .base64, content: ForeignText.base64(node["base64Bytes"]?.text ?? "") ?? []))
@@ -147,10 +149,10 @@ package struct MockServerExpectations: ImportFormat {
 
     // MARK: Responses
 
-    private static func behaviour(_ node: ForeignNode) throws(LeftOut) -> Behaviour {
+    private static func behaviour(_ node: ForeignNode, _ side: ImportFile.Sides) throws(LeftOut) -> Behaviour {
         var behaviour: Behaviour
         if let response = node["httpResponse"], !response.isNull {
-            behaviour = Behaviour(.takes([try self.take(response)]))
+            behaviour = Behaviour(.takes([try self.take(response, side)]))
             behaviour.pacing.delay = self.delay(response["delay"])
         } else if let error = node["httpError"], error.isMap {
             let bytes = error["responseBytes"]?.text ?? ""
@@ -170,7 +172,7 @@ package struct MockServerExpectations: ImportFormat {
         return behaviour
     }
 
-    private static func take(_ response: ForeignNode) throws(LeftOut) -> Take {
+    private static func take(_ response: ForeignNode, _ side: ImportFile.Sides) throws(LeftOut) -> Take {
         if response["connectionOptions"]?["closeSocket"]?.bool == true, response["statusCode"] == nil {
             return Take(fault: .emptyResponse)
         }
@@ -186,7 +188,7 @@ package struct MockServerExpectations: ImportFormat {
         for item in response["cookies"]?.items ?? [] {
             take.headers.append(HeaderField("set-cookie", "\(item["name"]?.text ?? "")=\(item["value"]?.text ?? "")"))
         }
-        let (bytes, type) = try self.content(response["body"])
+        let (bytes, type) = try self.content(response["body"], side)
         if let type, !take.headers.contains(named: "content-type") {
             take.headers.append(HeaderField("content-type", type))
         }
@@ -194,14 +196,29 @@ package struct MockServerExpectations: ImportFormat {
         return take
     }
 
-    private static func content(_ node: ForeignNode?) throws(LeftOut) -> (bytes: [UInt8], type: String?) {
+    private static func content(
+        _ node: ForeignNode?,
+        _ side: ImportFile.Sides
+    ) throws(LeftOut) -> (bytes: [UInt8], type: String?) {
         guard let node, !node.isNull else { return ([], nil) }
         if let text = node.text { return (Array(text.utf8), nil) }
+        let charset = node["charset"]?.text
         let type = node["contentType"]?.text
+        /// Bytes as they were recorded, or a text in the charset that the body names.
+        func bytes(_ text: String) throws(LeftOut) -> [UInt8] {
+            if let raw = node["rawBytes"]?.text {
+                guard let bytes = ForeignText.base64(raw) else {
+                    throw LeftOut("its `rawBytes` are no base64", line: node.line)
+                }
+                return bytes
+            }
+            return charset.flatMap { ForeignText.encode(text, as: $0) } ?? Array(text.utf8)
+        }
+        func media(_ usual: String) -> String { type ?? charset.map { "\(usual); charset=\($0)" } ?? usual }
         switch node["type"]?.text?.uppercased() {
         case "STRING",
             nil where node["string"] != nil:
-            return (Array((node["string"]?.text ?? "").utf8), type)
+            return (try bytes(node["string"]?.text ?? ""), type ?? (charset == nil ? nil : media("text/plain")))
         case "BINARY",
             nil where node["base64Bytes"] != nil:
             guard let bytes = ForeignText.base64(node["base64Bytes"]?.text ?? "") else {
@@ -211,9 +228,20 @@ package struct MockServerExpectations: ImportFormat {
         case "JSON",
             nil where node["json"] != nil:
             guard let json = node["json"] else { return ([], type) }
-            return (json.text.map { Array($0.utf8) } ?? ForeignJSON.text(json, .dotNet), type ?? "application/json")
-        case "XML": return (Array((node["xml"]?.text ?? "").utf8), type ?? "application/xml")
-        case nil: return (ForeignJSON.text(node, .dotNet), "application/json")
+            let text = json.text ?? String(decoding: ForeignJSON.text(json, .javaPretty), as: UTF8.self)
+            return (try bytes(text), media("application/json"))
+        case "XML",
+            nil where node["xml"] != nil:
+            return (try bytes(node["xml"]?.text ?? ""), media("application/xml"))
+        case "FILE",
+            nil where node["filePath"] != nil:
+            let path = node["filePath"]?.text ?? ""
+            guard let bytes = side(path) else {
+                throw LeftOut("its body file '\(path.prefix(200))' is not there", line: node.line)
+            }
+            return (bytes, type)
+        // JSON without words around it, which MockServer prints over several lines.
+        case nil: return (ForeignJSON.text(node, .javaPretty), "application/json")
         case let kind?: throw LeftOut("its body is of the type \(kind.prefix(40)), which is not known", line: node.line)
         }
     }

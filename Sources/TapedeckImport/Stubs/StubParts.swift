@@ -79,6 +79,92 @@ enum StubParts {
         .jsonSubset(InlineBody(form: .json, content: try self.json(node)))
     }
 
+    /// The name of a note on a condition that ``xml(_:line:)`` made.
+    static let xmlNote =
+        "its XML is compared as text: white space beside tags does not count, the order of attributes does"
+
+    /// XML that is equal but for white space between its tags and for its declaration.
+    ///
+    /// Placeholders that stand for any text (`${xmlunit.ignore}` and its like, `{{ignore}}`) do so here.
+    static func xml(_ text: String, line: Int) throws(LeftOut) -> ValueMatcher {
+        var rest = text.drop { $0.isWhitespace || $0 == "\u{FEFF}" }
+        if rest.hasPrefix("<?xml"), let end = rest.firstRange(of: "?>") { rest = rest[end.upperBound...] }
+        var source = "\\A\\s*(?:<\\?xml[^>]*\\?>\\s*)?"
+        while !rest.isEmpty {
+            if rest.first == "<", let end = rest.firstIndex(of: ">") {
+                let words = rest[...end].split(whereSeparator: \.isWhitespace).map { self.escaped($0) }
+                source += words.joined(separator: "\\s+") + "\\s*"
+                rest = rest[end...].dropFirst()
+                continue
+            }
+            // A `<` without an end stands for itself.
+            let content = rest.prefix(1) + rest.dropFirst().prefix { $0 != "<" }
+            rest = rest.dropFirst(content.count)
+            let isAny = ["{{ignore}}", "${xmlunit.ignore}", "${xmlunit.isNumber}", "${xmlunit.isDateTime}"].contains(
+                String(content.filter { !$0.isWhitespace })
+            )
+            let words = content.split(whereSeparator: \.isWhitespace).map { self.escaped($0) }
+            source += isAny ? "[^<]*" : words.joined(separator: "\\s+") + (words.isEmpty ? "" : "\\s*")
+        }
+        return .pattern(try self.pattern(source + "\\z", .anywhere, line: line))
+    }
+
+    /// A name of a URL's gap: ASCII letters, digits and `_` after a letter.
+    static func gap(_ name: some StringProtocol) -> String {
+        let kept = String(
+            name.map { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") ? $0 : "_" }.prefix(28)
+        )
+        return kept.first?.isLetter == true ? kept : "n\(kept)"
+    }
+
+    /// A matcher that holds where all of several hold; a cassette names each kind of condition once.
+    ///
+    /// - Parameter isOneValue: true if one value must meet them all, so that they can become a regular expression.
+    static func all(_ matchers: [ValueMatcher], isOneValue: Bool, line: Int) throws(LeftOut) -> ValueMatcher {
+        guard matchers.count > 1 else { return matchers.first ?? .present }
+        if Set(matchers.map(self.kind)).count == matchers.count { return .all(matchers) }
+        var source = ""
+        var others: [ValueMatcher] = []
+        for matcher in matchers {
+            if let part = self.lookAhead(matcher) { source += part } else { others.append(matcher) }
+        }
+        guard isOneValue, Set(others.map(self.kind)).count == others.count,
+            !others.contains(where: { self.kind($0) == "pattern" })
+        else {
+            throw LeftOut("several conditions of a kind on one name cannot be stated", line: line)
+        }
+        let pattern = ValueMatcher.pattern(try self.pattern("\\A\(source)", .anywhere, line: line))
+        return others.isEmpty ? pattern : .all([pattern] + others)
+    }
+
+    private static func kind(_ matcher: ValueMatcher) -> String {
+        switch matcher {
+        case .equals, .values: "equals"
+        case .oneOf: "oneOf"
+        case .contains: "contains"
+        case .prefix: "prefix"
+        case .suffix: "suffix"
+        case .pattern: "pattern"
+        case .greaterThan: "greaterThan"
+        case .lessThan: "lessThan"
+        case .present, .absent: "absent"
+        case .not: "not"
+        case .all: "all"
+        }
+    }
+
+    /// A condition as a look at what comes, from the beginning of a value; `nil` for one that is about no text.
+    private static func lookAhead(_ matcher: ValueMatcher) -> String? {
+        switch matcher {
+        case .equals(let text): "(?=\(self.escaped(text))\\z)"
+        case .contains(let text): "(?=[\\s\\S]*?\(self.escaped(text)))"
+        case .pattern(let pattern) where pattern.scope == .anywhere:
+            "(?=[\\s\\S]*?(?\(pattern.ignoresCase ? "i" : ""):\(pattern.source)))"
+        case .not(let inner): self.lookAhead(inner).map { "(?!\($0))" }
+        default: nil
+        }
+    }
+
     /// A matcher that holds where one of several holds: a regular expression of all of them.
     static func any(_ matchers: [ValueMatcher], line: Int) throws(LeftOut) -> ValueMatcher {
         guard matchers.count > 1 else { return matchers.first ?? .present }

@@ -24,8 +24,8 @@ package struct WireMockMappings: ImportFormat {
     /// All files of a folder `mappings` are stubs of one server.
     package func group(_ path: String) -> String? {
         let parts = path.split(separator: "/")
-        guard let index = parts.lastIndex(of: "mappings"), index > 0 else { return nil }
-        return String(parts[index - 1])
+        guard let index = parts.lastIndex(of: "mappings"), index < parts.count - 1 else { return nil }
+        return String(parts[max(index - 1, 0)])
     }
 
     package func read(_ file: ImportFile) throws(ForeignError) -> ImportedFile {
@@ -67,11 +67,12 @@ struct WireMockStub {
     static func stateKey(_ scenario: String) -> String { scenario }
 
     func stub() throws(LeftOut) -> ImportedStub {
-        guard let request = self.node["request"], request.isMap else {
-            throw LeftOut("it has no request", line: self.node.line)
-        }
-        guard let response = self.node["response"], response.isMap else {
-            throw LeftOut("it has no response", line: self.node.line)
+        // What is not there is any request, and an empty 200.
+        let nothing = ForeignNode(.map([]), line: self.node.line)
+        let request = self.node["request"] ?? nothing
+        let response = self.node["response"] ?? nothing
+        guard request.isMap, response.isMap else {
+            throw LeftOut("its request or its response is no map", line: self.node.line)
         }
         for key in ["proxyBaseUrl", "fromConfiguredStub"] where response[key] != nil {
             throw LeftOut(
@@ -79,8 +80,10 @@ struct WireMockStub {
                 line: response[key]?.line ?? response.line
             )
         }
-        let matcher = try WireMockRequest(request).matcher()
-        var behaviour = try self.behaviour(response)
+        var notes: [String] = []
+        let segments = WireMockRequest(request).segments
+        var behaviour = try self.behaviour(response, segments, &notes)
+        let matcher = try WireMockRequest(request, capturesSegments: behaviour.isTemplate).matcher()
         behaviour.pacing = try self.pacing(response)
         let url = Self.urlKeys.compactMap { request[$0]?.text }.first ?? "any URL"
         let name = self.node["name"]?.text ?? "\(request["method"]?.text ?? "ANY") \(url)"
@@ -91,7 +94,9 @@ struct WireMockStub {
             if let state = self.node["requiredScenarioState"]?.text { set.requires = [StateEntry(key, state)] }
             if let state = self.node["newScenarioState"]?.text { set.sets = [StateEntry(key, state)] }
         }
-        var notes: [String] = []
+        if request["bodyPatterns"]?.items.contains(where: { $0["equalToXml"] != nil }) == true {
+            notes.append(StubParts.xmlNote)
+        }
         for key in ["serveEventListeners", "postServeActions"]
         where self.node[key].map({ !$0.items.isEmpty || $0.isMap }) ?? false {
             notes.append("`\(key)` is left out: Tapedeck sends no requests of its own")
@@ -103,39 +108,40 @@ struct WireMockStub {
 
     // MARK: Responses
 
-    private func behaviour(_ response: ForeignNode) throws(LeftOut) -> Behaviour {
+    private func behaviour(
+        _ response: ForeignNode,
+        _ segments: PathSegments,
+        _ notes: inout [String]
+    ) throws(LeftOut) -> Behaviour {
         var take = Take(status: try StubParts.status(response["status"]))
         take.reason = StubParts.reason(response["statusMessage"]?.text, take.status)
         take.headers = StubParts.headers(ForeignHeaders.fields(of: response["headers"]))
         if let fault = response["fault"]?.text { return Behaviour(.takes([try self.take(fault, response, take)])) }
         let body = try self.body(response)
-        let asksForTemplate =
-            response["transformers"]?.items.contains { $0.text == "response-template" } == true
-        let headersHold = take.headers.contains { $0.value.contains("{{") }
-        let text = String(validating: body, as: UTF8.self)
-        let bodyHolds = text?.contains("{{") == true
-        guard headersHold || bodyHolds, asksForTemplate || headersHold && !bodyHolds else {
-            take.body = StubParts.body(body)
+        take.body = StubParts.body(body)
+        let text = String(validating: body, as: UTF8.self) ?? ""
+        guard take.headers.contains(where: { $0.value.contains("{{") }) || text.contains("{{") else {
             return Behaviour(.takes([take]))
         }
-        for index in take.headers.indices {
-            guard let value = WireMockTemplate.converted(take.headers[index].value) else {
-                throw LeftOut(
-                    "its template has a helper without an equal: \(take.headers[index].value.prefix(120))",
-                    line: response.line
-                )
+        let asks = response["transformers"]?.items.contains { $0.text == "response-template" } == true
+        var template = WireMockTemplate(segments, parameters: response["transformerParameters"])
+        do throws(StubTemplate.UnknownTag) {
+            var filled = take
+            // The body may name what the fields use.
+            let converted = try template.converted(text)
+            for index in filled.headers.indices {
+                filled.headers[index].value = try template.converted(filled.headers[index].value)
             }
-            take.headers[index].value = value
-        }
-        if let text, bodyHolds {
-            guard let converted = WireMockTemplate.converted(text) else {
-                throw LeftOut("the template of its body has a helper without an equal", line: response.line)
+            if text.contains("{{") { filled.body = StubParts.body(Array(converted.utf8)) }
+            if !asks { notes.append("it is taken for a template, as with WireMock's --global-response-templating") }
+            return Behaviour(.takes([filled]), isTemplate: true)
+        } catch {
+            guard !asks else {
+                throw LeftOut("its template has a helper without an equal: \(error.text)", line: response.line)
             }
-            take.body = StubParts.body(Array(converted.utf8))
-        } else {
-            take.body = StubParts.body(body)
+            notes.append("\(error.text) is played as it stands: it has no equal, and no transformer asks for it")
+            return Behaviour(.takes([take]))
         }
-        return Behaviour(.takes([take]), isTemplate: true)
     }
 
     private func take(_ fault: String, _ response: ForeignNode, _ take: Take) throws(LeftOut) -> Take {
@@ -162,7 +168,7 @@ struct WireMockStub {
             }
             return bytes
         }
-        if let json = response["jsonBody"] { return ForeignJSON.text(json, .dotNet) }
+        if let json = response["jsonBody"] { return ForeignJSON.text(json, .java) }
         if let base64 = response["base64Body"] {
             guard let bytes = base64.text.flatMap(ForeignText.base64) else {
                 throw LeftOut("its body is no base64", line: base64.line)

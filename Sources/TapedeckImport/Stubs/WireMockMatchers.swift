@@ -5,9 +5,32 @@ import TapedeckJSON
 /// The conditions of a WireMock stub on a request.
 struct WireMockRequest {
     private let node: ForeignNode
+    /// True if a pattern of the path captures each of its segments.
+    private let capturesSegments: Bool
 
-    init(_ node: ForeignNode) {
+    init(_ node: ForeignNode, capturesSegments: Bool = false) {
         self.node = node
+        self.capturesSegments = capturesSegments
+    }
+
+    /// The segments of the path, for templates.
+    var segments: PathSegments {
+        if let pattern = (self.node["urlPathPattern"] ?? self.node["urlPattern"])?.text {
+            return PathSegments(pattern: pattern)
+        }
+        let template = self.node["urlPathTemplate"]?.text.map(Self.withGaps)
+        return PathSegments(path: template ?? (self.node["urlPath"] ?? self.node["url"])?.text ?? "")
+    }
+
+    /// A template whose gaps have names that ours can have.
+    private static func withGaps(_ template: String) -> String {
+        var result = ""
+        var rest = template[...]
+        while let open = rest.firstIndex(of: "{"), let close = rest[open...].firstIndex(of: "}") {
+            result += rest[..<open] + "{\(StubParts.gap(rest[open..<close].dropFirst()))}"
+            rest = rest[close...].dropFirst()
+        }
+        return result + String(rest)
     }
 
     /// - Throws: for a condition that a cassette cannot state: a stub without it would answer too much.
@@ -71,27 +94,48 @@ struct WireMockRequest {
             matcher.url = .exactPath(Self.path(path))
             matcher.refusesOtherQuery = false
         } else if let pattern = self.node["urlPattern"] ?? self.node["urlPathPattern"] {
+            let source = pattern.text ?? ""
             matcher.url = try StubParts.url(
-                matching: pattern.text ?? "",
+                matching: self.capturesSegments ? PathSegments(pattern: source).pattern : source,
                 isPathAlone: self.node["urlPattern"] == nil,
                 line: pattern.line
             )
         } else if let template = self.node["urlPathTemplate"] {
-            var text = template.text ?? ""
-            for pair in self.node["pathParameters"]?.pairs ?? [] {
-                guard let name = pair.key.text, let value = pair.value["equalTo"]?.text else {
-                    throw LeftOut("a condition on a path parameter cannot be stated", line: pair.key.line)
-                }
-                text = text.replacing("{\(name)}", with: value)
-            }
-            do throws(PatternError) {
-                matcher.url = text.contains("{") ? .template(try URLTemplate(text)) : .exactPath(text)
-            } catch {
-                throw LeftOut("its URL template cannot be used: \(error)", line: template.line)
-            }
-            matcher.refusesOtherQuery = false
+            try self.readTemplate(template, into: &matcher)
         } else {
             matcher.url = .pattern(try StubParts.pattern("/.*", .whole, line: self.node.line))
+        }
+    }
+
+    private func readTemplate(_ template: ForeignNode, into matcher: inout RequestMatcher) throws(LeftOut) {
+        var text = Self.withGaps(template.text ?? "")
+        var patterns: [(name: String, source: String)] = []
+        for pair in self.node["pathParameters"]?.pairs ?? [] {
+            let name = StubParts.gap(pair.key.text ?? "")
+            if let value = pair.value["equalTo"]?.text {
+                text = text.replacing("{\(name)}", with: value)
+            } else if let pattern = pair.value["matches"]?.text, pair.value.pairs.count == 1 {
+                patterns.append((name, pattern))
+            } else {
+                throw LeftOut("a condition on a path parameter cannot be stated", line: pair.key.line)
+            }
+        }
+        matcher.refusesOtherQuery = false
+        guard patterns.isEmpty else {
+            var source = ""
+            for segment in text.split(separator: "/", omittingEmptySubsequences: false).dropFirst() {
+                let name = segment.dropFirst().dropLast()
+                let pattern = patterns.first { segment == "{\($0.name)}" }?.source ?? "[^/]+"
+                let isGap = segment.hasPrefix("{") && segment.hasSuffix("}")
+                source += "/" + (isGap ? "(?<\(name)>\(pattern))" : StubParts.escaped(segment))
+            }
+            matcher.url = try StubParts.url(matching: source, isPathAlone: true, line: template.line)
+            return
+        }
+        do throws(PatternError) {
+            matcher.url = text.contains("{") ? .template(try URLTemplate(text)) : .exactPath(text)
+        } catch {
+            throw LeftOut("its URL template cannot be used: \(error)", line: template.line)
         }
     }
 
@@ -113,7 +157,9 @@ struct WireMockRequest {
 
     private static func fields(_ node: ForeignNode?) throws(LeftOut) -> [RequestMatcher.Field] {
         var fields: [RequestMatcher.Field] = []
-        for pair in node?.pairs ?? [] { fields.append(.init(pair.key.text ?? "", try self.value(pair.value))) }
+        for pair in node?.pairs ?? [] where pair.value["anything"] == nil {
+            fields.append(.init(pair.key.text ?? "", try self.value(pair.value)))
+        }
         return fields
     }
 
@@ -136,7 +182,7 @@ struct WireMockRequest {
             case "doesNotMatch": matchers.append(.not(try StubParts.whole(text, line: value.line)))
             case "absent": matchers.append(value.bool == false ? .present : .absent)
             case "not": matchers.append(.not(try self.value(value)))
-            case "and": matchers.append(.all(try self.values(value)))
+            case "and": matchers.append(try StubParts.all(try self.values(value), isOneValue: true, line: value.line))
             case "or": matchers.append(try StubParts.any(try self.values(value), line: value.line))
             case "hasExactly":
                 let texts = value.items.compactMap { $0["equalTo"]?.text }
@@ -144,20 +190,39 @@ struct WireMockRequest {
                     throw LeftOut("its condition `hasExactly` cannot be stated", line: value.line)
                 }
                 matchers.append(.values(texts))
-            case "includes": matchers.append(.all(try self.values(value)))
+            case "includes":
+                matchers.append(try StubParts.all(try self.values(value), isOneValue: false, line: value.line))
+            case "equalToXml": matchers.append(try StubParts.xml(text, line: value.line))
             case "greaterThanNumber": matchers.append(.greaterThan(try self.number(value)))
             case "lessThanNumber": matchers.append(.lessThan(try self.number(value)))
-            case "caseInsensitive": continue
+            case "greaterThanEqualNumber":
+                matchers += [try self.anyNumber(value), .not(.lessThan(try self.number(value)))]
+            case "lessThanEqualNumber":
+                matchers += [try self.anyNumber(value), .not(.greaterThan(try self.number(value)))]
+            case "equalToNumber":
+                let parts = try self.number(value).spelling.split(separator: ".")
+                guard parts.count <= 2, parts.allSatisfy({ Int($0) != nil }) else {
+                    throw LeftOut("its number cannot be stated", line: value.line)
+                }
+                let fraction = parts.count == 2 ? "\\.\(parts[1])0*" : "(?:\\.0*)?"
+                let sign = parts[0].hasPrefix("-") ? "-" : ""
+                let whole = "\(sign)0*\(parts[0].dropFirst(sign.count))\(fraction)"
+                matchers.append(try StubParts.whole(whole, line: value.line))
+            case "caseInsensitive", "anything", "namespaceAwareness", "enablePlaceholders": continue
             case let name: throw LeftOut("its condition `\(name)` cannot be stated", line: pair.key.line)
             }
         }
-        return matchers.isEmpty ? .present : matchers.count == 1 ? matchers[0] : .all(matchers)
+        return try StubParts.all(matchers, isOneValue: true, line: node.line)
     }
 
     private static func values(_ node: ForeignNode) throws(LeftOut) -> [ValueMatcher] {
         var matchers: [ValueMatcher] = []
         for item in node.items { matchers.append(try self.value(item)) }
         return matchers
+    }
+
+    private static func anyNumber(_ node: ForeignNode) throws(LeftOut) -> ValueMatcher {
+        try StubParts.whole("-?[0-9]+(?:\\.[0-9]+)?(?:[eE][+-]?[0-9]+)?", line: node.line)
     }
 
     private static func number(_ node: ForeignNode) throws(LeftOut) -> JSONNumber {
@@ -195,14 +260,24 @@ struct WireMockRequest {
         return .text(try self.value(node))
     }
 
+    /// The name of a part, where a condition on the field asks for just that: `name="file"` in it.
+    private static func name(in disposition: ForeignNode?) -> String? {
+        guard let text = disposition?["contains"]?.text, disposition?.pairs.count == 1 else { return nil }
+        let parts = text.split(separator: "\"", omittingEmptySubsequences: false)
+        return parts.count == 3 && parts[0] == "name=" && parts[2].isEmpty ? String(parts[1]) : nil
+    }
+
     private static func part(_ node: ForeignNode) throws(LeftOut) -> BodyMatcher {
-        guard let name = node["name"]?.text, node["headers"] == nil, node["matchingType"]?.text != "ALL" else {
+        let disposition = node["headers"]?["Content-Disposition"]
+        guard let name = node["name"]?.text ?? Self.name(in: disposition), node["matchingType"]?.text != "ALL",
+            node["headers"]?.pairs.allSatisfy({ $0.key.text == "Content-Disposition" }) ?? true
+        else {
             throw LeftOut("its condition on a part of a multipart body cannot be stated", line: node.line)
         }
         var values: [ValueMatcher] = []
         for pattern in node["bodyPatterns"]?.items ?? [] { values.append(try self.value(pattern)) }
         let filename = node["fileName"]?.text.map { ValueMatcher.equals($0) }
-        let content = values.isEmpty ? ValueMatcher.present : values.count == 1 ? values[0] : .all(values)
+        let content = try StubParts.all(values, isOneValue: true, line: node.line)
         return .multipart([BodyMatcher.Part(name: name, content: content, filename: filename)])
     }
 }

@@ -1,94 +1,134 @@
-/// A Handlebars template of WireMock as one of ours.
-enum WireMockTemplate {
-    /// The template; `nil` where a helper in it has no equal.
-    static func converted(_ text: String) -> String? {
-        var result = ""
-        var rest = text[...]
-        while let open = rest.firstRange(of: "{{") {
-            result += rest[..<open.lowerBound]
-            let isTriple = rest[open.upperBound...].hasPrefix("{")
-            let inner = rest[open.upperBound...].drop { $0 == "{" }
-            guard let close = inner.firstRange(of: "}}"), let name = self.name(String(inner[..<close.lowerBound]))
-            else {
-                return nil
-            }
-            result += isTriple ? "{{{\(name)}}}" : "{{\(name)}}"
-            rest = inner[close.upperBound...]
-            if isTriple, rest.hasPrefix("}") { rest = rest.dropFirst() }
-        }
-        return result + rest
+import TapedeckCore
+
+/// Handlebars templates of WireMock.
+struct WireMockTemplate {
+    let segments: PathSegments
+    /// The `transformerParameters` of the response.
+    let parameters: ForeignNode?
+    /// The names that `formData` gave to the form of the request.
+    private var forms: Set<String> = []
+
+    init(_ segments: PathSegments, parameters: ForeignNode?) {
+        self.segments = segments
+        self.parameters = parameters
     }
 
-    private static func name(_ expression: String) -> String? {
-        let text = expression.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-        switch text {
+    /// The template as one of ours.
+    mutating func converted(_ text: String) throws(StubTemplate.UnknownTag) -> String {
+        var reader = self
+        let result = try StubTemplate.converted(text) { reader.part($0) }
+        self = reader
+        return result
+    }
+
+    private mutating func part(_ expression: String) -> StubTemplate.Part? {
+        guard let tag = TemplateWords(expression) else { return nil }
+        let words = tag.words
+        switch (words[0], words.count) {
+        case ("now", 1): return Self.time(tag.options)
+        case ("randomValue", 1): return Self.random(tag.options)
+        case ("randomInt", 1): return Self.number(tag.options)
+        case ("jsonPath", 3) where words[1] == "request.body" && tag.options.isEmpty:
+            return StubTemplate.json(words[2])
+        case ("formData", 3) where words[1] == "request.body":
+            self.forms.insert(words[2])
+            return .text("")
+        case ("upper", 2), ("lower", 2), ("capitalize", 2):
+            guard case .name(let name)? = self.value(words[1]) else { return nil }
+            let function = ["upper": "uppercased", "lower": "lowercased"][words[0]] ?? "capitalized"
+            return .name("\(function)(\(name))")
+        case (let path, 1) where tag.options.isEmpty: return self.value(path)
+        default: return nil
+        }
+    }
+
+    /// The equal of a path such as `request.query.page`.
+    private func value(_ path: String) -> StubTemplate.Part? {
+        let path = path.replacing("request.requestLine.", with: "request.")
+        switch path {
         case "request.path", "request.method", "request.host", "request.port", "request.scheme", "request.body":
-            return text
-        case "now": return "now"
+            return .name(path)
+        case "request.url":
+            return .raw("{{{request.path}}}{{#request.query}}?{{{request.query}}}{{/request.query}}")
         default: break
         }
-        for (theirs, ours) in [
-            ("request.query.", "query."), ("request.headers.", "header."), ("request.cookies.", "cookie."),
-            ("request.path.", "url."), ("request.requestLine.query.", "query."),
-        ] where text.hasPrefix(theirs) {
-            return self.key(text.dropFirst(theirs.count)).map { ours + (ours == "header." ? $0.lowercased() : $0) }
+        var parts = Self.parts(path)
+        // The first of several values, and the value of a cookie with its attributes.
+        if parts.count == 4, parts[3] == "0" || parts[3] == "first" || parts[3] == "value" { parts.removeLast() }
+        if parts.count == 2, self.forms.contains(parts[0]), StubTemplate.isPlain(parts[1]) {
+            return .name("form.\(parts[1])")
         }
-        if text.hasPrefix("jsonPath request.body "), let path = self.quoted(text, after: "jsonPath request.body ") {
-            guard path.hasPrefix("$."), let key = self.key(path.dropFirst(2)) else { return nil }
-            return "json.\(key)"
+        if parts.count == 2, parts[0] == "parameters" { return self.parameters?[parts[1]]?.text.map { .text($0) } }
+        guard parts.count == 3, parts[0] == "request", StubTemplate.isPlain(parts[2]) else { return nil }
+        switch parts[1] {
+        case "query": return .name("query.\(parts[2])")
+        case "headers": return .name("header.\(ASCII.lowercased(parts[2]))")
+        case "cookies": return .name("cookie.\(parts[2])")
+        case "path", "pathSegments":
+            return Int(parts[2]).map { self.segments[$0] } ?? .name("url.\(StubParts.gap(parts[2]))")
+        default: return nil
         }
-        if text.hasPrefix("randomValue") {
-            if text.contains("UUID") { return "random.uuid" }
-            guard text.contains("ALPHANUMERIC"), let start = text.firstRange(of: "length=")?.upperBound else {
-                return nil
-            }
-            let length = text[start...].prefix { $0.isNumber }
-            return length.isEmpty ? nil : "random.text-\(length)"
-        }
-        return text.hasPrefix("now ") ? self.time(text) : nil
     }
 
-    private static func time(_ text: String) -> String? {
-        var now = "now"
-        if let offset = self.quoted(text, after: "offset=") {
-            let parts = offset.split(separator: " ")
-            guard parts.count == 2, let count = Int(parts[0]), let unit = Self.units[String(parts[1])] else {
-                return nil
+    /// The steps of a path; a step may stand in brackets, which then may hold dots.
+    private static func parts(_ path: String) -> [String] {
+        var parts: [String] = []
+        var rest = path[...]
+        while !rest.isEmpty {
+            if rest.hasPrefix("["), let end = rest.firstIndex(of: "]") {
+                parts.append(String(rest.dropFirst()[..<end]))
+                rest = rest[end...].dropFirst()
+            } else {
+                let part = rest.prefix { $0 != "." }
+                parts.append(String(part))
+                rest = rest.dropFirst(part.count)
             }
-            now += count < 0 ? ".minus-\(-count)\(unit)" : ".plus-\(count)\(unit)"
+            if rest.hasPrefix(".") { rest = rest.dropFirst() }
         }
-        guard let format = self.quoted(text, after: "format=") else { return now }
-        return Self.formats[format].map { now + $0 }
+        return parts
     }
 
-    private static let units = [
-        "seconds": "s", "second": "s", "minutes": "m", "minute": "m", "hours": "h", "hour": "h", "days": "d",
-        "day": "d",
-    ]
+    private static func random(_ options: [String: String]) -> StubTemplate.Part? {
+        let length = options["length"].flatMap { Int($0) } ?? 36
+        guard (1...1_000).contains(length), options["uppercase"] != "true" else { return nil }
+        switch options["type"] {
+        case "UUID": return .name("random.uuid")
+        case "HEXADECIMAL": return .name("random.hex-\(length)")
+        case "ALPHANUMERIC", "ALPHABETIC": return .name("random.text-\(length)")
+        case "NUMERIC" where length < 16:
+            let nines = String(repeating: "9", count: length)
+            return .name("random.number-1\(String(repeating: "0", count: length - 1))-\(nines)")
+        default: return nil
+        }
+    }
 
-    /// Formats of Java's SimpleDateFormat that ours have an equal for.
-    private static let formats = [
-        "epoch": ".millis", "unix": ".epoch", "EEE, dd MMM yyyy HH:mm:ss z": ".http",
-        "EEE, dd MMM yyyy HH:mm:ss 'GMT'": ".http", "yyyy-MM-dd": ".date", "yyyy-MM-dd'T'HH:mm:ss'Z'": "",
-        "yyyy-MM-dd'T'HH:mm:ssXXX": "",
-    ]
-
-    /// The text in the quotes behind a mark; quotes within it are part of it where it is in double ones.
-    private static func quoted(_ text: String, after mark: String) -> String? {
-        guard let start = text.firstRange(of: mark)?.upperBound, let quote = text[start...].first,
-            quote == "'" || quote == "\""
+    private static func number(_ options: [String: String]) -> StubTemplate.Part? {
+        if options.isEmpty { return .name("random.number") }
+        guard let lower = Int(options["lower"] ?? "0"), let upper = options["upper"].flatMap({ Int($0) }), lower >= 0,
+            upper > lower
         else { return nil }
-        let inner = text[start...].dropFirst()
-        return inner.firstIndex(of: quote).map { String(inner[..<$0]) }
+        return .name("random.number-\(lower)-\(upper - 1)")
     }
 
-    /// A name, which may stand in brackets.
-    private static func key(_ text: some StringProtocol) -> String? {
-        let name = text.hasPrefix("[") && text.hasSuffix("]") ? String(text.dropFirst().dropLast()) : String(text)
-        let isPlain = name.utf8.allSatisfy { byte in
-            (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
-                || byte == 0x2D || byte == 0x5F || byte == 0x2E
+    private static func time(_ options: [String: String]) -> StubTemplate.Part? {
+        // Ours are in UTC.
+        guard Set(options.keys).isSubset(of: ["offset", "format", "timezone"]),
+            ["GMT", "UTC", "Z", "Etc/UTC", "Zulu"].contains(options["timezone"] ?? "UTC")
+        else { return nil }
+        var seconds = 0
+        if let offset = options["offset"] {
+            let parts = offset.split(separator: " ")
+            guard parts.count == 2, let count = Int(parts[0]), abs(count) < 1_000_000,
+                let unit = Self.units[parts[1].hasSuffix("s") ? String(parts[1].dropLast()) : String(parts[1])]
+            else { return nil }
+            seconds = count * unit
         }
-        return isPlain && !name.isEmpty ? name : nil
+        guard let format = options["format"] else { return StubTemplate.now(seconds: seconds, format: nil) }
+        if let known = Self.formats[format] { return StubTemplate.now(seconds: seconds, format: known) }
+        return TimePattern.java(format).map { StubTemplate.now(seconds: seconds, format: $0) }
     }
+
+    private static let units = ["second": 1, "minute": 60, "hour": 3_600, "day": 86_400, "week": 604_800]
+
+    private static let formats = ["epoch": ".millis", "unix": ".epoch", "EEE, dd MMM yyyy HH:mm:ss z": ".http"]
 }

@@ -85,10 +85,60 @@ import Testing
         StubCase(
             quirk: "a template",
             text: pair(
-                #""path": [{"matcher": "exact", "value": "/p"}]"#,
-                #""status": 200, "templated": true, "body": "{{ Request.Path.[0] }}""#
+                #""path": [{"matcher": "glob", "value": "/p/*"}]"#,
+                #""status": 200, "templated": true, "body": "{{ Request.Path.[1] }} {{Request.QueryParam.q}} {{ Request.Body 'jsonpath' '$.a.b' }} {{ State.eggs }} {{randomStringLength 4}} {{ now '-1d' '02 Jan 2006 15:04' }}""#
             ),
-            leftOut: "template"
+            says: ["template: true"],
+            body: Array(
+                "{{url.segment1}} {{query.q}} {{{json.a.b}}} {{state.eggs}} {{random.text-4}} {{#now.minus-86400s}}%d %b %Y %H:%M{{/now.minus-86400s}}"
+                    .utf8
+            ),
+            answers: ["GET http://a.test/p/x"]
+        ),
+        StubCase(
+            quirk: "a template in a field",
+            text: pair(
+                #""path": [{"matcher": "exact", "value": "/p"}]"#,
+                #""status": 200, "templated": true, "body": "", "headers": {"X-M": ["{{ Request.Method }}"]}"#
+            ),
+            says: ["X-M: '{{request.method}}'", "template: true"]
+        ),
+        StubCase(
+            quirk: "literals and variables",
+            text:
+                #"{"data": {"pairs": [{"request": {"path": [{"matcher": "exact", "value": "/p"}]}, "response": {"templated": true, "body": "{{Literals.l}} {{ Vars.v }}"}}], "literals": [{"name": "l", "value": "L"}], "variables": [{"name": "v", "function": "requestBody", "arguments": ["jsonpath", "$.x"]}]}, "meta": {"schemaVersion": "v5.3"}}"#,
+            body: Array("L {{{json.x}}}".utf8)
+        ),
+        StubCase(
+            quirk: "a template with a helper that has no equal",
+            text: pair(
+                #""path": [{"matcher": "exact", "value": "/p"}]"#,
+                #""status": 200, "templated": true, "body": "{{ faker 'Name' }}""#
+            ),
+            leftOut: "{{ faker 'Name' }}"
+        ),
+        StubCase(
+            quirk: "a value among others",
+            text: pair(
+                #""path": [{"matcher": "exact", "value": "/p"}], "query": {"q": [{"matcher": "array", "value": ["a"], "config": {"ignoreUnknown": true, "ignoreOrder": true}}]}"#
+            ),
+            answers: ["GET http://a.test/p?q=x&q=a"],
+            ignores: ["GET http://a.test/p?q=b", "GET http://a.test/p"]
+        ),
+        StubCase(
+            quirk: "several values in any order, among others",
+            text: pair(
+                #""query": {"q": [{"matcher": "array", "value": ["a", "b"], "config": {"ignoreUnknown": true, "ignoreOrder": true}}]}"#
+            ),
+            leftOut: "`config`"
+        ),
+        StubCase(
+            quirk: "a list of no others",
+            text: pair(
+                #""path": [{"matcher": "exact", "value": "/p"}], "query": {"q": [{"matcher": "array", "value": ["a", "b"], "config": {"ignoreOrder": true, "ignoreOccurrences": true}}]}"#
+            ),
+            answers: ["GET http://a.test/p?q=a", "GET http://a.test/p?q=b&q=a"],
+            ignores: ["GET http://a.test/p?q=a&q=c", "GET http://a.test/p"]
         ),
         StubCase(
             quirk: "a template without a tag",

@@ -24,7 +24,7 @@ import Testing
             quirk: "a body of JSON",
             text: expectation(#""path": "/p""#, #""httpResponse": {"body": {"type": "JSON", "json": {"a": 1}}}"#),
             says: ["content-type: application/json"],
-            body: Array(#"{"a":1}"#.utf8)
+            body: Array("{\n  \"a\" : 1\n}".utf8)
         ),
         StubCase(
             quirk: "bytes",
@@ -181,6 +181,45 @@ import Testing
             quirk: "bytes that are no HTTP",
             text: expectation(#""path": "/p""#, #""httpError": {"responseBytes": "AAH/"}"#),
             says: ["fault: garbage"]
+        ),
+        StubCase(
+            quirk: "a body of JSON is printed as Jackson does",
+            text: expectation(
+                #""path": "/p""#,
+                #""httpResponse": {"body": {"type": "JSON", "json": {"a": [1, {"b": "\u00e9"}], "c": {}, "d": []}}}"#
+            ),
+            body: Array("{\n  \"a\" : [ 1, {\n    \"b\" : \"é\"\n  } ],\n  \"c\" : { },\n  \"d\" : [ ]\n}".utf8)
+        ),
+        StubCase(
+            quirk: "the bytes that were recorded",
+            text: expectation(
+                #""path": "/p""#,
+                #""httpResponse": {"body": {"type": "STRING", "string": "x", "rawBytes": "AAH/"}}"#
+            ),
+            body: [0, 1, 255]
+        ),
+        StubCase(
+            quirk: "a charset",
+            text: expectation(
+                #""path": "/p""#,
+                #""httpResponse": {"body": {"type": "STRING", "string": "\u00e9", "charset": "iso-8859-1"}}"#
+            ),
+            says: ["content-type: text/plain; charset=iso-8859-1"],
+            body: [0xE9]
+        ),
+        StubCase(
+            quirk: "a body in a file",
+            text: expectation(#""path": "/p""#, #""httpResponse": {"body": {"type": "FILE", "filePath": "b.json"}}"#),
+            body: [1, 2, 255]
+        ),
+        StubCase(
+            quirk: "XML",
+            text: expectation(
+                #""path": "/p", "body": {"type": "XML", "xml": "<a> <b/> </a>"}"#,
+                #""httpResponse": {"statusCode": 201}"#
+            ),
+            answers: ["POST http://a.test/p\n\n<a><b/></a>"],
+            ignores: ["POST http://a.test/p\n\n<a/>"]
         ),
     ]
 

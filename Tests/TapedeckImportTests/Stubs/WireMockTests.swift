@@ -96,8 +96,8 @@ import Testing
         ),
         StubCase(
             quirk: "a condition that no cassette can state",
-            text: stub(#""url": "/a", "bodyPatterns": [{"equalToXml": "<a/>"}]"#),
-            leftOut: "`equalToXml`"
+            text: stub(#""url": "/a", "bodyPatterns": [{"matchesXPath": "/a"}]"#),
+            leftOut: "`matchesXPath`"
         ),
         StubCase(
             quirk: "a matcher of its own",
@@ -129,8 +129,126 @@ import Testing
         StubCase(
             quirk: "braces without a transformer stand for themselves",
             text: stub(#""url": "/a""#, #""body": "{{x}}""#),
-            body: Array("{{x}}".utf8)
+            body: Array("{{x}}".utf8),
+            note: "{{x}} is played as it stands"
         ),
+        StubCase(
+            quirk: "a template without a transformer, as with global templating",
+            text: stub(#""url": "/a""#, #""body": "{{request.method}}""#),
+            says: ["template: true"],
+            note: "--global-response-templating"
+        ),
+        StubCase(
+            quirk: "a template of times and random values",
+            text: stub(
+                #""url": "/a""#,
+                #""body": "{{now offset='2 days' format='dd.MM.yyyy HH:mm'}} {{randomInt lower=1 upper=4}} {{randomValue length=3 type='NUMERIC'}}", "transformers": ["response-template"]"#
+            ),
+            body: Array(
+                "{{#now.plus-172800s}}%d.%m.%Y %H:%M{{/now.plus-172800s}} {{random.number-1-3}} {{random.number-100-999}}"
+                    .utf8
+            )
+        ),
+        StubCase(
+            quirk: "segments of an exact path",
+            text: stub(
+                #""urlPath": "/a/b%20c""#,
+                #""body": "{{request.path.[1]}}{{request.pathSegments.[0]}}", "transformers": ["response-template"]"#
+            ),
+            body: Array("b ca".utf8)
+        ),
+        StubCase(
+            quirk: "segments of a pattern",
+            text: stub(
+                #""urlPathPattern": "/a/[^/]+/([0-9]+)""#,
+                #""body": "{{request.path.[1]}} {{request.path.2}}", "transformers": ["response-template"]"#
+            ),
+            body: Array("{{url.segment1}} {{url.segment2}}".utf8),
+            answers: ["GET http://a.test/a/x/7"],
+            ignores: ["GET http://a.test/a/x/y"]
+        ),
+        StubCase(
+            quirk: "segments of a template, whose gap has a name that ours has not",
+            text: stub(
+                #""urlPathTemplate": "/a/{the-id}""#,
+                #""body": "{{request.path.[1]}} {{request.pathSegments.[0]}}", "transformers": ["response-template"]"#
+            ),
+            says: ["urlTemplate: '/a/{the_id}'"],
+            body: Array("{{url.the_id}} a".utf8)
+        ),
+        StubCase(
+            quirk: "a JSONPath with quotes in quotes",
+            text: stub(
+                #""url": "/a""#,
+                #""body": "{\"a\": \"{{jsonPath request.body '$.a[0]['b']'}}\", \"c\": {{jsonPath request.body '$.c'}}}", "transformers": ["response-template"]"#
+            ),
+            leftOut: "jsonPath"
+        ),
+        StubCase(
+            quirk: "JSON in a string and as a value",
+            text: stub(
+                #""url": "/a""#,
+                #""body": "{\"a\": \"{{jsonPath request.body '$.a[0].b'}}\", \"c\": {{jsonPath request.body '$.c'}}}", "transformers": ["response-template"]"#
+            ),
+            body: Array(#"{"a": "{{json.a.0.b}}", "c": {{{json.c}}}}"#.utf8)
+        ),
+        StubCase(
+            quirk: "a form, a parameter, and letters in another case",
+            text: stub(
+                #""url": "/a""#,
+                #""body": "{{formData request.body 'f'}}{{f.x}} {{parameters.p}} {{upper request.query.q}}", "transformers": ["response-template"], "transformerParameters": {"p": "P"}"#
+            ),
+            body: Array("{{form.x}} P {{uppercased(query.q)}}".utf8)
+        ),
+        StubCase(
+            quirk: "a block of a template",
+            text: stub(
+                #""url": "/a""#,
+                #""body": "{{#each request.query.q as |v|}}{{v}}{{/each}}", "transformers": ["response-template"]"#
+            ),
+            leftOut: "{{#each request.query.q as |v|}}"
+        ),
+        StubCase(
+            quirk: "XML",
+            text: stub(
+                #""url": "/a", "method": "POST", "bodyPatterns": [{"equalToXml": "<?xml version=\"1.0\"?>\n<a>\n  <b c=\"1\">x.y</b><d>${xmlunit.ignore}</d>\n</a>"}]"#
+            ),
+            answers: ["POST http://a.test/a\n\n<a><b  c=\"1\"> x.y</b> <d>any</d></a>"],
+            ignores: ["POST http://a.test/a\n\n<a><b c=\"1\">xzy</b><d/></a>", "POST http://a.test/a\n\n<a/>"],
+            note: "XML is compared as text"
+        ),
+        StubCase(
+            quirk: "conditions on path parameters",
+            text: stub(
+                #""urlPathTemplate": "/a/{x}/{y}", "pathParameters": {"x": {"equalTo": "1"}, "y": {"matches": "[a-f]+"}}"#
+            ),
+            answers: ["GET http://a.test/a/1/cafe"],
+            ignores: ["GET http://a.test/a/2/cafe", "GET http://a.test/a/1/xyz"]
+        ),
+        StubCase(
+            quirk: "limits that count themselves",
+            text: stub(
+                #""urlPath": "/a", "queryParameters": {"n": {"greaterThanEqualNumber": 5}, "m": {"equalToNumber": 2}, "o": {"anything": "(always)"}}"#
+            ),
+            answers: ["GET http://a.test/a?n=5&m=2.0", "GET http://a.test/a?n=6&m=2&o=1"],
+            ignores: ["GET http://a.test/a?n=4&m=2", "GET http://a.test/a?n=x&m=2", "GET http://a.test/a?n=5&m=3"]
+        ),
+        StubCase(
+            quirk: "a part that its field names",
+            text: stub(
+                #""url": "/a", "multipartPatterns": [{"headers": {"Content-Disposition": {"contains": "name=\"f\""}}, "bodyPatterns": [{"contains": "x"}]}]"#
+            ),
+            says: ["f: { contains: x }"]
+        ),
+        StubCase(
+            quirk: "several conditions of a kind on one value",
+            text: stub(
+                #""urlPath": "/a", "queryParameters": {"q": {"and": [{"contains": "x"}, {"contains": "y"}, {"not": {"contains": "z"}}, {"doesNotMatch": "a.*"}]}}"#
+            ),
+            answers: ["GET http://a.test/a?q=yx"],
+            ignores: ["GET http://a.test/a?q=x", "GET http://a.test/a?q=xyz", "GET http://a.test/a?q=axy"]
+        ),
+        StubCase(quirk: "no response", text: #"{"mappings": [{"request": {"url": "/a"}}]}"#, says: ["status: 200"]),
     ]
 
     @Test(arguments: cases) func becomes(_ stub: StubCase) throws { try stub.check(as: "wiremock") }

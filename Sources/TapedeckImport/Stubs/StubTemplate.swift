@@ -1,0 +1,213 @@
+import TapedeckCore
+
+/// Turns Handlebars templates of other tools into ours.
+enum StubTemplate {
+    /// The equal of a tag.
+    enum Part {
+        /// A name, or a function of one.
+        case name(String)
+        /// A place in the request's JSON body, whose value may be an object, too.
+        case json(String)
+        /// Text with tags of ours.
+        case raw(String)
+        /// Text that stands for itself.
+        case text(String)
+    }
+
+    /// A tag that ours have no equal for.
+    struct UnknownTag: Error {
+        let text: String
+    }
+
+    /// The template.
+    ///
+    /// - Parameter part: gives the equal of what stands between the braces of a tag; `nil` where there is none.
+    static func converted(_ text: String, _ part: (String) -> Part?) throws(UnknownTag) -> String {
+        var result = ""
+        var rest = text[...]
+        while let open = rest.firstRange(of: "{{") {
+            let isEscaped = rest[..<open.lowerBound].last == "\\"
+            result += rest[..<open.lowerBound]
+            let isTriple = rest[open.upperBound...].hasPrefix("{")
+            var inner = rest[open.upperBound...].dropFirst(isTriple ? 1 : 0)
+            guard let close = inner.firstRange(of: "}}") else {
+                throw UnknownTag(text: String(rest[open.lowerBound...].prefix(80)))
+            }
+            rest = inner[close.upperBound...]
+            inner = inner[..<close.lowerBound]
+            if isTriple, rest.hasPrefix("}") { rest = rest.dropFirst() }
+            let whole = "{{\(inner.prefix(80))}}"
+            // A tilde takes the white space beside the tag away.
+            if inner.hasPrefix("~") {
+                inner = inner.dropFirst()
+                while result.last?.isWhitespace == true { result.removeLast() }
+            }
+            if inner.hasSuffix("~") {
+                inner = inner.dropLast()
+                rest = rest.drop(while: \.isWhitespace)
+            }
+            if inner.hasPrefix("!") { continue }
+            let expression = inner.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+            guard !isEscaped, let part = part(expression) else { throw UnknownTag(text: whole) }
+            switch part {
+            case .name(let name): result += isTriple ? "{{{\(name)}}}" : "{{\(name)}}"
+            // In a string of JSON its text is escaped, elsewhere an object stands as it is.
+            case .json(let name): result += self.endsInString(result) ? "{{\(name)}}" : "{{{\(name)}}}"
+            case .raw(let text): result += text
+            case .text(let text):
+                guard !text.contains("{{") else { throw UnknownTag(text: whole) }
+                result += text
+            }
+        }
+        return result + String(rest)
+    }
+
+    private static func endsInString(_ text: String) -> Bool {
+        var isInString = false
+        var isEscaped = false
+        for byte in text.utf8 {
+            if byte == UInt8(ascii: "\""), !isEscaped { isInString.toggle() }
+            isEscaped = byte == UInt8(ascii: "\\") && !isEscaped
+        }
+        return isInString
+    }
+
+    /// The name of a place that a JSONPath of names and numbers leads to; `nil` for any other path.
+    static func json(_ path: String) -> Part? {
+        guard path.hasPrefix("$") else { return nil }
+        if path == "$" { return .name("request.body") }
+        let text = path.dropFirst().replacing("['", with: ".").replacing("']", with: "").replacing("[", with: ".")
+            .replacing("]", with: "")
+        let names = text.split(separator: ".", omittingEmptySubsequences: true)
+        guard text.hasPrefix("."), !path.contains(".."), !names.isEmpty, names.allSatisfy({ self.isPlain($0) }) else {
+            return nil
+        }
+        return .json("json." + names.joined(separator: "."))
+    }
+
+    /// True for names that a tag can hold.
+    static func isPlain(_ name: some StringProtocol) -> Bool {
+        !name.isEmpty && name.utf8.allSatisfy { ASCII.isUnreserved($0) && $0 != UInt8(ascii: "~") }
+    }
+
+    /// The present time, shifted, in a format of ours; as it stands without one.
+    static func now(seconds: Int, format: String?) -> Part {
+        let sign = seconds < 0 ? "minus" : "plus"
+        let name = seconds == 0 ? "now" : "now.\(sign)-\(seconds.magnitude)s"
+        guard let format else { return .name(name) }
+        if format.hasPrefix(".") { return .name(name + format) }
+        return .raw("{{#\(name)}}\(format){{/\(name)}}")
+    }
+}
+
+/// The words of a tag, as Handlebars splits them.
+struct TemplateWords {
+    /// Texts without their quotes.
+    private(set) var words: [String] = []
+    /// `key=value` words.
+    private(set) var options: [String: String] = [:]
+
+    /// `nil` for an expression with others in it, and for quotes without an end.
+    init?(_ expression: String) {
+        var rest = expression[...]
+        while let first = rest.first {
+            if first == " " {
+                rest = rest.dropFirst()
+                continue
+            }
+            var name: String?
+            let word = rest.prefix { $0 != " " && $0 != "=" && $0 != "'" && $0 != "\"" }
+            if rest.dropFirst(word.count).first == "=", !word.isEmpty {
+                name = String(word)
+                rest = rest.dropFirst(word.count + 1)
+            }
+            let value: Substring
+            if let quote = rest.first, quote == "'" || quote == "\"" {
+                guard let end = rest.dropFirst().firstIndex(of: quote) else { return nil }
+                value = rest.dropFirst()[..<end]
+                rest = rest[end...].dropFirst()
+            } else {
+                value = rest.prefix { $0 != " " }
+                guard !value.contains("("), !value.contains(")") else { return nil }
+                rest = rest.dropFirst(value.count)
+            }
+            if let name { self.options[name] = String(value) } else { self.words.append(String(value)) }
+        }
+        guard !self.words.isEmpty else { return nil }
+    }
+}
+
+/// The segments of a stub's path, for templates that count them.
+struct PathSegments {
+    /// The pattern with a capture for each segment, where the path is a pattern.
+    private(set) var pattern = ""
+    private var parts: [StubTemplate.Part?] = []
+
+    /// The segments of a path; of one with gaps in braces their names.
+    init(path: String) {
+        let path = path.prefix { $0 != "?" }
+        self.parts = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst().map { segment in
+            guard segment.contains("{") else {
+                return .text(PercentEncoding.text(String(segment)) ?? String(segment))
+            }
+            let name = segment.dropFirst().dropLast()
+            return segment.hasPrefix("{") && segment.hasSuffix("}") && StubTemplate.isPlain(name)
+                ? .name("url.\(name)") : nil
+        }
+    }
+
+    /// The segments of a regular expression; the pattern stays as it is where they cannot be told apart.
+    init(pattern: String) {
+        self.pattern = pattern
+        let source = pattern.hasPrefix("^") ? String(pattern.dropFirst()) : pattern
+        guard source.hasPrefix("/"), let segments = Self.split(source) else { return }
+        var text = ""
+        for (number, segment) in segments.enumerated() {
+            let hasQuery = segment.contains("\\?") || segment.hasSuffix("$")
+            if hasQuery || segment.isEmpty {
+                text += "/" + segment
+                self.parts.append(segment.isEmpty ? .text("") : nil)
+            } else {
+                text += "/(?<segment\(number)>\(segment))"
+                self.parts.append(.name("url.segment\(number)"))
+            }
+        }
+        self.pattern = text
+    }
+
+    /// The equal of a segment, counted from 0; `nil` where it is not known.
+    subscript(_ number: Int) -> StubTemplate.Part? {
+        self.parts.indices.contains(number) ? self.parts[number] : nil
+    }
+
+    /// What stands between the slashes outside of groups and classes; `nil` for alternatives and for references to groups.
+    private static func split(_ source: String) -> [String]? {
+        var segments: [String] = []
+        var current = ""
+        var depth = 0
+        var isInClass = false
+        var isEscaped = false
+        for character in source.dropFirst() {
+            if isEscaped {
+                guard !character.isNumber else { return nil }
+                isEscaped = false
+            } else {
+                switch character {
+                case "\\": isEscaped = true
+                case "[": isInClass = true
+                case "]": isInClass = false
+                case "(" where !isInClass: depth += 1
+                case ")" where !isInClass: depth -= 1
+                case "|" where !isInClass && depth == 0: return nil
+                case "/" where !isInClass && depth == 0:
+                    segments.append(current)
+                    current = ""
+                    continue
+                default: break
+                }
+            }
+            current.append(character)
+        }
+        return segments + [current]
+    }
+}
