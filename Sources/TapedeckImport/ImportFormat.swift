@@ -24,7 +24,7 @@ package enum ImportFormats {
     package static let all: [any ImportFormat] =
         [
             MitmproxyFlows(), PollyRecording(), HARFile(), WireMockMappings(), HoverflySimulation(),
-            MockServerExpectations(), PostmanCollection(), OpenAPIDescription(),
+            MockServerExpectations(), PostmanCollection(), OpenAPIDescription(), InsomniaExport(),
         ]
         + RecordingFormat.allCases.map { $0 as any ImportFormat }
 

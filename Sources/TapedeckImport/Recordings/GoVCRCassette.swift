@@ -4,6 +4,7 @@ import TapedeckCore
 enum GoVCRCassette {
     /// True if a document is such a cassette.
     static func recognises(_ document: ForeignNode) -> Bool {
+        let document = self.withYAMLKeys(document)
         guard let interactions = document["interactions"], interactions.isList || interactions.isNull else {
             return false
         }
@@ -13,9 +14,25 @@ enum GoVCRCassette {
 
     /// The entries of a cassette in the order in which they are played: that of the file.
     static func entries(_ document: ForeignNode) -> [ForeignEntry] {
-        (document["interactions"]?.items ?? []).map { node in
+        (self.withYAMLKeys(document)["interactions"]?.items ?? []).map { node in
             ForeignEntry.reading(node) { (node) throws(LeftOut) in try Self.exchange(node) }
         }
+    }
+
+    /// A cassette that was written as JSON, whose keys are those of Go, with the keys that one in YAML has.
+    private static func withYAMLKeys(_ node: ForeignNode) -> ForeignNode {
+        guard node["Interactions"] != nil || node["Request"] != nil || node["Method"] != nil || node["Code"] != nil
+        else { return node }
+        let pairs = node.pairs.map { pair -> ForeignPair in
+            let name = (pair.key.text ?? "").replacing("TransferEncoding", with: "Transfer_Encoding")
+            let key = ForeignNode(.scalar(name.lowercased(), isPlain: false), line: pair.key.line)
+            let value =
+                pair.value.isList && name == "Interactions"
+                ? ForeignNode(.list(pair.value.items.map(self.withYAMLKeys)), line: pair.value.line)
+                : name == "Request" || name == "Response" ? self.withYAMLKeys(pair.value) : pair.value
+            return ForeignPair(key: key, value: value)
+        }
+        return ForeignNode(.map(pairs), line: node.line)
     }
 
     private static func exchange(_ node: ForeignNode) throws(LeftOut) -> ForeignExchange {

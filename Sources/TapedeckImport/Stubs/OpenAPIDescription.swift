@@ -13,7 +13,7 @@ package struct OpenAPIDescription: ImportFormat {
     }
 
     package func read(_ file: ImportFile) throws(ForeignError) -> ImportedFile {
-        let reader = OpenAPIReader(try file.requiredDocument())
+        let reader = OpenAPIReader(try file.requiredDocument(), side: file.side)
         return ImportedFile(stubs: reader.entries)
     }
 }
@@ -24,16 +24,22 @@ struct OpenAPIReader {
 
     private let document: ForeignNode
     private let base: String
+    private let files: OpenAPIFiles
 
-    init(_ document: ForeignNode) {
+    init(_ document: ForeignNode, side: @escaping ImportFile.Sides) {
         self.document = document
         self.base = Self.base(of: document)
+        self.files = OpenAPIFiles(side: side)
     }
 
     /// One entry for each operation.
     var entries: [StubEntry] {
         (self.document["paths"]?.pairs ?? []).flatMap { path -> [StubEntry] in
             let item = self.resolved(path.value)
+            if let reference = item["$ref"]?.text {
+                let reason = "`$ref` leads to '\(reference.prefix(200))', which is not there"
+                return [StubEntry(line: path.key.line, result: .failure(LeftOut(reason, line: path.key.line)))]
+            }
             return Self.methods.compactMap { method in
                 item[method].map { operation in
                     StubEntry.reading(operation) { (operation) throws(LeftOut) in
@@ -62,13 +68,17 @@ struct OpenAPIReader {
         return base.hasPrefix("http") || base.hasPrefix("/") || base.isEmpty ? base : ""
     }
 
-    /// The value that a `$ref` within the document refers to.
+    /// The value that a `$ref` refers to, in this document or in a file beside it; the reference where nothing is there.
     private func resolved(_ node: ForeignNode, depth: Int = 0) -> ForeignNode {
-        guard depth < 16, let reference = node["$ref"]?.text, reference.hasPrefix("#/") else { return node }
-        var target = self.document
-        for part in reference.dropFirst(2).split(separator: "/") {
-            let key = part.replacing("~1", with: "/").replacing("~0", with: "~")
-            guard let next = target[String(key)] else { return node }
+        guard depth < 16, let reference = node["$ref"]?.text else { return node }
+        let parts = reference.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
+        let file = String(parts[0])
+        guard var target = file.isEmpty ? self.document : self.files.document(file) else { return node }
+        for part in (parts.count > 1 ? parts[1] : "").split(separator: "/") {
+            let key = (PercentEncoding.text(String(part)) ?? String(part)).replacing("~1", with: "/")
+                .replacing("~0", with: "~")
+            let item = Int(key).flatMap { target.items.indices.contains($0) ? target.items[$0] : nil }
+            guard let next = target[key] ?? item else { return node }
             target = next
         }
         return self.resolved(target, depth: depth + 1)
@@ -119,6 +129,9 @@ struct OpenAPIReader {
             notes.append("the response '\(status.prefix(40))' is left out: no response has that status")
             return
         }
+        if let reference = response["$ref"]?.text {
+            notes.append("the answer \(status) is empty: '\(reference.prefix(200))' is not there")
+        }
         var headers: [HeaderField] = []
         for pair in response["headers"]?.pairs ?? [] {
             let header = self.resolved(pair.value)
@@ -161,7 +174,12 @@ struct OpenAPIReader {
             let media = pair.value
             let count = found.count
             for example in media["examples"]?.pairs ?? [] {
-                guard let value = self.resolved(example.value)["value"] else { continue }
+                let example = (key: example.key, value: self.resolved(example.value))
+                guard let value = example.value["value"] else {
+                    let name = (example.key.text ?? "").prefix(80)
+                    notes.append("the example '\(name)' of \(status) has no value in the file")
+                    continue
+                }
                 found.append((example.key.text, type, self.bytes(value, type)))
             }
             if let example = media["example"] { found.append((nil, type, self.bytes(example, type))) }
@@ -190,5 +208,55 @@ struct OpenAPIReader {
         var budget = 2_000
         let json = Array(OpenAPISchema(resolve: { self.resolved($0) }).json(schema, depth: 0, budget: &budget).utf8)
         return ASCII.lowercased(type).contains("json") ? json : []
+    }
+}
+
+/// The files that a description refers to.
+private final class OpenAPIFiles {
+    private let side: ImportFile.Sides
+    /// `nil` for one that is not there.
+    private var documents: [String: ForeignNode?] = [:]
+
+    init(side: @escaping ImportFile.Sides) {
+        self.side = side
+    }
+
+    /// The document of a file beside the description; its references are as the description would write them.
+    func document(_ path: String) -> ForeignNode? {
+        let path = Self.normal(path)
+        if let known = self.documents[path] { return known }
+        let document = self.side(path).flatMap { try? ForeignNode.documents(of: $0).first }
+        let moved = document.map { Self.moved($0, to: path) }
+        self.documents[path] = moved
+        return moved
+    }
+
+    private static func moved(_ node: ForeignNode, to path: String) -> ForeignNode {
+        switch node.content {
+        case .scalar: return node
+        case .list(let items): return ForeignNode(.list(items.map { self.moved($0, to: path) }), line: node.line)
+        case .map(let pairs):
+            let moved = pairs.map { pair -> ForeignPair in
+                guard pair.key.text == "$ref", let reference = pair.value.text, !reference.contains("://") else {
+                    return ForeignPair(key: pair.key, value: self.moved(pair.value, to: path))
+                }
+                let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
+                let text = reference.hasPrefix("#") ? path + reference : folder + reference
+                return ForeignPair(
+                    key: pair.key,
+                    value: ForeignNode(.scalar(text, isPlain: false), line: pair.value.line)
+                )
+            }
+            return ForeignNode(.map(moved), line: node.line)
+        }
+    }
+
+    /// A path without `.` and `..` as far as they can be taken out.
+    private static func normal(_ path: String) -> String {
+        var parts: [Substring] = []
+        for part in path.split(separator: "/") where part != "." {
+            if part == "..", let last = parts.last, last != ".." { parts.removeLast() } else { parts.append(part) }
+        }
+        return parts.joined(separator: "/")
     }
 }

@@ -167,6 +167,11 @@ import Testing
             .plays("GET http://a.test/", 200, "one"),
             .plays("GET http://a.test/", 200, "two")
         ),
+        RecordedFile(
+            "JSON, whose keys are those of Go",
+            #"{"Version": 2, "Interactions": [{"ID": 0, "Request": {"Method": "GET", "URL": "http://a.test/", "Headers": {"X-Code": ["1"]}}, "Response": {"TransferEncoding": ["chunked"], "Body": "hi", "Headers": {"X-A": ["b"]}, "Status": "200 OK", "Code": 200, "Duration": 2500000}}]}"#,
+            .plays("GET http://a.test/", 200, "hi", fields: ["X-A: b", "Transfer-Encoding: chunked"], latency: 2)
+        ),
     ]
 
     @Test("plays what go-vcr would play", arguments: files)
