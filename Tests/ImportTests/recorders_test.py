@@ -3,8 +3,8 @@
 
     TAPEDECK=.build/debug/tapedeck python recorders_test.py
 
-Needs vcrpy, betamax, requests and httpx; and, to run what is exported, Java and the jar of WireMock that the package wiremock
-holds. For each recorder the same client code runs three times: live under the recorder,
+Needs vcrpy, betamax, requests and httpx; to run what is exported, Java and the jar of WireMock that the package wiremock
+holds; and mitmdump, which MITMDUMP names, as its package needs an environment of its own. For each recorder the same client code runs three times: live under the recorder,
 under the recorder alone with nobody at the origin, and against Tapedeck's import of the recorder's file. What the client
 sees the second and the third time must be the same, and be what it saw live.
 """
@@ -15,6 +15,7 @@ import json
 import os
 import pathlib
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -103,9 +104,11 @@ RECORDERS = {
 }
 
 
-def tapedeck(folder, *arguments):
+def tapedeck(folder, *arguments, also=0):
+    """What it prints; it ends with 0, or with the exit code that is named."""
+    arguments = [str(argument) for argument in arguments]
     result = subprocess.run([TAPEDECK, *arguments], cwd=folder, capture_output=True, text=True)
-    if result.returncode != 0:
+    if result.returncode not in (0, also):
         sys.exit(f"tapedeck {' '.join(arguments)}: exit code {result.returncode}\n{result.stdout}{result.stderr}")
     return result.stdout
 
@@ -125,8 +128,11 @@ def main():
         for file, (run, kind, more) in RECORDERS.items():
             requests.post(f"{base}/_reset").raise_for_status()
             live[file] = run(base, folder / file, kind, more)
+        flows = record_mitmproxy(folder, base)
         origin.stdin.close()
         origin.wait()
+        if flows is not None:
+            check_mitmproxy(folder, base, flows)
         for file, (run, kind, more) in RECORDERS.items():
             by_recorder = run(base, folder / file, kind, more)
             tapedeck(folder, "import", file, "--out", "cassettes")
@@ -137,6 +143,77 @@ def main():
             print(f"{file}: {len(answers)} answers are the same")
             if file == "vcrpy-requests.yaml":
                 check_wiremock(folder, "vcrpy-requests", kind, more, by_recorder)
+
+
+def free_port():
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return free.getsockname()[1]
+
+
+class Mitmproxy:
+    """mitmdump as a proxy, for as long as the block runs."""
+
+    def __init__(self, *arguments):
+        self.port = free_port()
+        self.command = [os.environ["MITMDUMP"], "--quiet", "--listen-host", "127.0.0.1", "--listen-port", str(self.port)]
+        self.command += [str(argument) for argument in arguments]
+
+    def __enter__(self):
+        self.process = subprocess.Popen(self.command)
+        while True:
+            try:
+                socket.create_connection(("127.0.0.1", self.port)).close()
+                return self
+            except ConnectionRefusedError:
+                if self.process.poll() is not None:
+                    sys.exit(f"mitmdump ended with {self.process.returncode}")
+                time.sleep(0.1)
+
+    def __exit__(self, *_):
+        # It writes its archive when it is interrupted.
+        self.process.send_signal(signal.SIGINT)
+        self.process.wait()
+
+    def ask(self, base, more):
+        environment = {**os.environ, "http_proxy": f"http://127.0.0.1:{self.port}", "no_proxy": ""}
+        command = [sys.executable, __file__, "--ask", "requests", base, *more]
+        return json.loads(subprocess.run(command, env=environment, check=True, stdout=subprocess.PIPE, text=True).stdout)
+
+
+def record_mitmproxy(folder, base):
+    """What a client saw through mitmproxy, which wrote flows and an archive; None where there is no mitmproxy."""
+    if "MITMDUMP" not in os.environ:
+        print("mitmproxy: not run: MITMDUMP names no mitmdump")
+        return None
+    requests.post(f"{base}/_reset").raise_for_status()
+    with Mitmproxy("--save-stream-file", folder / "flows.mitm", "--set", f"hardump={folder / 'archive.har'}") as proxy:
+        return proxy.ask(base, RECORDERS["vcrpy-requests.yaml"][2])
+
+
+def check_mitmproxy(folder, base, live):
+    more = RECORDERS["vcrpy-requests.yaml"][2]
+    for file in ("flows.mitm", "archive.har"):
+        name = pathlib.Path(file).stem
+        tapedeck(folder, "import", file, "--out", "cassettes")
+        client = ["--", sys.executable, __file__, "--ask", "requests", base, *more]
+        answers = json.loads(tapedeck(folder, "replay", name, "--no-local", *client))
+        compare(file, "mitmproxy passed on", live, answers)
+        print(f"{file}: {len(answers)} answers are the same")
+    # It says that a request body of bytes may be taken for a text, as mitmproxy does, and of a field that is no UTF-8.
+    tapedeck(folder, "export", "flows", "--format", "har", "--out", folder / "exported.har", also=1)
+    # Nothing is forwarded: what mitmproxy does not find in the archive it refuses.
+    play = ["--server-replay", folder / "exported.har", "--set", "server_replay_extra=kill", "--set", "server_replay_refresh=false"]
+    with Mitmproxy(*play) as proxy:
+        answers = proxy.ask(base, [path for path in more if path not in BYTES])
+    asked = [answer for answer in live if answer[0] != "PUT" and answer[4] != 20000]
+    # Texts of archives are characters: the bytes of a field beyond ASCII are UTF-8 now.
+    asked, answers = (
+        [[*one[:3], [field for field in one[3] if field[0] != "x-latin"], *one[4:]] for one in both]
+        for both in (asked, answers)
+    )
+    compare("exported.har", "the cassette has", asked, answers, "mitmproxy")
+    print(f"exported.har: mitmproxy plays {len(answers)} answers of the exported archive")
 
 
 def wiremock():
@@ -155,10 +232,9 @@ def check_wiremock(folder, name, kind, more, expected):
         return
     mappings = folder / "wiremock" / "mappings"
     mappings.mkdir(parents=True)
-    tapedeck(folder, "export", name, "--format", "wiremock", "--out", mappings / "all.json")
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    # It says of a field that it is no UTF-8.
+    tapedeck(folder, "export", name, "--format", "wiremock", "--out", mappings / "all.json", also=1)
+    port = free_port()
     address = ["--port", str(port), "--root-dir", str(folder / "wiremock"), "--disable-banner"]
     server = subprocess.Popen(command + address, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:

@@ -134,6 +134,8 @@ package struct ExportedExchanges: Sendable {
         }
         if !take.interim.isEmpty { self.leaveOut(set, "interim responses are left out") }
         if !take.trailers.isEmpty { self.leaveOut(set, "trailers are left out") }
+        var take = take
+        take.headers = self.inText(take.headers, set)
         let time = take.recorded.flatMap { Instant(rfc3339: String($0.prefix { $0 != "," })) }
         self.exchanges.append(
             ExportedExchange(
@@ -141,7 +143,7 @@ package struct ExportedExchanges: Sendable {
                 number: number,
                 method: set.request.methods.first ?? "GET",
                 url: url,
-                requestHeaders: Self.requestHeaders(of: take),
+                requestHeaders: self.inText(Self.requestHeaders(of: take), set),
                 requestBody: PlaceholderEscape.unescaped(sent),
                 conditions: set.request.body,
                 take: take,
@@ -149,6 +151,16 @@ package struct ExportedExchanges: Sendable {
                 time: time
             )
         )
+    }
+
+    /// Fields whose values are text: bytes that are no UTF-8 are read as ISO 8859-1, as browsers and HTTP libraries do.
+    private mutating func inText(_ fields: [HeaderField], _ set: ResponseSet) -> [HeaderField] {
+        fields.map { field in
+            let bytes = ByteText.bytes(of: field.value)
+            guard String(validating: bytes, as: UTF8.self) == nil else { return field }
+            self.leaveOut(set, "the bytes of \(field.name) that are no UTF-8 are written as ISO 8859-1")
+            return HeaderField(field.name, String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) })))
+        }
     }
 
     /// The noted fields of a request, and the one that follows from the answer: who got it coded had asked for that.

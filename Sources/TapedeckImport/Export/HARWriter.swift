@@ -82,7 +82,7 @@ struct HARWriter {
         var content: [(String, JSONValue)] = [
             ("size", .whole(exchange.body.count)), ("mimeType", .string(exchange.contentType)),
         ]
-        if let text = String(validating: exchange.body, as: UTF8.self) {
+        if let text = String(validating: exchange.body, as: UTF8.self), Self.isSafe(exchange) {
             content.append(("text", .string(text)))
         } else {
             content.append(("text", .string(String(decoding: Base64.encode(exchange.body), as: UTF8.self))))
@@ -101,6 +101,13 @@ struct HARWriter {
         ]
         if isFault, let fault = take.fault { members.append(("_error", .string(Self.error(fault)))) }
         return .members(members)
+    }
+
+    /// True if every reader makes these bytes of the text again: some take another charset where none is named.
+    private static func isSafe(_ exchange: ExportedExchange) -> Bool {
+        let type = ASCII.lowercased(exchange.contentType)
+        return exchange.body.allSatisfy { $0 < 0x80 } || type.contains("json") || type.contains("utf-8")
+            || type.contains("utf8")
     }
 
     static func fields(_ fields: [HeaderField]) -> JSONValue {
