@@ -83,7 +83,7 @@ extension ForeignExchange {
                 line: line
             )
         }
-        self.reason = String(self.reason.map { $0.isNewline ? " " : $0 })
+        self.reason = self.reason.inOneLine
         self.requestHeaders = self.checked(self.requestHeaders)
         self.headers = self.checked(self.headers)
         self.trailers = self.checked(self.trailers)
@@ -125,7 +125,10 @@ extension ForeignExchange {
                 self.notes.append("the header field '\(field.name.prefix(80))' is left out: no field has that name")
                 return nil
             }
-            let value = String(field.value.map { $0.isNewline || $0 == "\0" ? " " : $0 })
+            let value = field.value.inOneLine
+            if value != field.value {
+                self.notes.append("control characters in the header field '\(field.name)' are played as spaces")
+            }
             return HeaderField(field.name, String(Substring(value).trimmingSpaces()))
         }
     }
@@ -182,6 +185,20 @@ extension ForeignExchange {
 }
 
 extension String {
+    /// The text with a space in the place of each control character but the tab, which no header field can hold.
+    var inOneLine: String {
+        guard self.utf8.contains(where: { $0 < 0x20 && $0 != 0x09 || $0 == 0x7F }) else { return self }
+        // A CR and a LF together are one character.
+        return String(
+            self.map { character in
+                let isControl = character.unicodeScalars.contains { scalar in
+                    scalar.value < 0x20 && scalar != "\t" || scalar.value == 0x7F
+                }
+                return isControl ? " " : character
+            }
+        )
+    }
+
     /// The text without characters that would steer a terminal: what a file says stands in reports.
     fileprivate var printable: String {
         String(

@@ -92,6 +92,11 @@ import Testing
             .plays(bytes: [0x63, 0x61, 0x66, 0xE9], fields: ["X-A: caf\u{10FFE9}"])
         ),
         RecordedFile(
+            "control characters in a field",
+            content(#""text": "x""#, #", "headers": [{"name": "X-A", "value": "a\u0001b\r\nc\td"}]"#),
+            .plays(body: "x", fields: ["X-A: a b c\td"], note: "are played as spaces")
+        ),
+        RecordedFile(
             "a line break in a URL",
             archive(request: #""method": "GET", "url": "http://a.test/\nX""#, response: #""status": 204"#),
             .leftOut(line: 1, because: "no http or https URL")
