@@ -34,9 +34,15 @@ struct ForeignParser {
     /// The sizes of all aliases met so far, written out.
     var aliased = 0
 
+    /// True for a text that begins like JSON, in which Java's tools take comments.
+    let takesComments: Bool
+
     init(bytes: UnsafeBufferPointer<UInt8>, limits: ForeignLimits) {
         self.bytes = bytes
         self.limits = limits
+        let first = bytes.first { !Self.isBlank($0) && $0 != 0x0A && $0 != 0x0D }
+        self.takesComments =
+            first == UInt8(ascii: "{") || first == UInt8(ascii: "[") || first == UInt8(ascii: "/")
     }
 
     // MARK: Looking
@@ -140,9 +146,31 @@ struct ForeignParser {
                     self.mark.position += 1
                 }
             }
+            if self.takesComments, self.current == UInt8(ascii: "/"), self.skipComment() { continue }
             guard self.breakLength(at: self.mark.position) > 0 else { return }
             self.takeBreak()
         }
+    }
+
+    /// Moves over a comment of JavaScript; false where none begins.
+    private mutating func skipComment() -> Bool {
+        let kind = self.byte(at: self.mark.position + 1)
+        guard kind == UInt8(ascii: "/") || kind == UInt8(ascii: "*") else { return false }
+        self.mark.position += 2
+        while !self.isAtEnd {
+            if self.breakLength(at: self.mark.position) > 0 {
+                if kind == UInt8(ascii: "/") { return true }
+                self.takeBreak()
+            } else if kind == UInt8(ascii: "*"), self.current == kind,
+                self.byte(at: self.mark.position + 1) == UInt8(ascii: "/")
+            {
+                self.mark.position += 2
+                return true
+            } else {
+                self.mark.position += 1
+            }
+        }
+        return true
     }
 
     private var isAfterSpace: Bool {

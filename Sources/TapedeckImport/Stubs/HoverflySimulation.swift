@@ -14,7 +14,7 @@ package struct HoverflySimulation: ImportFormat {
     /// Before version 1 the pairs stood in a list of their own.
     private static func isLegacy(_ document: ForeignNode) -> Bool {
         guard let first = document["data"]?.items.first else { return false }
-        return first["request"]?["destination"] != nil && first["response"] != nil
+        return (first["request"]?["destination"] ?? first["requestTemplate"]) != nil && first["response"] != nil
     }
 
     package func read(_ file: ImportFile) throws(ForeignError) -> ImportedFile {
@@ -61,7 +61,9 @@ struct HoverflyPair {
     private typealias Condition = (matcher: String, value: ForeignNode, node: ForeignNode)
 
     func stub(_ node: ForeignNode) throws(LeftOut) -> ImportedStub {
-        guard let request = node["request"], request.isMap else { throw LeftOut("it has no request", line: node.line) }
+        guard let request = node["request"] ?? Self.template(node), request.isMap else {
+            throw LeftOut("it has no request", line: node.line)
+        }
         guard let response = node["response"], response.isMap else {
             throw LeftOut("it has no response", line: node.line)
         }
@@ -87,6 +89,16 @@ struct HoverflyPair {
     }
 
     // MARK: Requests
+
+    /// The request of a template of before version 1, as version 1 has it.
+    private static func template(_ node: ForeignNode) -> ForeignNode? {
+        guard let template = node["requestTemplate"], template.isMap else { return nil }
+        let type = ForeignPair(
+            key: ForeignNode(.scalar("requestType", isPlain: false), line: template.line),
+            value: ForeignNode(.scalar("template", isPlain: false), line: template.line)
+        )
+        return ForeignNode(.map(template.pairs + [type]), line: template.line)
+    }
 
     private var isFirst: Bool { self.version == "v1" }
 
@@ -282,10 +294,7 @@ struct HoverflyPair {
         case "json": return try StubParts.json(equal: condition.value)
         case "jsonpartial": return try StubParts.json(within: condition.value)
         case "jsonpath":
-            return .jsonPath(
-                try StubParts.jsonPath(condition.value.text ?? "", line: condition.node.line),
-                .value(.present)
-            )
+            return try StubJSONPath.matcher(condition.value.text ?? "", line: condition.node.line)
         case "form":
             var fields: [RequestMatcher.Field] = []
             for pair in condition.value.pairs { fields.append(.init(pair.key.text ?? "", try self.field(pair.value))) }

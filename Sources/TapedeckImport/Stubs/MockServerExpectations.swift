@@ -10,7 +10,7 @@ package struct MockServerExpectations: ImportFormat {
         guard let document = file.document, let first = document.isList ? document.items.first : document else {
             return false
         }
-        return first["httpRequest"] != nil || first["httpResponse"] != nil
+        return (first["httpRequest"] ?? first["httpResponse"] ?? first["specUrlOrPayload"]) != nil
     }
 
     package func read(_ file: ImportFile) throws(ForeignError) -> ImportedFile {
@@ -24,6 +24,10 @@ package struct MockServerExpectations: ImportFormat {
     }
 
     private static func stub(_ node: ForeignNode, _ side: ImportFile.Sides) throws(LeftOut) -> ImportedStub {
+        if let description = node["specUrlOrPayload"] {
+            let name = description.text.map { " '\($0.prefix(200))'" } ?? ""
+            throw LeftOut("it names an OpenAPI description\(name): import that file", line: node.line)
+        }
         let request = node["httpRequest"]
         let matcher = try self.matcher(request, line: node.line)
         let behaviour = try self.behaviour(node, side)
@@ -133,7 +137,7 @@ package struct MockServerExpectations: ImportFormat {
                 ? try StubParts.json(equal: json) : try StubParts.json(within: json)
         case "REGEX": return .text(try StubParts.whole(node["regex"]?.text ?? "", line: node.line))
         case "JSON_PATH":
-            return .jsonPath(try StubParts.jsonPath(node["jsonPath"]?.text ?? "", line: node.line), .value(.present))
+            return try StubJSONPath.matcher(node["jsonPath"]?.text ?? "", line: node.line)
         case "XML": return .text(try StubParts.xml(node["xml"]?.text ?? "", line: node.line))
         case "PARAMETERS": return .form(try self.fields(node["parameters"]), refusesOthers: false)
         case "BINARY":

@@ -42,7 +42,7 @@ struct OpenAPIReader {
             }
             return Self.methods.compactMap { method in
                 item[method].map { operation in
-                    StubEntry.reading(operation) { (operation) throws(LeftOut) in
+                    StubEntry.reading(self.resolved(operation)) { (operation) throws(LeftOut) in
                         try self.stub(operation, method: method, path: path.key.text ?? "/", line: path.key.line)
                     }
                 }

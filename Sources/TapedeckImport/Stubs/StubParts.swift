@@ -186,7 +186,7 @@ enum StubParts {
         fields.filter { field in
             !field.isNamed("transfer-encoding") && !field.isNamed("connection") && !field.isNamed("content-length")
                 && !field.name.isEmpty && !field.name.hasPrefix(":")
-        }.map { HeaderField($0.name, String($0.value.map { $0.isNewline ? " " : $0 })) }
+        }.map { HeaderField($0.name, $0.value.inOneLine) }
     }
 
     /// A status that a response can have.
@@ -201,6 +201,6 @@ enum StubParts {
     /// A reason phrase, where it is not the usual one.
     static func reason(_ text: String?, _ status: Int) -> String? {
         guard let text, !text.isEmpty, text != StatusPhrase.standard(status) else { return nil }
-        return String(text.map { $0.isNewline ? " " : $0 })
+        return text.inOneLine
     }
 }

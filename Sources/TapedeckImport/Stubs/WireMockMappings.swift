@@ -8,11 +8,18 @@ package struct WireMockMappings: ImportFormat {
 
     package func recognises(_ file: ImportFile) -> Bool {
         guard let document = file.document else { return false }
+        if self.messageStubs(document) != nil { return true }
         let stub = document["mappings"]?.items.first ?? document
         if document["mappings"]?.isList == true, document["meta"] != nil || stub["request"] != nil { return true }
         guard let response = stub["response"], response.isMap, stub["request"]?.isMap != false else { return false }
         return stub["request"] != nil && Self.keys.contains { response[$0] != nil }
-            && stub["request"]?["uri"] == nil && stub["request"]?["destination"] == nil
+            && !["uri", "destination", "body", "matchers"].contains { stub["request"]?[$0] != nil }
+    }
+
+    /// Stubs for messages of WebSockets: one, or a list of them; `nil` for a document without.
+    private func messageStubs(_ document: ForeignNode) -> [ForeignNode]? {
+        if let list = document["messageMappings"], list.isList { return list.items }
+        return document["trigger"]?.isMap == true && document["actions"]?.isList == true ? [document] : nil
     }
 
     /// Keys that a response of WireMock has one of, and no other format's beside a `request`.
@@ -30,6 +37,14 @@ package struct WireMockMappings: ImportFormat {
 
     package func read(_ file: ImportFile) throws(ForeignError) -> ImportedFile {
         let document = try file.requiredDocument()
+        if let messages = self.messageStubs(document) {
+            return ImportedFile(
+                stubs: messages.map { node in
+                    let reason = "it is a stub for messages: cassettes hold no WebSocket messages"
+                    return StubEntry(line: node.line, result: .failure(LeftOut(reason, line: node.line)))
+                }
+            )
+        }
         // Of stubs that are alike the one that was added last answers.
         let stubs = document["mappings"]?.items.reversed() ?? [document]
         let folder =

@@ -242,9 +242,10 @@ struct WireMockRequest {
         }
         if let path = node["matchesJsonPath"] {
             if let text = path.text {
-                return .jsonPath(try StubParts.jsonPath(text, line: path.line), .value(.present))
+                return try StubJSONPath.matcher(text, line: path.line)
             }
-            let expression = try StubParts.jsonPath(path["expression"]?.text ?? "", line: path.line)
+            let text = StubJSONPath.plain(path["expression"]?.text ?? "")
+            let expression = try StubParts.jsonPath(text, line: path.line)
             if let json = path["equalToJson"]?.text {
                 return .jsonPath(expression, .value(.equals(json)))
             }

@@ -262,6 +262,14 @@ import Testing
             answers: ["GET http://a.test/p"]
         ),
         StubCase(
+            quirk: "templates of requests, before version 1",
+            text:
+                #"{"data": [{"requestTemplate": {"path": "/p", "method": "GET", "headers": {"X": ["1"]}}, "response": {"status": 201}}]}"#,
+            says: ["status: 201"],
+            answers: ["GET http://a.test/p\nX: 1"],
+            ignores: ["GET http://a.test/p"]
+        ),
+        StubCase(
             quirk: "fields of a response with several values",
             text: pair(
                 #""path": [{"matcher": "exact", "value": "/p"}]"#,

@@ -199,6 +199,11 @@ import Testing
             body: [0, 1, 255]
         ),
         StubCase(
+            quirk: "an OpenAPI description",
+            text: #"[{"specUrlOrPayload": "a.json", "operationsAndResponses": {"list": "200"}}]"#,
+            leftOut: "OpenAPI description 'a.json'"
+        ),
+        StubCase(
             quirk: "a charset",
             text: expectation(
                 #""path": "/p""#,

@@ -1,3 +1,4 @@
+import TapedeckCore
 import Testing
 
 @testable import TapedeckImport
@@ -153,4 +154,30 @@ import Testing
     ]
 
     @Test(arguments: cases) func becomes(_ stub: StubCase) throws { try stub.check(as: "openapi") }
+
+    @Test func otherFilesAreFollowed() throws {
+        let sides = [
+            "paths/p.yml": "get: {$ref: '../get.yml#/operations/0'}",
+            "get.yml":
+                "operations: [{responses: {'200': {$ref: '#/ok'}, '404': {$ref: no.yml}}}]\nok: {content: {text/plain: {example: hi}}}",
+        ]
+        let text = """
+            openapi: 3.0.0
+            paths:
+              /p: {$ref: ./paths/p.yml}
+              /q: {$ref: q.yml}
+            """
+        let file = ImportFile(path: "api.yml", bytes: Array(text.utf8)) { sides[$0].map { Array($0.utf8) } }
+        let stubs = try OpenAPIDescription().read(file).stubs
+        try #require(stubs.count == 2)
+        let stub = try stubs[0].result.get()
+        #expect(stub.set.variants.map(\.name) == ["200", "404"])
+        #expect(stub.notes == ["the answer 404 is empty: 'no.yml' is not there"])
+        guard case .inline(let body)? = stub.set.variants.first?.takes.first?.body else {
+            Issue.record("there is no body")
+            return
+        }
+        #expect(body.decoded == Array("hi".utf8))
+        #expect(throws: LeftOut("`$ref` leads to 'q.yml', which is not there", line: 4)) { try stubs[1].result.get() }
+    }
 }

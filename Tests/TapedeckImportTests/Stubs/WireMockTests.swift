@@ -248,6 +248,31 @@ import Testing
             answers: ["GET http://a.test/a?q=yx"],
             ignores: ["GET http://a.test/a?q=x", "GET http://a.test/a?q=xyz", "GET http://a.test/a?q=axy"]
         ),
+        StubCase(
+            quirk: "comments, which WireMock takes",
+            text:
+                "// A stub.\n{\"request\": {\"url\": \"/a\", /* any\n method */ \"method\": \"ANY\"}, // end\n\"response\": {\"status\": 200}}",
+            answers: ["PUT http://a.test/a"]
+        ),
+        StubCase(
+            quirk: "a stub for messages",
+            text: #"{"trigger": {"type": "message"}, "actions": [{"type": "send"}]}"#,
+            leftOut: "a stub for messages"
+        ),
+        StubCase(
+            quirk: "a JSONPath with a pattern for a member, as Spring Cloud Contract writes it",
+            text: stub(#""url": "/a", "bodyPatterns": [{"matchesJsonPath": "$[?(@.['a'].['b'] =~ /[2-9][0-9]/)]"}]"#),
+            answers: ["POST http://a.test/a\n\n{\"a\":{\"b\":27}}"],
+            ignores: ["POST http://a.test/a\n\n{\"a\":{\"b\":127}}", "POST http://a.test/a\n\n{\"a\":1}"]
+        ),
+        StubCase(
+            quirk: "a JSONPath with a value for a member of each item",
+            text: stub(
+                #""url": "/a", "bodyPatterns": [{"matchesJsonPath": "$.['l'][*][?(@.['n'] == 'x y')]"}, {"matchesJsonPath": "$.l[?(@.n == 1.0)]"}]"#
+            ),
+            answers: ["POST http://a.test/a\n\n{\"l\":[{\"n\":\"x y\"},{\"n\":1}]}"],
+            ignores: ["POST http://a.test/a\n\n{\"l\":[{\"n\":\"x y\"}]}", "POST http://a.test/a\n\n{\"n\":\"x y\"}"]
+        ),
         StubCase(quirk: "no response", text: #"{"mappings": [{"request": {"url": "/a"}}]}"#, says: ["status: 200"]),
     ]
 
