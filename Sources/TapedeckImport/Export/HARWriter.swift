@@ -23,7 +23,7 @@ struct HARWriter {
         // The time of a take is that of its end.
         let start = (exchange.time ?? Instant(seconds: 0)).advanced(byMilliseconds: -Int64(latency))
         var members: [(String, JSONValue)] = [
-            ("startedDateTime", .string(start.rfc3339)),
+            ("startedDateTime", .string(start.text(.rfc3339Milliseconds))),
             ("time", .whole(latency)),
             ("request", self.request(exchange, &leftOut)),
             ("response", self.response(exchange, &leftOut)),

@@ -98,7 +98,7 @@ import Testing
         #expect(exchanges[2].body == [0, 0xFF])
         #expect(exchanges[2].requestBody == Self.json)
         #expect(exchanges[2].headers.filter { $0.isNamed("set-cookie") }.map(\.value) == ["a", "b"])
-        #expect(exchanges.allSatisfy { $0.time != nil })
+        #expect(exchanges.allSatisfy { $0.time?.rfc3339 == "2026-11-21T10:00:00Z" })
     }
 
     @Test("a fault is a failed entry of HAR")
