@@ -65,7 +65,7 @@ struct PostmanExample {
         var matcher = RequestMatcher()
         matcher.methods = [(request["method"]?.text ?? "GET").uppercased()]
         let node = request.text == nil ? request["url"] : request
-        guard let node, let url = node.text ?? node["raw"]?.text else {
+        guard let node, let url = node.text ?? node["raw"]?.text ?? Self.joined(node) else {
             throw LeftOut("its request has no URL", line: request.line)
         }
         matcher.url = try self.matcher(of: self.filled(url), line: node.line)
@@ -81,6 +81,19 @@ struct PostmanExample {
             variants: [Variant(name: response["name"]?.text ?? "example", takes: [take])]
         )
         return ImportedStub(set: set)
+    }
+
+    /// The URL of its parts, which are texts or lists of texts; `nil` without a host.
+    private static func joined(_ node: ForeignNode) -> String? {
+        func text(_ node: ForeignNode?, _ separator: String) -> String? {
+            guard let node else { return nil }
+            return node.text ?? node.items.map { $0.text ?? $0["value"]?.text ?? "" }.joined(separator: separator)
+        }
+        guard let host = text(node["host"], "."), !host.isEmpty else { return nil }
+        let scheme = node["protocol"]?.text.map { "\($0)://" } ?? ""
+        let port = node["port"]?.text.map { ":\($0)" } ?? ""
+        let path = text(node["path"], "/") ?? ""
+        return "\(scheme)\(host)\(port)\(path.hasPrefix("/") || path.isEmpty ? "" : "/")\(path)"
     }
 
     /// `200 OK`, where the number has no key of its own.

@@ -13,7 +13,7 @@ package struct WireMockMappings: ImportFormat {
         if document["mappings"]?.isList == true, document["meta"] != nil || stub["request"] != nil { return true }
         guard let response = stub["response"], response.isMap, stub["request"]?.isMap != false else { return false }
         return stub["request"] != nil && Self.keys.contains { response[$0] != nil }
-            && !["uri", "destination", "body", "matchers"].contains { stub["request"]?[$0] != nil }
+            && !["uri", "destination", "body", "matchers", "httpVersion"].contains { stub["request"]?[$0] != nil }
     }
 
     /// Stubs for messages of WebSockets: one, or a list of them; `nil` for a document without.

@@ -35,6 +35,14 @@ import Testing
             says: ["urlTemplate: '/p/{value1}/one'"]
         ),
         StubCase(
+            quirk: "a URL in parts",
+            text: collection(
+                #"{"protocol": "https", "host": ["a", "test"], "port": "8443", "path": ["p", ":id"]}"#,
+                #"{"code": 200}"#
+            ),
+            says: ["urlTemplate: 'https://a.test:8443/p/{value1}'"]
+        ),
+        StubCase(
             quirk: "no saved response",
             text: collection(#""https://a.test/p""#, ""),
             leftOut: "no saved response"
@@ -122,7 +130,7 @@ import Testing
         ),
         StubCase(
             quirk: "no URL",
-            text: collection(#"{"host": ["a"]}"#, #"{"code": 200}"#),
+            text: collection(#"{"path": ["p"]}"#, #"{"code": 200}"#),
             leftOut: "no URL"
         ),
         StubCase(
