@@ -6,11 +6,10 @@ struct ForeignJSON {
         case javaScript
         /// `json.dumps`: spaces after `,` and `:`, everything beyond ASCII escaped; scalars are those of YAML 1.1.
         case python
-        /// `Utf8JsonWriter` with relaxed escaping: no spaces, numbers as they stand.
+        /// `Utf8JsonWriter` with relaxed escaping, and Jackson where it writes bytes: no spaces, numbers as they stand,
+        /// characters beyond U+FFFF escaped.
         case dotNet
-        /// Jackson: no spaces, numbers as they stand.
-        case java
-        /// Jackson with its pretty printer: a line for each member, spaces around colons and within brackets.
+        /// Jackson's pretty printer where it writes text: a line for each member, spaces around colons and within brackets.
         case javaPretty
     }
 
@@ -63,7 +62,7 @@ struct ForeignJSON {
         switch self.style {
         case .python: ": "
         case .javaPretty: " : "
-        case .javaScript, .dotNet, .java: ":"
+        case .javaScript, .dotNet: ":"
         }
     }
 
@@ -117,7 +116,7 @@ struct ForeignJSON {
         }
         guard let number = Double(text), number.isFinite, Self.isNumber(text) else { return self.quoted(text) }
         switch self.style {
-        case .dotNet, .java, .javaPretty:
+        case .dotNet, .javaPretty:
             return text
         case .python:
             let whole = text.utf8.allSatisfy { $0 != UInt8(ascii: ".") && $0 | 0x20 != UInt8(ascii: "e") }

@@ -183,7 +183,7 @@ struct WireMockStub {
             }
             return bytes
         }
-        if let json = response["jsonBody"] { return ForeignJSON.text(json, .java) }
+        if let json = response["jsonBody"] { return ForeignJSON.text(json, .dotNet) }
         if let base64 = response["base64Body"] {
             guard let bytes = base64.text.flatMap(ForeignText.base64) else {
                 throw LeftOut("its body is no base64", line: base64.line)

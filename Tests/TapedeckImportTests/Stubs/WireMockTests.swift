@@ -52,6 +52,11 @@ import Testing
             body: Array(#"{"b":1.0,"a":[true,null]}"#.utf8)
         ),
         StubCase(
+            quirk: "a body of JSON with a character beyond U+FFFF, which Jackson escapes",
+            text: stub(#""url": "/a""#, #""jsonBody": ["é😀"]"#),
+            body: Array(#"["é\uD83D\uDE00"]"#.utf8)
+        ),
+        StubCase(
             quirk: "a body in a file",
             text: stub(#""url": "/a""#, #""bodyFileName": "b.json""#),
             body: [1, 2, 255]
