@@ -125,11 +125,13 @@ extension ForeignExchange {
                 self.notes.append("the header field '\(field.name.prefix(80))' is left out: no field has that name")
                 return nil
             }
-            let value = field.value.inOneLine
-            if value != field.value {
+            var text = field.value.drop { $0.isASCII && $0.isWhitespace }
+            while let last = text.last, last.isASCII, last.isWhitespace { text.removeLast() }
+            let value = String(text).inOneLine
+            if value != text {
                 self.notes.append("control characters in the header field '\(field.name)' are played as spaces")
             }
-            return HeaderField(field.name, String(Substring(value).trimmingSpaces()))
+            return HeaderField(field.name, value)
         }
     }
 
