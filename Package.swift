@@ -11,8 +11,15 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("InternalImportsByDefault"),
 ]
 
+/// A product of another package that only a deck needs. Who turns the trait off, and so links the client alone, neither
+/// fetches nor builds it.
+func ofDeck(_ name: String, package: String) -> Target.Dependency {
+    .product(name: name, package: package, condition: .when(traits: ["Deck"]))
+}
+
 let package = Package(
     name: "tapedeck",
+    platforms: [.macOS(.v15), .iOS(.v17)],
     products: [
         .executable(name: "tapedeck", targets: ["tapedeck"]),
         // For a test target: traits for Swift Testing and a base class for XCTest. No NIO, no OpenSSL. For AsyncHTTPClient
@@ -22,6 +29,13 @@ let package = Package(
         .library(name: "TapedeckEmbedded", targets: ["TapedeckEmbedded"]),
         // For a library that test targets use: links no test framework, and fails tests all the same.
         .library(name: "TapedeckTestingCore", targets: ["TapedeckTestingCore"]),
+    ],
+    traits: [
+        .trait(
+            name: "Deck",
+            description: "The deck itself: the program, and TapedeckEmbedded. Without it there is the client for tests."
+        ),
+        .default(enabledTraits: ["Deck"]),
     ],
     dependencies: [
         // Sockets, event loops and byte buffers of the data plane.
@@ -69,6 +83,8 @@ let package = Package(
             pkgConfig: "libpcre2-8",
             providers: [.apt(["libpcre2-dev"]), .brew(["pcre2"])]
         ),
+        // Converts character encodings of imported files.
+        .systemLibrary(name: "CIconv"),
         // Frames, compression of fields and windows of HTTP/2.
         .systemLibrary(
             name: "CNghttp2",
@@ -81,14 +97,25 @@ let package = Package(
         .target(name: "TapedeckLocking"),
         // Reads, changes and writes JSON, for the deck and for tests; no system library.
         .target(name: "TapedeckJSON"),
-        .target(name: "TapedeckCore", dependencies: ["TapedeckPlatform", "TapedeckJSON", "CPCRE2"]),
+        // Messages of protobuf, with and without descriptors, and how gRPC, gRPC-Web and Connect put them into bodies. No
+        // HTTP and no I/O.
+        .target(name: "TapedeckProtobuf", dependencies: ["TapedeckJSON"]),
+        .target(
+            name: "TapedeckCore",
+            dependencies: ["TapedeckPlatform", "TapedeckJSON", "TapedeckProtobuf", "CPCRE2"]
+        ),
         .target(name: "TapedeckTemplates", dependencies: ["TapedeckCore"]),
         // Content codings and base64, put on and taken off.
-        .target(name: "TapedeckCodings", dependencies: ["TapedeckCore", "CBrotli", "CZlib", "CZstd"]),
+        .target(
+            name: "TapedeckCodings",
+            dependencies: ["TapedeckProtobuf", "TapedeckCore", "CBrotli", "CZlib", "CZstd"]
+        ),
         // Finds secrets in exchanges and puts placeholders in their place; puts values in place of placeholders.
         .target(
             name: "TapedeckRedaction",
-            dependencies: ["TapedeckPlatform", "TapedeckLocking", "TapedeckCore", "TapedeckCodings"]
+            dependencies: [
+                "TapedeckPlatform", "TapedeckLocking", "TapedeckProtobuf", "TapedeckCore", "TapedeckCodings",
+            ]
         ),
         // Reads and writes plain YAML; knows nothing of cassettes.
         .target(name: "TapedeckYAML", dependencies: ["TapedeckPlatform"]),
@@ -102,6 +129,7 @@ let package = Package(
                 "TapedeckPlatform",
                 "CTapedeckDisk",
                 "TapedeckLocking",
+                "TapedeckProtobuf",
                 "TapedeckCore",
                 "TapedeckCodings",
                 "TapedeckRedaction",
@@ -112,7 +140,8 @@ let package = Package(
         // Reads files of other tools, and writes them.
         .target(
             name: "TapedeckImport",
-            dependencies: ["TapedeckPlatform", "TapedeckJSON", "TapedeckCore", "TapedeckCodings"]
+            dependencies: ["TapedeckJSON", "TapedeckCore", "TapedeckCodings", "CIconv"],
+            linkerSettings: [.linkedLibrary("iconv", .when(platforms: [.macOS]))]
         ),
         .target(
             name: "TapedeckTLS",
@@ -120,18 +149,18 @@ let package = Package(
                 "TapedeckPlatform",
                 "TapedeckLocking",
                 "COpenSSL",
-                .product(name: "NIOCore", package: "swift-nio"),
+                ofDeck("NIOCore", package: "swift-nio"),
             ]
         ),
         // Reads HTTP/1.1 off the wire: heads, header fields and bodies, without copies. No sockets.
         .target(
             name: "TapedeckHTTP1",
-            dependencies: ["TapedeckCore", .product(name: "NIOCore", package: "swift-nio")]
+            dependencies: ["TapedeckCore", ofDeck("NIOCore", package: "swift-nio")]
         ),
         // One end of an HTTP/2 connection, without its socket.
         .target(
             name: "TapedeckHTTP2",
-            dependencies: ["TapedeckCore", "CNghttp2", .product(name: "NIOCore", package: "swift-nio")]
+            dependencies: ["TapedeckCore", "CNghttp2", ofDeck("NIOCore", package: "swift-nio")]
         ),
         // What a deck is, without its sockets: sessions and their directory, recording, journal, limits, metrics, and takes as
         // they are played.
@@ -140,6 +169,7 @@ let package = Package(
             dependencies: [
                 "TapedeckPlatform",
                 "TapedeckLocking",
+                "TapedeckProtobuf",
                 "TapedeckCore",
                 "TapedeckHTTP1",
                 "TapedeckCodings",
@@ -147,10 +177,10 @@ let package = Package(
                 "TapedeckTemplates",
                 "TapedeckCassettes",
                 "TapedeckTLS",
-                .product(name: "DequeModule", package: "swift-collections"),
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
+                ofDeck("DequeModule", package: "swift-collections"),
+                ofDeck("Logging", package: "swift-log"),
+                ofDeck("NIOCore", package: "swift-nio"),
+                ofDeck("NIOPosix", package: "swift-nio"),
             ]
         ),
         // The data plane: listeners, clients' connections, origins, and playing on the wire.
@@ -160,6 +190,7 @@ let package = Package(
                 "CTapedeckIsolation",
                 "TapedeckPlatform",
                 "TapedeckLocking",
+                "TapedeckProtobuf",
                 "TapedeckCore",
                 "TapedeckHTTP1",
                 "TapedeckHTTP2",
@@ -167,9 +198,9 @@ let package = Package(
                 "TapedeckCassettes",
                 "TapedeckTLS",
                 "TapedeckSessions",
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
+                ofDeck("Logging", package: "swift-log"),
+                ofDeck("NIOCore", package: "swift-nio"),
+                ofDeck("NIOPosix", package: "swift-nio"),
             ]
         ),
         // The JSON of the control API, for the server and for clients; no NIO, no OpenSSL.
@@ -178,6 +209,7 @@ let package = Package(
             name: "TapedeckControlServer",
             dependencies: [
                 "TapedeckLocking",
+                "TapedeckProtobuf",
                 "TapedeckCore",
                 "TapedeckCodings",
                 "TapedeckRedaction",
@@ -185,16 +217,20 @@ let package = Package(
                 "TapedeckTLS",
                 "TapedeckSessions",
                 "TapedeckControlAPI",
-                .product(name: "Hummingbird", package: "hummingbird"),
-                .product(name: "HummingbirdCore", package: "hummingbird"),
-                .product(name: "HTTPTypes", package: "swift-http-types"),
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
+                ofDeck("Hummingbird", package: "hummingbird"),
+                ofDeck("HummingbirdCore", package: "hummingbird"),
+                ofDeck("HTTPTypes", package: "swift-http-types"),
+                ofDeck("Logging", package: "swift-log"),
+                ofDeck("NIOCore", package: "swift-nio"),
+                ofDeck("NIOHTTP1", package: "swift-nio"),
+                ofDeck("NIOPosix", package: "swift-nio"),
             ],
             resources: [.embedInCode("Page"), .embedInCode("openapi.json")]
         ),
-        .target(name: "TapedeckControlClient", dependencies: ["TapedeckPlatform", "TapedeckControlAPI"]),
+        .target(
+            name: "TapedeckControlClient",
+            dependencies: ["TapedeckPlatform", "TapedeckLocking", "TapedeckControlAPI"]
+        ),
         // Maintains cassettes between runs: drift, refresh, diff, suggest, prune, scan, scrub. No sockets: a deck asks live
         // APIs for it.
         .target(
@@ -226,9 +262,9 @@ let package = Package(
                 "TapedeckProxy",
                 "TapedeckControlServer",
                 "TapedeckControlAPI",
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
+                ofDeck("Logging", package: "swift-log"),
+                ofDeck("NIOCore", package: "swift-nio"),
+                ofDeck("NIOPosix", package: "swift-nio"),
             ],
             resources: [.embedInCode("ClientFiles/Hooks")]
         ),
@@ -246,14 +282,15 @@ let package = Package(
                 "TapedeckDeck",
                 "TapedeckControlClient",
                 "TapedeckControlAPI",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "Logging", package: "swift-log"),
+                ofDeck("ArgumentParser", package: "swift-argument-parser"),
+                ofDeck("Logging", package: "swift-log"),
             ]
         ),
         // What a test says to a deck: sessions, selections, stubs, expectations, clients. No test framework, NIO, OpenSSL.
         .target(
             name: "TapedeckTestingCore",
             dependencies: [
+                "CTapedeckFoundation",
                 "TapedeckPlatform",
                 "TapedeckControlAPI",
                 "TapedeckControlClient",
@@ -263,19 +300,22 @@ let package = Package(
                 .product(name: "IssueReporting", package: "xctest-dynamic-overlay"),
             ]
         ),
+        // Sets what only Foundation's own URL protocols can set on Linux.
+        .target(name: "CTapedeckFoundation"),
         // The deck inside the test process. Linking it is enough: see its C part.
         .target(name: "CTapedeckEmbedded"),
         .target(
             name: "TapedeckEmbedded",
             dependencies: [
                 "CTapedeckEmbedded",
+                "TapedeckPlatform",
                 "TapedeckTestingCore",
                 "TapedeckLocking",
                 "TapedeckCassettes",
                 "TapedeckMaintenance",
                 "TapedeckDeck",
                 "TapedeckTLS",
-                .product(name: "Logging", package: "swift-log"),
+                ofDeck("Logging", package: "swift-log"),
             ]
         ),
         // Traits for Swift Testing, a base class and a mix-in for XCTest. Linking it is enough for `withTapedeck` to fail
@@ -291,7 +331,8 @@ let package = Package(
                 "TapedeckDeck",
                 "TapedeckCassettes",
                 "TapedeckCore",
-                .product(name: "Logging", package: "swift-log"),
+                ofDeck("Logging", package: "swift-log"),
+                .product(name: "IssueReporting", package: "xctest-dynamic-overlay"),
             ]
         ),
         .testTarget(
@@ -305,10 +346,18 @@ let package = Package(
             ],
             exclude: ["Fixtures"]
         ),
-        .testTarget(name: "TapedeckCoreTests", dependencies: ["TapedeckCore"]),
+        .testTarget(
+            name: "TapedeckProtobufTests",
+            dependencies: ["TapedeckProtobuf", "TapedeckJSON"],
+            exclude: ["Protos"]
+        ),
+        .testTarget(
+            name: "TapedeckCoreTests",
+            dependencies: ["TapedeckCore", "TapedeckJSON", "TapedeckProtobuf"]
+        ),
         .testTarget(
             name: "TapedeckRedactionTests",
-            dependencies: ["TapedeckRedaction", "TapedeckCodings", "TapedeckCore"]
+            dependencies: ["TapedeckRedaction", "TapedeckProtobuf", "TapedeckJSON", "TapedeckCodings", "TapedeckCore"]
         ),
         .testTarget(name: "TapedeckTemplatesTests", dependencies: ["TapedeckTemplates", "TapedeckCore"]),
         .testTarget(
@@ -316,11 +365,12 @@ let package = Package(
             dependencies: [
                 "TapedeckCassettes",
                 "TapedeckMaintenance",
+                "TapedeckProtobuf",
                 "TapedeckCodings",
                 "TapedeckRedaction",
                 "TapedeckCore",
                 "TapedeckYAML",
-                .product(name: "Yams", package: "Yams"),
+                ofDeck("Yams", package: "Yams"),
             ]
         ),
         .testTarget(
@@ -340,7 +390,7 @@ let package = Package(
                 "TapedeckCassettes",
                 "TapedeckDeck",
                 "TapedeckControlAPI",
-                .product(name: "Yams", package: "Yams"),
+                ofDeck("Yams", package: "Yams"),
             ]
         ),
         .testTarget(
@@ -348,52 +398,55 @@ let package = Package(
             dependencies: [
                 "TapedeckTLS",
                 "COpenSSL",
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOEmbedded", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
+                ofDeck("NIOCore", package: "swift-nio"),
+                ofDeck("NIOEmbedded", package: "swift-nio"),
+                ofDeck("NIOPosix", package: "swift-nio"),
             ]
         ),
         .testTarget(
             name: "TapedeckHTTP1Tests",
-            dependencies: ["TapedeckHTTP1", "TapedeckCore", .product(name: "NIOCore", package: "swift-nio")]
+            dependencies: ["TapedeckHTTP1", "TapedeckCore", ofDeck("NIOCore", package: "swift-nio")]
         ),
         .testTarget(
             name: "TapedeckHTTP2Tests",
             dependencies: [
                 "TapedeckCore",
                 "TapedeckHTTP2",
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOEmbedded", package: "swift-nio"),
+                ofDeck("NIOCore", package: "swift-nio"),
+                ofDeck("NIOEmbedded", package: "swift-nio"),
             ]
         ),
         .testTarget(
             name: "TapedeckSessionsTests",
             dependencies: [
                 "TapedeckSessions",
+                "TapedeckProtobuf",
                 "TapedeckHTTP1",
                 "TapedeckCore",
                 "TapedeckCassettes",
                 "TapedeckTLS",
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "NIOCore", package: "swift-nio"),
+                ofDeck("Logging", package: "swift-log"),
+                ofDeck("NIOCore", package: "swift-nio"),
             ]
         ),
         .testTarget(
             name: "TapedeckProxyTests",
             dependencies: [
+                "TapedeckLocking",
                 "TapedeckProxy",
                 "TapedeckSessions",
                 "TapedeckHTTP1",
                 "TapedeckHTTP2",
+                "TapedeckProtobuf",
                 "TapedeckCodings",
                 "TapedeckRedaction",
                 "TapedeckCore",
                 "TapedeckCassettes",
                 "TapedeckTLS",
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOEmbedded", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
+                ofDeck("Logging", package: "swift-log"),
+                ofDeck("NIOCore", package: "swift-nio"),
+                ofDeck("NIOEmbedded", package: "swift-nio"),
+                ofDeck("NIOPosix", package: "swift-nio"),
             ]
         ),
         .testTarget(
@@ -414,8 +467,8 @@ let package = Package(
                 "TapedeckProxy",
                 "TapedeckSessions",
                 "TapedeckTLS",
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "NIOPosix", package: "swift-nio"),
+                ofDeck("Logging", package: "swift-log"),
+                ofDeck("NIOPosix", package: "swift-nio"),
             ]
         ),
         .testTarget(
@@ -428,10 +481,10 @@ let package = Package(
                 "TapedeckCassettes",
                 "TapedeckCore",
                 "TapedeckTLS",
-                .product(name: "HTTPTypes", package: "swift-http-types"),
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
+                ofDeck("HTTPTypes", package: "swift-http-types"),
+                ofDeck("Logging", package: "swift-log"),
+                ofDeck("NIOCore", package: "swift-nio"),
+                ofDeck("NIOPosix", package: "swift-nio"),
             ]
         ),
         // The built program, with real clients and a real origin.
@@ -453,7 +506,7 @@ if Context.environment["TAPEDECK_BENCHMARKS"] != nil {
     package.targets += [
         .executableTarget(
             name: "CassetteBenchmark",
-            dependencies: ["TapedeckCassettes", "TapedeckCore", .product(name: "Yams", package: "Yams")],
+            dependencies: ["TapedeckCassettes", "TapedeckCore", ofDeck("Yams", package: "Yams")],
             path: "Benchmarks/CassetteBenchmark"
         ),
         .executableTarget(
@@ -473,7 +526,7 @@ if Context.environment["TAPEDECK_BENCHMARKS"] != nil {
                 "TapedeckCore",
                 "TapedeckSessions",
                 "TapedeckTLS",
-                .product(name: "Logging", package: "swift-log"),
+                ofDeck("Logging", package: "swift-log"),
             ],
             path: "Benchmarks/SessionBenchmark"
         ),

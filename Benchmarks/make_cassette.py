@@ -6,22 +6,7 @@
 
 import sys
 
-SET = """\
-  - name: {name}
-    request:
-      method: GET
-      url: {scheme}://api.example.test/items/{number}
-    variants:
-      - name: recorded
-        takes:
-          - status: 200
-            headers:
-              - content-type: text/plain
-              - content-length: "{length}"
-            body:
-              text: |-
-                {text}
-"""
+from support import response_set
 
 
 def main():
@@ -34,7 +19,8 @@ def main():
     for number in range(count // 2):
         for scheme, name in (("http", f"GET api.example.test/items/{number}"),
                              ("https", f"GET https://api.example.test/items/{number}")):
-            sys.stdout.write(SET.format(name=name, scheme=scheme, number=number, length=len(text), text=text))
+            url = f"{scheme}://api.example.test/items/{number}"
+            sys.stdout.write(response_set(name, f"{{ method: GET, url: '{url}' }}", text))
 
 
 main()

@@ -1,5 +1,5 @@
 -- For wrk: asks for another item of ORIGIN each time, in absolute form where ABSOLUTE is set, and prints one RESULT line for
--- record.sh.
+-- record.py.
 
 local origin = os.getenv("ORIGIN")
 local prefix = os.getenv("ABSOLUTE") and ("http://" .. origin) or ""

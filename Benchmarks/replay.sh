@@ -117,6 +117,7 @@ http {
     default_type text/plain;
     sendfile on;
     tcp_nopush on;
+    open_file_cache max=1000;
     keepalive_requests 1000000000;
     keepalive_timeout 600s;
     client_body_temp_path temp/body;

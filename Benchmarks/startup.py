@@ -11,6 +11,7 @@ import os
 import signal
 import socket
 import statistics
+import subprocess
 import sys
 import time
 
@@ -35,10 +36,11 @@ def stop(pid):
         time.sleep(0.002)
 
 
-def run(command, body, log):
+def run(command, body, log, target=TARGET, port=None):
     """Milliseconds to the accepted connection and to the whole answer."""
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        port = listener.getsockname()[1]
+    if port is None:
+        with socket.create_server(("127.0.0.1", 0)) as listener:
+            port = listener.getsockname()[1]
     words = [str(port) if word == "PORT" else word for word in command]
     flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
     files = [
@@ -46,7 +48,7 @@ def run(command, body, log):
         (os.POSIX_SPAWN_OPEN, 1, log, flags, 0o600),
         (os.POSIX_SPAWN_DUP2, 1, 2),
     ]
-    request = f"GET {TARGET} HTTP/1.1\r\nHost: api.example.test\r\nConnection: close\r\n\r\n".encode()
+    request = f"GET {target} HTTP/1.1\r\nHost: api.example.test\r\nConnection: close\r\n\r\n".encode()
     start = time.perf_counter()
     pid = os.posix_spawnp(words[0], words, os.environ, file_actions=files)
     ended = False
@@ -80,11 +82,38 @@ def run(command, body, log):
     return (accepted - start) * 1000, (answered - start) * 1000
 
 
+def end(words):
+    """Milliseconds of a command that ends by itself."""
+    start = time.perf_counter()
+    subprocess.run(words, check=True, capture_output=True)
+    return (time.perf_counter() - start) * 1000
+
+
+class Nginx:
+    """nginx with one worker that answers as the tape does. Its port stands in its configuration."""
+
+    def __init__(self, folder, body):
+        self.folder, self.body = folder, body
+
+    def run(self, log):
+        with socket.create_server(("127.0.0.1", 0)) as listener:
+            port = listener.getsockname()[1]
+        user = "user root;" if os.geteuid() == 0 else ""
+        paths = "".join(f"{kind}_temp_path temp/{kind}; " for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi"))
+        with open(f"{self.folder}/nginx.conf", "w") as file:
+            file.write(f"{user} daemon off; pid nginx.pid; worker_processes 1; error_log stderr warn; events {{}} http {{ "
+                       f"access_log off; default_type text/plain; {paths} server {{ listen 127.0.0.1:{port}; "
+                       f"location / {{ return 200 '{self.body.decode()}'; }} }} }}")
+        command = ["nginx", "-p", self.folder, "-c", "nginx.conf", "-e", "stderr"]
+        return run(command, self.body, log, "/items/0", port)
+
+
 def main():
     parser = argparse.ArgumentParser(description="Times the start of a proxy.")
     parser.add_argument("--runs", type=int, default=20)
     parser.add_argument("--body", required=True)
     parser.add_argument("--log", required=True)
+    parser.add_argument("--nginx", metavar="FOLDER", help="a folder with a folder temp, for nginx beside it")
     parser.add_argument("command", nargs="+")
     options = parser.parse_args()
     with open(options.body, "rb") as file:
@@ -92,10 +121,23 @@ def main():
 
     first = run(options.command, body, options.log)
     print(f"first run, not counted (makes the CA): answered after {first[1]:.1f} ms")
-    times = [run(options.command, body, options.log) for _ in range(options.runs)]
-    for name, values in zip(("accepted", "answered"), zip(*times)):
+    versions = [end([options.command[0], "--version"]) for _ in range(options.runs)]
+    rows = {"tapedeck --version": versions}
+    nginx = Nginx(options.nginx, body) if options.nginx else None
+    results = {"nginx": [], "tapedeck": []}
+    for _ in range(options.runs):
+        if nginx:
+            results["nginx"].append(nginx.run(options.log))
+        results["tapedeck"].append(run(options.command, body, options.log))
+    for server, times in results.items():
+        for name, values in zip(("accepts", "answers"), zip(*times)):
+            rows[f"{server} {name}"] = values
+    for name, values in rows.items():
         print(f"{name}: median {statistics.median(values):.1f} ms, min {min(values):.1f}, max {max(values):.1f}"
               f" ({options.runs} runs)")
+    if nginx:
+        ratio = statistics.median(rows["tapedeck answers"]) / statistics.median(rows["nginx answers"])
+        print(f"first answer, tapedeck/nginx: {ratio:.2f}")
 
 
 try:

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Measures the time from exec of `tapedeck replay` to its first answered request, on a tape of ten sets.
+# Measures the time from exec of `tapedeck replay` to its first answered request, on a tape of ten sets, beside nginx if that is
+# there; and the time of `tapedeck --version`.
 #
 #     swift build -c release && Benchmarks/startup.sh
 #
@@ -29,5 +30,10 @@ mkdir -m 700 "$TAPEDECK_CA_DIR"
 python3 -c 'print("Tapedeck replays" * 64, end="")' >"$work/body"
 python3 "$here/make_cassette.py" 10 "$work/body" >"$work/tape.yaml"
 echo "machine: $(nproc) cores, $(awk -F': *' '/^model name/ { print $2; exit }' /proc/cpuinfo), $(uname -sr)"
-python3 "$here/startup.py" --runs "$runs" --body "$work/body" --log "$work/log" -- \
+nginx=()
+if command -v nginx >/dev/null; then
+    mkdir -p "$work/nginx/temp"
+    nginx=(--nginx "$work/nginx")
+fi
+python3 "$here/startup.py" ${nginx[@]+"${nginx[@]}"} --runs "$runs" --body "$work/body" --log "$work/log" -- \
     "$binary" replay "$work/tape.yaml" --port PORT ${extra_arguments[@]+"${extra_arguments[@]}"}

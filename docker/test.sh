@@ -3,8 +3,7 @@
 #
 #     docker/test.sh [--binary FILE] [--compose COMMAND]
 #
-#     --binary FILE      put this program into the image instead of building it there; it must be linked as the Dockerfile
-#                        does it: swift build -c release --static-swift-stdlib --product tapedeck
+#     --binary FILE      put this program, made by packaging/build.sh, into the image instead of building it there
 #     --compose COMMAND  what reads compose.yaml (default: podman-compose, if it is there)
 #
 # Needs root, podman 4.3 or later, curl, openssl, python3 and iproute2, and the images debian:bookworm-slim and, without

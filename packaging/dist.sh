@@ -31,13 +31,13 @@ while [ $# -gt 0 ]; do
 done
 
 if [ -z "$binary" ]; then
-    swift build -c release --static-swift-stdlib --product tapedeck --scratch-path "$build"
+    packaging/build.sh --scratch-path "$build"
     binary=$build/release/tapedeck
 fi
 # Package.resolved is beside the package or, for a build elsewhere, beside the build folder.
 resolved=Package.resolved
 [ -f "$resolved" ] || resolved=$(dirname "$(realpath "$build")")/Package.resolved
-if ldd "$binary" | grep -q libswiftCore; then
+if grep -q libswiftCore <<<"$(ldd "$binary")"; then
     echo "$binary needs Swift's libraries: build it with --static-swift-stdlib" >&2
     exit 65
 fi

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes the manual pages, from the program's own help.
 
-    man.py PROGRAM FOLDER [DATE]
+    man.py PROGRAM FOLDER DATE
 
 tapedeck.1 is the overview, and tapedeck-COMMAND.1 a page for each command; commands of a command are on its page.
 """
@@ -118,8 +118,7 @@ def page(names: list[str], command: dict, header: str) -> str:
 
 
 def main() -> None:
-    program, folder = sys.argv[1], pathlib.Path(sys.argv[2])
-    date = sys.argv[3] if len(sys.argv) > 3 else ""
+    program, folder, date = sys.argv[1], pathlib.Path(sys.argv[2]), sys.argv[3]
     dump = subprocess.run([program, "--experimental-dump-help"], capture_output=True, check=True, text=True).stdout
     command = json.loads(dump)["command"]
     version = subprocess.run([program, "--version"], capture_output=True, check=True, text=True).stdout.strip()

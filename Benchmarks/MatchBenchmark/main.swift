@@ -1,5 +1,5 @@
-// How long a session takes to choose an answer, by the number of response sets on the tape: exact URLs, and patterns and
-// templates spread over 100 origins. See Benchmarks/README.md.
+// The time that a session takes to choose an answer, by the number of response sets on the tape: exact URLs, and
+// patterns and templates spread over 100 origins. See Benchmarks/README.md.
 
 import TapedeckCore
 
@@ -12,7 +12,7 @@ struct Measurement {
     let tape: Tape
     /// Writes the request of a number, as it would come off a socket: its bytes are in the cache.
     let request: (Int, inout [UInt8], inout [UInt8]) -> Void
-    /// How many different requests are asked for, spread evenly over the tape.
+    /// The number of different requests, spread evenly over the tape.
     let requests: Int
     let sets: Int
 

@@ -1,8 +1,8 @@
 import TapedeckCore
 import TapedeckRedaction
 
-// What it costs to search bodies for secrets, in nanoseconds for each byte, with an empty vault and with 10,000 secrets
-// in it, beside copying the bytes and parsing them as JSON.
+// The cost of searching bodies for secrets, in nanoseconds per byte, with an empty vault and with 10,000 secrets in it,
+// compared with copying the bytes and parsing them as JSON.
 
 let clock = ContinuousClock()
 let rounds = 20

@@ -1,4 +1,4 @@
-// What sessions cost: the time to make and to end one, and the memory that many take, on a tape that they share. See
+// The cost of sessions: the time to create and end one, and the memory of many, on a shared tape. See
 // Benchmarks/README.md.
 
 import Logging

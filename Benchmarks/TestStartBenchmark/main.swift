@@ -1,4 +1,4 @@
-// What a test pays for its deck: starting it inside the process, making a session for a cassette in memory, and the first
+// The cost of a test's deck: starting it inside the process, creating a session for a cassette in memory, and the first
 // answer through the proxy; then the same for further sessions. See Benchmarks/README.md.
 
 import TapedeckControlAPI
@@ -16,7 +16,7 @@ struct Failure: Error, CustomStringConvertible {
     var description: String
 }
 
-/// What it takes to ask for one URL, and to see the last byte of the answer; blocks.
+/// Requests one URL up to the last byte of the answer; blocks.
 func ask(port: UInt16, key: String) throws {
     #if canImport(Glibc)
     let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
@@ -54,7 +54,7 @@ func ask(port: UInt16, key: String) throws {
     }
 }
 
-/// How long each step of a test takes, in milliseconds.
+/// The duration of each step of a test, in milliseconds.
 struct Steps {
     var session = 0.0
     var answer = 0.0

@@ -4,6 +4,7 @@ import PackageDescription
 // A small client of an API, and tests of it with Tapedeck, in Swift Testing and in XCTest.
 let package = Package(
     name: "GitHubClient",
+    platforms: [.macOS(.v15), .iOS(.v17)],
     products: [.library(name: "GitHubClient", targets: ["GitHubClient"])],
     dependencies: [
         // In a package of your own: .package(url: "…/tapedeck", from: "0.1.0")

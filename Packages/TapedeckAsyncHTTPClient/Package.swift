@@ -1,9 +1,10 @@
 // swift-tools-version:6.2
 import PackageDescription
 
-// A package of its own: AsyncHTTPClient brings a second TLS stack, and more than doubles a clean build.
+// A separate package: AsyncHTTPClient adds a second TLS stack, and more than doubles a clean build.
 let package = Package(
     name: "TapedeckAsyncHTTPClient",
+    platforms: [.macOS(.v15)],
     products: [
         .library(name: "TapedeckAsyncHTTPClient", targets: ["TapedeckAsyncHTTPClient"])
     ],

@@ -164,7 +164,7 @@ func (r report) issues(records, requiresUse bool) []string {
 	}
 	if requiresUse {
 		for _, set := range r.UnusedSets {
-			issues = append(issues, fmt.Sprintf("no request asked for the response set %q", set))
+			issues = append(issues, fmt.Sprintf("no request used the response set %q", set))
 		}
 	}
 	return issues

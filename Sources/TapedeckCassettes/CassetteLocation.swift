@@ -1,4 +1,4 @@
-/// Where a cassette and what belongs to it are.
+/// The places of a cassette and its files.
 package struct CassetteLocation: Sendable, Hashable {
     /// The user's name for it.
     package let name: String
@@ -56,8 +56,8 @@ package struct CassetteLocation: Sendable, Hashable {
     /// The journal of a recording that runs, or that was cut short.
     package var journalFolder: String { "\(FilePath.withoutYAMLEnding(self.path)).journal" }
 
-    /// The folder in which a refresh keeps the live answers, beside the cassette, so that large bodies can be moved to
-    /// where they belong.
+    /// The folder next to the cassette in which a refresh keeps the live answers, so that large bodies can be moved to
+    /// their places.
     package var refreshFolder: String { FilePath.join(self.folder, ".\(self.bodyFolderName).refresh") }
 
     /// The cassette that a refresh records the live answers into.

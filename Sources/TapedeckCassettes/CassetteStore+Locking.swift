@@ -1,4 +1,4 @@
-/// The lock of a cassette, and what processes that were killed while they had it left behind.
+/// The lock of a cassette, and the remains of killed processes that had it.
 extension CassetteStore {
     /// Keeps recordings and refreshes of a cassette away until ``unlock(_:of:)``.
     ///
@@ -7,7 +7,7 @@ extension CassetteStore {
         try RecordingJournal(folder: location.journalFolder, purpose: .append)
     }
 
-    /// Ends a lock, and removes body files that were put beside the cassette under it and are not named by the cassette.
+    /// Releases a lock, and removes body files that were created under it and that the cassette does not name.
     package func unlock(_ lock: RecordingJournal, of location: CassetteLocation) {
         guard lock.isInPlace else { return }
         do {
@@ -18,7 +18,7 @@ extension CassetteStore {
         }
     }
 
-    /// Removes what killed processes left beside a cassette whose journal is gone. Takes the lock for it, if there is
+    /// Removes the remains of killed processes next to a cassette whose journal is gone. Locks the cassette if there is
     /// anything to remove.
     func removeRemains(of location: CassetteLocation) {
         let name = FilePath.name(of: location.path)

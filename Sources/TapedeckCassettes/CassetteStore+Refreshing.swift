@@ -1,7 +1,7 @@
 package import TapedeckCore
 import TapedeckYAML
 
-/// A take of a cassette that was asked for again: which one it is, and what came.
+/// A take that was requested again, and its new answer.
 package struct RenewedTake: Sendable {
     /// The number of its response set.
     package var set: Int
@@ -17,17 +17,16 @@ package struct RenewedTake: Sendable {
 }
 
 extension CassetteStore {
-    /// Puts takes that were asked for again in the place of those that they renew. Everything else stays: other takes,
-    /// sets, comments, and what each take says of its request.
+    /// Replaces takes by new answers. Everything else stays: other takes, sets, comments, and each take's request.
     ///
     /// - Parameters:
     ///   - renewed: at most one for each take. Exchanges are redacted, and their secrets have final names.
-    ///   - names: those that secrets were given, by their numbers in the journal.
-    ///   - journal: the folder of the journal that the exchanges are from, with their body files.
-    ///   - source: the text of the cassette that sets and takes are counted in, as ``check(_:)`` read it.
-    ///   - lock: the journal that keeps recordings of the cassette away meanwhile; see ``lock(_:)``.
-    /// - Throws: ``CassetteError`` when the cassette cannot be used or is another than it was read as, `FileError` when it
-    ///   cannot be written. It is as it was then.
+    ///   - names: the names of secrets, by their numbers in the journal.
+    ///   - journal: the folder of the exchanges' journal, with their body files.
+    ///   - source: the text of the cassette to which the numbers of sets and takes refer, as ``check(_:)`` read it.
+    ///   - lock: the journal that locks the cassette against recordings meanwhile; see ``lock(_:)``.
+    /// - Throws: ``CassetteError`` if the cassette cannot be used or has changed since it was read, `FileError` if it
+    ///   cannot be written. It is unchanged then.
     package func renew(
         _ renewed: [RenewedTake],
         names: [Int: String] = [:],
@@ -47,7 +46,13 @@ extension CassetteStore {
         }
         precondition(lock.folder == location.journalFolder)
         let ledger = try BodyLedger(location)
-        let storage = BodyStorage(location, journal: journal, ledger: ledger, digest: self.digest)
+        let storage = BodyStorage(
+            location,
+            journal: journal,
+            ledger: ledger,
+            descriptors: existing.cassette.descriptorSet,
+            digest: self.digest
+        )
         var merge = CassetteMerge.Input(
             recording: SortedRecording(),
             cassette: existing.cassette,

@@ -1,19 +1,22 @@
 package import TapedeckCore
+package import TapedeckProtobuf
 package import TapedeckRedaction
 import TapedeckYAML
 
-/// Cassettes on disk: loads them, and brings recordings into them.
+/// Cassettes on disk: loads them, and saves recordings.
 package struct CassetteStore: Sendable {
     let digest: Digest
-    /// Which header fields of requests are noted where a recording is brought into a cassette. The usual ones.
+    /// The header fields of requests that a recording notes; the usual ones by default.
     package var keptHeaders = KeptHeaders.usual
-    /// True if recordings get a condition on each request body, also where there is one body alone.
+    /// True if recordings get a condition on each request body, even if there is only one body.
     package var matchesBodies = false
     /// True if a recording stays in its journal that holds words which look like secrets and which no rule knows.
     package var isStrict = false
-    /// Searches an interrupted recording once more when it is taken up, as rules may have come since; `nil` leaves it
-    /// as its journal has it.
+    /// Searches an interrupted recording again when it is recovered, because rules may have been added since; `nil`
+    /// leaves it unchanged.
     package var takeUpRedactor: TakeUpRedactor?
+    /// Receives the progress of a save.
+    package var progress: SavingProgress?
 
     /// Makes a redactor for a cassette, `nil` for a new one, that knows these secrets by their names and numbers others
     /// from a number on.
@@ -42,7 +45,7 @@ package struct CassetteStore: Sendable {
         try SessionFiles(contents, digest: self.digest)
     }
 
-    /// - Throws: ``CassetteError`` when there is no such cassette or it cannot be used.
+    /// - Throws: ``CassetteError`` if the cassette does not exist or cannot be used.
     package func load(_ location: CassetteLocation) throws(CassetteError) -> Cassette {
         let result: CassetteReader.Result
         do {
@@ -70,11 +73,11 @@ package struct CassetteStore: Sendable {
 
     // MARK: Recording
 
-    /// What became of a recording.
+    /// The result of saving a recording.
     package struct Saved: Sendable, Equatable {
         /// Exchanges that went into the cassette.
         package var exchanges: Int
-        /// Whether the file is another than before.
+        /// True if the file has changed.
         package var changed: Bool
         /// Exchanges that are not in it because a file of the journal is gone.
         package var lost = 0
@@ -82,81 +85,44 @@ package struct CassetteStore: Sendable {
         package var notRedacted: [String] = []
         /// The numbers of those exchanges.
         package var notRedactedNumbers: Set<Int> = []
-        /// What ended the recording before its time, if anything did.
+        /// The reason why the recording ended early, if it did.
         package var failure: String?
         /// The effect on the sets and body files that were on tape before.
         package var effect = RecordingEffect()
-        /// True if somebody removed the folder of the journal while the recording ran.
+        /// True if the folder of the journal was removed while the recording ran.
         package var journalWasRemoved = false
         /// Words in it that look like secrets and that no rule knows.
         package var unknown = UnknownSecrets()
     }
 
-    /// Takes up the journal that an interrupted recording left, if there is one, and removes what else a killed process
-    /// left: temporary files, body files that it put in place and nothing names, the folder of a refresh. Sets that the
-    /// journal does not hold keep their takes, since nobody said that the recording was complete.
-    ///
-    /// The journal is held until it is gone, so that of several starts at once one takes it up, and none begins a new
-    /// recording in its place meanwhile. A journal that another process holds is left to that one.
-    package func recover(_ location: CassetteLocation) throws -> Saved? {
-        let folder = location.journalFolder
-        guard FileContents.exists(folder) else {
-            self.removeRemains(of: location)
-            return nil
-        }
-        guard let claim = try RecordingJournal.claim(folder: folder) else { return nil }
-        return try withExtendedLifetime(claim) {
-            self.removeLockedRemains(of: location)
-            guard var contents = try RecordingJournal.read(folder: folder), !contents.exchanges.isEmpty else {
-                let ledger = try BodyLedger(location)
-                _ = try ledger.removeUnnamed(by: try self.existing(location)?.cassette)
-                FileContents.removeFolder(folder)
-                return nil
-            }
-            try self.searchAgain(&contents, location)
-            return try self.save(contents, to: location, isWhole: false, ledger: try BodyLedger(location))
-        }
-    }
+    /// Searches an exchange again for secrets, those of a call also by the names that descriptors give its fields.
+    package typealias Search = (RecordedExchange, DescriptorSet?) -> RecordedExchange
 
-    /// Takes the secrets out of an interrupted recording that rules of today find.
-    private func searchAgain(_ contents: inout RecordingJournal.Contents, _ location: CassetteLocation) throws {
-        guard let makeRedactor = self.takeUpRedactor else { return }
-        let cassette = try self.existing(location)?.cassette
-        let firstNumber = (contents.shapes.keys.max() ?? 0) + 1
-        let redactor = try makeRedactor(cassette, contents.known, firstNumber)
-        // An exchange that cannot be searched now was searched when it was recorded, or let through.
-        contents.exchanges = contents.exchanges.map { (try? $0.redactedAgain(by: redactor)) ?? $0 }
-            .map { $0.searchedAgain(by: redactor) }
-        for exchange in contents.exchanges {
-            exchange.forEachPlaceholder { placeholder in
-                guard let number = placeholder.number, number >= firstNumber else { return }
-                contents.shapes[number] = redactor.vault.shape(number).text
-            }
-        }
-    }
+    /// Returns the shapes of the secrets with these numbers.
+    typealias Shapes = ([Int]) throws -> [Int: String]
 
-    /// Brings a finished recording into its cassette and removes the journal. With nothing recorded the cassette stays
-    /// as it is.
+    /// Saves a finished recording into its cassette and removes the journal. Without exchanges the cassette stays
+    /// unchanged.
     ///
-    /// A journal whose folder somebody has removed meanwhile is read from the files that are still open. Exchanges with
-    /// bodies in files of that folder are lost then.
+    /// A journal whose folder was removed meanwhile is read from the files that are still open. Exchanges with bodies
+    /// in files of that folder are lost then.
     ///
     /// - Parameters:
-    ///   - expected: how many exchanges the recording has added to its journal.
+    ///   - expected: the number of exchanges that the recording has added to its journal.
     ///   - commandFailed: true if the recorded command failed; sets that it did not request stay then.
-    ///   - search: searches an exchange once more for the secrets that later ones taught.
-    /// - Throws: when the journal does not hold them, or the cassette cannot be written; ``UnknownSecretsError`` where it
-    ///   must not be. Nothing is removed then.
+    ///   - search: searches an exchange again for secrets that became known later.
+    /// - Throws: an error if the journal does not have them, or the cassette cannot be written; ``UnknownSecretsError``
+    ///   if it must not be written. Nothing is removed then.
     package func finish(
         _ journal: RecordingJournal,
         to location: CassetteLocation,
         expecting expected: Int,
         commandFailed: Bool = false,
-        search: (RecordedExchange) -> RecordedExchange = { $0 }
+        search: Search = { exchange, _ in exchange }
     ) throws -> Saved {
         let isInPlace = journal.isInPlace
-        var contents = try journal.contents()
-        let found = contents.exchanges.count
+        let recording = try journal.recording()
+        let found = recording.records.count
         guard found >= expected else {
             let message = "the journal holds \(found) of \(expected) exchanges; somebody has changed it"
             throw CassetteError(path: journal.folder, message)
@@ -165,33 +131,35 @@ package struct CassetteStore: Sendable {
             if isInPlace { FileContents.removeFolder(journal.folder) }
             return Saved(exchanges: 0, changed: false)
         }
-        contents.exchanges = contents.exchanges.map(search)
-        contents.shapes = try journal.secretShapes()
-        var saved = try self.save(
-            contents,
-            to: location,
-            isWhole: true,
-            commandFailed: commandFailed,
-            ledger: try BodyLedger(location, isLasting: isInPlace),
-            removesJournal: isInPlace
-        )
+        var saved = try withoutActuallyEscaping(search) { search in
+            try self.save(
+                recording,
+                to: location,
+                isWhole: true,
+                commandFailed: commandFailed,
+                ledger: try BodyLedger(location, isLasting: isInPlace),
+                removesJournal: isInPlace,
+                search: search,
+                shapes: { _ in try journal.secretShapes() }
+            )
+        }
         saved.journalWasRemoved = !isInPlace
         return saved
     }
 
-    /// Brings exchanges that were not recorded as they came into a cassette, as a recording in the mode `append` brings
-    /// them: takes of sets that are there already are added behind the others. With none the cassette stays as it is.
+    /// Saves exchanges from elsewhere into a cassette, as a recording in the mode `append` does: takes of existing sets
+    /// are added after the others. Without exchanges the cassette stays unchanged.
     ///
-    /// They go through a journal like any recording: if this process ends in the middle, the next start finishes it.
-    /// What an interrupted recording has left there is taken up first.
+    /// They go through a journal like any recording: if this process ends in the middle, the next start finishes it. An
+    /// interrupted recording is recovered first.
     ///
     /// - Parameters:
     ///   - exchanges: with their bodies in memory.
-    ///   - redactor: takes their secrets out. Those that it fails on are left out, and named in the result.
+    ///   - redactor: removes their secrets. Exchanges that it fails on are left out, and listed in the result.
     ///   - known: the secrets that it knows by name.
-    ///   - variant: saves them as this variant of the sets that answer them, in the place of what it had there.
-    /// - Throws: ``CassetteError`` when another recording of the cassette runs or the cassette cannot be used,
-    ///   `FileError` when it cannot be written. Nothing of it is saved then, and nothing will be.
+    ///   - variant: saves them as this variant of the sets that answer them, and replaces its old answers.
+    /// - Throws: ``CassetteError`` if another recording of the cassette runs or the cassette cannot be used,
+    ///   `FileError` if it cannot be written. No exchange is saved then, now or later.
     package func save(
         _ exchanges: [RecordedExchange],
         to location: CassetteLocation,
@@ -206,78 +174,207 @@ package struct CassetteStore: Sendable {
     }
 
     /// - Parameters:
-    ///   - isWhole: true if the recording has come to its end.
-    ///   - removesJournal: false if the journal's folder, where there is one, is another recording's.
-    private func save(
-        _ contents: RecordingJournal.Contents,
+    ///   - isWhole: true if the recording is complete.
+    ///   - removesJournal: false if the journal's folder belongs to another recording.
+    ///   - search: searches an exchange again; returns the same each time.
+    ///   - shapes: called once all exchanges were searched.
+    func save(
+        _ recording: RecordingJournal.Recording,
         to location: CassetteLocation,
         isWhole: Bool,
         commandFailed: Bool = false,
         ledger: BodyLedger,
-        removesJournal: Bool = true
+        removesJournal: Bool = true,
+        search: @escaping Search,
+        shapes: Shapes
     ) throws -> Saved {
-        var unknown = UnknownSecrets()
-        for exchange in contents.exchanges { unknown.note(exchange) }
+        let existing = try self.existing(location)
+        try FileContents.makeFolder(location.folder)
+        let descriptors = try self.putDescriptors(of: recording, for: existing, at: location)
+        do {
+            let saved = try self.save(
+                recording,
+                with: descriptors,
+                into: existing,
+                at: location,
+                isWhole: isWhole,
+                commandFailed: commandFailed,
+                ledger: ledger,
+                search: search,
+                shapes: shapes
+            )
+            if removesJournal { FileContents.removeFolder(location.journalFolder) }
+            return saved
+        } catch {
+            descriptors.takeBack()
+            throw error
+        }
+    }
+
+    private func save(
+        _ recording: RecordingJournal.Recording,
+        with descriptors: RecordedDescriptors,
+        into existing: CassetteReader.Result?,
+        at location: CassetteLocation,
+        isWhole: Bool,
+        commandFailed: Bool,
+        ledger: BodyLedger,
+        search: @escaping Search,
+        shapes: Shapes
+    ) throws -> Saved {
+        var exchanges = try SavedExchanges(
+            recording.records,
+            search: { search($0, descriptors.all) },
+            progress: { self.progress?.note(read: $0, recording) }
+        )
+        let unknown = exchanges.unknown
         if self.isStrict, unknown.count > 0 {
             throw UnknownSecretsError(unknown: unknown, cassette: location.path, journal: location.journalFolder)
         }
-        let storage = BodyStorage(location, ledger: ledger, digest: self.digest)
-        let existing = try self.existing(location)
-        try FileContents.makeFolder(location.folder)
-        let cassette = existing?.cassette ?? Cassette(name: location.name, responseSets: [])
-        let isAnew = isWhole && contents.purpose != .append
-        let keepsAnswers = contents.purpose != .recordFailures
-        // Sets may stay beside what is recorded, and their secrets keep their names.
-        let isPartial = commandFailed || keepsAnswers && contents.exchanges.contains { $0.response.fault != nil }
-        let numbering = SecretNumbering(
-            contents.exchanges,
-            shapes: contents.shapes,
-            known: contents.known,
-            taken: isAnew && !isPartial && contents.variant == nil ? [] : Self.names(in: existing)
+        let purpose = recording.records.purpose
+        let isAnew = isWhole && purpose != .append
+        // Old sets may stay together with the recording, and their secrets keep their names.
+        let isPartial = commandFailed || purpose != .recordFailures && exchanges.hasFailures
+        let secrets = exchanges.nameSecrets(
+            shapes: try shapes(Array(exchanges.secretNumbers)),
+            known: recording.known,
+            taken: isAnew && !isPartial && recording.variant == nil ? [] : Self.names(in: existing)
         )
-        let recording = try RecordingSorter.sort(
-            numbering.exchanges,
+        var saved: Saved
+        if let existing {
+            saved = try self.merge(
+                exchanges,
+                of: recording,
+                secrets,
+                descriptors,
+                into: existing,
+                at: location,
+                leftovers: !isAnew ? .keep : commandFailed ? .keepAfterFailure : .remove,
+                ledger: ledger
+            )
+        } else {
+            saved = try self.write(exchanges, of: recording, secrets, descriptors, to: location, ledger: ledger)
+            saved.effect.commandFailed = isAnew && commandFailed
+        }
+        saved.unknown = unknown
+        return saved
+    }
+
+    /// Writes a new cassette.
+    private func write(
+        _ exchanges: SavedExchanges,
+        of recording: RecordingJournal.Recording,
+        _ secrets: [SecretDescription],
+        _ descriptors: RecordedDescriptors,
+        to location: CassetteLocation,
+        ledger: BodyLedger
+    ) throws -> Saved {
+        let cassette = Cassette(name: location.name, responseSets: [])
+        // Escapes, which `secrets:` at the beginning declares, show only at the end. Then the cassette is written again.
+        for declaresSecrets in [false, true] {
+            let storage = BodyStorage(
+                location,
+                ledger: ledger,
+                descriptors: descriptors.all,
+                digest: self.digest
+            )
+            let new = try NewCassette(
+                location,
+                secrets: secrets,
+                declaresSecrets: declaresSecrets,
+                descriptors: descriptors.file,
+                scenario: recording.variant
+            )
+            _ = try RecordingSorter.sort(
+                exchanges,
+                into: cassette,
+                keptHeaders: self.keptHeaders,
+                intoAnySet: false,
+                matchesBodies: recording.matchesBodies,
+                storage: storage
+            ) { set, takes in
+                try new.add(set, takes: takes)
+                self.progress?.note(written: new.written.exchanges, recording)
+            }
+            try new.flush()
+            if !declaresSecrets, secrets.isEmpty, storage.hasEscapes || new.hasEscapes { continue }
+            try new.finish()
+            let result = new.written
+            var saved = Saved(exchanges: result.exchanges, changed: true)
+            saved.lost = exchanges.count - result.exchanges
+            saved.effect.anyBody = result.anyBody
+            saved.effect.removedFiles = try ledger.remove(except: result.bodyFiles)
+            return saved
+        }
+        preconditionFailure("the second round ends in any case")
+    }
+
+    /// Merges a recording into an existing cassette.
+    private func merge(
+        _ exchanges: SavedExchanges,
+        of recording: RecordingJournal.Recording,
+        _ secrets: [SecretDescription],
+        _ descriptors: RecordedDescriptors,
+        into existing: CassetteReader.Result,
+        at location: CassetteLocation,
+        leftovers: CassetteMerge.Leftovers,
+        ledger: BodyLedger
+    ) throws -> Saved {
+        let cassette = existing.cassette
+        let storage = BodyStorage(
+            location,
+            ledger: ledger,
+            descriptors: descriptors.all,
+            digest: self.digest
+        )
+        let isAppending = recording.records.purpose == .append
+        var sorted = SortedRecording()
+        sorted.takes = try RecordingSorter.sort(
+            exchanges,
             into: cassette,
             keptHeaders: self.keptHeaders,
-            intoAnySet: contents.variant != nil,
-            matchesBodies: contents.matchesBodies,
+            intoAnySet: recording.variant != nil,
+            matchesBodies: recording.matchesBodies,
             storage: storage
-        )
+        ) { set, takes in
+            var set = set
+            try takes { set.takes.append($0) }
+            if !set.takes.isEmpty { sorted.new.append(set) }
+            self.progress?.note(written: sorted.new.count, recording)
+        }
         var merge = CassetteMerge.Input(
-            recording: recording,
+            recording: sorted,
             cassette: cassette,
-            document: existing?.document,
-            leftovers: !isAnew ? .keep : commandFailed ? .keepAfterFailure : .remove,
-            isAppending: contents.purpose == .append,
-            scenario: contents.variant.map { name in
-                // An answer that somebody asked to keep is written, whatever it is.
-                let unchanged = contents.purpose == .append ? [] : self.unchanged(recording, in: cassette)
+            document: existing.document,
+            leftovers: leftovers,
+            isAppending: isAppending,
+            scenario: recording.variant.map { name in
+                // An answer that was explicitly kept is written in any case.
+                let unchanged = isAppending ? [] : self.unchanged(sorted, in: cassette)
                 return CassetteMerge.Scenario(name: name, unchanged: unchanged)
             },
-            keepsAnswers: keepsAnswers,
-            secrets: numbering.secrets,
+            keepsAnswers: recording.records.purpose != .recordFailures,
+            secrets: secrets,
+            descriptors: descriptors.file,
             namesInFiles: self.namesInFiles(of: cassette),
             hasEscapes: storage.hasEscapes
         )
         let effect = MergePlan(merge).effect
         if effect.unwritten > 0 {
-            let used = self.secretNames(in: recording, writtenTo: cassette, effect)
+            let used = self.secretNames(in: sorted, writtenTo: cassette, effect)
             merge.secrets.removeAll { !used.contains($0.name) }
         }
         let (text, written) = try Self.readable(merge, location)
-        let changed = existing?.document?.source != text
-        // Whatever ends this process from here on, the next start deletes what the new text does not name.
+        let changed = existing.document?.source != text
+        // If this process ends from here on, the next start deletes files that the new text does not name.
         let named = Set(written.bodyFiles.map(\.name))
         for file in cassette.bodyFiles where !named.contains(file.name) { try ledger.note(file.name) }
         if changed { try FileContents.replace(location.path, with: text) }
-        var saved = Saved(exchanges: recording.count, changed: changed)
+        var saved = Saved(exchanges: sorted.count - effect.unwritten, changed: changed)
         saved.effect = effect
-        saved.effect.anyBody = recording.setsWithAnyBody(in: written, before: cassette)
-        saved.unknown = unknown
-        saved.exchanges -= effect.unwritten
-        saved.lost = contents.exchanges.count - recording.count
+        saved.effect.anyBody = sorted.setsWithAnyBody(in: written, before: cassette)
+        saved.lost = exchanges.count - sorted.count
         saved.effect.removedFiles = try ledger.removeUnnamed(by: written)
-        if removesJournal { FileContents.removeFolder(location.journalFolder) }
         return saved
     }
 
@@ -327,14 +424,15 @@ package struct CassetteStore: Sendable {
         _ location: CassetteLocation
     ) throws -> (text: [UInt8], cassette: Cassette) {
         var result = CassetteReader.Result(cassette: merge.cassette, diagnostics: [], document: nil)
-        for text in [CassetteMerge.edit(merge), CassetteMerge.rewrite(merge)].compactMap({ $0 }) {
+        for makeText in [CassetteMerge.edit, CassetteMerge.rewrite] {
+            guard let text = makeText(merge) else { continue }
             result = CassetteReader.read(text, name: location.name, path: location.path)
             if !result.hasErrors { return (text, result.cassette) }
         }
         throw CassetteError(result.diagnostics.filter { $0.severity == .error })
     }
 
-    /// A cassette with errors is not written over: it may hold what a person wrote.
+    /// A cassette with errors is not overwritten: it may contain manual work.
     func existing(_ location: CassetteLocation) throws -> CassetteReader.Result? {
         guard FileContents.exists(location.path) else { return nil }
         var source = try FileContents.read(location.path)
@@ -347,11 +445,11 @@ package struct CassetteStore: Sendable {
 }
 
 extension Cassette {
-    /// The names of secrets in bodies in base64, which do not show in its text.
+    /// The names of secrets in bodies that are no text, which may not show in the text of the cassette.
     package var hiddenSecrets: Set<String> {
         var names: Set<String> = []
         for take in self.responseSets.lazy.flatMap(\.variants).flatMap(\.behaviour.allTakes) {
-            for case .inline(let body) in [take.body, take.request?.body ?? .none] where body.form == .base64 {
+            for case .inline(let body) in [take.body, take.request?.body ?? .none] where !body.isText {
                 names.formUnion(SecretPlaceholder.names(in: body.decoded))
             }
         }

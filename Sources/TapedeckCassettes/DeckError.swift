@@ -1,4 +1,4 @@
-/// Why something cannot be done, and what to do about it.
+/// The reason why something cannot be done, with advice.
 package struct DeckError: Error, Sendable, CustomStringConvertible {
     package enum Kind: Sendable {
         /// A cassette is missing or broken.
@@ -9,13 +9,13 @@ package struct DeckError: Error, Sendable, CustomStringConvertible {
         case notSaved
         /// The recording is still in the journal, because it may hold secrets.
         case unknownSecrets
-        /// Something that the command line asks for is not there, or is written wrong.
+        /// The command line names something that does not exist, or has a mistake.
         case badOption
     }
 
     package var kind: Kind
     package var description: String
-    /// The file that could not be read or written, where that is the cause.
+    /// The file that could not be read or written, if that is the cause.
     package private(set) var file: FileError?
 
     package init(_ description: String, kind: Kind = .cannotStart) {
@@ -23,7 +23,7 @@ package struct DeckError: Error, Sendable, CustomStringConvertible {
         self.kind = kind
     }
 
-    /// What `error` comes to for a user.
+    /// Converts `error` for a user.
     package init(_ error: any Error, kind: Kind = .cannotStart) {
         switch error {
         case let error as DeckError: self = error

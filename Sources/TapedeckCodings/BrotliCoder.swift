@@ -1,7 +1,7 @@
 import CBrotli
 import TapedeckCore
 
-/// Takes br off and puts it on (RFC 7932).
+/// Decodes and encodes br (RFC 7932).
 enum BrotliCoder {
     static func decode(_ bytes: [UInt8], limit: Int) throws -> (content: [UInt8], end: ContentCoder.End) {
         guard let decoder = BrotliDecoderCreateInstance(nil, nil, nil) else {

@@ -20,27 +20,27 @@ package enum ContentCoder {
         }
     }
 
-    /// How a coded stream ends.
+    /// The state of a coded stream at its end.
     package enum End: Sendable, Equatable {
         case whole
         /// Before it is complete.
         case brokenOff
-        /// With bytes behind it that are no part of it.
+        /// Followed by bytes that are not part of it.
         case followed(by: [UInt8])
     }
 
     // MARK: Decoding
 
-    /// - Throws: ``Problem`` when the stream is damaged, goes on behind its end, or unpacks to more than `limit` bytes.
+    /// - Throws: ``Problem`` if the stream is damaged, continues after its end, or unpacks to more than `limit` bytes.
     package static func decode(_ bytes: [UInt8], _ coding: ContentCoding, limit: Int) throws -> [UInt8] {
         let (content, end) = try self.decodeStart(bytes, coding, limit: limit)
         guard end == .whole else { throw Problem.corrupt(coding) }
         return content
     }
 
-    /// Takes off codings that are on top of each other, the last one first.
+    /// Decodes nested codings, the last one first.
     ///
-    /// - Throws: ``Problem``, as for one of them; `limit` holds for each.
+    /// - Throws: ``Problem``, as for a single one; `limit` applies to each.
     package static func decode(_ bytes: [UInt8], _ codings: [ContentCoding], limit: Int) throws -> [UInt8] {
         try codings.reversed().reduce(bytes) { try self.decode($0, $1, limit: limit) }
     }
@@ -70,7 +70,7 @@ package enum ContentCoder {
 
     // MARK: Encoding
 
-    /// Puts a coding on with what the program uses where nothing else is known.
+    /// Encodes with the parameters that are used if nothing else is known.
     package static func encode(_ bytes: [UInt8], _ coding: ContentCoding) throws -> [UInt8] {
         try self.encode(bytes, CodingRecipe(coding))
     }

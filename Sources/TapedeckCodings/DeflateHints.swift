@@ -16,7 +16,7 @@ struct DeflateHints {
     init(_ coded: [UInt8], of decoded: [UInt8], _ coding: ContentCoding) {
         self.coding = coding
         var content = coded[...]
-        // Of several members the last one says how long it is itself (RFC 1952 section 2.3.1).
+        // With several members, the last one gives only its own length (RFC 1952 section 2.3.1).
         let isOneMember = coding != .gzip || coded.suffix(4).reversed().reduce(0) { $0 << 8 | Int($1) } == decoded.count
         switch coding {
         case .gzip:
@@ -92,7 +92,7 @@ struct DeflateHints {
             add(memory: memory, window: window, levels: levels)
         }
         for memory in [8, 9] {
-            // With these zlib does not look for matches, so that the level changes nothing but the header.
+            // With these, zlib does not search for matches, so the level changes only the header.
             let level = levels.contains(6) ? 6 : levels[0]
             for strategy in [DeflateParameters.Strategy.huffman, .rle] {
                 add(memory: memory, window: window, strategy: strategy, levels: [level])

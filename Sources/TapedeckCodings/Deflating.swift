@@ -120,9 +120,10 @@ extension GzipHeader {
         return bytes
     }
 
-    /// Reads the header of a member; `nil` when it is none, or has FTEXT, FHCRC or reserved flags, which are not noted.
+    /// Reads the header of a member. Returns `nil` if it is not a header, or has FTEXT, FHCRC or reserved flags, which
+    /// are not noted.
     ///
-    /// - Returns: the header, its ``extraFlags`` as they stand there, and how many bytes it has.
+    /// - Returns: the header, its ``extraFlags`` as found, and its length in bytes.
     package static func read(_ bytes: [UInt8]) -> (header: GzipHeader, length: Int)? {
         guard bytes.count >= 18, bytes[0] == 0x1F, bytes[1] == 0x8B, bytes[2] == 8 else { return nil }
         let flags = bytes[3]

@@ -1,7 +1,7 @@
 import CZlib
 import TapedeckCore
 
-/// Takes gzip and deflate off, with zlib.
+/// Decodes gzip and deflate, with zlib.
 enum Inflating {
     static let pieceSize = 64 << 10
 
@@ -15,7 +15,7 @@ enum Inflating {
         repeat {
             let (used, isWhole) = try self.member(bytes, from: start, coding, into: &output, limit: limit)
             guard isWhole else {
-                // A second member that is none is no part of the stream.
+                // An invalid second member is not part of the stream.
                 if start > 0, used == nil { return (output, .followed(by: Array(bytes[start...]))) }
                 return (output, .brokenOff)
             }
@@ -71,11 +71,11 @@ enum Inflating {
         }
     }
 
-    /// Offsets in the decoded body where a stream was flushed: behind each of them stands an empty stored block, as
-    /// `Z_SYNC_FLUSH` and `Z_FULL_FLUSH` leave it.
+    /// Returns the offsets in the decoded body where a stream was flushed: each is followed by an empty stored block,
+    /// as `Z_SYNC_FLUSH` and `Z_FULL_FLUSH` write it.
     ///
-    /// - Parameter bytes: a bare deflate stream that is whole.
-    /// - Returns: `nil` when there are more than `limit` of them.
+    /// - Parameter bytes: a complete bare deflate stream.
+    /// - Returns: `nil` if there are more than `limit` offsets.
     static func flushes(_ bytes: ArraySlice<UInt8>, limit: Int) -> [Int]? {
         guard self.mayBeFlushed(bytes) else { return [] }
         var stream = z_stream()
@@ -136,7 +136,7 @@ struct ZlibHeader: Hashable {
     /// FLEVEL: 0 for the fastest to 3 for the slowest.
     var speed: Int
 
-    /// `nil` where there is none, or where it asks for a dictionary.
+    /// Returns `nil` if the header is missing or requires a dictionary.
     init?(_ bytes: [UInt8]) {
         guard Self.begins(bytes), bytes[1] & 0x20 == 0 else { return nil }
         self.window = Int(bytes[0] >> 4) + 8

@@ -1,16 +1,16 @@
 package import TapedeckCore
 
-/// Finds how coded bodies were made: the recipe that gives the very bytes.
+/// Finds the encoder parameters that reproduce a coded body exactly.
 ///
-/// It tries what is likely: what gave the last body of the same kind, what the stream's own header hints at, then what
-/// encoders can be told at all. The work for each body is bounded, and streams of a kind that no recipe gives are not
-/// searched for long. Not for an event loop.
+/// Tries the likely ones: those of the last body of the same kind, then those that the stream's header suggests, then
+/// the encoders' other options. The work for each body is bounded, and kinds of streams that no parameters reproduce
+/// are not searched for long. Not for an event loop.
 package final class RecipeSearch {
     /// Larger bodies are not packed again to see whether they come out the same. In bytes.
     private static let sizeLimit = 16 << 20
-    /// The maximum number of bytes that all attempts at one body go through, roughly.
+    /// The approximate number of bytes that all attempts at one body process at most.
     private static let effort = 8 << 20
-    /// An attempt that fails has gone through so much of a large body, roughly: to the end of its first block.
+    /// The approximate number of bytes of a large body that a failing attempt processes: to the end of its first block.
     private static let attemptSize = 128 << 10
     /// Streams of a kind that are searched in full without success before others of the kind are not.
     private static let patience = 3

@@ -1,12 +1,12 @@
 import CZstd
 import TapedeckCore
 
-/// Takes zstd off and puts it on (RFC 8878).
+/// Decodes and encodes zstd (RFC 8878).
 enum ZstdCoder {
     /// The size of the largest window that is unpacked, as a power of two: 8 MiB (RFC 9659 section 3).
     private static let windowLimit: Int32 = 23
 
-    /// Frames follow each other; those that are to be skipped are (RFC 8878 section 3.1.2).
+    /// Frames follow each other; skippable frames are skipped (RFC 8878 section 3.1.2).
     static func decode(_ bytes: [UInt8], limit: Int) throws -> (content: [UInt8], end: ContentCoder.End) {
         guard let decoder = ZSTD_createDCtx() else { throw ContentCoder.Problem.noEncoder(.zstd) }
         defer { ZSTD_freeDCtx(decoder) }
@@ -82,7 +82,7 @@ enum ZstdCoder {
         }
     }
 
-    /// The header of a frame (RFC 8878 section 3.1.1.1); `nil` where it is none.
+    /// Reads the header of a frame (RFC 8878 section 3.1.1.1); `nil` if there is none at this position.
     static func header(_ bytes: [UInt8]) -> (hasChecksum: Bool, saysSize: Bool)? {
         guard bytes.count >= 6, bytes[0] == 0x28, Self.isFrame(bytes) else { return nil }
         let descriptor = bytes[4]

@@ -1,15 +1,15 @@
-/// One item of `GET /v1/cassette-versions`: what tells a cassette with its body files from another content of it.
+/// One item of `GET /v1/cassette-versions`: identifies the content of a cassette with its body files.
 package struct CassetteVersionModel: Codable, Sendable, Equatable {
     package var name: String
     /// A digest of the content, independent of place and time.
     package var digest: String
     /// When the newest of its files was written (RFC 3339), by the clock of the machine that wrote it.
     package var modified: String
-    /// Of its files, in bytes.
+    /// The size of its files, in bytes.
     package var size: Int
     /// The cassette's own and its body files.
     package var files: Int
-    /// Why it cannot be in an archive; missing where it can. There is no digest then.
+    /// The reason why it cannot be in an archive; missing if it can. There is no digest then.
     package var problem: String?
 
     package init(
@@ -47,7 +47,7 @@ package struct ArchiveOutcomeModel: Codable, Sendable, Equatable {
     package var name: String
     /// `created`, `replaced`, `unchanged` or `refused`.
     package var outcome: String
-    /// Of one that was refused: `changed`, `recording`, `unsound`, `misplaced` or `not-writable`.
+    /// The reason of a refusal: `changed`, `recording`, `unsound`, `misplaced` or `not-writable`.
     package var reason: String?
     /// The reason for people, with what to do about it.
     package var detail: String?

@@ -21,11 +21,11 @@ package enum ClientVariables {
     private static let enabling = ["NODE_USE_ENV_PROXY", "PERL_LWP_ENV_PROXY", "MOJO_PROXY"]
     /// With these set, some programs take HTTP_PROXY for an attack (CVE-2016-5385) and ignore it.
     private static let misleading = ["REQUEST_METHOD", "GATEWAY_INTERFACE"]
-    /// Settings of a deck that are none of its children's: a deck below it has others.
+    /// A deck's own settings, which its child processes do not get.
     private static let ofTheDeck = [
         "TAPEDECK_PORT", "TAPEDECK_CONTROL_PORT", "TAPEDECK_TOKEN_FILE",
     ]
-    /// Where distributions keep the system's roots.
+    /// The places where distributions keep the system's roots.
     package static let systemBundles = [
         "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/ca-bundle.pem",
         "/etc/ssl/cert.pem", "/opt/homebrew/etc/openssl@3/cert.pem",
@@ -48,18 +48,18 @@ package enum ClientVariables {
             + self.enabling.map { ($0, "1") }
     }
 
-    /// The environment of a child, from one that is inherited.
+    /// Returns the environment of a child, from an inherited one.
     ///
     /// - Parameters:
-    ///   - proxy: with a key or a token, where the deck wants one.
+    ///   - proxy: with a key or a token, if the deck requires one.
     ///   - authority: see ``trust(authority:bundle:)``.
     ///   - bundle: the same.
-    ///   - baseURL: what to use as base URL, if there is such.
-    ///   - controlURL: where the deck is steered. Without, no other deck that the environment names is taken for it.
-    ///   - token: what steers the deck, if it has one.
-    ///   - session: the session that the child's `tapedeck` commands mean; without, none of another deck's.
-    ///   - isIsolated: true if all connections of the child lead to the deck, so that it needs no variables that send it
-    ///     there, nor those that are inherited.
+    ///   - baseURL: the base URL, if there is one.
+    ///   - controlURL: the URL of the control API. Without it, variables that name another deck are removed.
+    ///   - token: the token of the control API, if it has one.
+    ///   - session: the session for the child's `tapedeck` commands; without it, variables that name a session are
+    ///     removed.
+    ///   - isIsolated: true if all connections of the child lead to the deck, so that it needs no proxy variables.
     package static func child(
         inheriting inherited: [String: String],
         proxy: String,

@@ -29,7 +29,7 @@ package struct DeckModel: Codable, Sendable, Equatable {
     package var name: String?
     /// The mode of the session of requests that name none; missing where every request must name one.
     package var mode: String?
-    /// Where clients send requests, such as `http://127.0.0.1:4747`.
+    /// The proxy URL for clients, such as `http://127.0.0.1:4747`.
     package var proxyURL: String
     package var controlURL: String
     /// The origin that requests without one are for, if the deck is a base URL.

@@ -1,4 +1,4 @@
-/// The result of an import: every entry of every file is played or stands here with a reason.
+/// The result of an import: every entry of every file is played or listed here with a reason.
 package struct ImportReport: Codable, Sendable, Equatable {
     /// A cassette that was written.
     package struct Written: Codable, Sendable, Equatable {
@@ -9,7 +9,7 @@ package struct ImportReport: Codable, Sendable, Equatable {
         package var formats: [String] = []
         package var entries = 0
         package var played = 0
-        /// The names of the placeholders that stand for secrets in it.
+        /// The names of its secret placeholders.
         package var secrets: [String] = []
 
         package init(path: String) {
@@ -48,7 +48,7 @@ package struct ImportReport: Codable, Sendable, Equatable {
     package init() {}
 }
 
-/// The result of an export: the parts that the other format cannot say stand here with a reason.
+/// The result of an export: lists, with a reason, the parts that the other format cannot express.
 package struct ExportReport: Codable, Sendable, Equatable {
     /// A part of a cassette that is not in the file.
     package struct Remark: Codable, Sendable, Equatable {

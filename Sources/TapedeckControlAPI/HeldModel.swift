@@ -1,4 +1,4 @@
-/// A request that waits until somebody lets it go.
+/// A request that waits until a client of the control API releases it.
 package struct HeldModel: Codable, Sendable, Equatable {
     /// The number of its entry in the journal.
     package var number: Int
@@ -6,8 +6,8 @@ package struct HeldModel: Codable, Sendable, Equatable {
     package var set: String
     /// Another, larger number for each request that is held.
     package var version: Int
-    /// The request with its headers and its body, up to 1 MiB of it. The body is missing where it is longer than that
-    /// and the session may have to pass it on.
+    /// The request with its headers and its body, up to 1 MiB of it. The body is missing if it is longer and the
+    /// session may have to forward it.
     package var entry: JournalEntryModel
 
     package init(number: Int, set: String, version: Int, entry: JournalEntryModel) {
@@ -51,14 +51,14 @@ package struct TapeAnswerModel: Codable, Sendable, Equatable {
 
 /// An answer in the shape that takes have in a cassette, made out in full: it can be changed and given back as it is.
 package struct TakeModel: Codable, Sendable, Equatable {
-    /// Missing for a fault that stands alone.
+    /// Missing for a fault without a response.
     package var status: Int?
-    /// The reason phrase, where it is not the usual one of the status.
+    /// The reason phrase, if it is not the usual one of the status.
     package var reason: String?
     /// Each an object of one name and its value, in the order of the wire; without `Content-Length`,
     /// `Transfer-Encoding` and the `Content-Encoding` that was undone.
     package var headers: [[String: String]]?
-    /// Missing where there is none.
+    /// Missing if there is no body.
     package var body: Body?
     package var trailers: [[String: String]]?
     package var fault: String?

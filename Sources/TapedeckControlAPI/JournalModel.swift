@@ -1,4 +1,4 @@
-/// One request that a session saw, and what became of it.
+/// One request of a session, and its outcome.
 package struct JournalEntryModel: Codable, Sendable, Equatable {
     /// Counts the requests of a session, from 1.
     package var number: Int
@@ -8,29 +8,35 @@ package struct JournalEntryModel: Codable, Sendable, Equatable {
     package var time: String
     package var method: String
     package var url: String
-    /// The URL with placeholders in place of its secrets, as people are shown it; missing where there are none.
+    /// The version of HTTP that the client spoke: `h2`, `http/1.1` or `http/1.0`.
+    package var `protocol`: String
+    /// The stream of HTTP/2 on its connection; missing over HTTP/1.
+    package var stream: Int?
+    /// The URL for display, with placeholders in place of its secrets; missing if it has no secrets.
     package var shownURL: String?
     /// `pending`, `played`, `recorded`, `passedThrough`, `unmatched`, `refused` or `cancelled`.
     package var outcome: String
     /// Missing while there is no answer, and for a fault that has no response.
     package var status: Int?
     package var fault: String?
+    /// The error code of HTTP/2 that went with the fault, such as `CANCEL`; missing where it was the usual one.
+    package var code: String?
     /// For `played`: what answered.
     package var played: Played?
     /// For `unmatched`: why nothing did.
     package var unmatched: Unmatched?
     /// For `refused`, and for what was not recorded although the session records: why.
     package var reason: String?
-    /// A remark about how the request came; missing where there is none.
+    /// A remark about the request's route; often missing.
     package var note: String?
-    /// From the end of the request's head to the end of the answer; missing while it is under way.
+    /// From the end of the request's head to the end of the answer; missing until then.
     package var milliseconds: Double?
-    /// `complete`, `cut`, `reset` or `abandoned`; missing while it is under way.
+    /// `complete`, `cut`, `reset` or `abandoned`; missing until the answer has ended.
     package var ending: String?
     package var requestBytes: Int
     package var responseBytes: Int
     package var mediaType: String?
-    /// Where the whole entry was asked for.
+    /// Present if the whole entry was requested.
     package var request: Message?
     package var response: Message?
 
@@ -38,17 +44,27 @@ package struct JournalEntryModel: Codable, Sendable, Equatable {
         package var set: String
         package var cassette: String
         package var variant: String
-        /// Which of the variant's takes it was, from 1.
+        /// The number of the variant's take, from 1.
         package var take: Int
         /// By which rule the set matched.
         package var rule: String
+        /// The time of the recording (RFC 3339); missing for what a person wrote.
+        package var recorded: String?
 
-        package init(set: String, cassette: String, variant: String, take: Int, rule: String) {
+        package init(
+            set: String,
+            cassette: String,
+            variant: String,
+            take: Int,
+            rule: String,
+            recorded: String? = nil
+        ) {
             self.set = set
             self.cassette = cassette
             self.variant = variant
             self.take = take
             self.rule = rule
+            self.recorded = recorded
         }
     }
 
@@ -80,7 +96,7 @@ package struct JournalEntryModel: Codable, Sendable, Equatable {
         }
     }
 
-    /// Something that a set asks for, and what came.
+    /// A condition of a set, and the actual value.
     package struct Part: Codable, Sendable, Equatable {
         package var name: String
         package var wanted: String
@@ -98,8 +114,7 @@ package struct JournalEntryModel: Codable, Sendable, Equatable {
     package struct Message: Codable, Sendable, Equatable {
         /// In the order and case of the wire; each a name and a value.
         package var headers: [[String]]
-        /// The headers with placeholders in place of their secrets, as people are shown them; missing where there are
-        /// none.
+        /// The headers with placeholders in place of their secrets, for people; missing if there are none.
         package var shownHeaders: [[String]]?
         package var body: Body?
 
@@ -113,12 +128,12 @@ package struct JournalEntryModel: Codable, Sendable, Equatable {
     package struct Body: Codable, Sendable, Equatable {
         /// For text and JSON.
         package var text: String?
-        /// The first KiB of the text with placeholders in place of its secrets, as people are shown it; missing where
-        /// there are none.
+        /// The first KiB of the text for display, with placeholders in place of its secrets; missing if it has no
+        /// secrets. Of a call of gRPC the messages, as text by field numbers or as JSON.
         package var shownText: String?
         /// For everything else.
         package var base64: String?
-        /// How long it was on the wire.
+        /// The length on the wire.
         package var length: Int
         /// True if this is only a part of the body.
         package var isCut: Bool
@@ -131,12 +146,21 @@ package struct JournalEntryModel: Codable, Sendable, Equatable {
         }
     }
 
-    package init(number: Int, version: Int, time: String, method: String, url: String, outcome: String) {
+    package init(
+        number: Int,
+        version: Int,
+        time: String,
+        method: String,
+        url: String,
+        protocol: String,
+        outcome: String
+    ) {
         self.number = number
         self.version = version
         self.time = time
         self.method = method
         self.url = url
+        self.protocol = `protocol`
         self.outcome = outcome
         self.requestBytes = 0
         self.responseBytes = 0
@@ -176,7 +200,7 @@ package struct JournalPage: Codable, Sendable, Equatable {
 package struct WaitResult: Codable, Sendable, Equatable {
     /// True if the condition of the wait was met.
     package var isMet: Bool
-    /// How many requests match.
+    /// The number of matching requests.
     package var count: Int
     /// The newest of them, at most 100.
     package var entries: [JournalEntryModel]

@@ -17,14 +17,13 @@ package struct SessionRequest: Codable, Sendable, Equatable {
     package var state: [String: String]?
     /// The seed of all random choices.
     package var seed: UInt64?
-    /// When the pieces of bodies go out that came piece by piece: `instant`, `recorded`, or a multiple of that such as
-    /// `0.5x`.
+    /// The times at which recorded pieces of bodies are sent: `instant`, `recorded`, or a multiple such as `0.5x`.
     package var streams: String?
     /// The treatment of unmatched requests.
     package var unmatched: UnmatchedModel?
     /// A port of its own, where every request that names no other session belongs to it; 0 takes a free one.
     package var port: Int?
-    /// With a port: the origin of requests that name none of their own.
+    /// With a port: the origin of requests that name none.
     package var reverse: String?
     /// In the mode `record`: the variant that the recording is saved as, and the profile that selects it.
     package var recordingVariant: String?
@@ -35,7 +34,7 @@ package struct SessionRequest: Codable, Sendable, Equatable {
 /// A profile, maybe for some sets and origins only. In JSON also the name alone.
 package struct ProfileChoice: Codable, Sendable, Equatable {
     package var name: String
-    /// The sets and origins it is limited to; missing is no limit.
+    /// The sets and origins it is limited to; missing means all.
     package var only: [String]?
 
     package init(_ name: String, only: [String]? = nil) {
@@ -89,11 +88,11 @@ package struct SessionModel: Codable, Sendable, Equatable {
     package var profiles: [ProfileChoice]
     package var state: [String: String]
     package var seed: UInt64
-    /// When the pieces of bodies go out that came piece by piece; missing where the cassettes say.
+    /// The times at which recorded pieces of bodies are sent; missing if the cassettes decide.
     package var streams: String?
     package var unmatched: UnmatchedModel
     package var recording: RecordingModel?
-    /// RFC 3339, with milliseconds: a deck that was started anew within the same second is another one.
+    /// RFC 3339, with milliseconds, so that a deck restarted within a second differs.
     package var created: String
     package var idleSeconds: Int
     /// Requests so far.
@@ -105,6 +104,8 @@ package struct SessionModel: Codable, Sendable, Equatable {
     package var added: [String]
     /// The port of its own, if it has one.
     package var port: Int?
+    /// True while every request goes to its origin, unplayed and unrecorded; ``mode`` is then `passthrough`.
+    package var paused: Bool?
     /// Another, larger number each time that somebody steers the session.
     package var revision: Int
 
@@ -132,7 +133,7 @@ package struct SessionModel: Codable, Sendable, Equatable {
 /// `GET /v1/sessions`.
 package struct SessionList: Codable, Sendable, Equatable {
     package var sessions: [SessionModel]
-    /// How many there are in all that were asked for.
+    /// The total number of matching items.
     package var total: Int
 
     package init(sessions: [SessionModel], total: Int) {
@@ -153,13 +154,13 @@ package struct RecordingModel: Codable, Sendable, Equatable {
     package var exchanges: Int?
     /// The reason why it records no more, if any.
     package var failure: String?
-    /// Once it is saved: whether the file is another than before.
+    /// After saving: true if the file has changed.
     package var changed: Bool?
-    /// Why exchanges are not in it, a line each.
+    /// The reasons why exchanges were left out, one line each.
     package var leftOut: [String]?
     /// Once it is saved: which response sets and body files were kept, replaced and removed, a line each.
     package var effect: [String]?
-    /// True if nothing but failures came, so that the cassette keeps its answers.
+    /// True if there were only failures, so that the cassette keeps its answers.
     package var isAllFailed: Bool?
 
     package init(cassette: String, mode: String? = nil, variant: String? = nil, exchanges: Int? = nil) {
@@ -210,13 +211,13 @@ package struct ReportModel: Codable, Sendable, Equatable {
     package var unmatched: [Unmatched]
     /// Forwarded requests that failed or were not recorded; at most 100.
     package var troubles: [Trouble]
-    /// The requests that the deck's rules excluded from the recording, in lines; missing if there are none.
+    /// The requests that the deck's rules excluded from the recording, as lines; missing if there are none.
     package var notRecorded: [String]?
-    /// Sets that no request asked for.
+    /// Sets that no request reached.
     package var unusedSets: [String]
     /// Sets whose pattern took too long and was cut off.
     package var cutOffSets: [String]
-    /// How often clients were shown each fault.
+    /// The number of times that clients got each fault.
     package var faults: [String: Int]
     package var connectionsOpened: Int
     /// The result of the recording, if it made one.
@@ -245,10 +246,10 @@ package struct ReportModel: Codable, Sendable, Equatable {
 package struct SetModel: Codable, Sendable, Equatable {
     package struct Variant: Codable, Sendable, Equatable {
         package var name: String
-        /// Statuses and faults of its takes, and what it does beyond playing them, in a few words.
+        /// A short text of the statuses and faults of its takes, and of its behaviour beyond playing them.
         package var summary: String
         package var isDefault: Bool
-        /// One that every set has.
+        /// True for a variant that every set has.
         package var isBuiltIn: Bool
 
         package init(name: String, summary: String, isDefault: Bool, isBuiltIn: Bool) {
@@ -268,13 +269,13 @@ package struct SetModel: Codable, Sendable, Equatable {
     /// Its other conditions, a few words each.
     package var conditions: [String]
     package var variants: [Variant]
-    /// The variant that was selected for this set; missing where none was.
+    /// The variant that was selected for this set; missing if none was.
     package var selected: String?
     /// The variant that plays.
     package var playing: String
     /// The variants that wrap it, such as `slow`.
     package var wrappers: [String]
-    /// How many requests it was asked for.
+    /// The number of requests that matched it.
     package var asked: Int
 
     package init(name: String, cassette: String, request: String, playing: String) {
@@ -304,9 +305,12 @@ package struct SetList: Codable, Sendable, Equatable {
 /// `PUT /v1/sessions/{id}/selections/{set}`.
 package struct SelectionModel: Codable, Sendable, Equatable {
     package var variant: String
+    /// True to write it into the cassette's file too, as `selected:`, so that it outlives the session.
+    package var keeps: Bool?
 
-    package init(variant: String) {
+    package init(variant: String, keeps: Bool? = nil) {
         self.variant = variant
+        self.keeps = keeps
     }
 }
 
@@ -324,7 +328,7 @@ package struct ProfileModel: Codable, Sendable, Equatable {
     package var name: String
     package var isBuiltIn: Bool
     package var isApplied: Bool
-    /// Where it is applied: the sets and origins it is limited to.
+    /// The sets and origins it is limited to.
     package var only: [String]?
 
     package init(name: String, isBuiltIn: Bool, isApplied: Bool, only: [String]? = nil) {

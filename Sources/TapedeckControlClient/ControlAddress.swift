@@ -1,4 +1,4 @@
-/// Where a deck's control API is: an `http://` URL, taken apart.
+/// The address of a deck's control API: a parsed `http://` URL.
 struct ControlAddress: Sendable, Equatable {
     /// As it was given, without a slash at its end.
     let url: String

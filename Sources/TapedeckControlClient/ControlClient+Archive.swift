@@ -2,9 +2,9 @@ package import TapedeckControlAPI
 
 /// Cassettes with all that belongs to them, in one archive.
 extension ControlClient {
-    /// Whoever makes an archive, or puts one in place, takes his time: so long may nothing happen.
+    /// The maximum silence, long enough for the deck to make or install an archive.
     private static let silence: Duration = .seconds(300)
-    /// Names that a URL holds; with more, all are asked for.
+    /// The maximum number of names in a URL; for more, all cassettes are requested.
     private static let nameLimit = 100
 
     /// Returns the versions of the deck's cassettes.
@@ -36,9 +36,9 @@ extension ControlClient {
     /// Sends an archive of cassettes, piece by piece.
     ///
     /// - Parameters:
-    ///   - overwrites: put cassettes in the place of others, where the archive does not say what is to be there.
+    ///   - overwrites: true to replace cassettes for which the archive names no expected version.
     ///   - next: the next piece; `nil` at the end.
-    /// - Returns: what became of each, also where some were refused.
+    /// - Returns: the result for each cassette, also if some were refused.
     package func uploadArchive(overwrites: Bool = false, _ next: () throws -> [UInt8]?) throws -> ArchiveResult {
         let request = ControlRequest("POST", ["cassettes.tar"], query: [("overwrite", overwrites ? "true" : nil)])
         do {

@@ -6,9 +6,9 @@ package enum Readiness: Sendable, Equatable {
 }
 
 extension ControlClient {
-    /// Asks a deck if it accepts requests. Needs no token.
+    /// Checks that a deck accepts requests. Needs no token.
     ///
-    /// - Throws: ``ControlError`` where nothing listens, or something that is no deck.
+    /// - Throws: ``ControlError`` if nothing listens, or something other than a deck.
     package func readiness() throws(ControlError) -> Readiness {
         let response = try self.transport.response(to: ControlRequest("GET", ["ready"]))
         switch response.head.status {

@@ -5,15 +5,16 @@ package struct ControlClient: Sendable {
     let transport: ControlTransport
 
     /// - Parameters:
-    ///   - url: where the control API is, such as `http://127.0.0.1:4748`.
-    ///   - token: the deck's, where it has one.
-    ///   - timeout: how long an answer may take. 30 seconds. Calls that wait for something have their own time on top.
+    ///   - url: the URL of the control API, such as `http://127.0.0.1:4748`.
+    ///   - token: the deck's token, if it has one.
+    ///   - timeout: the maximum time of an answer, by default 30 seconds. Calls that wait have their own time in
+    ///     addition.
     /// - Throws: ``ControlError`` for a URL that no deck can have.
     package init(url: String, token: String? = nil, timeout: Duration = .seconds(30)) throws(ControlError) {
         self.transport = ControlTransport(address: try ControlAddress(url), token: token, timeout: timeout)
     }
 
-    /// Where the control API is.
+    /// The URL of the control API.
     package var url: String { self.transport.address.url }
 
     /// The deck's name or address in that URL, without brackets.
@@ -60,7 +61,7 @@ package struct ControlClient: Sendable {
 
     // MARK: Sessions
 
-    /// Makes a session. The answer holds its token, which is not told again.
+    /// Creates a session. Only this response has its token.
     package func createSession(_ request: SessionRequest) throws(ControlError) -> SessionModel {
         try self.send("POST", ["sessions"], request)
     }
@@ -78,10 +79,10 @@ package struct ControlClient: Sendable {
         }
     }
 
-    /// How many sessions one request asks for: as many as a deck gives.
+    /// The number of sessions per request, which is the deck's maximum.
     private static let pageSize = 1_000
 
-    /// The session of this id; whether there is one is seen when it is asked for something.
+    /// Returns the session of this id, without checking that it exists.
     package func session(_ id: String) -> SessionClient {
         SessionClient(client: self, id: id)
     }
@@ -129,7 +130,7 @@ package struct ControlClient: Sendable {
         }
     }
 
-    /// Which member of an answer cannot be read.
+    /// Returns the member of an answer that cannot be read.
     private static func place(of error: any Error) -> String {
         switch error {
         case DecodingError.keyNotFound(let key, let context): self.path(context.codingPath + [key])

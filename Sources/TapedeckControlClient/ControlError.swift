@@ -1,9 +1,9 @@
 package import TapedeckControlAPI
 
-/// Why a deck did not do what it was asked for.
+/// The reason why a deck did not do what was requested.
 package struct ControlError: Error, Sendable, Equatable, CustomStringConvertible {
     package enum Kind: Sendable, Equatable {
-        /// The URL of the deck is none that can be asked.
+        /// The URL of the deck is invalid.
         case badURL
         /// Nothing listens there, or it cannot be reached.
         case noDeck
@@ -13,7 +13,7 @@ package struct ControlError: Error, Sendable, Equatable, CustomStringConvertible
         case interrupted
         /// The response is not a deck's, or of a different API.
         case notUnderstood
-        /// The deck said no, and why.
+        /// The deck refused the request, with the reason.
         case refused(ProblemModel)
     }
 

@@ -5,10 +5,12 @@ struct ControlRequest: Sendable, Equatable {
     var method: String
     /// The path and the query, percent-encoded.
     var target: String
-    /// JSON; `nil` where there is no body.
+    /// JSON; `nil` if there is no body.
     var body: [UInt8]?
+    /// The media type of ``body``.
+    var contentType = "application/json"
     var accepts = "application/json"
-    /// The media type of a body that follows in chunks; `nil` where none does.
+    /// The media type of a body that follows in chunks; `nil` if none does.
     var streams: String?
 
     /// - Parameters:
@@ -29,20 +31,22 @@ struct ControlRequest: Sendable, Equatable {
         return "\(seconds * 1_000 + attoseconds / 1_000_000_000_000_000)ms"
     }
 
-    /// As it goes over the wire: one request per connection.
-    func bytes(to address: ControlAddress, token: String?) -> [UInt8] {
+    /// As it goes over the wire.
+    ///
+    /// - Parameter keepsAlive: the connection is used for further requests.
+    func bytes(to address: ControlAddress, token: String?, keepsAlive: Bool = false) -> [UInt8] {
         var lines = [
             "\(self.method) \(self.target) HTTP/1.1",
             "Host: \(address.authority)",
             "Accept: \(self.accepts), application/problem+json",
             "User-Agent: tapedeck",
-            "Connection: close",
         ]
+        if !keepsAlive { lines.append("Connection: close") }
         if let token { lines.append("Authorization: Bearer \(token)") }
         if let streams = self.streams {
             lines += ["Content-Type: \(streams)", "Transfer-Encoding: chunked"]
         } else if let body = self.body {
-            lines.append("Content-Type: application/json")
+            lines.append("Content-Type: \(self.contentType)")
             lines.append("Content-Length: \(body.count)")
         } else if self.method != "GET", self.method != "DELETE" {
             lines.append("Content-Length: 0")

@@ -56,7 +56,7 @@ extension ControlTransport {
             if !socket.hasInput { try socket.send(Array("0\r\n\r\n".utf8), deadline: Deadline(after: silence)) }
         } catch let failure as ClientSocket.Failure {
             guard failure != .timeout else { throw self.timedOut }
-            // The deck has closed; what it said before is read below.
+            // The deck has closed; its answer is read below.
         }
         var parser = ResponseParser()
         var body: [UInt8] = []

@@ -1,14 +1,21 @@
 import TapedeckControlAPI
 
-/// Asks a deck and waits for the answer: one connection per request, each call blocking its thread. A proxy that the
-/// environment names is not used, as that is the deck's own.
+/// Asks a deck and waits for the answer, each call blocking its thread. Connections wait for the next request, but for those
+/// of streams and of bodies that come in parts. A proxy that the environment names is not used, as that is the deck's own.
 struct ControlTransport: Sendable {
     let address: ControlAddress
     let token: String?
-    /// How long a request may take, unless it waits for something.
+    /// The timeout of a request, unless it waits for something.
     var timeout: Duration = .seconds(30)
+    private let idle = IdleConnections()
 
-    /// An answer, or one event, is no longer than this, in bytes: 64 MiB.
+    init(address: ControlAddress, token: String?, timeout: Duration = .seconds(30)) {
+        self.address = address
+        self.token = token
+        self.timeout = timeout
+    }
+
+    /// The maximum size of an answer or an event, in bytes: 64 MiB.
     static let sizeLimit = 64 << 20
     /// A stream is never silent for so long while the deck lives: it sends a comment every 15 seconds.
     static let silence: Duration = .seconds(60)
@@ -18,36 +25,72 @@ struct ControlTransport: Sendable {
         var body: [UInt8]
     }
 
-    /// The answer to a request, whatever it is.
+    /// Returns the answer to a request, whatever its status.
     ///
-    /// - Parameter patience: how long the deck may take on top of the timeout.
+    /// - Parameter patience: time that the deck may take in addition to the timeout.
     func response(to request: ControlRequest, patience: Duration = .zero) throws(ControlError) -> Response {
         let deadline = Deadline(after: self.timeout + patience)
-        let socket = try self.open(request, deadline)
+        if let connection = self.idle.take(),
+            let response = try self.answer(to: request, over: connection, deadline, isReused: true)
+        {
+            return response
+        }
+        let connection = IdleConnections.Connection(try self.connect(deadline))
+        guard let response = try self.answer(to: request, over: connection, deadline, isReused: false) else {
+            throw self.interrupted("it closed the connection")
+        }
+        return response
+    }
+
+    /// Sends a request over a connection and waits for the answer.
+    ///
+    /// - Parameter isReused: the deck may have closed the connection meanwhile.
+    /// - Returns: `nil` if it has, and saw nothing of the request.
+    private func answer(
+        to request: ControlRequest,
+        over connection: IdleConnections.Connection,
+        _ deadline: Deadline,
+        isReused: Bool
+    ) throws(ControlError) -> Response? {
+        let bytes = request.bytes(to: self.address, token: self.token, keepsAlive: true)
+        do {
+            try connection.socket.send(bytes, deadline: deadline, untilAnswered: true)
+        } catch {
+            guard error != .timeout else { throw self.timedOut }
+            if isReused { return nil }
+            // The deck has closed; what it said before is read below.
+        }
         var parser = ResponseParser()
         var body: [UInt8] = []
         while !parser.isComplete {
-            try self.receive(from: socket, into: &parser, deadline)
+            do {
+                try self.receive(from: connection.socket, into: &parser, deadline)
+            } catch {
+                guard isReused, parser.isUntouched, error.kind == .interrupted else { throw error }
+                return nil
+            }
             body += parser.takeBody()
             guard body.count <= Self.sizeLimit else { throw self.tooLarge }
         }
         guard let head = parser.head else { throw self.notUnderstood("it has no head") }
+        // A body that was answered early is not read to its end, so that the connection is of no use.
+        if parser.keepsConnection, head.status < 400 { self.idle.put(connection) }
         return Response(head: head, body: body)
     }
 
-    /// The body of a successful answer.
+    /// Returns the body of a successful answer.
     ///
-    /// - Throws: ``ControlError``, among others what the deck said where it refused.
+    /// - Throws: ``ControlError``, including the deck's refusal.
     func body(of request: ControlRequest, patience: Duration = .zero) throws(ControlError) -> [UInt8] {
         let response = try self.response(to: request, patience: patience)
         try self.check(response.head, response.body)
         return response.body
     }
 
-    /// Has `handle` take one event after the other.
+    /// Calls `handle` with one event after the other.
     ///
-    /// - Parameter handle: returns whether to go on.
-    /// - Returns: whether `handle` ended it; else the deck did.
+    /// - Parameter handle: returns true to continue.
+    /// - Returns: true if `handle` ended it, false if the deck did.
     func follow(_ request: ControlRequest, _ handle: (ServerSentEvent) throws -> Bool) throws -> Bool {
         let socket = try self.open(request, Deadline(after: self.timeout))
         var parser = ResponseParser()
@@ -76,7 +119,7 @@ struct ControlTransport: Sendable {
         return false
     }
 
-    /// - Throws: ``ControlError`` where the answer is no success.
+    /// - Throws: ``ControlError`` if the answer is not a success.
     func check(_ head: ResponseParser.Head, _ body: [UInt8]) throws(ControlError) {
         guard !(200...299).contains(head.status) else { return }
         guard head.mediaType == "application/problem+json",
@@ -96,7 +139,7 @@ struct ControlTransport: Sendable {
             try socket.send(bytes, deadline: deadline, untilAnswered: true)
         } catch {
             guard error != .timeout else { throw self.timedOut }
-            // The deck has closed; what it said before is read by the caller.
+            // The deck has closed; the caller reads its answer.
         }
         return socket
     }

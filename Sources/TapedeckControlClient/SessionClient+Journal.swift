@@ -4,22 +4,22 @@ package import TapedeckControlAPI
 package enum SessionEvent: Sendable, Equatable {
     /// A request came, or what became of it has changed.
     case entry(JournalEntryModel)
-    /// How the session is: the first of all events, and whenever somebody steers it.
+    /// The session's state: the first of all events, and after each change.
     case session(SessionModel)
-    /// So many entries went before they could be told.
+    /// The number of entries that were dropped before they could be sent.
     case missed(Int)
     /// The session is over; nothing follows.
     case ended
 }
 
 extension SessionClient {
-    /// Which entries of the journal are asked for; everything may be left out.
+    /// A filter for journal entries; every part is optional.
     package struct JournalFilter: Sendable {
         /// Only entries with a higher number, the oldest of them first.
         package var after: Int?
         /// Only entries with a smaller number.
         package var before: Int?
-        /// At most so many: the newest, or with ``after`` the oldest.
+        /// The maximum number: the newest, or with ``after`` the oldest.
         package var limit: Int?
         package var outcome: String?
         /// In method, URL or the name of what answered.
@@ -42,9 +42,9 @@ extension SessionClient {
         )
     }
 
-    /// One entry, with headers and bodies.
+    /// Returns one entry, with headers and bodies.
     ///
-    /// - Parameter bodyLimit: how much of a body, in bytes, at most 1 MiB; `nil` is 64 KiB.
+    /// - Parameter bodyLimit: the maximum bytes of a body, at most 1 MiB; `nil` means 64 KiB.
     package func entry(_ number: Int, bodyLimit: Int? = nil) throws(ControlError) -> JournalEntryModel {
         try self.client.get(self.path("journal", "\(number)"), query: [("limit", bodyLimit.map(String.init))])
     }
@@ -66,11 +66,11 @@ extension SessionClient {
         return try self.client.ask(ControlRequest("POST", self.path("journal", "query"), body: body))
     }
 
-    /// Waits until so many requests match, or, with `never`, for the time to go by without one.
+    /// Waits until a number of requests match, or, with `never`, for the time to pass without one.
     ///
     /// - Parameters:
     ///   - matcher: the `request` of a response set, written as JSON.
-    ///   - time: how long to wait; whole milliseconds, at most 5 minutes.
+    ///   - time: the maximum time in whole milliseconds, at most 5 minutes.
     ///   - after: only entries with a higher number count.
     package func wait(
         for matcher: String,
@@ -97,10 +97,10 @@ extension SessionClient {
         return answer.texts
     }
 
-    /// Has `handle` told of what happens, until it returns `false` or the session ends.
+    /// Calls `handle` with events until it returns `false` or the session ends.
     ///
-    /// - Parameter version: begin with entries that have changed after this version; `nil` is with what is to come.
-    /// - Throws: ``ControlError``, also of the kind `interrupted` when the deck stops; and what `handle` throws.
+    /// - Parameter version: begin with entries that have changed after this version; `nil` begins with future ones.
+    /// - Throws: ``ControlError``, also of the kind `interrupted` when the deck stops; and errors of `handle`.
     package func follow(after version: Int? = nil, _ handle: (SessionEvent) throws -> Bool) throws {
         struct Missed: Decodable { var count: Int }
 

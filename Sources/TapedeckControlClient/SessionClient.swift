@@ -9,7 +9,7 @@ package struct SessionClient: Sendable {
         ["sessions", self.id] + rest
     }
 
-    /// How the session is.
+    /// Returns the session's state.
     package func get() throws(ControlError) -> SessionModel {
         try self.client.get(self.path())
     }
@@ -24,17 +24,27 @@ package struct SessionClient: Sendable {
         try self.client.ask(ControlRequest("DELETE", self.path()))
     }
 
-    /// Takes back every selection and profile, begins all takes anew, and makes the state what it was at first.
+    /// Undoes every selection and profile, restarts all takes, and restores the initial state.
     package func reset() throws(ControlError) {
         try self.client.tell(ControlRequest("POST", self.path("reset")))
     }
 
+    /// Has every request go to its origin, unplayed and unrecorded, until ``resume()``.
+    package func pause() throws(ControlError) {
+        try self.client.tell(ControlRequest("POST", self.path("pause")))
+    }
+
+    /// Goes on as before ``pause()``.
+    package func resume() throws(ControlError) {
+        try self.client.tell(ControlRequest("POST", self.path("resume")))
+    }
+
     // MARK: Response sets
 
-    /// How many sets one request asks for.
+    /// The number of sets per request.
     private static let pageSize = 500
 
-    /// The response sets, in the order in which they are asked.
+    /// Returns the response sets, in the order in which they are tried.
     ///
     /// - Parameter search: only those whose name or request contains this.
     package func sets(search: String? = nil) throws(ControlError) -> [SetModel] {
@@ -54,12 +64,13 @@ package struct SessionClient: Sendable {
         try (self.client.get(self.path("selections")) as SelectionsModel).selections
     }
 
-    package func select(_ variant: String, of set: String) throws(ControlError) {
-        let body = try self.client.encode(SelectionModel(variant: variant))
+    /// - Parameter keeps: writes it into the cassette's file too, so that it outlives the session.
+    package func select(_ variant: String, of set: String, keeps: Bool = false) throws(ControlError) {
+        let body = try self.client.encode(SelectionModel(variant: variant, keeps: keeps ? true : nil))
         try self.client.tell(ControlRequest("PUT", self.path("selections", set), body: body))
     }
 
-    /// Takes back the selection of a set, and begins its takes anew.
+    /// Undoes the selection of a set, and restarts its takes.
     package func deselect(_ set: String) throws(ControlError) {
         try self.client.tell(ControlRequest("DELETE", self.path("selections", set)))
     }
@@ -69,6 +80,13 @@ package struct SessionClient: Sendable {
     /// - Parameter json: the set as a cassette has it, written as JSON.
     package func add(_ name: String, json: String) throws(ControlError) {
         try self.client.tell(ControlRequest("PUT", self.path("added", name), body: Array(json.utf8)))
+    }
+
+    /// Sends a body file for sets that are added and answers to held requests: `body: { file: NAME }` names it there.
+    package func send(file name: String, _ bytes: [UInt8]) throws(ControlError) {
+        var request = ControlRequest("PUT", self.path("files", name), body: bytes)
+        request.contentType = "application/octet-stream"
+        _ = try self.client.transport.body(of: request, patience: .seconds(300))
     }
 
     /// Takes away a set that was added.
@@ -83,9 +101,9 @@ package struct SessionClient: Sendable {
         try (self.client.get(self.path("profiles")) as ProfileList).profiles
     }
 
-    /// Applies a profile over those in force.
+    /// Applies a profile on top of those in force.
     ///
-    /// - Parameter targets: the sets and origins it is limited to; none is no limit.
+    /// - Parameter targets: the sets and origins it is limited to; empty means all.
     package func apply(profile: String, only targets: [String] = []) throws(ControlError) {
         let body = try self.client.encode(ProfileLimits(only: targets.isEmpty ? nil : targets))
         try self.client.tell(ControlRequest("PUT", self.path("profiles", profile), body: body))

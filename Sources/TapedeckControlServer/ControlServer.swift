@@ -32,14 +32,14 @@ package final class ControlServer: Sendable {
         self.running = running
     }
 
-    /// Where a browser finds the page, and clients the API.
+    /// The URL of the page and the API.
     package var url: String { "http://\(Self.reachable(self.host)):\(self.port)" }
 
     /// Listens and serves.
     ///
-    /// - Parameter group: must not be shut down soon after ``stop()``, as Hummingbird frees parts of a server later, and
-    ///   they use their event loop once more.
-    /// - Throws: ``ControlServerError`` where a token is needed and there is none, the `IOError` of binding, such as
+    /// - Parameter group: must not be shut down soon after ``stop()``, because Hummingbird frees parts of a server
+    ///   later, and they use their event loop once more.
+    /// - Throws: ``ControlServerError`` if a token is required and missing, the `IOError` of binding, such as
     ///   `EADDRINUSE`.
     package static func start(
         _ configuration: ControlConfiguration,
@@ -76,7 +76,7 @@ package final class ControlServer: Sendable {
             eventLoopGroupProvider: .shared(group),
             logger: Self.quiet(log)
         )
-        // Tasks of requests are its children, which run where it does.
+        // Tasks of requests are its children and use its executor.
         let running = Task(executorPreference: configuration.usesOwnThread ? OwnExecutor() : nil) {
             do {
                 try await application.run()
@@ -98,20 +98,20 @@ package final class ControlServer: Sendable {
         throw CancellationError()
     }
 
-    /// Has clients show another token from the next request on; streams that have begun go on.
+    /// Requires another token from the next request on; open streams continue.
     ///
     /// - Parameter token: not empty.
     package func replace(token: String) {
         self.service.token = token
     }
 
-    /// How long requests may take to finish once the server stops.
+    /// The time for requests to finish once the server stops.
     private static let grace = Duration.seconds(3)
 
-    /// Takes no more requests, answers those that wait, ends the streams, and closes. Mostly at once; clients that do not
-    /// read are not waited for any longer than ``grace``.
+    /// Accepts no more requests, answers those that wait, ends the streams, and closes. Mostly at once; clients that do
+    /// not read are waited for at most ``grace``.
     ///
-    /// Hummingbird's own graceful shutdown is not used: it closes the server in a task that nobody can wait for, and that
+    /// Hummingbird's own graceful shutdown is not used: it closes the server in a task that cannot be awaited, and that
     /// task still needs an event loop after the server has ended.
     package func stop() async {
         self.service.stop()
@@ -121,8 +121,8 @@ package final class ControlServer: Sendable {
             group.addTask { await self.running.value }
             group.addTask {
                 guard (try? await Task.sleep(for: Self.grace)) != nil else { return }
-                // Clients that do not read, or do not go. The task is not cancelled: it would drop connections that have just
-                // been accepted, and NIO traps where one is dropped that nobody has handled.
+                // Clients that do not read, or do not leave. The task is not cancelled: it would drop connections that
+                // have just been accepted, and NIO traps if one is dropped unhandled.
                 self.connections.closeAll()
             }
             await group.next()
@@ -131,7 +131,7 @@ package final class ControlServer: Sendable {
         await self.running.value
     }
 
-    /// Hummingbird tells of its start and of every mishap of a connection, which is nobody's business here.
+    /// Hummingbird logs its start and every connection error, which are of no use here.
     private static func quiet(_ log: Logger) -> Logger {
         var log = log
         if log.logLevel > .trace, log.logLevel < .warning { log.logLevel = .warning }
@@ -156,8 +156,8 @@ extension ControlRoute {
         + EventRoutes.all + RecordingRoutes.all + MetricsRoutes.all + PageRoutes.all
 }
 
-/// Runs tasks one after the other on a thread that is not one of the few that all tasks of the process share: those may
-/// all stand still and wait for what is served here.
+/// Runs tasks one after the other on a separate thread, not on the few that all tasks of the process share: those may
+/// all be blocked waiting for this server.
 final class OwnExecutor: TaskExecutor {
     // The queue keeps a thread of its own while it has work: a serial queue is not bound by the number of processors.
     private let queue = DispatchQueue(label: "tapedeck.control")

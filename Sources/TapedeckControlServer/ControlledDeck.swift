@@ -11,11 +11,11 @@ package struct ControlledDeck: Sendable {
     package var authorityDER: [UInt8]
     /// The day it expires, as people read it.
     package var authorityExpires: String
-    /// Where clients send requests, such as `http://127.0.0.1:4747`.
+    /// The proxy URL for clients, such as `http://127.0.0.1:4747`.
     package var proxyURL: String
     /// The origin of requests that name none, if the deck is a base URL.
     package var reverse: String?
-    /// Where files are read and written.
+    /// The thread pool for file access.
     package var threadPool: NIOThreadPool
     /// The metrics, in the text format of Prometheus; empty without metrics.
     package var metrics: @Sendable () -> String = { "" }

@@ -3,9 +3,9 @@ package import TapedeckControlAPI
 
 /// Reads files of other tools into cassettes, and writes cassettes as such files. Its functions wait for the disk.
 package struct ForeignFiles: Sendable {
-    /// A file that somebody sends.
+    /// An uploaded file.
     package struct Upload: Sendable {
-        /// The name of the file, for the report and for formats that are told by it.
+        /// The name of the file, for the report and for formats that are recognised by it.
         package var name: String
         package var bytes: [UInt8]
         /// The name of its format; `nil` recognises it.
@@ -34,7 +34,7 @@ package struct ForeignFiles: Sendable {
 
     /// A reason for which a file is not taken or given.
     package enum Failure: Error, Sendable {
-        /// The request asks for something that is not there, such as a format.
+        /// The request names something that does not exist, such as a format.
         case badRequest(String)
         /// The cassette cannot be used, with the reason.
         case badCassette(String)

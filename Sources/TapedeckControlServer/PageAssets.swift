@@ -51,7 +51,7 @@ package enum PageAssets {
 
     static let paths = Set(Self.files.keys).union(["/trust", "/ca.pem", "/ca.der"])
 
-    /// Own files only, and no scripts or styles within a page; nobody shows the page inside another.
+    /// Only the deck's own files, no inline scripts or styles, and no embedding in another page.
     static let policy =
         "default-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; object-src 'none'"
 

@@ -1,2 +1,2 @@
-/// Whoever has the model has the values of JSON bodies.
+/// Users of the model need the values of JSON bodies.
 @_exported public import TapedeckJSON

@@ -1,7 +1,7 @@
 package import TapedeckCassettes
 import TapedeckTLS
 
-/// Where the user's certificate authority is kept.
+/// The folder of the user's certificate authority.
 package enum AuthorityFolder {
     /// `TAPEDECK_CA_DIR`, else `tapedeck` in `XDG_DATA_HOME`, else in `~/.local/share` (XDG Base Directory
     /// Specification).
@@ -15,7 +15,7 @@ package enum AuthorityFolder {
     }
 }
 
-/// What there is to say about the user's certificate authority.
+/// A description of the user's certificate authority.
 package struct AuthorityDescription: Sendable {
     package var folder: String
     package var certificatePath: String

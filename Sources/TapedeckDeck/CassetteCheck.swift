@@ -80,8 +80,8 @@ package struct CassetteCheck: Encodable, Sendable {
     /// The maximum number of body files that are named.
     private static let namedFiles = 10
 
-    /// A warning for each body file of a recording that nothing names. While a recording runs or waits to be taken up
-    /// there are none, as it may be about to name them.
+    /// Returns a warning for each recorded body file that nothing names. Empty while a recording runs or waits for
+    /// recovery, because it may name them.
     private static func orphanWarnings(_ result: CassetteReader.Result, _ location: CassetteLocation) -> [Diagnostic] {
         guard !result.hasErrors, !FileContents.exists(location.journalFolder) else { return [] }
         let files = OrphanBodies(of: result.cassette, at: location, store: Deck.store).files

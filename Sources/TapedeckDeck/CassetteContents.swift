@@ -16,7 +16,7 @@ package struct CassetteContents: Encodable, Sendable {
     struct Variant: Encodable {
         var name: String
         var isDefault: Bool
-        /// The parts that play beyond takes, in words; empty for takes alone.
+        /// A text of the parts that play beyond takes; empty for takes alone.
         var plays: String
         var takes: [Take]
     }

@@ -1,9 +1,9 @@
 package import TapedeckCassettes
 
-/// Where cassettes named by a bare name are looked up.
+/// The folder of cassettes with a bare name.
 package enum CassetteFolder {
     /// `folder`, else `TAPEDECK_CASSETTES`, else `cassettes`.
-    static func path(_ folder: String?) -> String {
+    package static func path(_ folder: String?) -> String {
         folder ?? ProcessEnvironment.value("TAPEDECK_CASSETTES") ?? "cassettes"
     }
 
@@ -12,7 +12,7 @@ package enum CassetteFolder {
         FileContents.exists(self.location(reference, folder: folder).path)
     }
 
-    /// Where a cassette is, by its name in that folder or by its path.
+    /// Returns the location of a cassette, by its name in that folder or by its path.
     package static func location(_ reference: String, folder: String?) -> CassetteLocation {
         CassetteLocation(reference, folder: self.path(folder))
     }

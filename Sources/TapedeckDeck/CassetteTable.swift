@@ -71,7 +71,7 @@ package struct CassetteTable {
         }
     }
 
-    /// So many conditions of a set are named.
+    /// The number of conditions of a set that are listed.
     private static let namedConditions = 4
 
     /// Methods and URL, unless they are the set's name, and what tells it apart from other sets of that URL.
@@ -89,7 +89,7 @@ package struct CassetteTable {
     private static func statuses(_ takes: [Take]) -> String {
         var seen: [String] = []
         for take in takes {
-            let text = take.isFaultAlone ? take.fault?.rawValue ?? "" : String(take.status)
+            let text = take.isFaultAlone ? take.faultText ?? "" : String(take.status)
             if seen.last != text { seen.append(text) }
         }
         return seen.count > 4 ? seen.prefix(3).joined(separator: ", ") + ", …" : seen.joined(separator: ", ")

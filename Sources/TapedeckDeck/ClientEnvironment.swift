@@ -17,15 +17,15 @@ package struct ClientEnvironment: Sendable {
         ClientVariables.trust(authority: files.authority, bundle: files.bundle)
     }
 
-    /// The environment of a child, from the one that Tapedeck was given.
+    /// Returns the environment of a child, from Tapedeck's own.
     ///
     /// - Parameters:
-    ///   - proxy: with the token, where the deck wants one.
-    ///   - baseURL: where a reverse listener is, if there is one.
-    ///   - controlURL: where the deck is steered. Without, no other deck that the environment names is taken for it.
-    ///   - withheld: variables with secrets of the deck, such as pass phrases, that the child does not get. It never gets the
-    ///     token that steers the deck.
-    ///   - isIsolated: true if all connections of the child lead to the deck, so that no variable sends it there.
+    ///   - proxy: with the token, if the deck requires one.
+    ///   - baseURL: the URL of the reverse listener, if any.
+    ///   - controlURL: the URL of the control API. Without it, variables that name another deck are removed.
+    ///   - withheld: variables with secrets of the deck, such as pass phrases, that the child does not get. It never
+    ///     gets the deck's token.
+    ///   - isIsolated: true if all connections of the child lead to the deck, so that it needs no proxy variables.
     package static func child(
         inheriting inherited: [String: String],
         proxy: String,
@@ -71,8 +71,8 @@ extension ClientEnvironment.TrustFiles {
         return files
     }
 
-    /// The files of the user's authority, which stay where `tapedeck ca env` and a deck that serves say they are: beside
-    /// it, or among temporary files where that folder cannot be written to.
+    /// Writes the files of the user's authority to the place that `tapedeck ca env` and a serving deck print: its
+    /// folder, or a temporary one if that folder is not writable.
     package static func writeLasting(authority pem: String) throws(DeckError) -> Self {
         do {
             return try self.write(authority: pem, to: FilePath.join(try AuthorityFolder.path(), "trust"))
@@ -92,7 +92,7 @@ extension ClientEnvironment.TrustFiles {
         }
     }
 
-    /// A folder beside the files, with the authority under the names by which OpenSSL looks it up.
+    /// A folder with the authority under the names by which OpenSSL looks it up.
     var hashedFolder: String { FilePath.join(FilePath.folder(of: self.bundle), "hashed") }
 
     /// Removes the files with their folder.

@@ -16,7 +16,7 @@ extension Deck {
     /// proxy: Hummingbird frees parts of a server some time after the server has ended, and they use the loop once more.
     private static let controlLoop = MultiThreadedEventLoopGroup(numberOfThreads: 1)
 
-    /// Starts the control API, where it is wanted, and has the proxy never forward to it.
+    /// Starts the control API, unless it is disabled, and prevents the proxy from forwarding to it.
     static func control(
         _ configuration: DeckConfiguration,
         token: DeckToken?,
@@ -72,7 +72,7 @@ extension Deck {
         return server
     }
 
-    /// What the proxy itself serves at `http://tapedeck.local/`: how to trust the authority.
+    /// The pages that the proxy serves at `http://tapedeck.local/`: how to trust the authority.
     static func localSite(_ authority: CertificateAuthority, _ proxyURL: String) -> [String: LocalPage] {
         let pages = PageAssets.trustSite(
             authorityPEM: authority.certificatePEM,

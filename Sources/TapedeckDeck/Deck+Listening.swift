@@ -28,7 +28,7 @@ extension Deck {
         }
     }
 
-    /// What an error of binding comes to for a user.
+    /// Returns the error for a user from an error of binding.
     static func cannotListen(_ host: String, _ port: Int, _ error: any Error) -> DeckError {
         let reason =
             switch error {

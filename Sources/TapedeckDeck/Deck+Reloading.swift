@@ -7,7 +7,7 @@ import TapedeckProxy
 import TapedeckSessions
 
 extension Deck {
-    /// What a deck goes by, which can change while it runs.
+    /// The settings of a deck that can change while it runs.
     struct Current: Sendable {
         /// As the command line and its like have it.
         var given: DeckConfiguration
@@ -16,35 +16,35 @@ extension Deck {
         var token: DeckToken?
     }
 
-    /// What came of reading everything again.
+    /// The result of reloading.
     package struct Reloading: Sendable {
-        /// What was read, in one line.
+        /// The loaded files, in one line.
         package var summary: String
-        /// What is said otherwise now, and cannot change while the deck runs.
+        /// Changes that cannot take effect while the deck runs.
         package var warnings: [String]
     }
 
-    /// How long a stop waits for exchanges in flight, in seconds.
+    /// The time that a stop waits for exchanges in flight, in seconds.
     var grace: Int { self.current.withLock { $0.configuration.grace } }
 
     /// Recordings that run, or are being saved: what is lost of them by an end without a save is nothing, as it is in
     /// their journals.
     package var unsavedRecordings: Int { self.context.sessions.configuration.recordings.running }
 
-    /// The bytes that running recordings hold on the disk: their journals and the bodies beside them.
+    /// The number of bytes on disk of running recordings: their journals and body files.
     package var recordedBytes: Int { self.context.sessions.meter.usage.disk }
 
-    /// Goes by another configuration, as far as a running deck can: the token, the project's settings, the certificates of
-    /// authorities, how origins are reached, what is recorded; and reads all cassettes again.
+    /// Applies another configuration, as far as a running deck can: the token, the project's settings, authorities'
+    /// certificates, the way to origins, the rules of recording; and reloads all cassettes.
     ///
-    /// New connections and new sessions go by it. Sessions that there are keep what they were made with, and a recording
-    /// keeps its rules of redaction to its end. Connections of clients keep what they know of an origin that they have
-    /// asked for; connections to origins carry what they have begun, and no further request. Cassettes are shared: all sessions that play one play it as
-    /// it is now, with the project's pace of streams.
+    /// New connections and new sessions use it. Existing sessions keep their settings, and a recording keeps its
+    /// redaction rules to its end. Connections of clients keep their known origins; connections to origins finish their
+    /// current requests and take no more. Cassettes are shared: all sessions that play one play the new version, with
+    /// the project's pace of streams.
     ///
-    /// - Parameter given: as read again; what cannot change must not differ, and gives a warning if it does.
-    /// - Throws: ``DeckError`` for a mistake anywhere but in a cassette. Nothing has changed then. A cassette that cannot be
-    ///   used is told in the log, and plays on as it was.
+    /// - Parameter given: the newly read configuration. A change that cannot take effect gives a warning.
+    /// - Throws: ``DeckError`` for a mistake anywhere but in a cassette. Nothing has changed then. A cassette that
+    ///   cannot be used is reported in the log, and its old version keeps playing.
     package func reload(_ given: DeckConfiguration) async throws(DeckError) -> Reloading {
         do {
             return try await self.reloadUnwrapped(given)
@@ -126,7 +126,7 @@ extension DeckConfiguration {
         return configuration
     }
 
-    /// What is said otherwise than a running deck has it, and cannot change.
+    /// Returns the changes that a running deck cannot make.
     fileprivate func unchangeable(since running: DeckConfiguration) -> [String] {
         func text(_ value: String?) -> String { value ?? "none" }
         func port(_ value: Int?) -> String { value.map(String.init) ?? "none" }

@@ -17,8 +17,7 @@ extension Deck {
         let session = try self.defaultSession(
             configuration,
             proxy,
-            settings.redaction,
-            settings.recordings,
+            settings,
             library: library,
             log: log
         )
@@ -44,6 +43,7 @@ extension Deck {
         settings.secrets = proxy.secrets
         settings.limits = configuration.limits
         settings.redaction = configuration.redaction(project)
+        settings.descriptors = try project.descriptors.merged()
         return settings
     }
 
@@ -51,15 +51,14 @@ extension Deck {
     private static func defaultSession(
         _ configuration: DeckConfiguration,
         _ proxy: ProxyConfiguration,
-        _ redaction: RedactionOptions,
-        _ recordings: RecordingCounts,
+        _ settings: SessionDirectory.Configuration,
         library: CassetteLibrary,
         log: Logger
     ) throws -> Session? {
         let target = configuration.mode.records ? configuration.cassettes.first : nil
-        // A cassette that is to be recorded need not exist yet; one that does must be sound, as it is not to be lost.
+        // A cassette to record need not exist yet; an existing one must be without errors, so that it is not lost.
         let tape = try library.tape(of: configuration.cassettes, mayBeMissing: target)
-        // The cassettes are sound, then, and loaded before the first session asks for them.
+        // Cassettes are checked and loaded before the first session needs them.
         guard !configuration.requiresSession else { return nil }
         var own = Session.Settings(mode: configuration.mode)
         own.policy = try configuration.policy
@@ -72,7 +71,7 @@ extension Deck {
         own.allowsPassthrough = configuration.mode == .replay && configuration.allowsPassthrough
         own.streams = try configuration.streamPace
         own.secrets = proxy.secrets
-        own.recordings = recordings
+        own.recordings = settings.recordings
         own.meter = DeckMeter(configuration.limits)
         let session = Session(
             own,
@@ -89,7 +88,8 @@ extension Deck {
                 mode: configuration.mode,
                 failuresReplaceAnswers: proxy.recording.failuresReplaceAnswers,
                 variant: configuration.recordingVariant,
-                redaction: redaction,
+                redaction: settings.redaction,
+                descriptors: settings.descriptors,
                 library: library,
                 bodyMemory: proxy.recordedBodyMemory,
                 log: log

@@ -7,10 +7,9 @@ import TapedeckProxy
 import TapedeckSessions
 
 extension Deck {
-    /// Opens the ports for clients that believe they talk to the origin itself. Returns them with the ports that were
-    /// really taken.
+    /// Opens the ports for clients that believe they talk to the origin. Returns them with their actual ports.
     ///
-    /// - Throws: ``DeckError``, with what to do about it. What was opened closes with the listener.
+    /// - Throws: ``DeckError``, with a remedy. Opened ports close with the listener.
     static func openTransparentPorts(
         _ configuration: DeckConfiguration,
         listener: ProxyListener,

@@ -10,7 +10,7 @@ import TapedeckProxy
 import TapedeckSessions
 package import TapedeckTLS
 
-/// A running deck: the whole of Tapedeck put together from a configuration, and taken apart again.
+/// A running deck: creates all of Tapedeck's parts from a configuration, and stops them.
 package final class Deck: Sendable {
     package let configuration: DeckConfiguration
     package let authority: CertificateAuthority
@@ -18,12 +18,12 @@ package final class Deck: Sendable {
     /// lines on the sets and body files that were on tape before.
     package typealias Recovered = (path: String, exchanges: Int, effect: [String])
 
-    /// The recordings that were taken up at the start.
+    /// The recordings that were recovered at the start.
     package let recovered: [Recovered]
     private let store: CassetteStore
-    /// What steers the deck; fits every session. Always there where other machines can reach the deck.
+    /// The token of the deck, which is valid for every session. Always set if other machines can reach the deck.
     package var token: DeckToken? { self.current.withLock { $0.token } }
-    /// What holds now, as it may have been read again; see ``reload(_:)``.
+    /// The current settings, which may have been reloaded; see ``reload(_:)``.
     let current: Locked<Current>
     let log: Logger
     let context: ProxyContext
@@ -70,23 +70,23 @@ package final class Deck: Sendable {
 
     private var address: ListenerAddress { ListenerAddress(host: self.configuration.host, port: self.port) }
 
-    /// What clients set as their proxy, or, for a reverse listener, as their base URL.
+    /// The proxy URL for clients or, for a reverse listener, their base URL.
     package var url: String { self.address.url }
 
     /// The host, without brackets, and the port of ``url``, for clients that are given them apart.
     package var proxyAddress: (host: String, port: Int) { (self.address.clientHost, self.port) }
 
-    /// The same for clients that are given a proxy and nothing else: with the key of the default session, where every
-    /// request must bring one. It steers nothing.
+    /// The proxy URL for clients that only have a proxy setting: with the key of the default session, if every request
+    /// must have one. It gives no control.
     package var proxyURL: String { self.proxyURL(token: self.context.sessions.default?.token ?? "") }
 
-    /// The same with a word that stands for a token.
+    /// Returns the proxy URL with a word in place of the token.
     package func proxyURL(token: String) -> String {
         guard self.configuration.requiresToken, let session = self.context.sessions.default else { return self.url }
         return self.address.url(session: session.id, token: token)
     }
 
-    /// Where the deck is steered; `nil` without a control API.
+    /// The URL of the control API; `nil` without one.
     package var controlURL: String? {
         self.control.map { ListenerAddress(host: self.configuration.host, port: $0.port).url }
     }
@@ -94,18 +94,22 @@ package final class Deck: Sendable {
     /// The certificate that clients must trust.
     package var authorityPEM: String { self.authority.certificatePEM }
 
-    /// What the deck does with which cassettes, in a few words.
+    /// A short text with the mode and the cassettes.
     package var title: String {
         ([self.configuration.command] + self.configuration.cassettes.map(\.name)).joined(separator: " ")
     }
 
     package var records: Bool { self.configuration.mode.records }
 
-    /// What all sessions asked for so far, as the report of a run that ends now; see ``DeckConfiguration/talliesUsage``.
+    /// The share of the recording that is saved, in per cent; `nil` before saving begins.
+    package var savedPercent: Int? { self.store.progress?.percent }
+
+    /// Returns the usage by all sessions so far, as the report of a run that ends now; see
+    /// ``DeckConfiguration/talliesUsage``.
     ///
     /// - Parameters:
-    ///   - exitCode: what the run ends with.
-    ///   - incomplete: why it is no full run, where that is known.
+    ///   - exitCode: the exit code of the run.
+    ///   - incomplete: the reason why it is not a full run, if known.
     package func report(mode: String, exitCode: Int32, incomplete: String?) -> RunReport {
         let sessions = self.context.sessions
         var report = RunReport(
@@ -120,17 +124,17 @@ package final class Deck: Sendable {
         return report
     }
 
-    /// What random choices follow from; `nil` where nothing is random.
+    /// The seed of random choices; `nil` if nothing is random.
     package var seed: UInt64? {
         self.configuration.mode.plays ? self.context.sessions.default?.report().seed : nil
     }
 
     // MARK: Starting
 
-    /// Starts a deck: takes up interrupted recordings, loads the cassettes, makes the certificate authority on first
+    /// Starts a deck: recovers interrupted recordings, loads the cassettes, creates the certificate authority on first
     /// use, and listens.
     ///
-    /// - Throws: ``DeckError``, with what to do about it. Nothing is left running then.
+    /// - Throws: ``DeckError``, with advice. Nothing is left running then.
     package static func start(_ configuration: DeckConfiguration, log: Logger) async throws(DeckError) -> Deck {
         do {
             return try await self.startUnwrapped(configuration, log: log)
@@ -153,6 +157,7 @@ package final class Deck: Sendable {
         store.keptHeaders = configuration.record.keptHeaders ?? .usual
         store.isStrict = configuration.isStrict
         store.matchesBodies = configuration.matchesBodies
+        store.progress = SavingProgress()
         let redaction = configuration.redaction(project)
         store.takeUpRedactor = { try redaction.redactor(for: $0, knowing: $1, firstNumber: $2) }
         let recovered = try Self.recover(configuration, store: store, log: log)
@@ -256,7 +261,7 @@ package final class Deck: Sendable {
             do {
                 return try store.recover(cassette).map { (cassette.path, $0.exchanges, $0.effect.lines) }
             } catch let error as FileError {
-                // What was saved before can be played all the same, and the journal waits for a better time.
+                // The saved part can be played anyway, and the journal waits.
                 guard configuration.mode.records else {
                     log.warning(
                         "cannot take up the interrupted recording of \(cassette.path), which stays where it is: \(error)"
@@ -270,17 +275,17 @@ package final class Deck: Sendable {
 
     // MARK: Stopping
 
-    /// Finishes what is in flight, saves what was recorded, and ends.
+    /// Finishes requests in flight, saves recordings, and ends.
     ///
-    /// - Parameter commandFailed: true if the command that ran through the deck failed; a recording keeps the sets that it
-    ///   did not request then.
-    /// - Throws: ``DeckError`` when the recording cannot be saved. Its journal stays, and the next start takes it up.
+    /// - Parameter commandFailed: true if the command that ran through the deck failed; a recording keeps the sets that
+    ///   it did not request then.
+    /// - Throws: ``DeckError`` if the recording cannot be saved. Its journal stays, and the next start saves it.
     package func stop(commandFailed: Bool = false) async throws(DeckError) -> DeckReport {
-        // First, so that what is saved here is not taken for somebody else's change.
+        // First, so that this save is not mistaken for another program's change.
         let sessions = self.context.sessions
         sessions.library.stopWatching()
         await self.idleSessions.stop()
-        // Both at once, as each may wait for clients. What is begun over the control API meanwhile ends below.
+        // Both at once, because each may wait for clients. Work that the control API starts meanwhile ends below.
         async let controlStopped: Void? = self.control?.stop()
         async let quietEnded: Void = sessions.endQuiet()
         await self.listener.stop(grace: .seconds(Int64(self.grace)))
@@ -322,7 +327,7 @@ package final class Deck: Sendable {
         }
     }
 
-    /// Where a recording is that could not be saved.
+    /// The place of a recording that could not be saved.
     private var journalNote: String {
         guard let folder = self.configuration.cassettes.first?.journalFolder else { return "" }
         return RecordingJournal.exists(folder: folder)

@@ -5,7 +5,7 @@ import TapedeckProxy
 import TapedeckSessions
 
 extension DeckConfiguration {
-    /// How the proxy goes about its work.
+    /// Returns the configuration of the proxy.
     ///
     /// - Parameter token: the deck's.
     func proxy(
@@ -144,7 +144,7 @@ extension DeckConfiguration {
         }
         guard self.controlPort != nil else {
             throw DeckError(
-                "nobody can make a session without the control API: leave out --no-control, or --sessions required",
+                "without the control API no session can be created: leave out --no-control, or --sessions required",
                 kind: .badOption
             )
         }

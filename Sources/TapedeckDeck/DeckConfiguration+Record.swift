@@ -9,13 +9,13 @@ extension DeckConfiguration {
         try self.made(text, "--variant") { try ScenarioName($0) }
     }
 
-    /// What is recorded, as the texts of a command line say it.
+    /// Parses the recording options of a command line.
     ///
     /// - Parameters:
-    ///   - keepHeaders: `*`, `none`, or names with commas between them.
+    ///   - keepHeaders: `*`, `none`, or names separated by commas.
     ///   - maxBody: a size such as `10 MB`.
     ///   - statuses: such as `200,2xx`.
-    /// - Throws: ``DeckError`` for a text that is none of these, with the option that has it.
+    /// - Throws: ``DeckError`` for an invalid text, with the option that has it.
     package static func recordSettings(
         only: [String] = [],
         except: [String] = [],
@@ -32,7 +32,7 @@ extension DeckConfiguration {
         settings.except = try self.hosts(except, "--except")
         settings.passthrough = try self.hosts(passthrough, "--passthrough")
         settings.block = try self.hosts(block, "--block")
-        // What is not given says nothing, so that the project's word counts.
+        // A missing option leaves the project's setting in force.
         settings.recordsLoopback = recordsLoopback
         settings.recordsFailures = recordsFailures
         settings.keptHeaders = try self.made(keepHeaders, "--keep-headers") { try KeptHeaders($0) }

@@ -24,7 +24,7 @@ extension DeckConfiguration {
 }
 
 extension DeckConfiguration {
-    /// Takes the settings of a project from a file, from the nearest one, or from none.
+    /// Reads the settings of a project from a file, from the nearest one, or from none.
     package mutating func readProject(named file: String?, unless hasNone: Bool) {
         self.project = hasNone ? .none : file.map(ProjectFile.file) ?? .nearest
     }

@@ -2,13 +2,13 @@ package import TapedeckCassettes
 import TapedeckCore
 
 extension DeckConfiguration {
-    /// Takes where connections may go to from options as they are written.
+    /// Sets the allowed targets from the texts of options.
     ///
     /// - Parameters:
-    ///   - targets: `public` or `any`; `nil` is what suits the address that the deck listens on.
-    ///   - allowPrivate: names, addresses and ranges that may be asked although they are not public.
-    ///   - hosts: where there are any, nothing else is asked.
-    /// - Throws: ``DeckError`` for what is written wrong.
+    ///   - targets: `public` or `any`; `nil` depends on the address that the deck listens on.
+    ///   - allowPrivate: names, addresses and ranges that are allowed although they are not public.
+    ///   - hosts: the only allowed hosts; empty allows all.
+    /// - Throws: ``DeckError`` for mistakes in them.
     package mutating func takeTargets(
         _ targets: String?,
         allowPrivate: [String],
@@ -26,8 +26,8 @@ extension DeckConfiguration {
         self.upstream.targets = settings
     }
 
-    /// Where connections may go to: on an address that others can reach to public addresses only, unless it is said
-    /// otherwise. What whoever starts the deck names as its origin or by `--resolve` is asked wherever it is.
+    /// Returns the permitted targets: on an address that others can reach, public addresses only by default. The deck's
+    /// origin and the hosts of `--resolve` are always permitted.
     ///
     /// - Parameter reverse: the deck's own origin.
     func targetRules(reverse: Origin?) -> TargetRules {
@@ -41,13 +41,13 @@ extension DeckConfiguration {
 }
 
 extension DeckConfiguration {
-    /// Takes ``port`` and ``controlPort`` from options.
+    /// Sets ``port`` and ``controlPort`` from options.
     ///
     /// - Parameters:
-    ///   - port: `nil` is 4747, or a free one for a command.
-    ///   - controlPort: `nil` is the one after `port`, or a free one where that one is free, or is the last.
-    ///   - hasControl: whether there is a control API.
-    ///   - runsCommand: whether the deck is there for one command, which is told its ports.
+    ///   - port: `nil` means 4747, or a free one for a command.
+    ///   - controlPort: `nil` means the one after `port`, or a free one if `port` is free or the last one.
+    ///   - hasControl: true with a control API.
+    ///   - runsCommand: true if the deck runs one command, which gets its ports.
     package mutating func takePorts(port: Int?, controlPort: Int?, hasControl: Bool, runsCommand: Bool) {
         self.port = port ?? (runsCommand ? 0 : Defaults.port)
         // Another port is chosen to stay out of another deck's way, which a fixed control port would not.

@@ -13,11 +13,11 @@ extension DeckConfiguration {
         [Self.passphraseVariable] + self.upstream.clientCertificates.compactMap(\.passphraseVariable)
     }
 
-    /// Takes ``upstream`` from options as they are written.
+    /// Sets ``upstream`` from the texts of options.
     ///
     /// - Parameters:
-    ///   - proxy: `http://[USER:PASSWORD@]HOST[:PORT]`; `nil` leaves it to the environment.
-    ///   - usesProxy: whether there may be one at all.
+    ///   - proxy: `http://[USER:PASSWORD@]HOST[:PORT]`; `nil` uses the environment.
+    ///   - usesProxy: false to use none.
     ///   - clientCertificates: each `HOST=CERT[,KEY]`.
     ///   - overrides: each `HOST:PORT:ADDRESS[,ADDRESS]`.
     package mutating func takeUpstream(
@@ -40,8 +40,8 @@ extension DeckConfiguration {
         self.upstream = settings
     }
 
-    /// Has the proxy reach origins as ``upstream`` says, and checks that it can. A deck that never dials looks at none of
-    /// it: files that only a recording needs may be missing where one only plays.
+    /// Configures the proxy's way to origins by ``upstream``, and checks the files. A deck that never connects reads
+    /// none of them: files that only a recording needs may be missing for replay.
     func applyUpstream(to proxy: inout ProxyConfiguration) throws(DeckError) {
         guard self.mayDialOut else { return }
         do {

@@ -7,7 +7,7 @@ package import TapedeckSessions
 
 /// Everything a deck is started with.
 package struct DeckConfiguration: Sendable {
-    /// Where the certificate authority comes from.
+    /// The source of the certificate authority.
     package enum Authority: Sendable {
         /// From a folder, made there on first use; `nil` is the user's own (``AuthorityFolder``).
         case folder(String?)
@@ -38,7 +38,7 @@ package struct DeckConfiguration: Sendable {
     package let mode: Mode
     /// Played together; what is recorded goes into the first.
     package let cassettes: [CassetteLocation]
-    /// Where cassettes with a bare name are.
+    /// The folder of cassettes with a bare name.
     package let folder: String
     /// The word of the command line for what the deck does.
     let command: String
@@ -48,11 +48,11 @@ package struct DeckConfiguration: Sendable {
     package var host = Defaults.host
     /// 0 takes a free port.
     package var port = Defaults.port
-    /// The port of the control API; 0 takes a free one, `nil` is no control API.
+    /// The port of the control API; 0 picks a free one, `nil` means no control API.
     package var controlPort: Int?
-    /// The secret that steers the deck. `nil` is none on loopback, and a new one on other addresses.
+    /// The token of the deck. `nil` means none on loopback, and a generated one on other addresses.
     package var token: DeckToken?
-    /// The file that ``token`` stands in, if it does: for messages.
+    /// The file of ``token``, if any: for messages.
     package var tokenFile: String?
     /// True if every request must name a session.
     package var requiresSession = false
@@ -61,13 +61,13 @@ package struct DeckConfiguration: Sendable {
     /// The treatment of unmatched requests, as in ``UnmatchedOption``; `nil` is the mode's.
     package var unmatched: String?
     package var authority: Authority = .folder(nil)
-    /// The origin of requests that name none of their own, such as `https://api.example.com`: makes the proxy port a
-    /// reverse listener too.
+    /// The origin of requests that name none, such as `https://api.example.com`: makes the proxy port a reverse
+    /// listener too.
     package var reverse: String?
-    /// Host names that lead to the deck on purpose, beside those of loopback, without a port.
+    /// Host names of the deck besides those of loopback, without a port.
     package var serverNames: [String] = []
-    /// Origins such as `http://app.test:3000` whose web pages may use the deck's ports as a server, beside those of
-    /// loopback.
+    /// Origins such as `http://app.test:3000` whose web pages may use the deck's ports as a server, in addition to
+    /// those of loopback.
     package var pageOrigins: [String] = []
     /// Further ports, for clients that believe they talk to the origin itself. None.
     package var transparent: [TransparentListening] = []
@@ -75,37 +75,37 @@ package struct DeckConfiguration: Sendable {
     package var deckName: String?
     /// In `record`: saves the recording as this variant of the response sets; `nil` records the defaults.
     package var recordingVariant: ScenarioName?
-    /// What is recorded, passed through and blocked, as the command line says it.
+    /// The recording rules of the command line.
     package var record = RecordSettings()
     /// True if requests to this machine pass on to it that are neither recorded nor on tape. Yes; never in a deck that
     /// other machines can reach, or that asks public addresses only.
     package var passesLocal = true
-    /// PEM files with certificate authorities that origins may be signed by, beside the system's.
+    /// PEM files with certificate authorities to trust for origins, in addition to the system's.
     package var upstreamCAFiles: [String] = []
     /// Certificate authorities for origins, as PEM text.
     package var upstreamCAPEM: [String] = []
-    /// How origins are reached: proxies, client certificates, addresses. With what `HTTPS_PROXY` and its like say.
+    /// The way to origins: proxies, client certificates, addresses, including `HTTPS_PROXY` and related variables.
     package var upstream = UpstreamSettings()
     /// The environment of the deck: proxies, pass phrases, and variables that redaction rules and secrets name.
     package var environment = ProcessEnvironment.variables
     /// Variables of ``environment`` that every cassette may name, also one that came with a session or was pushed. Cassettes
     /// that the start names may use those that they name then.
     package var secretVariables: [String] = []
-    /// True if the cassettes that the start names may use `TAPEDECK_…` too: for a deck that nobody else steers.
+    /// True if cassettes named at the start may use `TAPEDECK_…` too: for a deck that only its owner controls.
     var playsOwnVariables = false
     /// Hosts whose certificate is not verified.
     package var insecureHosts: [String] = []
     /// True if clients and origins may choose HTTP/2. On.
     package var speaksHTTP2 = true
-    /// Hosts, as patterns, whose `http` origins speak HTTP/2 without being asked. None.
+    /// Hosts, as patterns, whose `http` origins speak HTTP/2 by prior knowledge. None by default.
     package var cleartextHTTP2: [String] = []
-    /// How long a connection to an origin, its TLS handshake included, may take, in seconds. 10.
+    /// The maximum time for connecting to an origin, including its TLS handshake, in seconds. 10.
     package var connectTimeout = Defaults.connectTimeout
-    /// How long an origin may be silent while an answer is due, in seconds. 60.
+    /// The maximum silence of an origin while an answer is due, in seconds. 60.
     package var readTimeout = Defaults.readTimeout
-    /// How long a client may be silent in the middle of a request, in seconds. 60.
+    /// The maximum silence of a client in the middle of a request, in seconds. 60.
     package var clientTimeout = Defaults.clientTimeout
-    /// How long a stop waits for exchanges in flight, in seconds. 5.
+    /// The time that a stop waits for exchanges in flight, in seconds. 5.
     package var grace = Defaults.grace
     /// Variants to play, each `SET=VARIANT`.
     package var selections: [String] = []
@@ -115,16 +115,16 @@ package struct DeckConfiguration: Sendable {
     package var state: [String] = []
     /// The seed of all random choices; `nil` takes a new one at each start.
     package var seed: UInt64?
-    /// Before every answer of a cassette that says nothing of a delay, such as `200ms`; at most one hour.
+    /// The delay of answers in cassettes without their own, such as `200ms`; at most one hour.
     package var delay: String?
-    /// When the pieces of bodies go out that came piece by piece, as ``StreamPace`` has it: `instant`, `recorded`, `0.5x`.
-    /// `nil` is as the cassettes say.
+    /// The times at which recorded pieces of bodies are sent, as text of a ``StreamPace``: `instant`, `recorded`,
+    /// `0.5x`. `nil` is as the cassettes say.
     package var streams: String?
     /// The project's pace for cassettes without their own.
     var projectStreams: StreamPace?
     /// In `replay`: whether a variant may ask the live server.
     package var allowsPassthrough = false
-    /// Where the settings are that hold for all cassettes of a project.
+    /// The settings for all cassettes of a project.
     package var project = ProjectFile.nearest
     /// Textual bodies up to this size are searched for secrets when they are recorded, in bytes without their content
     /// coding. 4 MiB.
@@ -142,7 +142,7 @@ package struct DeckConfiguration: Sendable {
     package var takesPaths = false
     /// True if ``Deck/usage`` includes ended sessions.
     package var talliesUsage = false
-    /// Where the report of the run goes, if one is wanted; see ``RunReport``.
+    /// The file for the report of the run, if requested; see ``RunReport``.
     package var reportFile: String?
     /// True if cassettes that change while they are played are reloaded.
     package var watchesCassettes = true
@@ -169,12 +169,12 @@ package struct DeckConfiguration: Sendable {
         DeckConfiguration(.record, [cassette], folder)
     }
 
-    /// Plays what is on tape, and records what is missing into the first cassette.
+    /// Plays the tape, and records all other requests into the first cassette.
     package static func append(to cassettes: [String], folder: String? = nil) -> DeckConfiguration {
         DeckConfiguration(.append, cassettes, folder)
     }
 
-    /// Plays what is on tape and never dials out.
+    /// Plays the tape and never connects.
     package static func replay(_ cassettes: [String], folder: String? = nil) -> DeckConfiguration {
         DeckConfiguration(.replay, cassettes, folder)
     }
@@ -209,7 +209,7 @@ package struct DeckConfiguration: Sendable {
         SessionDirectory.isDeckName(text)
     }
 
-    /// A cassette as it is played: with the delay that goes for all that have none of their own.
+    /// Returns a cassette for playing: with the default delay, if it has none.
     func prepared(_ cassette: Cassette) -> Cassette {
         var cassette = cassette
         cassette.streams = cassette.streams ?? self.projectStreams

@@ -4,13 +4,13 @@ package import TapedeckSessions
 
 /// A deck's report.
 package struct DeckReport: Sendable {
-    /// Of the session of requests that name none; `nil` where every request must name one.
+    /// The session of requests that name none; `nil` if every request must name one.
     package var session: SessionReport?
-    /// Of all other sessions together.
+    /// The total of all other sessions.
     package var others: SessionTally
     /// Connections opened to origins.
     package var connectionsOpened: Int
-    /// True if any client sent a request, or asked for a tunnel that was passed through or refused.
+    /// True if any client sent a request, or requested a tunnel that was passed through or refused.
     package var hadRequests = true
     /// True if the command ran in a network of its own.
     package var isIsolated = false
@@ -22,7 +22,7 @@ package struct DeckReport: Sendable {
     /// The requests with bodies that were recorded unsearched, being too large: how many, and the first of them.
     package var unsearched: (count: Int, lines: [String]) = (0, [])
     package var cassettes: [CassetteLocation]
-    /// How often each response set was asked for; see ``DeckConfiguration/talliesUsage``.
+    /// The number of requests for each response set; see ``DeckConfiguration/talliesUsage``.
     package var usage: [CassetteUsage] = []
 
     /// True if something that was recorded is in no cassette.
@@ -31,10 +31,10 @@ package struct DeckReport: Sendable {
             || self.others.stoppedCount > 0
     }
 
-    /// True if the recording got nothing but failures, so that the tape stays as it was.
+    /// True if the recording got only failures, so that the tape stays unchanged.
     package var hasOnlyFailures: Bool { self.saved?.effect.isAllFailed ?? false }
 
-    /// True if a run of a command came to nothing: a replay that no request came to, or a recording without an exchange.
+    /// True if a run of a command had no effect: a replay without a request, or a recording without an exchange.
     package var isUnused: Bool {
         guard let session = self.session else { return false }
         switch session.mode {
@@ -44,10 +44,10 @@ package struct DeckReport: Sendable {
         }
     }
 
-    /// Of all sessions.
+    /// The number in all sessions.
     package var unmatchedInAll: Int { self.unmatchedCount + self.others.unmatchedCount }
 
-    /// Of the session of requests that name none. Whoever made another one looks after it.
+    /// The number in the session of requests that name none. The creators of other sessions check those.
     package var unmatchedCount: Int { self.session?.unmatchedCount ?? 0 }
 }
 

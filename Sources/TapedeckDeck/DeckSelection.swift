@@ -2,10 +2,10 @@ import TapedeckCassettes
 import TapedeckCore
 import TapedeckSessions
 
-/// What a deck is told to play, taken apart: the texts of the command line against the names on the tape.
+/// The selections of the command line, resolved to names on the tape.
 struct DeckSelection: Sendable {
     private let choices: [(set: String, variant: String)]
-    /// Each with the sets and origins it is limited to; none is no limit.
+    /// Each with the sets and origins it is limited to; empty means all.
     private let profiles: [(name: String, targets: [String])]
     private let state: [(key: String, value: String)]
 
@@ -29,7 +29,7 @@ struct DeckSelection: Sendable {
 
     // MARK: Applying
 
-    /// - Throws: ``DeckError`` when there is no such set, variant or profile.
+    /// - Throws: ``DeckError`` if the set, variant or profile does not exist.
     func apply(to session: Session) throws(DeckError) {
         do {
             for choice in self.choices { try session.select(choice.variant, of: choice.set) }
@@ -42,8 +42,8 @@ struct DeckSelection: Sendable {
 }
 
 extension DeckSelection {
-    /// Returns a line for each limit of a profile that the profile changes nothing within. That is no error, but looks
-    /// like a typing mistake.
+    /// Returns a line for each limit of a profile under which the profile changes nothing. That is not an error, but
+    /// looks like a typing mistake.
     func idleProfiles(_ tape: Tape) -> [String] {
         self.limits.compactMap { profile, target in
             guard let applied = try? TapeStack(tape).profile(profile, limitedTo: [target]) else { return nil }

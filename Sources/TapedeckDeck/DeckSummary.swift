@@ -2,14 +2,14 @@ import TapedeckCassettes
 import TapedeckCore
 import TapedeckSessions
 
-/// What a run of the deck comes to, in lines for a terminal.
+/// The summary of a run, as lines for a terminal.
 package struct DeckSummary: Sendable {
     /// The first says it all, the others say what needs attention.
     package let lines: [String]
 
     /// - Parameters:
-    ///   - ranCommand: true if the deck was there for a command, which should have sent requests.
-    ///   - saidReasons: true if the log has said why each unmatched request was, so that it is not said again.
+    ///   - ranCommand: true if the deck ran a command, which should have sent requests.
+    ///   - saidReasons: true if the log has the reason for each unmatched request, so that it is not repeated.
     package init(_ report: DeckReport, ranCommand: Bool = false, saidReasons: Bool = false) {
         let own =
             report.session.map {
@@ -20,19 +20,19 @@ package struct DeckSummary: Sendable {
             + MissedClients(report, ranCommand: ranCommand).lines
     }
 
-    /// How to have the same random choices again.
+    /// Returns a line about repeating the same random choices.
     package static func seedLine(_ seed: UInt64) -> String {
         "seed \(seed) (give --seed \(seed) to have the same order again)"
     }
 }
 
-/// What the session of requests that name none comes to.
+/// The summary of the session of requests that name none.
 private struct SessionSummary {
     let session: SessionReport
     let report: DeckReport
     let saidReasons: Bool
 
-    /// So many of the sets that were never asked for are named.
+    /// The number of unused sets that are listed.
     private static let namedSets = 10
 
     /// A session tells of no more of its troubles.
@@ -62,13 +62,13 @@ private struct SessionSummary {
         return "\(session.mode.rawValue): " + parts.joined(separator: ", ")
     }
 
-    /// Requests that the live server answered without being recorded: of those that went to it, the ones that neither
-    /// are in the journal nor were left out of it for a reason that is told.
+    /// Requests that the live server answered without being recorded: those neither in the journal nor left out of it
+    /// for a listed reason.
     private var passedThrough: Int {
         let session = self.session
         guard session.mode.records else { return session.forwarded }
         let byRule = session.unrecorded.passedRequests
-        // With a list of troubles that is full, or a journal that was given up, there is no telling them apart.
+        // With a full list of troubles, or an abandoned journal, they cannot be distinguished.
         guard session.mode == .append, let saved = self.report.saved, self.report.recordingFailure == nil,
             session.troubles.count < Self.toldTroubles
         else { return byRule }
@@ -142,14 +142,14 @@ private struct SessionSummary {
         }
     }
 
-    /// Sets that no request asked for: nothing is wrong with that, but a typing mistake looks like it.
+    /// Sets that no request reached: not an error, but a typing mistake looks the same.
     private var unusedLines: [String] {
         let session = self.session
         let wasAsked = session.played > 0 || session.forwarded > 0 || session.unmatchedCount > 0
         guard session.mode.plays, wasAsked, !session.unused.isEmpty else { return [] }
         let named = session.unused.prefix(Self.namedSets).map { "\"\($0)\"" }.joined(separator: ", ")
         let left = session.unused.count - Self.namedSets
-        return ["never asked for: \(named)" + (left > 0 ? " (and \(left) more)" : "")]
+        return ["never requested: \(named)" + (left > 0 ? " (and \(left) more)" : "")]
     }
 
 }

@@ -3,7 +3,7 @@ package import TapedeckCassettes
 /// The secret that steers a deck, and fits every session of it.
 package struct DeckToken: Sendable, Equatable {
     package let value: String
-    /// Whether it was made at this start, so that nobody knows it yet.
+    /// True if it was generated at this start, so that it must be printed.
     package let isMade: Bool
 
     /// - Throws: ``DeckError`` for a text that would not survive a header or a proxy's URL.
@@ -50,14 +50,14 @@ package struct DeckToken: Sendable, Equatable {
         }
     }
 
-    /// 128 bits that nobody can guess.
+    /// Returns 128 random bits.
     package static func make() -> DeckToken {
         // The system's generator is one for cryptography on Linux and Darwin.
         let digits = (0..<32).map { _ in String(UInt8.random(in: 0..<16), radix: 16) }
         return DeckToken(made: digits.joined())
     }
 
-    /// RFC 3986 section 2.3: these stand for themselves in a URL, and are allowed in a bearer token.
+    /// RFC 3986 section 2.3: unreserved in a URL, and allowed in a bearer token.
     private static func isAllowed(_ byte: UInt8) -> Bool {
         switch UnicodeScalar(byte) {
         case "a"..."z", "A"..."Z", "0"..."9", "-", ".", "_", "~": true

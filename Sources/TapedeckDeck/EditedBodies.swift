@@ -2,7 +2,7 @@ import TapedeckCassettes
 import TapedeckCore
 import TapedeckYAML
 
-/// Bodies that are others than those whose coded bytes were kept: a person has edited them since.
+/// Finds bodies that a person has edited since their coded bytes were stored.
 enum EditedBodies {
     /// A warning for each, at the name of the kept file. Reads the files.
     static func warnings(_ result: CassetteReader.Result, path: String) -> [Diagnostic] {
@@ -26,7 +26,7 @@ enum EditedBodies {
                     line: node.position.line,
                     column: node.position.column,
                     message:
-                        "the body is another than the one in \(node.string), so it is packed anew when it is played; "
+                        "the body differs from the one in \(node.string), so it is encoded again when it is played; "
                         + "remove `encoded` and that file, or record again"
                 )
             )

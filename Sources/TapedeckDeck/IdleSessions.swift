@@ -1,6 +1,6 @@
 import TapedeckSessions
 
-/// Ends the sessions that nobody has asked for anything for too long.
+/// Ends sessions without requests for too long.
 final class IdleSessions: Sendable {
     private let task: Task<Void, Never>
 

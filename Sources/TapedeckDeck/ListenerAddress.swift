@@ -1,6 +1,6 @@
 import NIOCore
 
-/// Where a listener of the deck is: the address that it was told to listen on, and the port that it has.
+/// The place of a listener: its configured address, and its port.
 struct ListenerAddress: Sendable, Equatable {
     /// A name or an address, without brackets.
     let host: String

@@ -28,7 +28,7 @@ struct MissedClients {
 
     private var pastTheDeck: [String] {
         guard self.ranCommand, !self.report.hadRequests, self.report.untrustedHosts.isEmpty else { return [] }
-        // A recording of nothing has said so in the line above.
+        // An empty recording is reported by the line above.
         let begin = self.report.saved == nil ? "no request came through Tapedeck: " : ""
         guard !self.report.isIsolated else {
             return [begin + "COMMAND sent none, or to other ports than 80, 443, those on tape and those of --ports"]
@@ -40,7 +40,7 @@ struct MissedClients {
     }
 }
 
-/// Why a recording has no exchange, as one line of the summary.
+/// The reason why a recording has no exchange, as one line of the summary.
 struct NothingRecorded {
     let line: String
 

@@ -3,10 +3,10 @@ import TapedeckCore
 
 /// The numbers of options as people write them.
 package enum OptionNumber {
-    /// The size that stands for "no limit": larger than any disk, and small enough to be added up.
+    /// The size that means "no limit": larger than any disk, and small enough to be added up.
     private static let unlimited = 1 << 50
 
-    /// Reads a limit such as `64M`, in bytes; 0 is no limit.
+    /// Parses a limit such as `64M`, in bytes; 0 means no limit.
     ///
     /// - Throws: ``DeckError`` that names the option.
     package static func size(_ text: String, _ option: String) throws(DeckError) -> Int {
@@ -25,7 +25,7 @@ package enum OptionNumber {
         try self.size(text, option) % self.unlimited
     }
 
-    /// Returns the limit that a number stands for; 0 is no limit.
+    /// Returns the limit for a number; 0 means no limit.
     ///
     /// - Throws: ``DeckError`` that names the option, for a negative number.
     package static func count(_ number: Int, _ option: String) throws(DeckError) -> Int {

@@ -1,7 +1,7 @@
 import TapedeckCore
 import TapedeckSessions
 
-/// What the sessions besides the default one come to, all together; no lines where there was none.
+/// The summary of all sessions except the default one; empty if there were none.
 struct OtherSessionsSummary {
     private let report: DeckReport
     private let saidReasons: Bool
@@ -11,7 +11,7 @@ struct OtherSessionsSummary {
         self.saidReasons = saidReasons
     }
 
-    /// The log has said why, of each.
+    /// The log has the reason for each.
     private var unsaved: [String] {
         let count = self.report.others.unsavedCount
         guard count > 0 else { return [] }

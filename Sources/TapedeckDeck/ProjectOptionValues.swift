@@ -1,7 +1,7 @@
 package import TapedeckCassettes
 import TapedeckCore
 
-/// What a project file says of the options of the command line.
+/// The command-line options in a project file.
 package struct ProjectOptionValues: Sendable {
     /// A setting, as it is written.
     package struct Entry: Sendable {
@@ -9,12 +9,12 @@ package struct ProjectOptionValues: Sendable {
 
         /// Its section and its name, such as `deck.port`; a key outside of sections is its name.
         package var key: String { self.entry.key }
-        /// One value, or those of a list.
+        /// The value, or the values of a list.
         package var values: [String] { self.entry.values }
         package var isList: Bool { self.entry.isList }
     }
 
-    /// As people are told it: relative to the working folder, where it is below that. `nil` where there is no file.
+    /// The path for messages: relative to the working folder, if it is below that. `nil` without a file.
     package let path: String?
     /// In the order of the file.
     package let entries: [Entry]
@@ -37,7 +37,7 @@ package struct ProjectOptionValues: Sendable {
         }
     }
 
-    /// Of a project that has no file.
+    /// A project without a file.
     package static let none = Self(path: nil, entries: [], folder: ".")
 
     /// A path in the file, which is relative to the file's folder.
@@ -50,7 +50,7 @@ package struct ProjectOptionValues: Sendable {
         "\(self.path ?? ProjectFile.name):\(entry.entry.line)"
     }
 
-    /// What is wrong with an entry, in the words of the other mistakes in such a file.
+    /// Returns the error for an entry, in the form of other errors in such a file.
     package func error(_ entry: Entry, _ message: String) -> DeckError {
         DeckError(entry.entry.error(message, path: self.path ?? ProjectFile.name))
     }
@@ -58,9 +58,9 @@ package struct ProjectOptionValues: Sendable {
 
 /// The word that a mistyped one may have meant.
 package enum Suggestion {
-    /// `; did you mean WORD?`, or nothing where none is near.
+    /// Returns `; did you mean WORD?`, or an empty text if no word is near.
     ///
-    /// - Parameter shown: how a word is written for people.
+    /// - Parameter shown: returns the form of a word for people.
     package static func hint(
         _ word: String,
         among words: some Sequence<String>,

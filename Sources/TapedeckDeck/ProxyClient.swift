@@ -79,7 +79,7 @@ package enum ProxyClient {
         return try await use(channel)
     }
 
-    /// - Parameter tls: Makes the handler for the rest of the connection; the request goes out after its handshake.
+    /// - Parameter tls: makes the handler for the rest of the connection; the request is sent after its handshake.
     private static func response(
         to request: ByteBuffer,
         method: String,

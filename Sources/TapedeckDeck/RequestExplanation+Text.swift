@@ -24,7 +24,7 @@ extension RequestExplanation {
                 lines.append("and nothing is for \(self.request.url.origin)")
             }
         }
-        // The one that the refusal names has been told already.
+        // The first one is already in the refusal.
         let others = self.others.dropFirst(self.refusal?.explanation == nil ? 0 : 1)
         for (index, other) in others.enumerated() {
             if index == 0 { lines += ["", "also for this request, in this order:"] }

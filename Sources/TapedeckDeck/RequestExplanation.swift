@@ -5,7 +5,7 @@ import TapedeckProxy
 import TapedeckSessions
 import TapedeckTLS
 
-/// Which response set of some cassettes answers a request, by which rule, and what else would have; or why none does.
+/// The response set that answers a request, the rule, and the other matching sets; or the reason why none does.
 package struct RequestExplanation: Sendable {
     /// A request as the command line has it.
     package struct Request: Sendable {
@@ -27,16 +27,16 @@ package struct RequestExplanation: Sendable {
     let request: RequestLine
     let cassettes: [String]
     let explanation: Explanation
-    /// What is selected and changes nothing, one line each.
+    /// Selections that change nothing, one line each.
     package let warnings: [String]
     /// The set that answers, by number.
     private let answering: Int?
-    /// Whether its answer is the live server's.
+    /// True if its answer comes from the live server.
     let isLive: Bool
-    /// Why none does, although some match.
+    /// The reason why no set answers although some match.
     let refusal: MissReason?
 
-    /// Whether a set answers.
+    /// True if a set answers.
     package var isAnswered: Bool { self.winner != nil }
 
     /// The set that answers.
@@ -44,16 +44,16 @@ package struct RequestExplanation: Sendable {
         self.explanation.candidates.first { $0.entry == self.answering }
     }
 
-    /// The sets that match and do not answer: those that were asked before the winner and had no answer, and the rest.
-    /// Where nothing answers, the first of them is the one that ``refusal`` is about.
+    /// The matching sets that do not answer: those that were tried before the winner and had no answer, and the rest.
+    /// If none answers, ``refusal`` is about the first of them.
     var others: [(candidate: Explanation.Candidate, declined: Bool)] {
         let place = self.explanation.candidates.firstIndex { $0.entry == self.answering }
         return self.explanation.candidates.enumerated().filter { $0.offset != place }
             .map { ($0.element, $0.offset < place ?? .max) }
     }
 
-    /// - Parameter configuration: the cassettes, and what is selected of them.
-    /// - Throws: ``DeckError`` when a cassette cannot be used, or what is asked for is written wrong.
+    /// - Parameter configuration: the cassettes and selections.
+    /// - Throws: ``DeckError`` if a cassette cannot be used, or the request has a mistake.
     package init(_ request: Request, _ configuration: DeckConfiguration) throws(DeckError) {
         do {
             let matchRequest = try Self.matchRequest(request)
@@ -73,7 +73,7 @@ package struct RequestExplanation: Sendable {
             case .play(let play):
                 (self.answering, self.isLive, self.refusal) = (play.entry, false, nil)
             case .forward:
-                // The sets are asked in the order of the candidates, and the last one asked is the one that has it.
+                // The sets are tried in the order of the candidates, and the last one that was tried has the answer.
                 let asked = tape.entries.count - session.report().unused.count
                 let candidates = self.explanation.candidates
                 let last = candidates.indices.contains(asked - 1) ? candidates[asked - 1].entry : nil

@@ -1,10 +1,10 @@
 package import TapedeckCassettes
 import TapedeckCore
 
-/// What is selected, as the command line writes it. Names may hold equals signs and commas, so that only the names that
-/// there are tell where a text is to be parted.
+/// Parses selections of the command line. Names may contain equals signs and commas, so the existing names decide where
+/// a text is split.
 package enum SelectionText {
-    /// Whether the names of sets decide where `SET=VARIANT` is parted.
+    /// Returns true if the names of sets decide where `SET=VARIANT` is split.
     package static func isAmbiguous(choice text: String) -> Bool {
         text.count { $0 == "=" } > 1
     }
@@ -21,12 +21,13 @@ package enum SelectionText {
         return (String(text[..<sign]), String(text[text.index(after: sign)...]))
     }
 
-    /// `NAME`, or `NAME=TARGET,TARGET`. What follows the equals sign may also be the one name of a set, commas and all.
+    /// Parses `NAME`, or `NAME=TARGET,TARGET`. The text after the equals sign may also be one name of a set that
+    /// contains commas.
     ///
     /// - Parameters:
     ///   - sets: the names of the sets.
     ///   - profiles: the names of the profiles.
-    /// - Returns: the profile, and the sets and origins that it is limited to; none is no limit.
+    /// - Returns: the profile, and the sets and origins that it is limited to; empty means all.
     package static func profile(
         _ text: String,
         sets: Set<String>,

@@ -12,9 +12,9 @@ package struct TransparentListening: Sendable, Equatable {
         self.originPort = originPort
     }
 
-    /// `PORT`, which stands for the same port of origins, or `PORT=ORIGINPORT`.
+    /// Parses `PORT`, for the same port of origins, or `PORT=ORIGINPORT`.
     ///
-    /// - Throws: ``DeckError`` with what to write.
+    /// - Throws: ``DeckError`` with advice.
     package init(_ text: String) throws(DeckError) {
         let parts = text.split(separator: "=", omittingEmptySubsequences: false).map(Self.number)
         guard (1...2).contains(parts.count), let port = parts[0], let originPort = parts[parts.count - 1] else {
@@ -32,7 +32,7 @@ package struct TransparentListening: Sendable, Equatable {
         self.init(port: port, originPort: originPort)
     }
 
-    /// What a user is told of it.
+    /// The line for a user.
     package var line: String {
         "  as the origin itself, in place of its port \(self.originPort):  port \(self.port)"
     }

@@ -1,8 +1,7 @@
 package import TapedeckCassettes
 import TapedeckCore
 
-/// What happens to a request that nothing on tape answers, as the command line has it: `fail`, `passthrough`, `record`
-/// or `respond=STATUS`.
+/// The action for unmatched requests on the command line: `fail`, `passthrough`, `record` or `respond=STATUS`.
 package struct UnmatchedOption: Sendable, Equatable {
     /// The word for it.
     package let name: String

@@ -6,21 +6,20 @@ import TapedeckMaintenance
 import TapedeckTLS
 import TapedeckTestingCore
 
-/// The deck inside the test process: on free ports of the loopback, with an authority and a token that nobody else has,
-/// for sessions of any mode and nothing else.
+/// The deck inside the test process: on free loopback ports, with a private authority and token, only for sessions of
+/// any mode.
 ///
-/// It is not stopped. Nothing of it outlives the process, and there is no good moment: test runners call `exit` while
-/// threads still run, and what would have to wait there could hang the run. Nothing is lost, either: a recording is
-/// saved when its session ends, and one whose session did not come to its end is taken up by the next recording of that
-/// cassette, as after any crash.
+/// It is not stopped. It does not outlive the process, and there is no good moment: test runners call `exit` while
+/// threads still run, and waiting there could hang the run. No recording is lost: it is saved when its session ends,
+/// and the next recording of the cassette recovers one whose session did not end, as after any crash.
 enum EmbeddedDeck {
-    /// The start of the one of this process, and the deck itself once it runs. Nobody lets go of it again.
+    /// The start of this process's deck, and the deck itself once it runs. It is never released.
     private static let starting = Locked<Task<Deck, any Error>?>(nil)
 
     /// Starts the deck, unless it runs already. A start that failed is forgotten, and the next one tries again.
     static func start() async throws -> DeckStarter.Started {
         let task = self.starting.withLock { current in
-            // Of no test: what a task of its own would inherit lives as long as the deck.
+            // Detached from any test: values that a task inherits would live as long as the deck.
             let task = current ?? Task.detached { try await self.newDeck() }
             current = task
             return task
@@ -55,11 +54,11 @@ enum EmbeddedDeck {
             configuration.takesPaths = true
             // Synchronous tests of Swift Testing run on, and block, the threads that all tasks share.
             configuration.controlHasOwnThread = true
-            // Every session looks at its cassettes' files when it begins.
+            // Every session checks its cassettes' files when it begins.
             configuration.watchesCassettes = false
-            // Somebody may have stopped at a breakpoint and gone home.
+            // A developer may have stopped at a breakpoint for hours.
             configuration.sessionTTL = "24h"
-            // One answers tens of thousands of requests a second, which is more than tests beside it ask for.
+            // One loop answers tens of thousands of requests a second, which is enough for tests.
             configuration.eventLoops = 1
             configuration.reportFile = RunReport.fileOfThisProcess
             configuration.talliesUsage = configuration.reportFile != nil
@@ -67,8 +66,8 @@ enum EmbeddedDeck {
         }
     }
 
-    /// Only what no session can tell its test: that a recording cannot be saved, that a client does not trust the
-    /// authority. Refused and unmatched requests are in the journal.
+    /// Only problems that no session can report to its test: a recording that cannot be saved, a client that does not
+    /// trust the authority. Refused and unmatched requests are in the journal.
     private static var log: Logger {
         var log = Logger(label: "tapedeck") { StreamLogHandler.standardError(label: $0) }
         log.logLevel = .warning

@@ -1,15 +1,12 @@
 import TapedeckDeck
 import TapedeckLocking
 import TapedeckMaintenance
+import TapedeckPlatform
 
-#if canImport(Glibc)
-import Glibc
-#endif
-
-/// The report of what the tests of this process asked for, where `TAPEDECK_REPORT` wants one.
+/// The report of this process's tests, if `TAPEDECK_REPORT` is set.
 ///
-/// The deck is not stopped, so it is written when the process exits, which is also when it is known whether the tests
-/// passed. A process that crashes writes none: its tests did not ask for all that they would have.
+/// The deck is not stopped, so the report is written when the process exits; only then is it known if the tests passed.
+/// A process that crashes writes none, because its tests did not send all their requests.
 enum EmbeddedReport {
     private static let deck = Locked<Deck?>(nil)
 
@@ -20,23 +17,32 @@ enum EmbeddedReport {
             defer { current = deck }
             return current == nil
         }
+        guard isFirst else { return }
         #if canImport(Glibc)
-        if isFirst { on_exit({ status, _ in EmbeddedReport.write(exitCode: status) }, nil) }
+        on_exit({ status, _ in EmbeddedReport.write(exitCode: status) }, nil)
+        #else
+        // Other systems do not say how the process ends, so the report does not count as one of a full run.
+        atexit { EmbeddedReport.write(exitCode: nil) }
         #endif
     }
 
-    private static func write(exitCode: Int32) {
+    /// - Parameter exitCode: of this process; `nil` where the system does not say.
+    private static func write(exitCode: Int32?) {
         guard let deck = Self.deck.withLock({ $0 }), let file = deck.configuration.reportFile else { return }
-        let filter = self.filter(CommandLine.arguments)
-        let report = deck.report(mode: "test", exitCode: exitCode, incomplete: filter.map { "it ran with \($0)" })
-        // Of other processes there may be better reports.
+        let filter = self.filter(CommandLine.arguments).map { "it ran with \($0)" }
+        let report = deck.report(
+            mode: "test",
+            exitCode: exitCode ?? 0,
+            incomplete: filter ?? (exitCode == nil ? "this system does not say whether its tests passed" : nil)
+        )
+        // Other processes may have better reports.
         guard !report.cassettes.isEmpty else { return }
-        // There is nobody left to tell.
+        // No one can receive the error.
         try? report.write(to: file)
     }
 
     /// Returns the argument that keeps Swift Testing from running all tests. For XCTest, `swift test --parallel` gives
-    /// every process a part, so that a part says nothing there.
+    /// every process a part, so a part tells nothing there.
     static func filter(_ arguments: [String]) -> String? {
         arguments.first { $0 == "--filter" || $0 == "--skip" }
     }

@@ -1,12 +1,12 @@
 package import NIOCore
 package import TapedeckCore
 
-/// Takes the framing off a message body (RFC 9112 sections 6 and 7), piece by piece as the bytes come.
+/// Removes the framing of a message body (RFC 9112 sections 6 and 7), piece by piece as bytes arrive.
 package struct BodyDecoder: Sendable {
     /// A part of a body.
     package enum Piece: Sendable, Equatable {
         case bytes(ByteBuffer)
-        /// The body is complete; chunked ones may bring trailer fields.
+        /// The body is complete; a chunked one may have trailer fields.
         case end(trailers: [HeaderField])
     }
 

@@ -17,12 +17,12 @@ package struct FieldSection: Sendable {
 
     /// The value of Content-Length.
     package private(set) var contentLength: Int?
-    /// Whether the last transfer coding is `chunked`.
+    /// True if the last transfer coding is `chunked`.
     package private(set) var isChunked = false
     package private(set) var hasTransferEncoding = false
-    /// Whether Connection (or Proxy-Connection) lists `close`.
+    /// True if Connection (or Proxy-Connection) lists `close`.
     package private(set) var asksForClose = false
-    /// Whether Connection (or Proxy-Connection) lists `keep-alive`.
+    /// True if Connection (or Proxy-Connection) lists `keep-alive`.
     package private(set) var asksForKeepAlive = false
     package private(set) var expectsContinue = false
     package private(set) var hasUpgrade = false
@@ -34,7 +34,7 @@ package struct FieldSection: Sendable {
     /// The value of X-Tapedeck-Session.
     package private(set) var sessionKey: Slice?
     package private(set) var sessionKeyCount = 0
-    /// Whether X-Tapedeck-Client says that a URLSession asks, which is told of faults in words.
+    /// True if X-Tapedeck-Client names a URLSession, which gets faults as text.
     package private(set) var isURLSession = false
     package private(set) var namesClient = false
     /// The value of Proxy-Authorization.
@@ -63,12 +63,12 @@ package struct FieldSection: Sendable {
             case .incomplete:
                 return .incomplete
             case .bareCarriageReturn:
-                return .malformed(MalformedMessage("a carriage return stands alone in the header"))
+                return .malformed(MalformedMessage("the header has a carriage return without a line feed"))
             case .none:
                 break
             }
             if bytes[index] == ASCII.space || bytes[index] == ASCII.tab {
-                // RFC 9112 section 5.2: obsolete folding is to be refused by a server.
+                // RFC 9112 section 5.2: a server must reject obsolete folding.
                 return .malformed(MalformedMessage("a header line begins with white space (obsolete line folding)"))
             }
             let nameStart = index
@@ -87,7 +87,7 @@ package struct FieldSection: Sendable {
             case .here(let after): index = after
             case .incomplete: return .incomplete
             case .bareCarriageReturn:
-                return .malformed(MalformedMessage("a carriage return stands alone in the header"))
+                return .malformed(MalformedMessage("the header has a carriage return without a line feed"))
             case .none:
                 return index == bytes.count
                     ? .incomplete : .malformed(MalformedMessage("a header value holds a control character"))
@@ -168,7 +168,7 @@ package struct FieldSection: Sendable {
         self.proxyAuthorizationCount = 0
     }
 
-    /// Reads what the field says about framing; names are told apart by length first, so most cost one comparison.
+    /// Notes what the field says about framing. Names are compared by length first, so most cost one comparison.
     private mutating func note(
         _ slice: Slice,
         _ bytes: UnsafeRawBufferPointer,
@@ -214,8 +214,8 @@ package struct FieldSection: Sendable {
         }
     }
 
-    /// RFC 9112 section 6.3: a Content-Length that is no number, or that comes twice, makes the framing unreliable.
-    /// The same number said twice does no harm in a response (RFC 9110 section 8.6).
+    /// RFC 9112 section 6.3: an invalid or repeated Content-Length makes the framing unreliable. An equal repetition is
+    /// harmless in a response (RFC 9110 section 8.6).
     private mutating func noteContentLength(
         _ value: UnsafeRawBufferPointer,
         takesRepeated: Bool
@@ -240,8 +240,8 @@ package struct FieldSection: Sendable {
         guard !self.isChunked else { return nil }
         var endsInChunked = false
         Self.forEachMember(value) { endsInChunked = Self.equals(value, $0, "chunked") }
-        // RFC 9112 section 6.3: where chunked does not come last, nobody can tell where the body ends. Section 6.1: a
-        // transfer coding that is not understood is answered with 501.
+        // RFC 9112 section 6.3: if chunked is not last, the end of the body is unknown. Section 6.1: an unknown
+        // transfer coding gets a 501.
         return endsInChunked
             ? MalformedMessage("the only transfer coding that is understood is chunked", status: 501)
             : MalformedMessage("the last transfer coding is not chunked")
@@ -277,10 +277,10 @@ package struct FieldSection: Sendable {
         return true
     }
 
-    /// Where the text from `start` on ends: at the first control character other than a tab.
+    /// Returns the end of the text from `start` on: the first control character other than a tab.
     ///
-    /// Most of a header is text, so it is looked at eight bytes at a time. With the top bit set beforehand no
-    /// subtraction borrows from the next byte, and each test is exact.
+    /// Most of a header is text, so this compares eight bytes at a time. With the top bit set beforehand no subtraction
+    /// borrows from the next byte, and each test is exact.
     @inline(__always)
     private static func endOfText(_ bytes: UnsafeRawBufferPointer, from start: Int) -> Int {
         let high: UInt64 = 0x8080_8080_8080_8080
@@ -307,7 +307,7 @@ package struct FieldSection: Sendable {
     }
 }
 
-/// What stands where a line might end.
+/// The kind of line end at an offset.
 enum LineEnd {
     /// The line ends here; the next begins at the offset.
     case here(Int)
@@ -341,8 +341,10 @@ enum LineEnd {
 /// The header fields by which Tapedeck speaks for itself: `X-Tapedeck-…`. Those of an origin are dropped, on the wire and on
 /// tape: a client could not tell them from Tapedeck's own.
 package enum OwnFields {
-    private static let prefix = "x-tapedeck-"
+    private static let prefix = Array("x-tapedeck-".utf8)
 
-    /// - Parameter name: in lower case.
-    package static func contains(_ name: String) -> Bool { name.hasPrefix(self.prefix) }
+    package static func contains(_ field: HeaderField) -> Bool {
+        let name = field.name.utf8
+        return name.count > self.prefix.count && zip(self.prefix, name).allSatisfy { $0 == ASCII.lowercased($1) }
+    }
 }

@@ -1,8 +1,7 @@
 package import TapedeckCore
 
-/// Reads request heads off the wire (RFC 9112 section 3), strictly: whatever is not plainly well-formed is refused.
-/// All it finds are offsets into the bytes it was given; nothing is allocated for a request that is answered from
-/// tape.
+/// Scans request heads (RFC 9112 section 3) strictly: anything not well-formed is rejected. The result is offsets into
+/// the given bytes; nothing is allocated for a request that is answered from tape.
 package struct RequestScanner: Sendable {
     package private(set) var method: Range<Int> = 0..<0
     package private(set) var target: Range<Int> = 0..<0
@@ -23,7 +22,7 @@ package struct RequestScanner: Sendable {
     /// Looks for a complete head at the front of `bytes`.
     package mutating func scan(_ bytes: UnsafeRawBufferPointer) -> ScanResult {
         var index = 0
-        // RFC 9112 section 2.2: an empty line before the request line is to be ignored.
+        // RFC 9112 section 2.2: ignore an empty line before the request line.
         while index + 1 < bytes.count, bytes[index] == ASCII.carriageReturn, bytes[index + 1] == ASCII.lineFeed {
             index += 2
         }
@@ -37,7 +36,7 @@ package struct RequestScanner: Sendable {
         // Worked out once: another module cannot ask a scanner without copying it.
         self.isHead = self.isMethod("HEAD", bytes)
         self.isConnect = self.isMethod("CONNECT", bytes)
-        // Whoever says both wants it closed.
+        // With both tokens, the connection closes.
         self.isPersistent = !self.fields.asksForClose && (self.minorVersion == 1 || self.fields.asksForKeepAlive)
         self.hasBody = self.fields.isChunked || (self.fields.contentLength ?? 0) > 0
         return end
@@ -119,7 +118,7 @@ package struct RequestScanner: Sendable {
         if self.minorVersion == 1, self.fields.hostCount == 0 {
             return .malformed(MalformedMessage("there is no Host header"))
         }
-        // Of two sessions neither can be meant.
+        // Two session keys are ambiguous.
         if self.fields.sessionKeyCount > 1 { return .malformed(MalformedMessage("X-Tapedeck-Session comes twice")) }
         if self.fields.proxyAuthorizationCount > 1 {
             return .malformed(MalformedMessage("Proxy-Authorization comes twice"))

@@ -101,7 +101,7 @@ package struct ResponseHead: Sendable, Equatable {
 package struct RequestHead: Sendable, Equatable {
     package var method: String
     package var origin: Origin
-    /// Path and query as they came.
+    /// Path and query as received.
     package var target: String
     package var fields: [HeaderField]
 

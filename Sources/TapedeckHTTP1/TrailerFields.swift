@@ -1,7 +1,7 @@
 package import TapedeckCore
 
-/// The fields that a message may not have behind its body (RFC 9110 section 6.5.1). They are on tape as they came, and are
-/// left out on the wire: a client that merges trailers into the header must not be led by them.
+/// The fields that a message must not have in its trailers (RFC 9110 section 6.5.1). The tape keeps them as received,
+/// and they are not sent: a client that merges trailers into the header must not be misled.
 package enum TrailerFields {
     private static let forbidden: Set<String> = [
         // Framing and routing.
@@ -24,7 +24,7 @@ package enum TrailerFields {
         guard !trailers.isEmpty else { return [] }
         return trailers.filter { field in
             let name = ASCII.lowercased(field.name)
-            return !self.forbidden.contains(name) && !OwnFields.contains(name)
+            return !self.forbidden.contains(name) && !OwnFields.contains(field)
         }
     }
 }

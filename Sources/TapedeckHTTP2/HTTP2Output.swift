@@ -3,7 +3,7 @@ import TapedeckCore
 
 /// The body of one stream on its way out, until the windows of the peer let it go.
 struct HTTP2Output {
-    /// How the stream ends once all of the body has gone out.
+    /// The end of the stream after the whole body.
     enum End {
         case complete(trailers: [HeaderField])
         case reset(UInt32)
@@ -15,17 +15,17 @@ struct HTTP2Output {
         var written: EventLoopPromise<Void>?
     }
 
-    /// How much may wait before its sender should: 128 KiB.
+    /// The number of waiting bytes at which the sender should wait: 128 KiB.
     static let limit = 128 << 10
 
     private var parts = CircularBuffer<Part>()
-    /// How many bytes wait.
+    /// The number of waiting bytes.
     private(set) var count = 0
     var end: End?
-    /// The sender was told to wait, and not yet that it may go on.
+    /// True while the sender has to wait.
     private var isHeld = false
 
-    /// True while the sender may go on.
+    /// True while the sender may continue.
     var isWritable: Bool { self.count < Self.limit }
     var isEmpty: Bool { self.parts.isEmpty }
 
@@ -35,7 +35,7 @@ struct HTTP2Output {
         if !self.isWritable { self.isHeld = true }
     }
 
-    /// Copies as much as fits into `target`, and hands over the promises of what has gone out whole.
+    /// Copies as much as fits into `target`, and returns the promises of the parts that were sent completely.
     mutating func take(into target: UnsafeMutableRawBufferPointer, _ written: inout [EventLoopPromise<Void>]) -> Int {
         var filled = 0
         while filled < target.count, !self.parts.isEmpty {
@@ -54,14 +54,14 @@ struct HTTP2Output {
         return filled
     }
 
-    /// Returns true once after the sender had to wait and may go on.
+    /// Returns true once after the sender had to wait and may continue.
     mutating func hasDrained() -> Bool {
         guard self.isHeld, self.isWritable else { return false }
         self.isHeld = false
         return true
     }
 
-    /// Nobody takes the rest.
+    /// Drops the rest.
     mutating func drop() -> [EventLoopPromise<Void>] {
         let waiting = self.parts.compactMap(\.written)
         self.parts.removeAll()

@@ -19,8 +19,8 @@ package protocol HTTP2SessionDelegate: AnyObject {
     func goesAway(lastStream: Int32, code: UInt32)
 }
 
-/// One end of an HTTP/2 connection (RFC 9113) without its socket: frames, compression of fields and windows, which are
-/// libnghttp2's. Bytes of the connection go in by ``receive(_:)`` and come out by ``write(to:)``.
+/// One end of an HTTP/2 connection (RFC 9113) without its socket: frames, header compression and windows, by
+/// libnghttp2. Bytes of the connection enter by ``receive(_:)`` and leave by ``write(to:)``.
 ///
 /// Belongs to one event loop.
 package final class HTTP2Session {
@@ -33,15 +33,21 @@ package final class HTTP2Session {
     package struct Limits: Sendable {
         /// Streams of the peer at a time. 128.
         package var concurrentStreams: UInt32 = 128
-        /// How much of one body may be on its way to whoever takes it, in bytes. 256 KiB.
+        /// Streams a second, on average, that the peer may reset before the connection ends with ENHANCE_YOUR_CALM. In a
+        /// burst it may reset ten times as many. 100.
+        package var resets: UInt64 = 100
+        /// The maximum unconsumed part of one body, in bytes. 256 KiB.
         package var streamWindow: Int32 = 256 << 10
-        /// The same of all bodies of the connection. 4 MiB.
+        /// The maximum unconsumed part of all bodies of the connection. 4 MiB.
         package var connectionWindow: Int32 = 4 << 20
         /// A field section, as RFC 9113 section 6.5.2 counts, in bytes. 64 KiB.
         package var headerList: Int = 64 << 10
 
         package init() {}
     }
+
+    /// Empty DATA frames in a row, after which the connection ends. 1,000.
+    private static let emptyFrameLimit = 1_000
 
     private let session: OpaquePointer
     private let limits: Limits
@@ -52,15 +58,17 @@ package final class HTTP2Session {
     private var headStream: Int32?
     /// The stream that the peer reset last.
     private var resetStream: Int32?
+    /// Empty DATA frames that came in a row.
+    private var emptyFrames = 0
     private var outputs: [Int32: HTTP2Output] = [:]
-    /// Bodies of which something has gone out since the last look.
+    /// Bodies with parts that were sent since the last check.
     private var moved: Set<Int32> = []
     private var written: [EventLoopPromise<Void>] = []
     private var isBusy = false
     private var isWriting = false
     private var hasFailed = false
 
-    /// - Throws: ``HTTP2Failure`` if there is no memory.
+    /// - Throws: ``HTTP2Failure`` if memory is exhausted.
     package init(_ role: Role, limits: Limits = Limits()) throws(HTTP2Failure) {
         self.limits = limits
         var callbacks: OpaquePointer?
@@ -73,9 +81,11 @@ package final class HTTP2Session {
             nghttp2_option_del(option)
         }
         Self.set(callbacks)
-        // Windows follow whoever takes the bodies; see ``consume(_:of:)``.
+        // Windows follow the consumers of the bodies; see ``consume(_:of:)``.
         nghttp2_option_set_no_auto_window_update(option, 1)
         nghttp2_option_set_peer_max_concurrent_streams(option, 100)
+        let burst = limits.resets.multipliedReportingOverflow(by: 10)
+        nghttp2_option_set_stream_reset_rate_limit(option, burst.overflow ? .max : burst.partialValue, limits.resets)
         var made: OpaquePointer?
         let result =
             switch role {
@@ -119,9 +129,9 @@ package final class HTTP2Session {
 
     // MARK: Bytes of the connection
 
-    /// Takes in bytes of the connection.
+    /// Processes bytes of the connection.
     ///
-    /// - Throws: ``HTTP2Failure`` where they are no HTTP/2. A GOAWAY that says so may be left to write.
+    /// - Throws: ``HTTP2Failure`` if they are not HTTP/2. A GOAWAY that reports this may be left to write.
     package func receive(_ bytes: ByteBuffer) throws(HTTP2Failure) {
         self.isBusy = true
         let taken = bytes.withUnsafeReadableBytes { bytes in
@@ -134,7 +144,7 @@ package final class HTTP2Session {
         }
     }
 
-    /// Appends bytes for the connection to `buffer`, up to some 64 KiB. Returns false if there are none.
+    /// Appends bytes for the connection to `buffer`, up to about 64 KiB. Returns false if there are none.
     package func write(to buffer: inout ByteBuffer) -> Bool {
         guard !self.isBusy else { return false }
         self.isBusy = true
@@ -153,7 +163,7 @@ package final class HTTP2Session {
         return hasWritten
     }
 
-    /// Tells those who wait for a part of a body that it has gone out, and that there is room for more. To be called after
+    /// Succeeds the promises of the parts that were sent, and reports that there is room for more. To be called after
     /// ``write(to:)``.
     package func tellWritten() {
         let (written, moved) = (self.written, self.moved)
@@ -168,7 +178,7 @@ package final class HTTP2Session {
     /// True while the session takes in bytes, gives them out, or writes them to its socket.
     package var isRunning: Bool { self.isBusy || self.isWriting }
 
-    /// Returns false if a write is under way.
+    /// Returns false if a write is in progress.
     package func beginWriting() -> Bool {
         guard !self.isRunning else { return false }
         self.isWriting = true
@@ -192,8 +202,8 @@ package final class HTTP2Session {
         _ fields: [HeaderField],
         endsStream: Bool
     ) -> Int32? {
-        let fields = pseudo.map { HeaderField($0.0.rawValue, $0.1) } + fields
-        let stream = HTTP2Fields.with(fields) { fields, count in
+        let fields = HTTP2Fields(pseudo.map { HeaderField($0.0.rawValue, $0.1) } + fields)
+        let stream = fields.with { fields, count in
             guard !endsStream else { return nghttp2_submit_request(self.session, nil, fields, count, nil, nil) }
             var provider = Self.provider
             return nghttp2_submit_request(self.session, nil, fields, count, &provider, nil)
@@ -204,31 +214,43 @@ package final class HTTP2Session {
     }
 
     /// Sends the head of a final response.
-    package func respond(on stream: Int32, status: Int, _ fields: [HeaderField], endsStream: Bool) {
-        let fields = [HeaderField(HTTP2Head.Pseudo.status.rawValue, String(status))] + fields
-        HTTP2Fields.with(fields) { fields, count in
-            guard !endsStream else {
-                nghttp2_submit_response(self.session, stream, fields, count, nil)
-                return
+    package func respond(on stream: Int32, _ head: HTTP2Fields, endsStream: Bool) {
+        guard !endsStream else {
+            head.with { fields, count in
+                _ = nghttp2_submit_response(self.session, stream, fields, count, nil)
             }
+            return
+        }
+        self.respond(on: stream, head, HTTP2Output())
+    }
+
+    /// Sends a final response whose body is all there.
+    package func respond(on stream: Int32, _ head: HTTP2Fields, body: ByteBuffer, trailers: [HeaderField]) {
+        var output = HTTP2Output()
+        if body.readableBytes > 0 { output.append(body, written: nil) }
+        output.end = .complete(trailers: trailers)
+        self.respond(on: stream, head, output)
+    }
+
+    private func respond(on stream: Int32, _ head: HTTP2Fields, _ output: HTTP2Output) {
+        head.with { fields, count in
             var provider = Self.provider
             if nghttp2_submit_response(self.session, stream, fields, count, &provider) == 0 {
-                self.outputs[stream] = HTTP2Output()
+                self.outputs[stream] = output
             }
         }
     }
 
     /// Sends an interim response.
     package func inform(on stream: Int32, status: Int, _ fields: [HeaderField]) {
-        let fields = [HeaderField(HTTP2Head.Pseudo.status.rawValue, String(status))] + fields
-        HTTP2Fields.with(fields) { fields, count in
+        HTTP2Fields(status: status, fields).with { fields, count in
             _ = nghttp2_submit_headers(self.session, UInt8(NGHTTP2_FLAG_NONE.rawValue), stream, nil, fields, count, nil)
         }
     }
 
-    /// Sends a part of a body, once its head has been sent.
+    /// Sends a part of a body, after its head.
     ///
-    /// - Parameter written: succeeds when the part has gone out.
+    /// - Parameter written: succeeds when the part was sent.
     package func send(_ bytes: ByteBuffer, on stream: Int32, written: EventLoopPromise<Void>? = nil) {
         guard self.outputs[stream] != nil else {
             written?.fail(ChannelError.ioOnClosedChannel)
@@ -245,14 +267,15 @@ package final class HTTP2Session {
         nghttp2_session_resume_data(self.session, stream)
     }
 
-    /// Resets a stream (RFC 9113 section 6.4), once what was sent on it has gone out. One that has been ended ends so.
+    /// Resets a stream (RFC 9113 section 6.4), after everything written to it was sent. One that has been ended ends
+    /// normally.
     package func reset(_ stream: Int32, code: HTTP2ErrorCode) {
         guard let output = self.outputs[stream] else {
             self.abandon(stream, code: code)
             return
         }
         if case .complete = output.end, !output.isEmpty { return }
-        // A reset at once would take a head along that has not gone out: libnghttp2 asks for a body behind that.
+        // A reset at once would drop a head that was not sent yet, because libnghttp2 then reads the body.
         let hasRoom =
             nghttp2_session_get_stream_remote_window_size(self.session, stream) > 0
             && nghttp2_session_get_remote_window_size(self.session) > 0
@@ -264,7 +287,7 @@ package final class HTTP2Session {
         nghttp2_session_resume_data(self.session, stream)
     }
 
-    /// Resets a stream at once, whatever waits to go out on it.
+    /// Resets a stream at once, and drops its unsent data.
     package func abandon(_ stream: Int32, code: HTTP2ErrorCode) {
         if var output = self.outputs.removeValue(forKey: stream) {
             for promise in output.drop() { promise.fail(ChannelError.ioOnClosedChannel) }
@@ -300,22 +323,25 @@ package final class HTTP2Session {
 
     // MARK: Ends
 
-    /// Announces that no further stream is taken; those under way go on (RFC 9113 section 6.8).
-    package func goAway(_ code: HTTP2ErrorCode = .noError) {
+    /// Announces that no further stream is accepted; current ones continue (RFC 9113 section 6.8).
+    ///
+    /// - Parameter lastStream: the last stream of the peer that continues; `nil` is the newest. Later streams end, and the
+    ///   peer may send their requests again.
+    package func goAway(_ code: HTTP2ErrorCode = .noError, lastStream: Int32? = nil) {
         nghttp2_submit_goaway(
             self.session,
             UInt8(NGHTTP2_FLAG_NONE.rawValue),
-            nghttp2_session_get_last_proc_stream_id(self.session),
+            lastStream ?? nghttp2_session_get_last_proc_stream_id(self.session),
             code.rawValue,
             nil,
             0
         )
     }
 
-    /// How many further requests the peer takes now.
+    /// True if the peer accepts further requests now.
     package var takesRequests: Bool { nghttp2_session_check_request_allowed(self.session) != 0 }
 
-    /// How many streams the peer lets this side have at a time.
+    /// The maximum number of streams that the peer allows this side at a time.
     package var peerLimit: Int {
         Int(nghttp2_session_get_remote_settings(self.session, NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS))
     }
@@ -376,8 +402,15 @@ extension HTTP2Session {
             self.head = HTTP2Head()
             self.headStream = nil
             self.delegate?.received(head, on: header.stream_id, endsStream: endsStream)
-        case NGHTTP2_DATA.rawValue where endsStream:
-            self.delegate?.receivedEnd(of: header.stream_id)
+        case NGHTTP2_DATA.rawValue:
+            if endsStream {
+                self.emptyFrames = 0
+                self.delegate?.receivedEnd(of: header.stream_id)
+            } else if header.length == 0 {
+                self.countEmptyFrame()
+            } else {
+                self.emptyFrames = 0
+            }
         case NGHTTP2_RST_STREAM.rawValue:
             self.resetStream = header.stream_id
         case NGHTTP2_GOAWAY.rawValue:
@@ -386,6 +419,13 @@ extension HTTP2Session {
         default:
             break
         }
+    }
+
+    /// libnghttp2 takes any number of them.
+    private func countEmptyFrame() {
+        self.emptyFrames += 1
+        guard self.emptyFrames > Self.emptyFrameLimit else { return }
+        nghttp2_session_terminate_session(self.session, HTTP2ErrorCode.enhanceYourCalm.rawValue)
     }
 
     private func streamClosed(_ stream: Int32, _ code: UInt32) {
@@ -428,7 +468,7 @@ extension HTTP2Session {
             flags |= NGHTTP2_DATA_FLAG_EOF.rawValue
             if !trailers.isEmpty {
                 flags |= NGHTTP2_DATA_FLAG_NO_END_STREAM.rawValue
-                HTTP2Fields.with(trailers) { fields, count in
+                HTTP2Fields(trailers).with { fields, count in
                     _ = nghttp2_submit_trailer(self.session, stream, fields, count)
                 }
             }

@@ -1,6 +1,8 @@
-/// A file of another tool that is to be imported, with its content in memory.
+import TapedeckCore
+
+/// A file of another tool to import, with its content in memory.
 package struct ImportFile: Sendable {
-    /// Reads a file that another one names, relative to its folder; `nil` where it is not there or lies outside.
+    /// Reads a file that another one names, relative to its folder; `nil` if it is missing or outside.
     package typealias Sides = @Sendable (_ path: String) -> [UInt8]?
 
     /// As the user named it, or as it was found in a folder that the user named.
@@ -8,7 +10,7 @@ package struct ImportFile: Sendable {
     package let bytes: [UInt8]
     /// The first document of a file that is JSON or YAML; `nil` for every other file.
     package let document: ForeignNode?
-    /// The reason for which it is no JSON or YAML; `nil` where it is, and for files that are binary.
+    /// The reason why it is not JSON or YAML; `nil` if it is, and for binary files.
     package let problem: ForeignError?
     package let side: Sides
 
@@ -21,7 +23,7 @@ package struct ImportFile: Sendable {
             return
         }
         do throws(ForeignError) {
-            self.document = try ForeignNode.documents(of: bytes).first
+            self.document = try ForeignNode.documents(of: Self.withoutCall(bytes)).first
             self.problem = nil
         } catch {
             self.document = nil
@@ -29,7 +31,23 @@ package struct ImportFile: Sendable {
         }
     }
 
-    /// True if it has no entries in whatever format: an empty text, list or map.
+    /// The argument of a call, as in archives for HAR Viewer (`onInputData({…})`), with spaces in the place of the call.
+    private static func withoutCall(_ bytes: [UInt8]) -> [UInt8] {
+        let isSpace = { (byte: UInt8) in byte == 0x20 || (0x09...0x0D).contains(byte) }
+        guard let first = bytes.firstIndex(where: { !isSpace($0) }),
+            let open = bytes[first...].prefix(80).firstIndex(of: UInt8(ascii: "(")), open > first,
+            bytes[first..<open].allSatisfy({ ASCII.isUnreserved($0) && $0 != UInt8(ascii: "-") }),
+            let last = bytes.lastIndex(where: { !isSpace($0) && $0 != UInt8(ascii: ";") }),
+            bytes[last] == UInt8(ascii: ")"), last > open,
+            let inner = bytes[(open + 1)..<last].first(where: { !isSpace($0) }),
+            inner == UInt8(ascii: "{") || inner == UInt8(ascii: "[")
+        else { return bytes }
+        var argument = Array(bytes[..<last])
+        for index in first...open { argument[index] = 0x20 }
+        return argument
+    }
+
+    /// True if it has no entries in any format: an empty text, list or map.
     package var isEmpty: Bool {
         guard self.problem == nil else { return false }
         guard let document = self.document else {

@@ -3,7 +3,7 @@ package protocol ImportFormat: Sendable {
     /// The name that `--format` takes.
     var name: String { get }
 
-    /// True if a file is of this format, judged by what it holds and, where that leaves a choice, by its path.
+    /// Returns true if a file is of this format, judged by its content and, if that is ambiguous, by its path.
     func recognises(_ file: ImportFile) -> Bool
 
     /// The entries of a file in the order in which they are played.
@@ -28,7 +28,7 @@ package enum ImportFormats {
         ]
         + RecordingFormat.allCases.map { $0 as any ImportFormat }
 
-    /// The format of this name; `nil` if there is none.
+    /// Returns the format of this name, or `nil`.
     package static func named(_ name: String) -> (any ImportFormat)? {
         self.all.first { $0.name == name }
     }
@@ -52,9 +52,9 @@ extension RecordingFormat: ImportFormat {
 }
 
 extension ImportFile {
-    /// The document of a file that must be JSON or YAML.
+    /// Returns the document of a file that must be JSON or YAML.
     ///
-    /// - Throws: where it is neither, or empty.
+    /// - Throws: an error if it is neither, or empty.
     package func requiredDocument() throws(ForeignError) -> ForeignNode {
         if let document = self.document { return document }
         throw self.problem ?? ForeignError(message: "the file is empty", line: 1, column: 1)

@@ -2,7 +2,7 @@ package import TapedeckCore
 
 /// The entries of a file of another tool.
 package struct ImportedFile: Sendable {
-    /// How the entries of a file are counted.
+    /// The unit in which the entries of a file are counted.
     package enum Position: String, Sendable {
         case line
         case entry
@@ -10,7 +10,7 @@ package struct ImportedFile: Sendable {
 
     /// Recorded exchanges, in the order in which they are played.
     package var exchanges: [ForeignEntry] = []
-    /// Answers that a person wrote: response sets, in the order in which they are asked.
+    /// Answers written by hand: response sets, in their order of precedence.
     package var stubs: [StubEntry] = []
     /// The unit that the `line` of the entries counts.
     package var position = Position.line
@@ -23,7 +23,7 @@ package struct ImportedFile: Sendable {
     }
 }
 
-/// One entry of a file of stubs: a response set, or the reason for which it gives none.
+/// One entry of a file of stubs: a response set, or the reason why it gives none.
 package struct StubEntry: Sendable {
     /// The line that it begins on, counted from 1.
     package let line: Int

@@ -6,9 +6,9 @@ package enum PackedFile {
     /// The most that a file, or a member of an archive, may unpack to. 256 MiB.
     private static let limit = 256 << 20
 
-    /// The files to import in what was read: what it unpacks to, or the file as it stands.
+    /// Returns the files to import: the unpacked ones, or the file itself.
     ///
-    /// - Throws: ``ForeignError`` for one that cannot be unpacked, or unpacks to too much.
+    /// - Throws: ``ForeignError`` if it cannot be unpacked, or is too large unpacked.
     package static func files(
         path: String,
         bytes: [UInt8],
@@ -100,7 +100,7 @@ struct ZipArchive: Sendable {
         }
     }
 
-    /// The content of a member; `nil` where it is not there, damaged, or larger than `limit`.
+    /// Returns the content of a member; `nil` if it is missing, damaged, or larger than `limit`.
     func content(of name: String, limit: Int) -> [UInt8]? {
         guard let member = self.members[name], member.offset + 30 <= self.bytes.count,
             self.bytes[member.offset...].starts(with: Self.signature)

@@ -41,4 +41,16 @@ package enum ASCII {
         let digit = value & 0x0F
         return digit < 10 ? 0x30 + digit : 0x37 + digit
     }
+
+    /// The lower-case form of an ASCII letter; any other byte as it is.
+    @inlinable @inline(__always)
+    package static func lowercased(_ byte: UInt8) -> UInt8 {
+        byte >= 0x41 && byte <= 0x5A ? byte | 0x20 : byte
+    }
+
+    /// The text with its ASCII letters in lower case.
+    package static func lowercased(_ text: String) -> String {
+        guard text.utf8.contains(where: { $0 >= 0x41 && $0 <= 0x5A }) else { return text }
+        return String(decoding: text.utf8.map(self.lowercased), as: UTF8.self)
+    }
 }

@@ -1,4 +1,4 @@
-/// Why a text is no JSON, and where.
+/// An error in a JSON text, with its position.
 package struct JSONError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The message, without the place.
     package var message: String

@@ -1,13 +1,13 @@
-/// How a JSON body that is written over several lines in the cassette stood on the wire.
+/// The white space of a JSON body on the wire. The cassette has the body on several lines.
 ///
-/// Only white space between tokens differs (RFC 8259 section 2), so the wire form can be had back from the readable
-/// one. The recorder names a layout only after checking that it gives back the very bytes.
+/// Only white space between tokens differs (RFC 8259 section 2), so the wire form can be restored from the readable
+/// one. The recorder names a layout only after checking that it restores the exact bytes.
 package enum JSONLayout: String, Sendable, CaseIterable {
     /// No white space at all.
     case compact
     /// No white space but one line feed at the end.
     case compactLine = "compact-line"
-    /// One space behind each `,` and `:`, as Python's `json.dumps` writes.
+    /// One space after each `,` and `:`, as Python's `json.dumps` writes.
     case spaced
     /// As `spaced`, with one line feed at the end.
     case spacedLine = "spaced-line"
@@ -15,8 +15,8 @@ package enum JSONLayout: String, Sendable, CaseIterable {
     private var separatorSpace: Bool { self == .spaced || self == .spacedLine }
     private var finalNewline: Bool { self == .compactLine || self == .spacedLine }
 
-    /// `json` in this layout. White space between tokens is all that changes; what is no JSON is left as unclear as
-    /// it was, so check with ``readable(_:)`` first where that matters.
+    /// Returns `json` in this layout. Changes only white space between tokens. A text that is not JSON gives an
+    /// undefined result, so check with ``readable(_:)`` first.
     package func apply(to json: UnsafeRawBufferPointer) -> [UInt8] {
         var output: [UInt8] = []
         output.reserveCapacity(json.count + 1)
@@ -43,18 +43,18 @@ package enum JSONLayout: String, Sendable, CaseIterable {
         return output
     }
 
-    /// The readable form of a JSON text, two spaces a level and a line feed at the end, and the layout that gives
-    /// back the very bytes of `json`; `nil` when it is no JSON (RFC 8259) or no layout does.
+    /// Returns the readable form of a JSON text (indented by two spaces per level, with a line feed at the end) and the
+    /// layout that restores the exact bytes of `json`. Returns `nil` if it is not JSON (RFC 8259) or no layout fits.
     package static func readable(_ json: UnsafeRawBufferPointer) -> (text: [UInt8], layout: JSONLayout)? {
         guard var text = JSONIndenter.indent(json) else { return nil }
         text.append(ASCII.lineFeed)
         let layout = Self.presumed(json)
-        // The check that makes the promise: what is written down gives back what came.
+        // The check that guarantees it: the text on tape reproduces the original.
         guard text.withUnsafeBytes({ layout.apply(to: $0) }).elementsEqual(json) else { return nil }
         return (text, layout)
     }
 
-    /// The only layout that can give back `json`: its end and its first separator tell.
+    /// The only layout that can reproduce `json`, according to its end and its first separator.
     private static func presumed(_ json: UnsafeRawBufferPointer) -> JSONLayout {
         var index = 0
         while index < json.count, json[index] != ASCII.comma, json[index] != ASCII.colon {
@@ -83,8 +83,8 @@ package enum JSONLayout: String, Sendable, CaseIterable {
     }
 }
 
-/// Checks a JSON text against RFC 8259 and writes it over several lines. Tokens are copied as they stand: no number
-/// or string changes its spelling.
+/// Checks a JSON text against RFC 8259 and writes it over several lines. Tokens are copied, so no number or string
+/// changes its spelling.
 private struct JSONIndenter {
     private static let depthLimit = 512
     private let json: UnsafeRawBufferPointer
@@ -97,7 +97,7 @@ private struct JSONIndenter {
         indenter.skipSpace()
         guard indenter.value(depth: 0) else { return nil }
         indenter.skipSpace()
-        guard indenter.index == json.count, String(validating: json, as: UTF8.self) != nil else { return nil }
+        guard indenter.index == json.count, String(utf8: json) != nil else { return nil }
         return indenter.output
     }
 

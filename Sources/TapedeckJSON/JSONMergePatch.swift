@@ -1,7 +1,7 @@
-/// RFC 7396: a JSON value that says what is to change in another.
+/// RFC 7396: a JSON value that describes changes to another.
 package enum JSONMergePatch {
-    /// `value` as the patch changes it: members of the patch are set, those that are null in it are removed. A patch
-    /// that is no object replaces the whole. Lists are replaced, never merged.
+    /// Returns `value` with the patch applied: members of the patch are set, and members that are null in it are
+    /// removed. A patch that is not an object replaces the whole value. Lists are replaced, not merged.
     package static func apply(_ patch: JSONValue, to value: JSONValue) -> JSONValue {
         guard case .object(let changes) = patch else { return patch }
         var members: [JSONMember] = []

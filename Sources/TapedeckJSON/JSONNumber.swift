@@ -1,9 +1,9 @@
 /// A JSON number: how it is spelt, and its exact value. No number is rounded, however many digits it has.
 package struct JSONNumber: Sendable {
-    /// As it stands in the JSON text, such as `1.50e3`.
+    /// The spelling in the JSON text, such as `1.50e3`.
     package let spelling: String
 
-    /// `nil` when the text is no JSON number (RFC 8259 section 6), or its exponent has more than 18 digits.
+    /// Returns `nil` if the text is not a JSON number (RFC 8259 section 6), or its exponent has more than 18 digits.
     package init?(_ text: String) {
         var utf8 = text
         let isNumber = utf8.withUTF8 { Self.end(in: UnsafeRawBufferPointer($0), from: 0) == $0.count }
@@ -128,7 +128,7 @@ private struct Decimal: Equatable {
 }
 
 extension JSONNumber {
-    /// Reads a number by the grammar of RFC 8259 section 6 and gives the offset behind it; `nil` when there is none.
+    /// Returns the offset after a number (RFC 8259 section 6), or `nil` if there is no number at `start`.
     ///
     /// An exponent may have 18 digits, so that every sum with it fits into an `Int` (section 9 allows such a limit).
     static func end(in bytes: UnsafeRawBufferPointer, from start: Int) -> Int? {

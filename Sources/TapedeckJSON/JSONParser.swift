@@ -1,6 +1,6 @@
 /// Reads a JSON text (RFC 8259) in one pass.
 struct JSONParser {
-    /// How deep lists may stand in lists, so that no text can use up the stack.
+    /// The maximum nesting depth, so that no text can exhaust the stack.
     static let depthLimit = 512
 
     private let bytes: UnsafeRawBufferPointer
@@ -70,7 +70,7 @@ struct JSONParser {
         return false
     }
 
-    /// Goes behind the comma, or behind the end of the list.
+    /// Moves past the comma, or past the end of the list.
     private mutating func hasNext(close: UInt8, missing: String) throws(JSONError) -> Bool {
         self.skipSpace()
         let byte = self.current
@@ -113,7 +113,7 @@ struct JSONParser {
     private func text(_ start: Int, _ end: Int, isASCII: Bool) throws(JSONError) -> String {
         let slice = self.slice(start, end)
         if isASCII { return String(decoding: slice, as: UTF8.self) }
-        guard let text = String(validating: slice, as: UTF8.self) else {
+        guard let text = String(utf8: slice) else {
             throw self.failure("this string is not UTF-8", at: start)
         }
         return text
@@ -125,7 +125,7 @@ struct JSONParser {
         while index < self.bytes.count {
             let byte = self.bytes[index]
             if byte == ASCII.quote {
-                guard let text = String(validating: text, as: UTF8.self) else {
+                guard let text = String(utf8: text) else {
                     throw self.failure("this string is not UTF-8", at: start)
                 }
                 self.index = index + 1
@@ -180,7 +180,7 @@ struct JSONParser {
         return value
     }
 
-    /// Half a surrogate pair, which is no character, is written as U+FFFD: what was sent with it stays readable.
+    /// A lone surrogate is written as U+FFFD, so the rest of the text stays readable.
     private static func append(_ value: UInt32, to text: inout [UInt8]) {
         text.append(contentsOf: UTF8.encode(Unicode.Scalar(value) ?? "\u{FFFD}") ?? UTF8.encodedReplacementCharacter)
     }

@@ -1,6 +1,6 @@
 extension JSONValue {
-    /// The value as a JSON text. Numbers as they were spelt, strings with no escapes but those that RFC 8259
-    /// section 7 asks for, members in their order.
+    /// Returns the value as a JSON text. Numbers keep their spelling, strings have only the escapes that RFC 8259
+    /// section 7 requires, members keep their order.
     package func text(layout: JSONLayout = .compact) -> [UInt8] {
         let text = self.compactText
         return layout == .compact ? text : text.withUnsafeBytes { layout.apply(to: $0) }
@@ -20,9 +20,9 @@ extension JSONValue {
         return bytes
     }
 
-    /// Appends the value as ``compactText`` or, where a depth is given, as ``prettyText``.
+    /// Appends the value as ``compactText`` or, with a depth, as ``prettyText``.
     ///
-    /// - Parameter depth: how many lists it stands in.
+    /// - Parameter depth: the number of enclosing lists and objects.
     package func appendText(to bytes: inout [UInt8], depth: Int? = nil) {
         switch self {
         case .null: bytes.append(contentsOf: "null".utf8)

@@ -11,16 +11,15 @@ package enum JSONValue: Sendable {
     case array([JSONValue])
     case object([JSONMember])
 
-    /// The value that a JSON text stands for. A byte order mark in front is skipped (section 8.1); half a surrogate
-    /// pair becomes U+FFFD.
+    /// Parses a JSON text. A leading byte order mark is skipped (section 8.1); a lone surrogate becomes U+FFFD.
     ///
-    /// - Throws: what is wrong and where. That includes lists within lists beyond 512 levels, numbers whose exponent
-    ///   has more than 18 digits, and bytes that are not UTF-8.
+    /// - Throws: the error and its position. Errors include nesting beyond 512 levels, exponents with more than 18
+    ///   digits, and bytes that are not UTF-8.
     package init(parsing bytes: UnsafeRawBufferPointer) throws(JSONError) {
         self = try JSONParser.parse(bytes)
     }
 
-    /// The value that a JSON text stands for.
+    /// Parses a JSON text.
     package init(parsing bytes: [UInt8]) throws(JSONError) {
         let result = bytes.withUnsafeBytes { bytes -> Result<JSONValue, JSONError> in
             do throws(JSONError) {
@@ -32,7 +31,7 @@ package enum JSONValue: Sendable {
         self = try result.get()
     }
 
-    /// The value of a member of an object, the last one of that name; `nil` when there is none or this is no object.
+    /// Returns the last member of an object with this name, or `nil` if it is missing or the value is not an object.
     package subscript(_ name: String) -> JSONValue? {
         guard case .object(let members) = self else { return nil }
         return members.last { $0.name.isSameText(as: name) }?.value
@@ -76,7 +75,7 @@ extension JSONValue: Equatable {
     private static func isSame(_ left: [JSONMember], _ right: [JSONMember]) -> Bool {
         if left.count == right.count, zip(left, right).allSatisfy({ $0.name.isSameText(as: $1.name) }) {
             for (index, pair) in zip(left, right).enumerated() where pair.0.value != pair.1.value {
-                // A difference in a member that a later one of its name replaces is none.
+                // A difference in a member that a later one with the same name replaces does not count.
                 guard left[(index + 1)...].contains(where: { $0.name.isSameText(as: pair.0.name) }) else {
                     return false
                 }

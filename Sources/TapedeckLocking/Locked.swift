@@ -14,15 +14,15 @@ public import Darwin
 /// It can be inlined, as the answer to every request takes some of these, and generic code of another module is slow.
 @usableFromInline
 package final class Locked<Value: ~Copyable>: @unchecked Sendable {
-    // Proof of @unchecked Sendable: `value` is read and written by `withLock` alone, which holds `mutex` meanwhile; what
-    // goes in and out of it is `sending`, so nobody outside keeps a part of it.
+    // Proof of @unchecked Sendable: only `withLock` reads and writes `value`, and it holds `mutex` meanwhile. Values
+    // that pass in and out are `sending`, so no caller keeps a reference.
     @usableFromInline let mutex: UnsafeMutablePointer<pthread_mutex_t>
     @usableFromInline var value: Value
 
     @inlinable
     package init(_ value: consuming sending Value) {
         self.mutex = .allocate(capacity: 1)
-        // Fails for want of memory or for bad attributes only, of which there are none.
+        // Fails only for lack of memory or invalid attributes; there are no attributes.
         let result = pthread_mutex_init(self.mutex, nil)
         precondition(result == 0, "cannot make a mutex: \(result)")
         self.value = value

@@ -3,7 +3,7 @@ package import TapedeckCore
 import TapedeckRedaction
 import TapedeckYAML
 
-/// Takes that are older than their cassette allows, as `check` tells of them.
+/// Takes that are older than their cassette allows, as `check` reports them.
 package enum CassetteAge {
     /// At most one, at `maxAge`: an error where the cassette is not to be played then.
     package static func diagnostics(_ result: CassetteReader.Result, path: String, now: Instant) -> [Diagnostic] {

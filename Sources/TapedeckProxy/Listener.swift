@@ -4,12 +4,12 @@ import TapedeckLocking
 import TapedeckPlatform
 package import TapedeckSessions
 
-/// The proxy's doors: accept clients, and let them go again in good order. One is for everybody; sessions may have doors
-/// of their own beside it.
+/// The listening ports of the proxy: accepts clients, and closes their connections in order. One port is for all
+/// sessions; a session may have another of its own.
 package final class ProxyListener: Sendable {
     private struct SessionPorts {
         var channels: [Int: any Channel] = [:]
-        /// Those of an isolated command, whose ports are no ports of the machine.
+        /// Listeners of an isolated command, whose ports are not ports of the machine.
         var isolated: [any Channel] = []
         /// Keep ports open for an isolated command until they are cancelled.
         var sharing: [Task<Void, Never>] = []
@@ -57,13 +57,13 @@ package final class ProxyListener: Sendable {
 
     // MARK: Ports of sessions
 
-    /// Opens a port of a session's own, on the same host: requests that come through it and name no session are that
-    /// session's. It closes when the session ends. Returns the port.
+    /// Opens a port for a session, on the same host: requests that come through it and name no session belong to that
+    /// session. It closes when the session ends. Returns the port.
     ///
     /// - Parameters:
-    ///   - port: 0 takes a free one.
-    ///   - reverseOrigin: the origin of requests that name none of their own; `nil` is the deck's.
-    /// - Throws: ``SessionError`` when the session has a port already or has ended, or when the port cannot be had.
+    ///   - port: 0 picks a free one.
+    ///   - reverseOrigin: the origin of requests that name none; `nil` means the deck's.
+    /// - Throws: ``SessionError`` if the session has a port already or has ended, or if the port is not available.
     package func openPort(of session: Session, port: Int = 0, reverseOrigin: Origin? = nil) async throws -> Int {
         let doorway = ListenerContext(
             session: session,
@@ -81,8 +81,8 @@ package final class ProxyListener: Sendable {
         return port
     }
 
-    /// Takes up a port that has just been opened. Returns it, and whether it may stay: not if the proxy has been stopped
-    /// meanwhile.
+    /// Adds a port that was just opened. Returns it, and false if the proxy was stopped meanwhile, so that it must be
+    /// closed.
     private func register(_ channel: any Channel) async throws -> (port: Int, isOpen: Bool) {
         guard let address = channel.localAddress, let port = address.port else {
             try? await channel.close()
@@ -151,13 +151,13 @@ package final class ProxyListener: Sendable {
         self.ports.withLock { _ = $0.channels.removeValue(forKey: port) }
         let address = channel.localAddress
         try? await channel.close()
-        // Somebody else may have the port from here on.
+        // Another program may have the port from here on.
         if let address { self.deck.own.remove(address) }
     }
 
     // MARK: Stopping
 
-    /// Takes no more clients, lets what is in flight finish for at most `grace`, then closes what is left.
+    /// Accepts no more clients, lets requests in flight finish for at most `grace`, then closes all connections.
     package func stop(grace: TimeAmount) async {
         try? await self.channel.close()
         let ports = self.ports.withLock { ports in

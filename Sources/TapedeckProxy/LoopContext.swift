@@ -4,7 +4,7 @@ import TapedeckSessions
 
 /// A connection of a client, as the loop knows it.
 protocol ClientSideConnection: AnyObject {
-    /// Finishes what is under way, then closes.
+    /// Finishes the current requests, then closes.
     func stop()
     /// Closes, finished or not.
     func abort()
@@ -14,6 +14,7 @@ protocol ClientSideConnection: AnyObject {
 final class LoopContext {
     let eventLoop: any EventLoop
     let upstreams: UpstreamPool
+    let flushes: TurnFlushes
     let metrics: LoopMetrics
     private let players: ResponseCache
     private var connections: [ObjectIdentifier: any ClientSideConnection] = [:]
@@ -22,7 +23,8 @@ final class LoopContext {
 
     init(context: ProxyContext, eventLoop: any EventLoop) {
         self.eventLoop = eventLoop
-        self.upstreams = UpstreamPool(context: context, eventLoop: eventLoop)
+        self.flushes = TurnFlushes(eventLoop: eventLoop)
+        self.upstreams = UpstreamPool(context: context, eventLoop: eventLoop, flushes: self.flushes)
         self.metrics = context.metrics.makeLoop()
         self.players = ResponseCache(
             threadPool: context.threadPool,
@@ -46,7 +48,7 @@ final class LoopContext {
         if self.connections.isEmpty { self.drained?.succeed() }
     }
 
-    /// Lets what is in flight finish and closes what is idle.
+    /// Lets requests in flight finish, and closes idle connections.
     func drain() -> EventLoopFuture<Void> {
         let drained = self.drained ?? self.eventLoop.makePromise(of: Void.self)
         self.drained = drained

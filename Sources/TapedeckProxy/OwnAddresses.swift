@@ -27,7 +27,7 @@ final class OwnAddresses: Sendable {
         }
     }
 
-    /// Returns true if a connection between these two leads to one of them.
+    /// Returns true if a connection between these two leads to one of the addresses.
     func isReached(remote: SocketAddress?, local: SocketAddress?) -> Bool {
         guard let remote = remote.flatMap(BoundAddress.init) else { return false }
         let isHere = local.flatMap(BoundAddress.init)?.ip == remote.ip
@@ -44,7 +44,7 @@ private struct BoundAddress: Hashable, Sendable {
     var ip: NetworkAddress
     var port: Int
 
-    /// `nil` for what is no address of the internet protocol.
+    /// Returns `nil` if it is not an IP address.
     init?(_ address: SocketAddress) {
         guard let port = address.port, let ip = address.ipAddress.flatMap({ NetworkAddress($0) }) else { return nil }
         self.ip = ip

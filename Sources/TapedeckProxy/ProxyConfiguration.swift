@@ -4,27 +4,27 @@ package import TapedeckCore
 package import TapedeckSessions
 package import TapedeckTLS
 
-/// How the proxy goes about its work. Every value has a default that suits a developer's machine.
+/// The settings of the proxy. Every value has a default that suits a developer's machine.
 package struct ProxyConfiguration: Sendable {
-    /// The origin of requests that name none of their own (`GET /path`): makes the proxy port a reverse listener too.
+    /// The origin of requests that name none (`GET /path`): makes the proxy port a reverse listener too.
     package var reverseOrigin: Origin?
     /// True if clients and origins may choose HTTP/2. On by default.
     package var speaksHTTP2 = true
-    /// Hosts whose `http` origins speak HTTP/2 without being asked. None.
+    /// Hosts whose `http` origins speak HTTP/2 by prior knowledge. None by default.
     package var cleartextHTTP2: [HostPattern] = []
-    /// How long a connection to an origin, its TLS handshake included, may take. 10 seconds.
+    /// The maximum time for connecting to an origin, including its TLS handshake. 10 seconds.
     package var connectTimeout: TimeAmount = .seconds(Int64(Self.connectSeconds))
-    /// How long an origin may be silent while an answer is due. 60 seconds.
+    /// The maximum silence of an origin while an answer is due. 60 seconds.
     package var readTimeout: TimeAmount = .seconds(Int64(Self.readSeconds))
-    /// How long a client may take for the head of a request once it has begun it, or has connected. 60 seconds.
+    /// The maximum time for the head of a request, from its first byte or from connecting. 60 seconds.
     package var headTimeout: TimeAmount = .seconds(Int64(Self.clientSeconds))
-    /// How long a client may be silent in the middle of a request's body. 60 seconds.
+    /// The maximum silence of a client in the middle of a request's body. 60 seconds.
     package var bodyTimeout: TimeAmount = .seconds(Int64(Self.clientSeconds))
-    /// How long an unused connection to an origin is kept. 30 seconds.
+    /// The time for which an unused connection to an origin is kept. 30 seconds.
     package var idleTimeout: TimeAmount = .seconds(30)
     /// Hosts whose certificate is not verified.
     package var insecureHosts: Set<String> = []
-    /// PEM files with certificate authorities that origins may be signed by, beside the system's.
+    /// PEM files with certificate authorities to trust for origins, in addition to the system's.
     package var upstreamCAFiles: [String] = []
     /// Certificate authorities for origins, as PEM text.
     package var upstreamCAPEM: [String] = []
@@ -32,25 +32,25 @@ package struct ProxyConfiguration: Sendable {
     package var upstreamProxies = UpstreamProxies.none
     /// Addresses to connect to in place of those that hosts have. None.
     package var addressOverrides = AddressOverrides()
-    /// Where connections may go to. Anywhere.
+    /// The permitted targets of connections. All by default.
     package var targets = TargetRules.unrestricted
     /// True if requests to this machine pass that are neither recorded nor on tape. On by default.
     package var passesLocal = true
-    /// The addresses that a host has, where they are looked up to be judged by ``targets``; may block. The system's.
+    /// Looks up the addresses of a host for ``targets``; may block. By default the system's.
     package var lookUp: @Sendable (_ host: String, _ port: Int) -> [SocketAddress] = HostLookup.system
-    /// Certificates to show to origins that ask for one; the first that is for a host counts. None.
+    /// Certificates for origins that request one; the first for a host counts. None by default.
     package var clientCertificates: [(hosts: HostPattern, certificate: ClientCertificate)] = []
-    /// How much of a request body is kept in memory for matching, in bytes. 1 MiB.
+    /// The part of a request body that is kept in memory for matching, in bytes. 1 MiB.
     package var matchedBodyLimit = UsageLimits().matchedBody
     /// Up to this size a recorded body is kept in memory until its exchange ends; a larger one goes to a file as it
     /// comes. In bytes, 256 KiB.
     package var recordedBodyMemory = 256 << 10
-    /// True if a request that names a session must bring its token, or that of the deck. A request without a session
-    /// cannot bring one, and is refused. Off by default; required if other machines can reach the proxy.
+    /// True if a request that names a session needs its token, or that of the deck. A request without a session has no
+    /// token, and is refused. False by default; required if other machines can reach the proxy.
     package var requiresToken = false
-    /// A token that fits every session, the default one included; `nil` is none.
+    /// A token that is valid for every session, including the default one, or `nil`.
     package var deckToken: String?
-    /// The rules for requests that come to a port of the proxy as to a server. Pages from loopback may send them.
+    /// The rules for requests that use a port of the proxy as a server. Pages from loopback are accepted.
     package var pages = ProxyConfiguration.pagesOfThisMachine
     /// The pages of `http://tapedeck.local/`, by path.
     package var localSite: @Sendable (_ proxyURL: String) -> [String: LocalPage] = { _ in [:] }
@@ -63,7 +63,7 @@ package struct ProxyConfiguration: Sendable {
 
     package init() {}
 
-    /// True if an `http` origin speaks HTTP/2 without being asked.
+    /// True if an `http` origin speaks HTTP/2 by prior knowledge.
     func speaksHTTP2(to origin: Origin) -> Bool {
         self.cleartextHTTP2.contains { $0.matches(origin) }
     }

@@ -16,7 +16,7 @@ package final class ProxyContext: Sendable {
     let metrics = DeckMetrics()
     package let sessions: SessionDirectory
     private let leaves: LeafCache
-    /// Made at the first tunnel, since it takes milliseconds that a run without TLS need not wait for.
+    /// Created for the first tunnel, because that takes milliseconds, which a run without TLS saves.
     private let interceptionContext = Locked<TLSServerContext?>(nil)
     let threadPool: NIOThreadPool
     let log: Logger
@@ -26,7 +26,7 @@ package final class ProxyContext: Sendable {
     private let opened = Atomic<Int>(0)
     /// Clients that do not trust the certificate authority.
     let untrusting = UntrustingClients()
-    /// Where this program listens itself.
+    /// The addresses on which this program listens.
     let own = OwnAddresses()
 
     package init(
@@ -45,7 +45,7 @@ package final class ProxyContext: Sendable {
         self.logsAnswers = log.logLevel <= .debug
     }
 
-    /// How the proxy goes about its work from here on. Whoever needs it to stay the same for a while keeps it.
+    /// The current configuration. Take a snapshot if it must not change.
     package var configuration: ProxyConfiguration { self.current.configuration }
 
     /// Certificates that origins are verified against.
@@ -54,7 +54,7 @@ package final class ProxyContext: Sendable {
     /// All that may be replaced; another object each time that it is.
     var current: ProxySettings { self.settings.withLock { $0 } }
 
-    /// Has new connections, and new exchanges of those there are, go by another configuration. Certificates of
+    /// Uses another configuration for new connections, and for new exchanges of existing ones. Certificates of
     /// authorities are read now, so that a mistake in them changes nothing.
     ///
     /// - Throws: what reading the certificates failed with.
@@ -94,8 +94,8 @@ package final class ProxyContext: Sendable {
         self.opened.wrappingAdd(1, ordering: .relaxed)
     }
 
-    /// Nothing is ever forwarded to an address noted here, whatever a request calls it: to be called for every port
-    /// that this program listens on, such as that of the control API.
+    /// Excludes an address from forwarding, whatever a request calls it: call this for every port on which this program
+    /// listens, such as that of the control API.
     package func noteOwn(_ address: SocketAddress) {
         self.own.add(address)
     }

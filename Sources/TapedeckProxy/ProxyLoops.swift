@@ -3,19 +3,19 @@ import NIOPosix
 import TapedeckCore
 import TapedeckSessions
 
-/// Where the requests of a listener's connections belong.
+/// The context of a listener's requests.
 struct ListenerContext: Sendable {
     /// The session of requests that name none; `nil` is the default one, if the deck has one.
     var session: Session?
-    /// The origin of requests that name none of their own.
+    /// The origin of requests that name none.
     var reverseOrigin: Origin?
     /// Set where clients believe that they talk to the origin itself.
     var transparent: TransparentPort?
-    /// Set where the addresses that clients connect to stand for hosts.
+    /// Set if the addresses that clients connect to identify hosts.
     var names: NameTable?
 }
 
-/// The event loops of a proxy, each with what its connections share, whichever listener they came through.
+/// The event loops of a proxy, each with the data that its connections share, for all listeners.
 final class ProxyLoops: Sendable {
     private let deck: ProxyContext
     let group: any EventLoopGroup
@@ -60,7 +60,7 @@ final class ProxyLoops: Sendable {
             }
     }
 
-    /// Lets what is in flight finish for at most `grace`, then closes what is left.
+    /// Lets requests in flight finish for at most `grace`, then closes all connections.
     func stop(grace: TimeAmount) async {
         let loops = self.loops.compactMap { loop in
             self.contexts[ObjectIdentifier(loop)].map { (eventLoop: loop, context: $0) }
@@ -68,7 +68,7 @@ final class ProxyLoops: Sendable {
         let drained = loops.map { loop in
             loop.eventLoop.flatSubmit { loop.context.value.drain() }
         }
-        // One deadline for all loops, whichever of them is the last to be done.
+        // One deadline for all loops.
         let deadline = NIODeadline.now() + grace
         let deadlines = loops.map { loop in
             loop.eventLoop.scheduleTask(deadline: deadline) { loop.context.value.closeAll() }

@@ -7,16 +7,16 @@ package struct RedactionError: Error, Sendable, CustomStringConvertible {
     }
 }
 
-/// Why an exchange could not be redacted. It must not be written then.
+/// The reason why an exchange could not be redacted. Do not write the exchange then.
 package struct RedactionFailure: Error, Sendable, Equatable, CustomStringConvertible {
     package enum Reason: Sendable, Equatable {
         /// A rule could not be applied, such as a pattern that took too long.
         case rule(id: String, why: String)
         /// A textual body is larger than is searched, in bytes.
         case tooLarge(limit: Int)
-        /// A textual body has a content coding that cannot be taken off.
+        /// A text body has a content coding that cannot be decoded.
         case coding(String)
-        /// A text holds codings within codings that take too long to take off.
+        /// A text has nested codings that take too long to decode.
         case codings
     }
 

@@ -1,7 +1,8 @@
 import TapedeckCodings
 import TapedeckCore
+import TapedeckProtobuf
 
-/// Goes over one exchange, request or text once and puts placeholders into it.
+/// Scans one exchange, request or text once and inserts placeholders.
 final class RedactionPass {
     private let redactor: Redactor
     private let finder: SecretFinder
@@ -9,6 +10,10 @@ final class RedactionPass {
     private let onlyKnown: Bool
     /// True for text that came over the wire, in which nothing is a placeholder.
     private let isLive: Bool
+    /// The method of the call at hand, where a descriptor says it.
+    private var method: MethodDescriptor?
+    /// The number of known secrets at the start.
+    private let known: Int
     /// True once the body at hand is escaped.
     private var hasEscapedBody = false
     /// Notes the lengths of the secrets that are replaced.
@@ -20,6 +25,7 @@ final class RedactionPass {
         self.isNumbered = isNumbered
         self.onlyKnown = onlyKnown
         self.isLive = isLive
+        self.known = redactor.vault.count
     }
 
     /// The first rule that could not be applied.
@@ -27,6 +33,7 @@ final class RedactionPass {
 
     func exchange(_ source: RecordedExchange) throws(RedactionFailure) -> RecordedExchange {
         var exchange = source
+        self.begin(url: source.url)
         exchange.url = self.url(exchange.url)
         exchange.requestHeaders = self.fields(exchange.requestHeaders)
         var noMarks: [Int] = []
@@ -58,6 +65,11 @@ final class RedactionPass {
         return exchange
     }
 
+    /// Notes the method of a call, whose messages come next.
+    func begin(url: String) {
+        self.method = self.redactor.descriptors?.method(atURL: url)
+    }
+
     /// Pieces that end where the marks are, without those that have nothing left.
     private static func pieces(_ pieces: [RecordedPiece], _ marks: [Int]) -> [RecordedPiece] {
         var start = 0
@@ -75,7 +87,12 @@ final class RedactionPass {
 
     func fields(_ fields: [HeaderField]) -> [HeaderField] {
         fields.map { field in
-            HeaderField(field.name, self.string(field.value) { self.finder.edits(inHeader: field.name, $0) })
+            if self.isLive, self.redactor.cleanFields.contains(field, known: self.known) { return field }
+            let value =
+                self.binaryMetadata(field)
+                ?? self.string(field.value) { self.finder.edits(inHeader: field.name, $0) }
+            if self.isLive, value == field.value { self.redactor.cleanFields.insert(field, known: self.known) }
+            return HeaderField(field.name, value)
         }
     }
 
@@ -121,13 +138,13 @@ final class RedactionPass {
         }
     }
 
-    /// Live text with an escape in whatever looks like a placeholder.
+    /// Returns live text with escapes in text that looks like a placeholder.
     private func escaped(_ bytes: [UInt8], _ marks: inout [Int]) -> [UInt8] {
         self.isLive ? PlaceholderEscape.escaped(bytes, marks: &marks) : bytes
     }
 
-    /// A body that is no text. Its secrets are played in their very lengths, since fields of binary protocols have lengths
-    /// in front of them.
+    /// Redacts a body that is not text. Its secrets play in their exact lengths, because binary protocols have length
+    /// fields.
     func binary(_ bytes: [UInt8]) -> [UInt8] {
         var marks: [Int] = []
         return self.binary(bytes, &marks)
@@ -142,7 +159,8 @@ final class RedactionPass {
         }
     }
 
-    /// A text that is shown. What a rule finds in one place is a secret in all others of the text.
+    /// Returns a text for people with placeholders. A secret that a rule finds in one place is replaced everywhere in
+    /// the text.
     func report(_ bytes: [UInt8]) -> [UInt8] {
         let found = bytes.withUnsafeBytes { self.finder.edits(in: $0, TextContext(kind: .message, isRequest: true)) }
         var result = self.apply(found, to: bytes)
@@ -202,6 +220,12 @@ final class RedactionPass {
         guard case .bytes(let bytes) = body, !bytes.isEmpty, !self.onlyKnown || !self.redactor.vault.isEmpty else {
             return nil
         }
+        // Before the search of texts, which would not mend the lengths around a secret.
+        if bytes.count <= self.redactor.bodyLimit, !headers.contains(named: "content-encoding"),
+            let redacted = self.messages(bytes, headers, isRequest: isRequest)
+        {
+            return redacted == bytes ? nil : .bytes(redacted)
+        }
         guard self.redactor.searches(headers: headers, start: bytes) else {
             guard bytes.count <= self.redactor.bodyLimit else { return nil }
             let redacted = self.binary(bytes, &marks)
@@ -240,7 +264,37 @@ final class RedactionPass {
         return self.packed(redacted, layers).map(RecordedBody.bytes)
     }
 
-    /// One of the codings of a body, taken off.
+    /// The body of a call with its messages redacted; `nil` for any other body.
+    /// Returns binary metadata of gRPC, such as the details of a status, without the secrets in its texts; `nil` for any other
+    /// field, and where there is none.
+    private func binaryMetadata(_ field: HeaderField) -> String? {
+        guard field.name.hasSuffix("-bin"), let bytes = GRPCBinaryMetadata.decode(ByteText.bytes(of: field.value)),
+            var message = ProtobufMessage(parsing: bytes), message.bytes == bytes
+        else { return nil }
+        let isChanged = message.replaceTexts { _, text in
+            var marks: [Int] = []
+            let part = Array(text.utf8)
+            let changed = self.text(part, nil, isRequest: false, &marks)
+            return changed == part ? nil : String(decoding: changed, as: UTF8.self)
+        }
+        return isChanged ? ByteText.string(from: GRPCBinaryMetadata.encode(message.bytes)) : nil
+    }
+
+    func messages(_ bytes: [UInt8], _ fields: [HeaderField], isRequest: Bool) -> [UInt8]? {
+        let type = isRequest ? self.method?.input : self.method?.output
+        let redacted = MessageCoder.changing(bytes, fields, type: type, limit: self.redactor.bodyLimit) { part, kind in
+            var marks: [Int] = []
+            return switch kind {
+            case .json: self.text(part, "application/json", isRequest: isRequest, &marks)
+            case .text: self.text(part, nil, isRequest: isRequest, &marks)
+            case .binary: self.binary(part, &marks)
+            }
+        }
+        if redacted != nil { self.hasEscapedBody = true }
+        return redacted
+    }
+
+    /// One of the codings of a body, decoded.
     private struct Layer {
         var coding: ContentCoding
         var coded: [UInt8]
@@ -248,10 +302,10 @@ final class RedactionPass {
         var end: ContentCoder.End
     }
 
-    /// The content with its codings put on again as they were, as far as can be told; `nil` where nothing is another.
+    /// Returns the content, encoded again as before as far as possible, or `nil` if nothing changed.
     private func packed(_ content: [UInt8], _ layers: [Layer]) -> [UInt8]? {
         var isChanged = content != layers.last?.content
-        // Secrets stand behind streams and in their headers, too.
+        // Secrets may also follow a stream or be in its header.
         let ends = layers.map { layer -> [UInt8] in
             guard case .followed(let rest) = layer.end else { return [] }
             let redacted = self.loose(rest)
@@ -285,7 +339,7 @@ final class RedactionPass {
         return self.text(bytes, nil, isRequest: false, &marks)
     }
 
-    /// The header without the texts that a secret stands in.
+    /// Returns the header without the texts that contain a secret.
     private func withoutSecrets(_ header: GzipHeader) -> GzipHeader {
         func isClean(_ bytes: [UInt8]?) -> Bool { bytes.map { self.loose($0) == $0 } ?? true }
         var header = header
@@ -301,7 +355,7 @@ final class RedactionPass {
         throw RedactionFailure(.tooLarge(limit: self.redactor.bodyLimit))
     }
 
-    /// The codings taken off, the outmost first; `nil` when they cannot be, or are not those that they are said to be.
+    /// Returns the body with its codings decoded, the outermost first; `nil` if they cannot be decoded or are wrong.
     private func unpacked(
         _ bytes: [UInt8],
         _ codings: [ContentCoding],
@@ -383,10 +437,10 @@ final class RedactionPass {
     }
 }
 
-/// Repeats a step until it changes nothing: where one secret has gone, another may show. Ends after so many rounds, so that
-/// no text keeps it busy.
+/// Repeats a step until it changes nothing, because removing one secret may reveal another. Ends after a number of
+/// rounds, so that no text keeps it busy.
 ///
-/// - Parameter step: is given the number of the round, from 0, and returns true if it changed something.
+/// - Parameter step: called with the number of the round, from 0; returns true if it changed something.
 @inline(__always)
 func untilStable<Failure: Error>(
     rounds: Int,

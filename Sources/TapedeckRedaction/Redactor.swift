@@ -1,4 +1,5 @@
 package import TapedeckCore
+package import TapedeckProtobuf
 
 /// Puts placeholders in the place of secrets.
 ///
@@ -6,8 +7,12 @@ package import TapedeckCore
 package struct Redactor: Sendable {
     package let rules: RedactionRules
     package let vault: SecretVault
+    /// Header fields of live exchanges without a secret in them: most come with each exchange.
+    let cleanFields = CleanFields()
     /// Textual bodies up to this size are searched, without their content coding. In bytes, 4 MiB.
     package var bodyLimit = Self.defaultBodyLimit
+    /// The types of the messages of calls, where they are known: secrets are found by the names of fields then.
+    package var descriptors: DescriptorSet?
     /// Larger ones are let through unsearched.
     package var allowsUnscanned = false
     /// Hashes bodies, for the header fields with digests of a body that is redacted.
@@ -22,14 +27,14 @@ package struct Redactor: Sendable {
         for (value, own) in rules.literals { _ = vault.placeholder(for: value, called: own.name, .named) }
     }
 
-    /// The exchange with placeholders in place of its secrets, wherever they stand; bodies in a content coding keep it.
-    /// Bodies must be in memory, but for those that need no search.
+    /// Returns the exchange with placeholders in place of its secrets; bodies keep their content codings. Bodies must
+    /// be in memory, except those that need no search.
     ///
-    /// A secret that shows only at the end of an exchange is redacted at its beginning too.
+    /// A secret that is found only at the end of an exchange is redacted at its beginning too.
     ///
-    /// - Parameter isLive: true for an exchange as it came over the wire: text in it that looks like a placeholder is
-    ///   escaped. False for texts of a cassette, in which it is one.
-    /// - Throws: when it could not be searched in full, and must not be written.
+    /// - Parameter isLive: true for an exchange from the wire: text that looks like a placeholder is escaped. False for
+    ///   texts of a cassette, in which it is a placeholder.
+    /// - Throws: an error if the exchange could not be searched in full. Do not write it then.
     package func redact(
         _ exchange: RecordedExchange,
         isLive: Bool = false
@@ -41,7 +46,7 @@ package struct Redactor: Sendable {
         try untilStable(rounds: 3) { _ throws(RedactionFailure) in
             let searched = try self.known(in: redacted)
             if searched == redacted { return false }
-            // Where a secret is gone, what was grown together with it may be one now.
+            // Where a secret was removed, adjacent text may be a secret now.
             redacted = try self.ruled(searched)
             return true
         }
@@ -58,8 +63,8 @@ package struct Redactor: Sendable {
         return redacted
     }
 
-    /// The exchange with placeholders for what the vault knows, by now, and did not when the exchange was redacted. What
-    /// cannot be searched stays as it is.
+    /// Returns the exchange with placeholders for secrets that became known since the exchange was redacted. Parts that
+    /// cannot be searched stay unchanged.
     package func redactLiterals(_ exchange: RecordedExchange) -> RecordedExchange {
         var redactor = self
         redactor.allowsUnscanned = true
@@ -68,7 +73,7 @@ package struct Redactor: Sendable {
 
     private func known(in exchange: RecordedExchange) throws(RedactionFailure) -> RecordedExchange {
         var exchange = exchange
-        // A run of base64 that holds a known secret is a new one.
+        // A run of base64 with a known secret is a new secret.
         try untilStable(rounds: 3) { _ throws(RedactionFailure) in
             let known = self.vault.count
             let pass = RedactionPass(self, onlyKnown: true)
@@ -79,16 +84,16 @@ package struct Redactor: Sendable {
         return exchange
     }
 
-    /// Whether all rules are off and no secret is known by name.
+    /// True if all rules are off and no secret is known by name.
     private var findsNothing: Bool { self.rules.isEmpty && self.vault.count == 0 }
 
-    /// Whether a body is text that must be searched, as far as its header and its beginning tell: such a body must be
-    /// in memory to be redacted, up to the limit.
+    /// Returns true if a body is text that must be searched, judging by its header and its beginning: such a body must
+    /// be in memory to be redacted, up to the limit.
     ///
-    /// What it begins with counts more than what its type says: a text that is sent as bytes is searched, and a picture
-    /// that is sent as text is not. Of a body with a content coding only the type is known.
+    /// Its first bytes count more than its type: a text sent as bytes is searched, and a picture sent as text is not.
+    /// For a body with a content coding only the type is known.
     ///
-    /// - Parameter start: what is known of the body so far.
+    /// - Parameter start: the body so far.
     package func searches(headers: [HeaderField], start: some Collection<UInt8>) -> Bool {
         if self.findsNothing { return false }
         let type = headers.first(named: "content-type")
@@ -98,14 +103,14 @@ package struct Redactor: Sendable {
         return BodyInspection.isText(start)
     }
 
-    /// A request as matching sees it, with placeholders in place of its secrets: those that the vault knows by name as
-    /// `{{secret.NAME}}`, others as `{{secret.NAME#7}}`. Text of the request that looks like a placeholder is escaped. Where
-    /// a rule fails, what it was to search stays as it is.
+    /// Returns a request for matching, with placeholders in place of its secrets: those that the vault knows by name as
+    /// `{{secret.NAME}}`, others as `{{secret.NAME#7}}`. Text of the request that looks like a placeholder is escaped.
+    /// If a rule fails, its text is left unchanged.
     ///
     /// - Parameters:
     ///   - url: the canonical URL, `scheme://host[:port]/path?query`.
-    ///   - body: without its content coding; `nil` when it is not known.
-    ///   - isLive: false for a request in which placeholders stand already.
+    ///   - body: without its content coding; `nil` if unknown.
+    ///   - isLive: false for a request that already has placeholders.
     package func redact(
         url: String,
         fields: [HeaderField],
@@ -116,14 +121,18 @@ package struct Redactor: Sendable {
         untilStable(rounds: 3) { round in
             let known = self.vault.count
             let pass = RedactionPass(self, onlyKnown: round > 0, isLive: isLive && round == 0)
+            pass.begin(url: result.url)
             result.url = pass.url(result.url)
             result.fields = pass.fields(result.fields)
             if let body = result.body {
                 let start = body.prefix(1024)
                 if body.count <= self.bodyLimit, !self.findsNothing {
+                    let messages = pass.messages(body, fields, isRequest: true)
                     result.body =
-                        self.searches(headers: fields.without("content-encoding"), start: start)
-                        ? pass.requestText(body, contentType: fields.first(named: "content-type")) : pass.binary(body)
+                        messages
+                        ?? (self.searches(headers: fields.without("content-encoding"), start: start)
+                            ? pass.requestText(body, contentType: fields.first(named: "content-type"))
+                            : pass.binary(body))
                 } else if isLive, round == 0 {
                     result.body = PlaceholderEscape.escaped(body)
                 }
@@ -140,15 +149,15 @@ package struct Redactor: Sendable {
         return ByteText.string(from: pass.report(ByteText.bytes(of: text)))
     }
 
-    /// The same for a URL.
+    /// Returns a URL with placeholders in place of its secrets.
     package func text(url: String) -> String {
         self.text(RedactionPass(self, onlyKnown: false, isNumbered: false).url(url))
     }
 
-    /// The secrets in a text or a body without its content coding, in order, without those that are redacted already.
-    /// The vault learns nothing of them.
+    /// Returns the secrets in a text or a body without its content coding, in order, except those already redacted. The
+    /// vault does not learn them.
     ///
-    /// - Parameter isRequest: they belong to a request, whose fields hold secrets whatever they look like.
+    /// - Parameter isRequest: true for text of a request, whose fields hold secrets whatever they look like.
     package func findings(in bytes: [UInt8], contentType: String? = nil, isRequest: Bool = false) -> [SecretFinding] {
         let finder = SecretFinder(self.rules, self.vault, onlyKnown: false)
         return bytes.withUnsafeBytes { text in
@@ -171,7 +180,7 @@ package struct SecretFinding: Sendable, Equatable {
     package let range: Range<Int>
     /// The id of the rule; `known` for one that the vault knew.
     package let rule: String
-    /// What it would be called.
+    /// The name it would get.
     package let name: String
     package let form: SecretPlaceholder.Form
     /// The secret itself, which must not be shown.

@@ -1,5 +1,6 @@
 package import TapedeckCore
 package import TapedeckHTTP1
+import TapedeckProtobuf
 
 /// An answer of Tapedeck's own, never an origin's.
 package struct LocalResponse: Sendable {
@@ -55,10 +56,10 @@ package struct LocalResponse: Sendable {
         }
     }
 
-    /// A fault in words, for a client that turns them into an error of its own; `nil` for the one in which nothing comes,
-    /// unless there is an error to tell of it.
+    /// Returns a fault as a response, for a client that turns it into its own error; `nil` for the fault without any
+    /// response, unless it has an error to report.
     package static func fault(_ failure: UpstreamFailure, _ line: RequestLine) -> LocalResponse? {
-        guard failure.fault != .hang || failure.urlError != nil else { return nil }
+        guard failure.fault.ending != .hang || failure.urlError != nil else { return nil }
         var headers = [
             HeaderField("Cache-Control", "no-store"), HeaderField("X-Tapedeck-Fault", failure.fault.rawValue),
         ]
@@ -74,6 +75,18 @@ package struct LocalResponse: Sendable {
         return LocalResponse(status: 502, json: json, headers: headers)
     }
 
+    /// The end of an answer whose start several sets agreed on, when in the end none of them answers.
+    package static let earlyAnswerDiffers = LocalResponse(
+        status: 502,
+        json: .object([
+            ("error", .string("earlyAnswerDiffers")),
+            (
+                "message",
+                .string("No call on tape that began like this one goes on like it, and part of their answer was sent.")
+            ),
+        ])
+    )
+
     package static func refusal(_ message: MalformedMessage) -> LocalResponse {
         LocalResponse(
             status: message.status,
@@ -86,7 +99,9 @@ package struct LocalResponse: Sendable {
 
     /// All its header fields.
     package var fields: [HeaderField] {
-        [HeaderField("Content-Type", self.mediaType), HeaderField("Content-Length", String(self.body.count))]
-            + self.headers
+        let type = HeaderField("Content-Type", self.mediaType)
+        // The status of a call stands in a head without a length.
+        if self.mediaType == MessageFraming.grpc.mediaType { return [type] + self.headers }
+        return [type, HeaderField("Content-Length", String(self.body.count))] + self.headers
     }
 }

@@ -15,17 +15,16 @@ extension CertificateAuthority {
         }
     }
 
-    /// The authority kept as `ca-key.pem` and `ca.pem` in `directory`, made on first use.
+    /// Returns the authority in `ca-key.pem` and `ca.pem` in `directory`, and creates it on first use.
     ///
-    /// Making it creates the directory and its missing parents with mode 0700, the key with 0600 and
-    /// the certificate with 0644. Processes and tasks that start at once agree on one authority: the
-    /// one that holds a lock on `ca.lock` makes it, the others wait and read. Blocks on files, so it
-    /// does not belong on an event loop.
+    /// Creates the directory and its missing parents with mode 0700, the key with 0600 and the certificate with 0644.
+    /// Processes and tasks that start at once agree on one authority: the one with the lock on `ca.lock` creates it,
+    /// the others wait and read. Blocks on files, so it must not run on an event loop.
     ///
-    /// - Throws: a `TLSError` whose message names the file and the remedy: `.authorityPermissions`
-    ///   when others may read or write the key, or write the directory, or own either, `.authorityIncomplete` when one of the two files is
-    ///   missing, `.authorityUnreadable`, `.authorityCorrupt`, `.authorityMismatch` when they do not
-    ///   belong together, `.authorityExpired`.
+    /// - Throws: a `TLSError` whose message names the file and the remedy: `.authorityPermissions` if others may read
+    ///   or write the key, write the directory, or own either; `.authorityIncomplete` if one of the two files is
+    ///   missing; `.authorityUnreadable`; `.authorityCorrupt`; `.authorityMismatch` if they do not belong together;
+    ///   `.authorityExpired`.
     package static func loadOrCreate(in directory: String) throws -> CertificateAuthority {
         try self.loadOrCreate(in: directory, now: Int64(time(nil)))
     }
@@ -39,7 +38,7 @@ extension CertificateAuthority {
             return try self.load(paths, now: now)
         }
         try FileAccess.makeDirectories(directory)
-        // Somebody may have made it just now.
+        // Another process may have created it just now.
         try FileAccess.checkOwnership(of: directory)
         return try FileAccess.withLock(paths.lock) {
             switch (FileAccess.exists(paths.key), FileAccess.exists(paths.certificate)) {
@@ -94,12 +93,12 @@ extension CertificateAuthority {
         TLSError(
             .authorityIncomplete,
             "\(present) is there but \(missing) is not; put \(missing) back, or remove \(present) and start again: "
-                + "a new CA is made, which clients have to trust anew"
+                + "a new CA is made, which clients must then trust"
         )
     }
 
     private static func startOver(_ paths: Paths) -> String {
         "remove \(paths.key) and \(paths.certificate) and start again: a new CA is made, "
-            + "which clients have to trust anew"
+            + "which clients must then trust"
     }
 }

@@ -21,8 +21,8 @@ package final class CertificateAuthority: Sendable {
     let key: KeyHandle
     /// Seconds since 1970.
     let expiresAt: Int64
-    /// One key for all leaves: making one takes a tenth of the time of a leaf, but clients need no
-    /// more than one, and a pair that never changes keeps TLS sessions resumable.
+    /// One key for all leaves: making one takes a tenth of the time of a leaf, but clients need only one, and a pair
+    /// that never changes keeps TLS sessions resumable.
     let leafKey: KeyHandle
 
     private static let day: Int64 = 86_400
@@ -79,11 +79,11 @@ package final class CertificateAuthority: Sendable {
         return try CertificateAuthority(certificate: builder.sign(with: key, issuer: nil), key: key, now: now)
     }
 
-    /// A new certificate for `host`, valid from 24 hours ago for 197 days in all, or until the CA's
-    /// own expires if that is sooner.
+    /// Returns a new certificate for `host`, valid for 197 days from 24 hours ago, or until the CA's own expires if
+    /// that is sooner.
     ///
-    /// Takes about 0.4 ms, so callers keep leaves in a ``LeafCache``. The key is P-256 and the same
-    /// for every leaf of this object. Passes Python's `VERIFY_X509_STRICT`.
+    /// Takes about 0.4 ms, so callers keep leaves in a ``LeafCache``. The key is P-256 and the same for every leaf of
+    /// this object. Passes Python's `VERIFY_X509_STRICT`.
     ///
     /// - Parameter host: a DNS name, or an IPv4 or IPv6 address without brackets.
     /// - Throws: `TLSError(.invalidHost)` for any other text.
@@ -125,8 +125,8 @@ package final class CertificateAuthority: Sendable {
 }
 
 extension CertificateAuthority {
-    /// Returns the SHA-256 of the leaves' public key (SubjectPublicKeyInfo, RFC 5280 section 4.1), by which a browser can be
-    /// told to accept them.
+    /// Returns the SHA-256 of the leaves' public key (SubjectPublicKeyInfo, RFC 5280 section 4.1), by which a browser
+    /// can be configured to accept them.
     ///
     /// - Throws: `TLSError(.library)` if OpenSSL fails.
     package func leafKeyDigest() throws -> [UInt8] {

@@ -99,8 +99,7 @@ struct CertificateBuilder {
         try self.add(NID_subject_key_identifier, identifier)
     }
 
-    /// Repeats the identifier that is written in `issuer`, whichever way it was computed; nothing
-    /// when the issuer has none.
+    /// Repeats the key identifier of `issuer`, however it was computed. Adds nothing if the issuer has no identifier.
     func addAuthorityKeyIdentifier(of issuer: CertificateHandle) throws {
         guard let stored = X509_get0_subject_key_id(issuer.pointer) else {
             return
@@ -157,7 +156,7 @@ struct CertificateBuilder {
     func sign(with key: KeyHandle, issuer: CertificateHandle?) throws -> CertificateHandle {
         let name = X509_get_subject_name((issuer ?? self.certificate).pointer)
         try require(success: X509_set_issuer_name(self.pointer, name), "set a certificate's issuer")
-        // Keys such as Ed25519 bring a hash of their own and refuse any other.
+        // Keys such as Ed25519 have a built-in hash and reject any other.
         var digest: Int32 = 0
         let isFixed = EVP_PKEY_get_default_digest_nid(key.pointer, &digest) == 2 && digest == NID_undef
         try require(

@@ -14,8 +14,8 @@ struct CertificateHost: Hashable {
     let name: String
     let kind: Kind
 
-    /// Takes a DNS name (labels of letters, digits, hyphens and underscores, 63 bytes each, 253 in
-    /// all, one final dot allowed) or an IPv4 or IPv6 address without brackets.
+    /// Accepts a DNS name (labels of letters, digits, hyphens and underscores, 63 bytes each, 253 in all, optionally
+    /// with one final dot) or an IPv4 or IPv6 address without brackets.
     ///
     /// - Throws: `TLSError(.invalidHost)`.
     init(_ text: String) throws {

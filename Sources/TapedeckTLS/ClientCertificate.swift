@@ -1,21 +1,21 @@
 import COpenSSL
 
-/// A certificate with its private key that a client shows to servers that ask for one.
+/// A certificate with its private key, for servers that request one.
 ///
-/// Two are equal when they are the same object: connections that show different ones share nothing.
+/// Two are equal if they are the same object: connections with different ones share nothing.
 package final class ClientCertificate: Sendable {
     private let certificate: CertificateHandle
     /// Those that the certificate was signed with, up to the root or less.
     private let chain: [CertificateHandle]
     private let key: KeyHandle
 
-    /// Reads PEM files; blocks on them, so it does not belong on an event loop. Nobody is ever asked for a pass phrase.
+    /// Reads PEM files. Blocks, so do not call it on an event loop. Never prompts for a pass phrase.
     ///
     /// - Parameters:
-    ///   - certificatePath: the certificate, then those that it was signed with.
-    ///   - keyPath: the key; `nil` where it is in the certificate's file.
+    ///   - certificatePath: the certificate, then its issuers.
+    ///   - keyPath: the key; `nil` if it is in the certificate's file.
     ///   - passphrase: of the key, if it has one.
-    ///   - remedy: how a missing pass phrase can be given, for the error's text: "put it into the variable X".
+    ///   - remedy: advice on a missing pass phrase, for the error's text: "put it into the variable X".
     /// - Throws: `TLSError(.clientCertificateUnusable)`, which names the file.
     package init(certificatePath: String, keyPath: String?, passphrase: String?, remedy: String) throws {
         let bytes = try FileAccess.read(certificatePath, privately: false, failure: .clientCertificateUnusable)

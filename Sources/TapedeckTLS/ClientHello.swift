@@ -1,7 +1,7 @@
 /// A reader of the first message of a TLS client. It does not consume the bytes, so that they can be forwarded (RFC
 /// 8446 section 4.1.2).
 package enum ClientHello {
-    /// The host that a client asks for (RFC 6066 section 3).
+    /// The host in the client's SNI (RFC 6066 section 3).
     package enum ServerName: Sendable, Equatable {
         /// It names none.
         case none
@@ -45,14 +45,14 @@ package enum ClientHello {
             let length = Int(bytes[index + 3]) << 8 | Int(bytes[index + 4])
             guard (1...1 << 14).contains(length) else { return .malformed }
             if message.isEmpty, index + 5 < bytes.count, bytes[index + 5] != 1 { return .malformed }
-            // Half a record is not copied: this is asked anew for each piece that comes.
+            // Half a record is not copied: this function is called again for each further piece.
             guard index + 5 + length <= bytes.count else { return incomplete }
             message += bytes[(index + 5)..<(index + 5 + length)]
             index += 5 + length
         }
     }
 
-    /// The name that the body of a ClientHello asks for; `nil` where it is malformed.
+    /// Returns the name in the body of a ClientHello; `nil` if it is malformed.
     private static func serverName(_ body: Fields) -> ServerName? {
         var body = body
         // The version and the random number; then session id, cipher suites and compression methods.
@@ -95,7 +95,7 @@ private struct Fields {
         return true
     }
 
-    /// The next number of so many bytes.
+    /// Reads the next number of this many bytes.
     mutating func number(_ count: Int) -> Int? {
         guard self.bytes.count >= count else { return nil }
         defer { self.bytes.removeFirst(count) }

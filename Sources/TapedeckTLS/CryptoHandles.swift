@@ -1,12 +1,12 @@
 import COpenSSL
 
 /// Owns one reference to an `X509`.
-// @unchecked is sound: the pointer never changes, nothing changes the certificate after this object
+// Proof of @unchecked Sendable: the pointer never changes, nothing changes the certificate after this object
 // was made, and OpenSSL guards its reference count and lazily filled caches with locks of its own.
 final class CertificateHandle: @unchecked Sendable {
     let pointer: OpaquePointer
 
-    /// Takes over the caller's reference.
+    /// Takes ownership of the caller's reference.
     init(owning pointer: OpaquePointer) {
         self.pointer = pointer
     }
@@ -53,7 +53,7 @@ final class CertificateHandle: @unchecked Sendable {
 final class KeyHandle: @unchecked Sendable {
     let pointer: OpaquePointer
 
-    /// Takes over the caller's reference.
+    /// Takes ownership of the caller's reference.
     init(owning pointer: OpaquePointer) {
         self.pointer = pointer
     }
@@ -70,9 +70,8 @@ final class KeyHandle: @unchecked Sendable {
 }
 
 /// Owns one `SSL_CTX`.
-// @unchecked is sound: whoever makes one configures it before sharing it and never changes it
-// afterwards; what OpenSSL itself changes in it later (reference count, trust store lookups,
-// ticket keys) it guards with locks of its own.
+// @unchecked is sound: the creator configures it before sharing it and never changes it afterwards. OpenSSL guards its
+// own later changes (reference count, trust store lookups, ticket keys) with locks.
 final class SSLContextHandle: @unchecked Sendable {
     let pointer: OpaquePointer
 

@@ -1,6 +1,6 @@
-/// Why a TLS handshake is refused before it began (RFC 8446 section 6.2).
+/// The TLS alert that refuses a handshake before it begins (RFC 8446 section 6.2).
 package enum FatalAlert: UInt8, Sendable {
-    /// The message is none that can be read.
+    /// The message cannot be parsed.
     case decodeError = 50
     /// It is not the client's fault.
     case internalError = 80

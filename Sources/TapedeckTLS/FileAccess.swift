@@ -1,6 +1,6 @@
 import TapedeckPlatform
 
-/// The few file operations of this target, which does without Foundation. All of them block.
+/// File operations of this target, which does not use Foundation. All of them block.
 enum FileAccess {
     /// Larger than any bundle of certificates (Debian's has 0.2 MB).
     private static let largestFile = 16 << 20
@@ -126,7 +126,7 @@ enum FileAccess {
     /// Makes `path` appear whole or not at all, with exactly `mode`. Another file of that name is replaced.
     static func writeNew(_ path: String, _ bytes: [UInt8], mode: mode_t) throws {
         let temporary = "\(path).\(getpid()).\(UInt64.random(in: 0...UInt64.max)).tmp"
-        // Readable by nobody else from its first moment on, whatever the umask.
+        // Never readable by other users, whatever the umask.
         let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
             throw self.failure("cannot create \(temporary)", .authorityUnreadable)

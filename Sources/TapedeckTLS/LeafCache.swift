@@ -1,10 +1,10 @@
 import TapedeckLocking
 import TapedeckPlatform
 
-/// The leaves of one authority that were used last, one per host.
+/// The most recently used leaves of one authority, one per host.
 ///
-/// A host's first leaf is minted once even if many connections ask for it at the same moment. A leaf
-/// that expires within 24 hours is minted again.
+/// A host's first leaf is created once, even if many connections need it at the same moment. A leaf that expires within
+/// 24 hours is replaced.
 package final class LeafCache: Sendable {
     private struct Entry {
         var leaf: LeafCertificate
@@ -25,10 +25,10 @@ package final class LeafCache: Sendable {
     // leaf at the same moment, and minting it twice would cost them more than waiting does.
     private let state = Locked(State())
 
-    /// An empty cache.
+    /// Creates an empty cache.
     ///
-    /// - Parameter capacity: the most leaves that are kept, 1024 unless told, at least one. A leaf
-    ///   takes about 4 KB; the one unused for longest goes first.
+    /// - Parameter capacity: the maximum number of leaves, at least one; 1024 by default. A leaf takes about 4 KB. The
+    ///   least recently used leaf is removed first.
     package convenience init(authority: CertificateAuthority, capacity: Int = 1024) {
         self.init(authority: authority, capacity: capacity, now: { Int64(time(nil)) })
     }
@@ -39,12 +39,12 @@ package final class LeafCache: Sendable {
         self.now = now
     }
 
-    /// How many leaves were minted so far.
+    /// The number of leaves minted so far.
     package var minted: Int {
         self.state.withLock { $0.minted }
     }
 
-    /// How many leaves are kept at the moment.
+    /// The number of leaves in the cache.
     var count: Int {
         self.state.withLock { $0.entries.count }
     }
@@ -79,7 +79,7 @@ package final class LeafCache: Sendable {
     }
 
     private func isFresh(_ leaf: LeafCertificate, at now: Int64) -> Bool {
-        // A leaf that lasts as long as its CA cannot be had any fresher.
+        // A leaf that lasts as long as its CA cannot be renewed.
         leaf.expiresAt - now > 86_400 || leaf.expiresAt >= self.authority.expiresAt
     }
 }

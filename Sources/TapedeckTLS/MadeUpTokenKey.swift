@@ -1,10 +1,10 @@
 import COpenSSL
 
-/// The key pairs that made-up JSON Web Tokens are signed with. They are part of the program, so they are secret to nobody
-/// and prove nothing: a client that verifies tokens must get their public parts from a played JWKS.
+/// The key pairs that sign generated JSON Web Tokens. They are part of the program, so they are not secret and prove
+/// nothing: a client that verifies tokens must get the public parts from a played JWKS.
 ///
-/// `@unchecked Sendable`: OpenSSL keys may be used from many threads at once as long as nobody changes them, and nothing
-/// here does after the initializer.
+/// `@unchecked Sendable`: OpenSSL keys may be used from many threads as long as no thread changes them, and nothing
+/// changes them after the initializer.
 package final class MadeUpTokenKey: @unchecked Sendable {
     /// A kind of key, as JSON Web Key documents name it (RFC 7518 section 6, RFC 8037 section 2).
     package enum Kind: String, Sendable, CaseIterable {
@@ -92,7 +92,7 @@ package final class MadeUpTokenKey: @unchecked Sendable {
         return self.kind.coordinateSize > 0 ? Self.joined(signed, size: self.kind.coordinateSize) : signed
     }
 
-    /// Returns the left half of the hash that goes with a signature algorithm (OpenID Connect Core section 3.1.3.6).
+    /// Returns the left half of a signature algorithm's hash (OpenID Connect Core section 3.1.3.6).
     package static func leftHalf(of bytes: [UInt8], algorithm: String) -> [UInt8]? {
         guard let hash = self.hash(algorithm) else { return nil }
         var digest = [UInt8](repeating: 0, count: Int(EVP_MAX_MD_SIZE))
@@ -167,7 +167,7 @@ package final class MadeUpTokenKey: @unchecked Sendable {
         }
     }
 
-    /// PKCS #8 (RFC 5958) in base64. Made for this, and used for nothing else.
+    /// PKCS #8 (RFC 5958) in base64. Generated for this purpose only.
     private static let rsa = """
         MIIEowIBAAKCAQEA2udBKORzjli8SYrGfc7BeFcypW8R2ggJL7p9/osVdEFF3qvIUYM2iFAmcAAcpJVcRuNB1zLDr4grRLTFLZ/hRPBH\
         CkrussQvFgUMlZpq0oWsz9xjPm71Pox1y3v0szLsp8wIV1PLRtN2pMmcAaAkg8WdhO0bw5Ku5AB+qjE4QK/sGVWdrxHVCA3e4mK/yM2n\

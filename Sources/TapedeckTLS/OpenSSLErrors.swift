@@ -1,9 +1,9 @@
 import COpenSSL
 
-/// The entries that OpenSSL left in the calling thread's error queue, oldest first.
+/// The entries in the calling thread's OpenSSL error queue, oldest first.
 ///
-/// The queue belongs to the thread and outlives the call that filled it, so every group of calls
-/// starts with ``clear()`` and a failure takes what is there with ``drain()``.
+/// The queue belongs to the thread and outlives the call that filled it, so every group of calls starts with
+/// ``clear()``, and after a failure ``drain()`` reads the entries.
 struct OpenSSLErrors {
     /// One entry: its library, its reason within the library and both as text.
     struct Entry {

@@ -4,9 +4,9 @@ extension PEM {
     /// The result of reading a private key.
     enum KeyReading {
         case key(KeyHandle)
-        /// It is encrypted, and there is no pass phrase.
+        /// It is encrypted, and no pass phrase was given.
         case wantsPassphrase
-        /// There is none, it is broken, or the pass phrase is not its own.
+        /// The key is missing, damaged, or the pass phrase is wrong.
         case unreadable
     }
 

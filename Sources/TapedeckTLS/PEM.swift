@@ -41,10 +41,10 @@ enum PEM {
         try MemoryBIO.text { PEM_write_bio_PKCS8PrivateKey($0, key.pointer, nil, nil, 0, nil, nil) == 1 }
     }
 
-    /// The private key in `bytes`; nil when there is none or it is encrypted.
+    /// Returns the private key in `bytes`, or nil if there is no key or it is encrypted.
     static func key(_ bytes: [UInt8]) throws -> KeyHandle? {
         try MemoryBIO.reading(bytes) { bio in
-            // Without a callback OpenSSL would ask for the pass phrase of an encrypted key on the terminal.
+            // Without a callback OpenSSL would prompt for the pass phrase of an encrypted key on the terminal.
             let key = PEM_read_bio_PrivateKey(bio, nil, { _, _, _, _ in -1 }, nil)
             OpenSSLErrors.clear()
             return key.map(KeyHandle.init(owning:))

@@ -24,8 +24,8 @@ struct PendingWrites {
         self.queue.mark()
     }
 
-    /// Takes the next flushed write, joined with those after it as long as all fit into `limit` bytes:
-    /// a head and its body then share a record and its cost.
+    /// Removes the next flushed write, joined with those after it as long as all fit into `limit` bytes, so that a head
+    /// and its body share a record and its cost.
     mutating func next(joiningUpTo limit: Int) -> Write? {
         if let rest = self.rest {
             self.rest = nil
@@ -49,14 +49,14 @@ struct PendingWrites {
         self.rest = write
     }
 
-    /// Takes everything out, flushed or not, so that the caller can fail it.
+    /// Removes everything, flushed or not, so that the caller can fail it.
     mutating func removeAll() -> [EventLoopPromise<Void>] {
         let promises = ([self.rest].compactMap { $0 } + self.queue).compactMap(\.promise)
         self = PendingWrites()
         return promises
     }
 
-    /// Takes out what has not been flushed.
+    /// Removes the writes that were not flushed.
     mutating func removeUnflushed() -> [EventLoopPromise<Void>] {
         var flushed: [Write] = []
         while self.queue.hasMark, let write = self.queue.popFirst() {
@@ -73,7 +73,7 @@ struct PendingWrites {
         return promises
     }
 
-    /// One promise that stands for both.
+    /// Returns one promise that completes both.
     static func join(
         _ first: EventLoopPromise<Void>?,
         _ second: EventLoopPromise<Void>?

@@ -2,7 +2,7 @@ import COpenSSL
 
 /// SHA-256 (FIPS 180-4) over bytes that arrive in pieces.
 ///
-/// Not `Sendable`: one hash belongs to whoever feeds it.
+/// Not `Sendable`: one hash belongs to one feeder.
 package final class SHA256 {
     private let context: OpaquePointer
 

@@ -1,14 +1,14 @@
 import COpenSSL
 import TapedeckLocking
 
-/// The newest TLS sessions of upstream hosts, for abbreviated handshakes later on.
+/// Caches the newest TLS sessions of upstream hosts, for abbreviated handshakes.
 ///
-/// A session of TLS 1.3 is handed out once, as RFC 8446 appendix C.4 asks of tickets; its connection
-/// brings new ones. One of TLS 1.2 stays, because resuming it need not bring another.
+/// A TLS 1.3 session is used once, as RFC 8446 appendix C.4 recommends for tickets; its connection supplies new ones. A
+/// TLS 1.2 session stays, because resuming it need not supply another.
 final class SessionCache: Sendable {
-    /// Sessions of connections that verified their peer never serve those that did not, or the
-    /// other way round: a resumed handshake does not look at certificates again. Nor is a session of one client
-    /// certificate for a connection with another, since the server knows the client by it.
+    /// A session of a connection that verified its peer is never used by one that does not, or the reverse: a resumed
+    /// handshake does not check certificates again. Sessions are also separate per client certificate, because the
+    /// server identifies the client by it.
     struct Key: Hashable {
         var host: String
         var verifiesPeer: Bool
@@ -20,8 +20,8 @@ final class SessionCache: Sendable {
     // cache, and once it is taken only the connection that took it.
     final class Session: @unchecked Sendable {
         let pointer: OpaquePointer
-        /// When the first certificate of the chain that was verified expires, in seconds since 1970; `nil` where none was
-        /// verified. A new handshake would fail from then on, so the session is resumed no more.
+        /// The time at which the first certificate of the verified chain expires, in seconds since 1970; `nil` if none
+        /// was verified. A new handshake would fail from then on, so the session is no longer resumed.
         let expiry: Int64?
 
         init(owning pointer: OpaquePointer, expiry: Int64?) {

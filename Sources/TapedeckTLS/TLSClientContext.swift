@@ -10,16 +10,15 @@ package final class TLSClientContext: Sendable {
     let handle: SSLContextHandle
     let sessions = SessionCache(capacity: 512)
 
-    /// A context that trusts everything named here; each certificate is an anchor of its own, even
-    /// when it is no root.
+    /// A context that trusts all certificates named here, including those that are not roots.
     ///
     /// - Parameters:
     ///   - extraCAFiles: PEM files with CA certificates, any number in each.
     ///   - extraCAPEM: the same as text.
-    ///   - useSystemStore: whether the system's CAs count. OpenSSL itself honours `SSL_CERT_FILE` and
-    ///     `SSL_CERT_DIR` in their place.
-    /// - Throws: `TLSError(.trustUnreadable)` when a file cannot be read, or a file or text holds no
-    ///   certificate or a broken one.
+    ///   - useSystemStore: true to trust the system's CAs too. OpenSSL replaces them by `SSL_CERT_FILE` and
+    ///     `SSL_CERT_DIR`.
+    /// - Throws: `TLSError(.trustUnreadable)` if a file cannot be read, or a file or text has no certificate or a
+    ///   damaged one.
     package init(extraCAFiles: [String] = [], extraCAPEM: [String] = [], useSystemStore: Bool = true) throws {
         self.handle = try SSLContextHandle(TLS_client_method())
         let context = self.handle.pointer
@@ -34,7 +33,7 @@ package final class TLSClientContext: Sendable {
         for text in extraCAPEM {
             try Self.add(Array(text.utf8), from: "the given PEM text", to: store)
         }
-        // As curl does: whoever names an intermediate or a server's own certificate means to trust it.
+        // As curl does: a user who names an intermediate or a server's own certificate means to trust it.
         X509_STORE_set_flags(store, UInt(X509_V_FLAG_PARTIAL_CHAIN))
         let protocols: [UInt8] = [8] + Array("http/1.1".utf8)
         // The one function here whose success is zero.

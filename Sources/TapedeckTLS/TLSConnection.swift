@@ -1,20 +1,15 @@
 import COpenSSL
 import NIOCore
+import TapedeckPlatform
 
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
-
-/// One `SSL` with its buffers: a Swift method for each step that OpenSSL takes, and no decisions.
+/// One `SSL` with its buffers: a Swift method for each OpenSSL step, without decisions.
 ///
 /// Not `Sendable`: belongs to one ``TLSHandler`` and its event loop.
 final class TLSConnection {
     /// The result of a step.
     enum Step {
         case done
-        /// Nothing more can be done before the peer has sent more.
+        /// The peer must send more first.
         case needsInput
         /// The peer sent close_notify.
         case closed
@@ -43,10 +38,10 @@ final class TLSConnection {
     /// When the certificates expire that the session offered for resumption was verified with; see
     /// ``SessionCache/Session/expiry``.
     private var resumedExpiry: Int64?
-    /// Why there was no certificate to present. Does not pass through OpenSSL, so is kept here.
+    /// The reason why no certificate could be presented. Kept here because it does not pass through OpenSSL.
     private var leafError: (any Error)?
 
-    /// The server's side, which presents a leaf for the name asked for, else for `fallbackHost`.
+    /// The server's side, which presents a leaf for the requested name, else for `fallbackHost`.
     init(server context: TLSServerContext, fallbackHost: String) throws {
         self.host = try CertificateHost(fallbackHost)
         self.role = .server(context)
@@ -92,7 +87,7 @@ final class TLSConnection {
             }
         }
         if let session = context.sessions.take(key, at: Int64(time(nil))) {
-            // One that no longer fits is no reason to fail: the handshake is then a full one.
+            // An outdated session is not an error: the handshake is then a full one.
             SSL_set_session(self.ssl, session.pointer)
             self.resumedExpiry = session.expiry
         }
@@ -124,7 +119,7 @@ final class TLSConnection {
         guard case .server(let context) = self.role else {
             return false
         }
-        // A name that cannot stand in a certificate is as good as none.
+        // A name that is not valid in a certificate counts as missing.
         let asked = self.serverName.flatMap { try? CertificateHost($0) }
         do {
             let leaf = try context.leaves.leaf(for: asked ?? self.host)
@@ -161,7 +156,7 @@ final class TLSConnection {
 
     // MARK: Called by the handler
 
-    /// False when a read could bring nothing, so that no memory need be set aside for one.
+    /// False if a read could yield nothing, so that no memory need be allocated for it.
     var mayHavePlaintext: Bool {
         self.bio.hasInbound || SSL_has_pending(self.ssl) == 1
     }

@@ -34,7 +34,7 @@ package struct TLSError: Error, Sendable, CustomStringConvertible {
         package static let authorityIncomplete = Code(.authorityIncomplete)
         /// Others than the owner can read or write the key.
         package static let authorityPermissions = Code(.authorityPermissions)
-        /// Key or certificate does not parse, or the certificate is no CA's.
+        /// Key or certificate does not parse, or the certificate is not a CA's.
         package static let authorityCorrupt = Code(.authorityCorrupt)
         /// The key is not the one of the certificate.
         package static let authorityMismatch = Code(.authorityMismatch)

@@ -4,7 +4,7 @@ package struct TLSHandshakeCompleted: Sendable, Equatable {
     package var version: String
     /// The protocol that ALPN selected (RFC 7301); nil if one side did not take part.
     package var applicationProtocol: String?
-    /// The name the client asked for by SNI (RFC 6066 section 3); nil when it sent none.
+    /// The client's SNI name (RFC 6066 section 3); nil if it sent none.
     package var serverName: String?
     /// True if an earlier session was resumed.
     package var resumed: Bool
@@ -14,11 +14,11 @@ package struct TLSHandshakeCompleted: Sendable, Equatable {
 /// peer's TCP stream ended without close_notify: what came last may be incomplete (RFC 8446 section 6.1).
 package struct TLSTruncated: Sendable {}
 
-/// An outbound user event that makes ``TLSHandler`` let go of the connection without ending it the way
-/// TLS does: from then on it sends nothing, drops what comes in and passes a close straight through.
+/// An outbound user event that makes ``TLSHandler`` abandon the connection without a TLS close: it sends nothing more,
+/// drops what it receives and passes a close straight through.
 ///
-/// For a reset or a cut in the middle of a body, where close_notify would vouch for what was sent
-/// (RFC 8446 section 6.1). Writes that have not been flushed fail.
+/// For a reset or a cut in the middle of a body, where close_notify would vouch for the data (RFC 8446 section 6.1).
+/// Unflushed writes fail.
 package struct AbandonTLS: Sendable {
     /// The event has no parts.
     package init() {}

@@ -73,7 +73,7 @@ extension TLSHandler {
         self.finishOutputClose(context: context)
     }
 
-    /// Sends close_notify if that was asked for and everything before it has been encrypted.
+    /// Sends close_notify if that was requested and everything before it has been encrypted.
     private func finishOutputClose(context: ChannelHandlerContext) {
         guard
             self.state == .open, !self.isWriting, !self.writes.hasFlushed,

@@ -52,21 +52,21 @@ package final class TLSHandler: ChannelDuplexHandler {
     private var isProcessing = false
     /// More ciphertext came while `isProcessing`.
     private var hasMoreInput = false
-    /// Somebody above asked to read and has got nothing yet.
+    /// A handler above has a pending read.
     private var owesRead = false
 
     private init(_ connection: TLSConnection) {
         self.connection = connection
     }
 
-    /// The server's side of a connection that a client opened to us.
+    /// Creates the server side of a connection that a client opened.
     ///
     /// - Parameters:
-    ///   - context: what to present certificates from.
-    ///   - fallbackHost: the host to present a certificate for when the client names none by SNI: the
-    ///     one of its CONNECT, or the address it connected to.
-    ///   - http2: whether `h2` is chosen where the client offers it.
-    /// - Throws: `TLSError(.invalidHost)` when `fallbackHost` is no host.
+    ///   - context: the source of certificates.
+    ///   - fallbackHost: the host to present a certificate for if the client sends no SNI: the host of its CONNECT, or
+    ///     the address it connected to.
+    ///   - http2: true to select `h2` if the client offers it.
+    /// - Throws: `TLSError(.invalidHost)` if `fallbackHost` is not a host.
     package static func server(
         context: TLSServerContext,
         fallbackHost: String,
@@ -77,18 +77,18 @@ package final class TLSHandler: ChannelDuplexHandler {
         return TLSHandler(connection)
     }
 
-    /// The client's side of a connection that we open to `host`.
+    /// Creates the client side of a connection to `host`.
     ///
-    /// Sends SNI for DNS names only (RFC 6066 section 3) and offers ALPN `http/1.1`, and `h2` where that is wanted.
+    /// Sends SNI for DNS names only (RFC 6066 section 3) and offers ALPN `http/1.1`, and `h2` if requested.
     ///
     /// - Parameters:
-    ///   - context: whom to trust.
+    ///   - context: the trusted certificates.
     ///   - host: a DNS name, or an IPv4 or IPv6 address without brackets.
-    ///   - verifiesPeer: whether chain and host are verified; true unless told. A wildcard stands for a
-    ///     whole label or nothing (RFC 9525 section 6.3).
-    ///   - certificate: shown if the server asks for one; none unless told.
-    ///   - http2: whether `h2` is offered; false unless told.
-    /// - Throws: `TLSError(.invalidHost)` when `host` is no host.
+    ///   - verifiesPeer: true to verify chain and host (the default). A wildcard matches a whole label or nothing (RFC
+    ///     9525 section 6.3).
+    ///   - certificate: presented if the server requests one; nil by default.
+    ///   - http2: true to offer `h2`; false by default.
+    /// - Throws: `TLSError(.invalidHost)` if `host` is not a host.
     package static func client(
         context: TLSClientContext,
         host: String,
@@ -106,8 +106,8 @@ package final class TLSHandler: ChannelDuplexHandler {
         return TLSHandler(connection)
     }
 
-    /// The SNI that the client sent, verbatim, once its first message has come; on the client's side
-    /// what is sent. Nil when there is none.
+    /// The SNI, verbatim: on the server side as received, once the first message has arrived; on the client side as
+    /// sent. Nil if there is no SNI.
     package var serverName: String? {
         self.connection.serverName
     }
@@ -115,8 +115,8 @@ package final class TLSHandler: ChannelDuplexHandler {
     /// The result of the handshake, once it is complete.
     package private(set) var handshake: TLSHandshakeCompleted?
 
-    /// Takes `bytes` as if the channel had read them: those that were read before this handler was
-    /// added, such as the first ones after a CONNECT.
+    /// Processes `bytes` as if the channel had read them: those read before this handler was added, such as the first
+    /// ones after a CONNECT.
     ///
     /// Call it on the event loop, after the handler was added and before anything else is read.
     package func receive(_ bytes: ByteBuffer) {
@@ -155,7 +155,7 @@ package final class TLSHandler: ChannelDuplexHandler {
         self.state = .handshaking
         self.process(context: context)
         if self.state == .handshaking {
-            // Nobody above asks to read before there is anything to read for them.
+            // The handlers above do not read before there is data for them.
             context.read()
         }
     }
@@ -185,7 +185,7 @@ package final class TLSHandler: ChannelDuplexHandler {
 
     package func channelReadComplete(context: ChannelHandlerContext) {
         context.fireChannelReadComplete()
-        // A read that brought only part of a record, or of the handshake, has not answered the request.
+        // A read that yielded only part of a record, or of the handshake, has not satisfied the request.
         if self.state == .handshaking || self.state == .open && !self.inputEnded && self.owesRead {
             context.read()
         }
@@ -228,7 +228,7 @@ package final class TLSHandler: ChannelDuplexHandler {
         }
     }
 
-    /// Goes as far as the ciphertext at hand allows.
+    /// Processes all available ciphertext.
     private func process(context: ChannelHandlerContext) {
         guard !self.isProcessing else {
             self.hasMoreInput = true
@@ -279,7 +279,7 @@ package final class TLSHandler: ChannelDuplexHandler {
                 self.owesRead = false
                 context.fireChannelRead(self.wrapInboundOut(buffer))
             }
-            // Whoever got the bytes may have closed.
+            // The receiver of the bytes may have closed the connection.
             guard self.state == .open else {
                 return
             }

@@ -1,7 +1,7 @@
 /// Fired down the pipeline with `fireErrorCaught` when a handshake fails; ``TLSHandler`` sends its
 /// alert and closes the channel by itself.
 package struct TLSHandshakeFailure: Error, Sendable, CustomStringConvertible {
-    /// Why it failed.
+    /// The reason of the failure.
     package enum Reason: Sendable, Equatable {
         /// Server side: the client does not trust our certificate, in practice our CA. `alert` is the
         /// name of its alert in RFC 8446 section 6, such as `unknown_ca`.
@@ -17,10 +17,10 @@ package struct TLSHandshakeFailure: Error, Sendable, CustomStringConvertible {
         case protocolError(String)
     }
 
-    /// Server side the name the client asked for, else the connection's fallback; client side the
-    /// host that was connected to.
+    /// On the server's side the requested name, else the connection's fallback; on the client's side the host of the
+    /// connection.
     package var host: String
-    /// Why it failed.
+    /// The reason of the failure.
     package var reason: Reason
 
     /// A failure of a handshake for `host`.

@@ -1,10 +1,10 @@
 import COpenSSL
 
-/// The settings that all intercepted connections share: TLS 1.2 and 1.3, ALPN `h2`, where the connection speaks it, and
-/// `http/1.1`, session tickets, and a certificate chosen per connection by the name that the client asks for.
+/// The settings of all intercepted connections: TLS 1.2 and 1.3, ALPN `h2` (if the connection supports it) and
+/// `http/1.1`, session tickets, and a certificate per connection for the requested name.
 ///
-/// A client that offers ALPN with none of these nor `http/1.0` gets the alert no_application_protocol (RFC 7301 section
-/// 3.2); one that offers none gets no ALPN.
+/// A client that offers ALPN without any of these or `http/1.0` gets the alert no_application_protocol (RFC 7301
+/// section 3.2); one that offers no ALPN gets none.
 package final class TLSServerContext: Sendable {
     let handle: SSLContextHandle
     let leaves: LeafCache
@@ -56,9 +56,9 @@ package final class TLSServerContext: Sendable {
         )
     }
 
-    /// Where the protocol to speak stands in a list of names, each after a byte with its length.
+    /// Returns the position of the selected protocol in a list of names, each after a length byte.
     ///
-    /// - Parameter http2: `h2` comes before the others.
+    /// - Parameter http2: true to prefer `h2`.
     static func select(from offers: UnsafeBufferPointer<UInt8>, http2: Bool) -> Range<Int>? {
         var usual: Range<Int>?
         var older: Range<Int>?

@@ -2,7 +2,7 @@ import TapedeckCore
 
 /// Names with values, such as a query or the header fields. A tag renders the first value, a section goes through all.
 ///
-/// A name may have dots in it, as in `query.filter.name`, where each part is looked up in the part before.
+/// A name may contain dots, as in `query.filter.name`, where each part is looked up in the part before.
 struct NamedValues {
     private let entries: Entries
     /// The name so far; `nil` for the whole.
@@ -38,7 +38,7 @@ struct NamedValues {
         return copy
     }
 
-    /// The entries by name. A section looks names up for every item, so a look-up must not go through them all.
+    /// The entries by name. A section looks names up for every item, so a look-up must not scan them all.
     private final class Entries {
         private let ignoresCase: Bool
         private let entries: [(name: String, value: String)]

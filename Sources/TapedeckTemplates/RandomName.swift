@@ -4,9 +4,9 @@ enum RandomName: Equatable {
     case uuid
     /// `number`, from 0 to 999,999, or `number-10-20` with both ends.
     case number(ClosedRange<UInt64>)
-    /// `text-8`: so many lower-case letters and digits; 16 without a number.
+    /// `text-8`: this many lower-case letters and digits; 16 without a number.
     case text(Int)
-    /// `hex-8`: so many hexadecimal digits; 16 without a number.
+    /// `hex-8`: this many hexadecimal digits; 16 without a number.
     case hex(Int)
 
     /// One of each, for suggestions.

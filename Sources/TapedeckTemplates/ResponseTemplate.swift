@@ -7,7 +7,7 @@ import TapedeckCore
 /// render nothing. The specification's optional parts (lambdas, inheritance, dynamic names) are not available. Unknown
 /// names render nothing.
 package struct ResponseTemplate: Sendable {
-    /// How a value in `{{name}}` is escaped; `{{{name}}}` renders it as it is.
+    /// The escaping of a value in `{{name}}`; `{{{name}}}` renders it unchanged.
     package enum Escaping: Sendable, Hashable {
         /// Escaped as the inside of a JSON string, for JSON bodies. A JSON null of the request renders `null`.
         case json

@@ -1,4 +1,4 @@
-/// Why a text is no template, in plain words, and where in it.
+/// An error in a template, with its position.
 package struct TemplateError: Error, Sendable, Equatable, CustomStringConvertible {
     package let message: String
     /// From the start of the text, 0-based, in characters.
@@ -21,7 +21,7 @@ package struct TemplateError: Error, Sendable, Equatable, CustomStringConvertibl
     package var description: String { "line \(self.line), column \(self.column) of the template: \(self.message)" }
 }
 
-/// A name in a template that nothing stands behind, and would be written as nothing.
+/// An unknown name in a template, which would render empty.
 package struct UnknownTemplateName: Sendable, Equatable, CustomStringConvertible {
     package let name: String
     /// The name that was probably meant.

@@ -46,8 +46,8 @@ struct TemplateParser {
 
     // MARK: Texts
 
-    /// Adds the text between the last tag and this one. A section, a comment and the like that has a line to itself
-    /// takes the line with it.
+    /// Adds the text between the last tag and this one. A section, comment or delimiter tag alone on its line removes
+    /// the line.
     private mutating func addText(before tag: TemplateTag) {
         let gap = tag.takesItsLine ? self.line(of: tag) ?? tag.range : tag.range
         self.addText(self.position..<gap.lowerBound)
@@ -59,7 +59,7 @@ struct TemplateParser {
         self.nodes.append(.text(String(decoding: self.text[range], as: UTF8.self)))
     }
 
-    /// Returns the line of a tag with its line break; `nil` if anything but white space is beside the tag.
+    /// Returns the line of a tag with its line break; `nil` if the line has anything else except white space.
     private func line(of tag: TemplateTag) -> Range<Int>? {
         func isBlank(_ byte: UInt8) -> Bool { byte == ASCII.space || byte == ASCII.tab }
         let before = self.text[..<tag.range.lowerBound]
@@ -109,7 +109,7 @@ struct TemplateParser {
         self.nodes = section.nodesBefore
     }
 
-    /// Returns true for `{{#now}}%d.%m.%Y{{/now}}`, which holds a format, not a template.
+    /// Returns true for `{{#now}}%d.%m.%Y{{/now}}`, which contains a format, not a template.
     private static func isTimeFormat(_ tag: TemplateTag) -> Bool {
         tag.kind == .section && tag.functions.isEmpty && tag.name.prefix { $0 != "." } == TemplateName.now.rawValue
     }

@@ -8,7 +8,7 @@ struct TemplateRenderer {
     private let escapesJSON: Bool
     /// The root, and the items of the open sections. Never empty.
     private var items: [TemplateValue]
-    /// The innermost loop, unless a section that is no list is inside it.
+    /// The innermost loop, unless a section that is not a list is inside it.
     private var loop: TemplateLoop?
 
     /// - Parameter root: Has the names that are looked up outside of sections.

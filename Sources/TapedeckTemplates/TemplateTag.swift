@@ -29,6 +29,6 @@ struct TemplateTag: Equatable {
         self.name.split(separator: "(").dropLast().reversed().compactMap { TemplateFunction(rawValue: String($0)) }
     }
 
-    /// True if the tag takes its line with it when nothing but white space is beside it.
+    /// True if the tag's whole line is removed when it has only white space otherwise.
     var takesItsLine: Bool { self.kind != .variable && self.kind != .raw }
 }

@@ -1,6 +1,6 @@
 import TapedeckCore
 
-/// A value that a name in a template stands for. Texts of a request are values and never read as templates.
+/// The value of a name in a template. Texts of a request are values and never read as templates.
 enum TemplateValue {
     case flag(Bool)
     case number(Int)
@@ -23,7 +23,7 @@ enum TemplateValue {
         }
     }
 
-    /// Returns the part with this name, or at this index of an array; `nil` if there is none.
+    /// Returns the part with this name, or at this index of an array, or `nil`.
     func part(_ name: String) -> TemplateValue? {
         switch self {
         case .flag, .number, .text, .loop: return nil
@@ -53,7 +53,7 @@ enum TemplateValue {
         }
     }
 
-    /// The items that a section goes through; `nil` if this is no list.
+    /// The items that a section iterates over; `nil` if this is not a list.
     var items: [TemplateValue]? {
         switch self {
         case .json(.array(let items)): items.map(Self.init)

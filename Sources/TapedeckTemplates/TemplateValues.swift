@@ -24,7 +24,7 @@ package struct TemplateValues: Sendable {
     package var take: Int
     /// `state.NAME`
     package var state: [String: String]
-    /// Where random values come from: the same seed gives the same values.
+    /// The seed of random values: the same seed gives the same values.
     package var seed: UInt64
     /// `now`
     package var now: Instant

@@ -2,16 +2,16 @@ import TapedeckControlAPI
 package import TapedeckControlClient
 import TapedeckLocking
 
-/// A deck as one test sees it: a session of its own, with its cassettes, selections, take positions, state and journal.
+/// A deck as one test sees it: its own session, with cassettes, selections, take positions, state and journal.
 ///
-/// Get one from ``withTapedeck(_:name:function:fileID:filePath:line:column:isolation:_:)`` and its like, from the traits and
-/// the base class of `TapedeckTesting`, or, inside these, from ``current``. It ends with the test; what is asked of it
-/// after that throws ``TapedeckError``.
+/// Get one from ``withTapedeck(_:name:function:fileID:filePath:line:column:isolation:_:)`` and similar functions, from
+/// the traits and the base class of `TapedeckTesting`, or, inside these, from ``current``. It ends with the test; later
+/// calls throw ``TapedeckError``.
 ///
 /// Methods that change the session and inspect its traffic have two forms: asynchronous ones and, for tests that are
 /// not asynchronous, ones without `await`. Methods that wait for requests or run code of the test have only the first,
 /// because a blocked thread could be the one that the program under test needs. Synchronous tests use
-/// ``expect(_:_:fileID:filePath:line:column:)``, which is checked at the end.
+/// ``expect(_:_:answeredWithin:fileID:filePath:line:column:)``, which is checked at the end.
 public final class Tapedeck: Sendable {
     @TaskLocal package static var bound: Tapedeck?
 
@@ -49,15 +49,20 @@ public final class Tapedeck: Sendable {
     let ledger = Locked(Ledger())
     /// Has closures answer, and hands held requests to the test.
     let pump = HeldPump()
-    /// Where the test asked for the session.
+    /// The line of the test that opened the session.
     let place: CodePlace
+    /// The folder of a recording that goes into no file of the test; `nil` without one.
+    let scratch: RecordingScratch?
+    /// Has requests of `URLSession.shared` go to this session, where its options say so.
+    let catching = Locked<SharedSessionCatch?>(nil)
 
     init(
         deck: RunningDeck,
         session: SessionModel,
         mode: TapedeckMode,
         options: TapedeckOptions,
-        place: CodePlace
+        place: CodePlace,
+        scratch: RecordingScratch? = nil
     ) {
         self.deck = deck
         self.session = deck.control.session(session.id)
@@ -68,6 +73,7 @@ public final class Tapedeck: Sendable {
         self.seed = session.seed
         self.options = options
         self.place = place
+        self.scratch = scratch
     }
 
     /// The certificate of the deck's authority, as PEM: what a client must trust to speak HTTPS through the deck.
@@ -76,24 +82,29 @@ public final class Tapedeck: Sendable {
     // MARK: Asking the deck
 
     /// Calls the deck on a thread of its own.
-    func ask<Value: Sendable>(_ call: @escaping @Sendable (SessionClient) throws -> Value) async throws -> Value {
-        try await OwnThread.run { try self.askBlocking(call) }
+    ///
+    /// - Parameter place: the call in the test, for errors.
+    func ask<Value: Sendable>(
+        at place: CodePlace? = nil,
+        _ call: @escaping @Sendable (SessionClient) throws -> Value
+    ) async throws -> Value {
+        try await OwnThread.run { try self.askBlocking(at: place, call) }
     }
 
     /// Calls the deck here.
-    func askBlocking<Value>(_ call: (SessionClient) throws -> Value) throws -> Value {
+    func askBlocking<Value>(at place: CodePlace? = nil, _ call: (SessionClient) throws -> Value) throws -> Value {
         do {
             return try call(self.session)
-        } catch let error as ControlError {
-            let error = TapedeckError(error)
-            // Nobody but the test's end, or somebody at the deck, ends a session; later the deck forgets it.
+        } catch let error where error is ControlError || error is TapedeckError {
+            let error = TapedeckError(error).at(place)
+            // A session ends with its test, or at the deck; later the deck forgets it.
             guard error.problem == "session-ended" || error.problem == "unknown-session" else { throw error }
             throw TapedeckError(
                 .refused,
                 "the session \"\(self.name)\" is over: a deck is to be used while its test or block runs, and tasks that "
                     + "use it are to be awaited there",
                 problem: error.problem
-            )
+            ).at(place)
         }
     }
 }

@@ -5,15 +5,15 @@ import TapedeckControlClient
 public struct TapedeckError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The kind of an error.
     public enum Kind: Sendable, Equatable {
-        /// There is no deck: none is linked and none is named, it cannot be started, or it is gone.
+        /// There is no deck: none is linked or named, it cannot be started, or it has stopped.
         case noDeck
-        /// There is no cassette of that name.
+        /// The cassette does not exist.
         case missingCassette
         /// The options of the test contradict each other, or the environment.
         case badOptions
         /// `CI` is set, where nothing is recorded.
         case recordingRefused
-        /// The deck said no: a set, variant or profile that is not there, a cassette that cannot be used.
+        /// The deck refused: a set, variant or profile does not exist, or a cassette cannot be used.
         case refused
         /// There was no request in time.
         case timeout
@@ -24,17 +24,25 @@ public struct TapedeckError: Error, Sendable, Equatable, CustomStringConvertible
     /// The kind of the error.
     public let kind: Kind
     /// The error and how to fix it.
-    public let description: String
+    package let message: String
     /// The deck's word for what it refused, such as `unknown-held`; `nil` for all else.
     let problem: String?
+    /// The line of the test that asked for it, if known.
+    package private(set) var place: CodePlace?
 
-    package init(_ kind: Kind, _ description: String) {
-        self.init(kind, description, problem: nil)
+    /// The error and how to fix it, with file and line of the call where they are known.
+    public var description: String {
+        self.place.map { "\(self.message) (\($0.fileID):\($0.line))" } ?? self.message
     }
 
-    init(_ kind: Kind, _ description: String, problem: String?) {
+    package init(_ kind: Kind, _ message: String, at place: CodePlace? = nil) {
+        self.init(kind, message, problem: nil)
+        self.place = place
+    }
+
+    init(_ kind: Kind, _ message: String, problem: String?) {
         self.kind = kind
-        self.description = description
+        self.message = message
         self.problem = problem
     }
 
@@ -43,12 +51,35 @@ public struct TapedeckError: Error, Sendable, Equatable, CustomStringConvertible
         case let error as TapedeckError: self = error
         case let error as ControlError:
             switch error.kind {
-            case .badURL, .noDeck, .timeout, .interrupted, .notUnderstood: self.init(.noDeck, error.description)
+            case .noDeck:
+                let end = error.description.firstRange(of: "; start one")?.lowerBound ?? error.description.endIndex
+                self.init(
+                    .noDeck,
+                    error.description[..<end]
+                        + "; name a running one with TAPEDECK_URL, or leave that unset for one of the tests' own"
+                )
+            case .badURL, .timeout, .interrupted, .notUnderstood: self.init(.noDeck, error.description)
             case .refused(let problem):
                 let word = problem.type.split(separator: "/").last.map(String.init)
                 self.init(.refused, error.description, problem: word)
             }
         default: self.init(.noDeck, "\(error)")
         }
+    }
+
+    /// Adds the test's own words, because the deck knows a matcher by its keys alone.
+    func about(_ matcher: RequestMatcher) -> TapedeckError {
+        TapedeckError(self.kind, "\(self.message)\n  for \(matcher)", problem: self.problem).at(self.place)
+    }
+
+    /// Adds the place of the call, unless there is one.
+    func at(_ place: CodePlace?) -> TapedeckError {
+        var copy = self
+        copy.place = self.place ?? place
+        return copy
+    }
+
+    public static func == (one: TapedeckError, other: TapedeckError) -> Bool {
+        one.kind == other.kind && one.description == other.description && one.problem == other.problem
     }
 }

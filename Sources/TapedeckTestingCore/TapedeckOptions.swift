@@ -1,10 +1,10 @@
 /// The mode of a session.
 public enum TapedeckMode: String, Sendable, CaseIterable {
-    /// Plays what is on tape and never dials out.
+    /// Plays the tape and never connects.
     case replay
-    /// Asks the live servers and writes the first cassette anew.
+    /// Forwards all requests to the live servers and records the first cassette again.
     case record
-    /// Plays what is on tape, and records into the first cassette what is missing.
+    /// Plays the tape, and records all other requests into the first cassette.
     case append
     /// Asks the live servers and records nothing.
     case passthrough
@@ -31,11 +31,19 @@ public enum MissingCassette: Sendable {
 /// Swift cannot hand on a list of parameters, so the functions `tapedeck`, `cassette` and `withTapedeck` repeat that of the
 /// initializer here. `tapedeck` and `withTapedeck` also take the options as one value.
 public struct TapedeckOptions: Sendable {
+    /// How bad something is.
+    public enum Severity: Sendable {
+        /// The test gets an issue that does not fail it, where its framework has such issues; else a line of output.
+        case warning
+        /// The test fails.
+        case error
+    }
+
     /// The cassettes, one over the other: of two that answer a request equally well the first does. The first is the one
     /// that is recorded into.
     public var cassettes: [CassetteReference]
-    /// Where cassettes with a name or a relative path are: absolute, or relative to the folder of the test's file, which
-    /// it is without.
+    /// The folder of cassettes with a name or a relative path: absolute, or relative to the folder of the test's file,
+    /// which is the default.
     public var folder: String?
     /// The variants that play, by the names of their response sets.
     public var select: [String: String]
@@ -47,20 +55,25 @@ public struct TapedeckOptions: Sendable {
     public var seed: UInt64?
     /// The session's mode. By default that of `TAPEDECK_MODE`, else ``TapedeckMode/replay``.
     public var mode: TapedeckMode?
-    /// The variant that the session stands for. In the mode ``TapedeckMode/record`` its answers are saved as this variant of
-    /// the response sets, and nothing else on tape changes. In modes that play, the profile of that name is applied on top
+    /// The variant for the session. In the mode ``TapedeckMode/record`` its answers are saved as this variant of the
+    /// response sets, and nothing else on tape changes. In modes that play, the profile of that name is applied on top
     /// of ``profiles``.
     public var recordingVariant: String?
     /// The treatment of a test whose cassette does not exist. By default it fails.
     public var missing: MissingCassette?
     /// True if unmatched requests do not fail the test. By default they do.
     public var allowsUnmatched: Bool?
-    /// True if an unused response set or stub fails the test, in modes that play them. By default it does not.
-    public var requiresUse: Bool?
+    /// The severity of an unused response set or stub, in modes that play them. By default it is no issue.
+    public var unused: Severity?
+    /// True to play the cassettes of these options alone: those of outer traits and scopes are left out.
+    public var exclusive: Bool?
+    /// True to have the requests of `URLSession.shared` come to the session too, which it does in the whole process: of the
+    /// tests that want it, one at a time has it. By default they go where they would without Tapedeck.
+    public var sharedURLSession: Bool?
     /// Which deck the session is on. ``DeckChoice/automatic`` unless told otherwise.
     public var deck: DeckChoice?
-    /// Where the options stand. What is wrong with a session that has them is told there, and a relative ``folder`` is
-    /// relative to this file's. `nil` where nobody wrote any.
+    /// The line of the options. Errors of a session that has them are reported there, and a relative ``folder`` is
+    /// relative to this file's. `nil` without options.
     package var place: CodePlace?
 
     /// Creates options. Omitted ones have the default of their property. `fileID`, `filePath`, `line` and `column` are
@@ -76,7 +89,9 @@ public struct TapedeckOptions: Sendable {
         recordingVariant: String? = nil,
         missing: MissingCassette? = nil,
         allowsUnmatched: Bool? = nil,
-        requiresUse: Bool? = nil,
+        unused: Severity? = nil,
+        exclusive: Bool? = nil,
+        sharedURLSession: Bool? = nil,
         deck: DeckChoice? = nil,
         fileID: StaticString = #fileID,
         filePath: StaticString = #filePath,
@@ -93,18 +108,21 @@ public struct TapedeckOptions: Sendable {
         self.recordingVariant = recordingVariant
         self.missing = missing
         self.allowsUnmatched = allowsUnmatched
-        self.requiresUse = requiresUse
+        self.unused = unused
+        self.exclusive = exclusive
+        self.sharedURLSession = sharedURLSession
         self.deck = deck
         self.place = CodePlace(fileID, filePath, line, column)
     }
 
-    /// These options with others on top, such as a suite's with those of one of its tests: what is said there wins,
-    /// cassettes go over these, selections, profiles and state add up.
+    /// Returns these options with others on top, such as a suite's with those of one of its tests: the others take
+    /// precedence, their cassettes come first, and selections, profiles and state are merged.
     public func with(_ other: TapedeckOptions) -> TapedeckOptions {
         var options = self
-        // One that both name is where the inner one has it.
+        // A cassette that both name has the inner one's position.
         let names = Set(other.cassettes.compactMap(\.name))
-        options.cassettes = other.cassettes + self.cassettes.filter { $0.name.map { !names.contains($0) } ?? true }
+        let outer = other.exclusive == true ? [] : self.cassettes
+        options.cassettes = other.cassettes + outer.filter { $0.name.map { !names.contains($0) } ?? true }
         // Each is relative to the file that says it, which need not be the same.
         options.folder = other.absoluteFolder ?? self.absoluteFolder ?? self.ownFolder
         options.select.merge(other.select) { $1 }
@@ -115,19 +133,20 @@ public struct TapedeckOptions: Sendable {
         options.recordingVariant = other.recordingVariant ?? self.recordingVariant
         options.missing = other.missing ?? self.missing
         options.allowsUnmatched = other.allowsUnmatched ?? self.allowsUnmatched
-        options.requiresUse = other.requiresUse ?? self.requiresUse
+        options.unused = other.unused ?? self.unused
+        options.sharedURLSession = other.sharedURLSession ?? self.sharedURLSession
         options.deck = other.deck ?? self.deck
         options.place = other.place ?? self.place
         return options
     }
 
-    /// The folder, where one is said.
+    /// The folder, if one is set.
     private var absoluteFolder: String? {
         guard let folder, let place = self.place else { return self.folder }
         return CassettePath.folder(folder, of: place.filePath)
     }
 
-    /// That of the file that names cassettes and no folder.
+    /// The folder of a file that names cassettes without a folder.
     private var ownFolder: String? {
         guard let place = self.place, !self.cassettes.isEmpty else { return nil }
         return CassettePath.folder(nil, of: place.filePath)

@@ -1,5 +1,5 @@
-/// Gives a block a session of a deck, and checks at its end what was expected, what nothing answered and, if asked for,
-/// what was not used. Works in any test framework, and in none.
+/// Gives a block a session of a deck, and at its end checks expectations, unmatched requests and, if requested, unused
+/// sets. Works in any test framework, and in none.
 ///
 /// ```swift
 /// try await withTapedeck("github", select: ["login": "offline"]) { deck in
@@ -8,17 +8,17 @@
 /// }
 /// ```
 ///
-/// Problems fail the running test, each as its own issue, at the line of the expectation or, for unmatched requests, at
-/// this call. Inside another `withTapedeck` or a suite's trait these options are added to the outer ones; the session
-/// is a new one.
+/// Problems fail the running test, each as a separate issue, at the line of the expectation or, for unmatched requests,
+/// at this call. Inside another `withTapedeck` or a suite's trait these options are added to the outer ones; the
+/// session is a new one.
 ///
-/// The cassettes are names or paths, relative to `folder`, which is relative to this file's folder; or they are in memory.
-/// ``TapedeckOptions`` says what the other options do. The session is called `name`; without one, after this file and
+/// The cassettes are names or paths, relative to `folder`, which is relative to this file's folder; or they are in
+/// memory. ``TapedeckOptions`` explains the other options. The session is called `name`; by default after this file and
 /// function.
 ///
 /// - Returns: the value that `body` returns.
-/// - Throws: what `body` throws, ``TapedeckError`` when there is no deck, no cassette or no such variant, and
-///   ``TapedeckFailure`` when something is wrong and no test framework can be told.
+/// - Throws: errors of `body`, ``TapedeckError`` if there is no deck, or the cassette or variant does not exist, and
+///   ``TapedeckFailure`` if there is a problem and no test framework to report it to.
 @discardableResult
 public func withTapedeck<Value>(
     _ cassettes: CassetteReference...,
@@ -31,7 +31,9 @@ public func withTapedeck<Value>(
     recordingVariant: String? = nil,
     missing: MissingCassette? = nil,
     allowsUnmatched: Bool? = nil,
-    requiresUse: Bool? = nil,
+    unused: TapedeckOptions.Severity? = nil,
+    exclusive: Bool? = nil,
+    sharedURLSession: Bool? = nil,
     deck: DeckChoice? = nil,
     name: String? = nil,
     function: String = #function,
@@ -53,7 +55,9 @@ public func withTapedeck<Value>(
         recordingVariant: recordingVariant,
         missing: missing,
         allowsUnmatched: allowsUnmatched,
-        requiresUse: requiresUse,
+        unused: unused,
+        exclusive: exclusive,
+        sharedURLSession: sharedURLSession,
         deck: deck,
         fileID: fileID,
         filePath: filePath,
@@ -90,21 +94,54 @@ private func withTapedeck<Value>(
 ) async throws -> Value {
     let merged = TapedeckOptions.inherited?.with(options) ?? options
     let deck = try await open(merged, name, place)
-    let result: Result<Value, any Error>
-    do {
-        result = .success(
-            try await TapedeckOptions.$inherited.withValue(merged) {
+    let (result, hasFailed) = await withoutActuallyEscaping(body) { body in
+        let run = WatchedBlock<Value> {
+            // On the actor of the caller, as the block is.
+            _ = isolation
+            return try await TapedeckOptions.$inherited.withValue(merged) {
                 try await Tapedeck.$bound.withValue(deck) { try await body(deck) }
             }
-        )
-    } catch {
-        result = .failure(error)
+        }
+        let hasFailed = await run.run()
+        return (run.result ?? .failure(CancellationError()), hasFailed)
     }
     let error: (any Error)? = if case .failure(let error) = result { error } else { nil }
-    let failure = await deck.finish(after: error)
+    let failure = await deck.finish(after: error, hasFailed: hasFailed)
     let value = try result.get()
     if let failure { throw failure }
     return value
+}
+
+/// A block that runs once while its test's framework is watched for failures, on the actor of whoever made it.
+private final class WatchedBlock<Value>: @unchecked Sendable {
+    // Proof of @unchecked Sendable: `run` hands itself to the framework, which calls it once and waits for it, so that at no
+    // time two use it; the block runs on its own actor.
+    private var block: (() async throws -> Value)?
+    private(set) var result: Result<Value, any Error>?
+
+    init(_ block: @escaping () async throws -> Value) {
+        self.block = block
+    }
+
+    /// Returns true if the test failed meanwhile, as far as its framework tells.
+    func run(isolation: isolated (any Actor)? = #isolation) async -> Bool {
+        guard let reporter = IssueReporter.registered else {
+            await self.perform(isolation: isolation)
+            return false
+        }
+        return await reporter.watch { await self.perform(isolation: isolation) }
+    }
+
+    private func perform(isolation: isolated (any Actor)?) async {
+        guard let block = self.block else { return }
+        // Whoever holds this for longer must not hold the block.
+        self.block = nil
+        do {
+            self.result = .success(try await block())
+        } catch {
+            self.result = .failure(error)
+        }
+    }
 }
 
 private func open(_ options: TapedeckOptions, _ name: String, _ place: CodePlace) async throws -> Tapedeck {
@@ -122,16 +159,18 @@ extension TapedeckOptions {
 }
 
 extension Tapedeck {
-    /// Ends the session and has the test told what is wrong.
+    /// Ends the session and reports its issues. Returns the failure to throw, if no framework took them.
     ///
-    /// - Returns: what is to be thrown, as nobody could be told.
-    func finish(after error: (any Error)?) async -> TapedeckFailure? {
+    /// - Parameter hasFailed: the test has failed in the block.
+    func finish(after error: (any Error)?, hasFailed: Bool) async -> TapedeckFailure? {
         let outcome = await TapedeckScope.close(self, after: error)
         // A test that was cancelled or skipped has nothing more to say.
         if let error, Task.isCancelled || IssueReporter.registered?.isSkip(error) ?? false { return nil }
         var isReported = true
         for issue in outcome.issues where !issue.report() { isReported = false }
-        if error != nil || !outcome.issues.isEmpty { TestIssue.attach(outcome.traffic, name: "tapedeck.txt") }
+        if error != nil || hasFailed || !outcome.issues.isEmpty {
+            TestIssue.attach(outcome.traffic, name: "tapedeck.txt")
+        }
         guard !isReported else { return nil }
         return TapedeckFailure(outcome.issues, isReported: false)
     }

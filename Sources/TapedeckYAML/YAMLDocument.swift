@@ -1,10 +1,11 @@
-/// A parsed document: the source bytes and a flat arena of nodes. Scalars are decoded only when asked for.
+/// A parsed document: the source bytes and a flat arena of nodes. Scalars are decoded only on demand.
 package final class YAMLDocument: Sendable {
     /// The text that was parsed, byte for byte.
     package let source: [UInt8]
 
     let records: [YAMLRecord]
-    /// The line of every so many bytes; `nil` for a document that was built, whose positions count nodes.
+    /// The line at every multiple of a number of bytes; `nil` for a document that was built, whose positions count
+    /// nodes.
     private let lineIndex: [UInt32]?
 
     /// Parses one document of plain data.
@@ -37,7 +38,7 @@ package final class YAMLDocument: Sendable {
         (self.source, self.records, self.lineIndex) = (source, records, nil)
     }
 
-    /// The outermost node; nil for a document that holds nothing but comments.
+    /// The outermost node; nil for a document that contains only comments.
     package var root: YAMLNode? {
         self.records.isEmpty ? nil : YAMLNode(document: self, index: 0)
     }
@@ -89,10 +90,10 @@ package struct YAMLPosition: Equatable, Hashable, Sendable {
 
 /// Limits of what the reader takes.
 package struct YAMLLimits: Equatable, Sendable {
-    /// The largest text that is read, in bytes; 1 GiB unless told. Values above 4 GiB count as 4 GiB.
+    /// The maximum size of a text, in bytes; 1 GiB by default. Values above 4 GiB count as 4 GiB.
     package var maximumBytes: Int
 
-    /// How deep collections may be nested; 64 unless told.
+    /// The maximum nesting depth of collections; 64 by default.
     package var maximumDepth: Int
 
     /// Makes limits; both have a default.

@@ -1,4 +1,4 @@
-/// Why a text was refused as YAML, and where.
+/// An error in a YAML text, with its position.
 package struct YAMLError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The error and how to fix it.
     package let message: String

@@ -6,7 +6,7 @@ package struct YAMLItems: Sequence, Sendable {
         self.node = node
     }
 
-    /// How many there are.
+    /// The number of items.
     package var underestimatedCount: Int {
         self.node.kind == .sequence ? self.node.count : 0
     }
@@ -47,7 +47,7 @@ package struct YAMLPairs: Sequence, Sendable {
         self.node = node
     }
 
-    /// How many there are.
+    /// The number of pairs.
     package var underestimatedCount: Int {
         self.node.kind == .mapping ? self.node.count : 0
     }

@@ -1,5 +1,5 @@
 extension YAMLNode {
-    /// Where in the file a byte of the scalar's text stands; `nil` for a text that is folded or has escapes, so that
+    /// The position in the file of a byte of the scalar's text. `nil` for a text that is folded or has escapes, because
     /// its bytes are not those of the file.
     package func position(ofTextByte offset: Int) -> YAMLPosition? {
         let record = self.record

@@ -7,7 +7,7 @@ package struct YAMLNode: Sendable {
         case sequence
     }
 
-    /// How a scalar was written.
+    /// The style in which a scalar was written.
     package enum ScalarStyle: Sendable {
         case plain
         case singleQuoted
@@ -39,7 +39,7 @@ package struct YAMLNode: Sendable {
         }
     }
 
-    /// How the scalar was written; nil for a collection. A value left out counts as plain.
+    /// The style in which the scalar was written; nil for a collection. A missing value counts as plain.
     package var style: ScalarStyle? {
         switch self.record.shape {
         case .plain: .plain
@@ -87,7 +87,7 @@ package struct YAMLNode: Sendable {
         self.document.position(ofByte: Int(self.record.start))
     }
 
-    /// How many pairs a mapping or items a sequence has; 0 for a scalar.
+    /// The number of pairs of a mapping or items of a sequence; 0 for a scalar.
     package var count: Int {
         let record = self.record
         return record.isCollection ? Int(record.count) : 0

@@ -66,7 +66,7 @@ extension YAMLParser {
         )
     }
 
-    /// The error for a line in a mapping that is no `key: value`.
+    /// The error for a line in a mapping that is not `key: value`.
     func missingColon(after range: Range<Int>) -> YAMLError {
         if let glued = self.gluedColon(in: range) {
             return self.error("a space is missing after this ':': write 'key: value'", at: glued)

@@ -1,5 +1,5 @@
 extension YAMLParser {
-    /// Why a plain scalar ended on its line.
+    /// The reason why a plain scalar ended on its line.
     enum PlainStop {
         case lineEnd
         case comment
@@ -34,7 +34,7 @@ extension YAMLParser {
         }
     }
 
-    /// Scans a plain scalar with all its lines, or only its first line where that is a key.
+    /// Scans a plain scalar with all its lines, or only its first line if that is a key.
     ///
     /// Leaves `position` after the text, before white space, comment or colon.
     mutating func scanPlain(parent: Int, inFlow: Bool) throws(YAMLError) -> (scalar: YAMLRecord, isKey: Bool) {
@@ -59,7 +59,7 @@ extension YAMLParser {
         return (scalar, stop == .colon)
     }
 
-    /// Where the next line of a plain scalar begins, unless the scalar is over.
+    /// The start of the next line of a plain scalar, or nil if the scalar has ended.
     private func continuation(after end: Int, parent: Int) -> (start: Int, lineStart: Int)? {
         var index = self.skipBlanks(from: end)
         while index < self.end {

@@ -2,17 +2,17 @@ import TapedeckPlatform
 
 /// Turns bytes into the arena of a document, in one pass and without making strings.
 ///
-/// Rules the extensions hold to:
+/// Rules for the extensions:
 /// - `lineStart` is the first byte of the line that `position` is on, so a column is their difference.
-/// - A method that parses a node appends exactly that node and its descendants to `records`, and leaves
-///   `position` right after the node.
-/// - The bytes were checked before: they are UTF-8 without NUL, and every CR stands before an LF.
+/// - A method that parses a node appends exactly that node and its descendants to `records`, and leaves `position`
+///   right after the node.
+/// - The bytes were checked before: they are UTF-8 without NUL, and every CR is followed by LF.
 struct YAMLParser {
     let base: UnsafePointer<UInt8>
     let count: Int
     let maximumDepth: Int
 
-    /// Where the text ends; moves to the document marker once one is met.
+    /// The end of the text; moves to the document end marker once one is found.
     var end: Int
 
     var position = 0
@@ -116,7 +116,7 @@ struct YAMLParser {
         }
     }
 
-    /// Checks that nothing but a comment follows a finished value on its line.
+    /// Checks that only a comment follows a finished value on its line.
     func finishLine(after what: String) throws(YAMLError) {
         let index = self.skipBlanks(from: self.position)
         let byte = self.byte(at: index)
@@ -138,7 +138,7 @@ struct YAMLParser {
         }
     }
 
-    /// Takes one level of nesting; the caller gives it back with `depth -= 1`.
+    /// Enters one level of nesting; the caller leaves it with `depth -= 1`.
     mutating func descend(at offset: Int) throws(YAMLError) {
         self.depth += 1
         guard self.depth <= self.maximumDepth else {

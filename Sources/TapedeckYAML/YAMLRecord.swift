@@ -1,7 +1,7 @@
 /// One node in the arena of a document.
 ///
-/// Nodes lie in document order, each collection before its children. `next` is the index after the last
-/// descendant, so the next sibling is found without a link of its own.
+/// Nodes are in document order, each collection before its children. `next` is the index after the last descendant, so
+/// the next sibling needs no separate link.
 struct YAMLRecord {
     /// The kind of a node and, for a scalar, its style.
     enum Shape: UInt8 {
@@ -42,10 +42,10 @@ struct YAMLRecord {
     /// Only of use for a literal or folded block.
     var chomping: Chomping = .clip
 
-    /// For a scalar: its text is the very bytes between the quotes. For a collection: it is a flow collection.
+    /// For a scalar: its text equals the bytes between the quotes. For a collection: it is a flow collection.
     var isSimple: Bool = false
 
-    /// Makes the record of a scalar; the caller sets `next` when it takes its place in the arena.
+    /// Creates the record of a scalar; the caller sets `next` when it is added to the arena.
     init(shape: Shape, start: Int, end: Int) {
         self.shape = shape
         self.start = UInt32(truncatingIfNeeded: start)

@@ -186,9 +186,9 @@ struct YAMLScalarDecoder {
         }
     }
 
-    /// The character of `\x`, `\u` or `\U` at `index`, and the length of the escape.
+    /// Returns the character of `\x`, `\u` or `\U` at `index`, and the length of the escape.
     ///
-    /// A pair of `\u` surrogates is taken as the one character it stands for, as in JSON; a lone one is nil.
+    /// A pair of `\u` surrogates is one character, as in JSON; a lone one is nil.
     static func hexEscape(
         _ base: UnsafePointer<UInt8>,
         at index: Int,

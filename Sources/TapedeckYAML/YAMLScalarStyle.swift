@@ -44,7 +44,7 @@ enum YAMLScalarStyle {
 
     /// True if a character needs no escape: printable, and not a line end to YAML 1.1 readers.
     ///
-    /// Characters of the private planes 15 and 16 have no look of their own, so they are escaped to be seen.
+    /// Characters of the private planes 15 and 16 are invisible, so they are escaped.
     static func isSafe(_ scalar: UInt32) -> Bool {
         switch scalar {
         case 0x0D, 0x85, 0x2028, 0x2029, 0xF_0000...0x10_FFFF: false

@@ -1,8 +1,8 @@
 import TapedeckPlatform
 
-/// Looks at raw bytes: what may stand in a document at all, and which line an offset is on.
+/// Scans raw bytes: characters that a document may contain, and the line of an offset.
 enum YAMLText {
-    /// How many bytes share one entry of the line index.
+    /// The number of bytes per entry of the line index.
     static var lineIndexStride: Int { 16_384 }
 
     /// The offset of the first byte from `start` on that is not printable ASCII, a tab or a line feed.

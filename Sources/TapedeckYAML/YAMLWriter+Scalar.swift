@@ -1,9 +1,9 @@
 extension YAMLWriter {
     /// Appends a text as a scalar on one line, safe in block and in flow context, as a key and as a value.
     ///
-    /// Plain where that reads back as the same string in YAML 1.2 and 1.1 readers (`yes`, `12:30:45`, `1e3` and
-    /// the like are quoted); else in single quotes; else, where characters have to be escaped, in double quotes.
-    /// Bytes that are not UTF-8 become U+FFFD.
+    /// Plain if that reads back as the same string in YAML 1.2 and 1.1 readers (`yes`, `12:30:45`, `1e3` and so on are
+    /// quoted); else in single quotes; else, for characters that need escapes, in double quotes. Bytes that are not
+    /// UTF-8 become U+FFFD.
     package mutating func scalar(_ text: UnsafeRawBufferPointer) {
         text.withMemoryRebound(to: UInt8.self) { text in
             switch YAMLScalarStyle.choose(for: text) {

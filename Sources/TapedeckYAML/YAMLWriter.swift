@@ -1,7 +1,7 @@
 /// Appends YAML text to a byte buffer.
 ///
-/// Knows how single values are written; which keys and items a document has is the caller's to say. Whatever
-/// it writes reads back as the same text, with our reader and with every other YAML 1.2 reader.
+/// Writes single values; the caller decides which keys and items a document has. The output reads back as the same
+/// text, with our reader and with every other YAML 1.2 reader.
 package struct YAMLWriter: Sendable {
     /// The bytes written so far.
     package internal(set) var bytes: [UInt8] = []

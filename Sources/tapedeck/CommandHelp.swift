@@ -1,12 +1,12 @@
 import ArgumentParser
 
-/// The help of a command: what the argument parser makes of it, and two examples.
+/// The help of a command: the argument parser's text, and two examples.
 struct CommandHelp {
     private let command: any ParsableCommand.Type
     private let path: [String]
 
-    /// - Parameter arguments: a command line up to `--`, without the program's name; `nil` for one that asks for no help,
-    ///   or for that of hidden options.
+    /// - Parameter arguments: a command line up to `--`, without the program's name; `nil` for one that requests no
+    ///   help, or the help of hidden options.
     init?(_ arguments: [String]) {
         let asksByWord = arguments.first == "help"
         guard asksByWord || arguments.contains(where: { ["-h", "--help"].contains($0) }) else { return nil }

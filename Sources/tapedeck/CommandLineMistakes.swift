@@ -1,8 +1,8 @@
 import ArgumentParser
 import TapedeckDeck
 
-/// Mistakes of a command line that the argument parser has no good words for: a word that is no command, and a command to
-/// run without `--` in front of it.
+/// Mistakes of a command line that the argument parser explains badly: an unknown command, and a command to run without
+/// `--` before it.
 struct CommandLineMistakes {
     private let parts: CommandLineParts
     private let hasTerminator: Bool
@@ -19,7 +19,7 @@ struct CommandLineMistakes {
     // MARK: Commands
 
     private var unknownCommand: String? {
-        // None of those has subcommands.
+        // These commands have no subcommands.
         guard !self.parts.runsCommand else { return nil }
         var words = self.parts.arguments[...]
         if words.first == "help" { words = words.dropFirst() }
@@ -42,7 +42,7 @@ struct CommandLineMistakes {
 
     // MARK: The command behind --
 
-    /// The maximum number of positional arguments that are no command in front of a command without `--`.
+    /// The maximum number of positional arguments before a command without `--`.
     private func cassetteCount(_ command: String) -> Int {
         switch command {
         case "passthrough": 0
@@ -75,7 +75,7 @@ struct CommandLineMistakes {
             let before = ["tapedeck"] + self.parts.arguments[...index]
             let after = self.parts.arguments[(index + 1)...]
             let corrected = (before + ["--"] + after).map(Self.quoted).joined(separator: " ")
-            return "the command to run stands behind `--`: \(corrected)"
+            return "the command to run comes after `--`: \(corrected)"
         }
         return nil
     }

@@ -1,6 +1,6 @@
-/// The command line, taken apart at `--`: what is in front is Tapedeck's, what follows is a command to run.
+/// The command line, split at `--`: Tapedeck's options before it, a command to run after it.
 ///
-/// Done here because the argument parser takes no list of arguments behind another one, and a deck plays several
+/// Done here because the argument parser accepts no list of arguments after another one, and a deck plays several
 /// cassettes.
 struct CommandLineParts {
     /// Without the program's own name.

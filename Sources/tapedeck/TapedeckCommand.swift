@@ -12,15 +12,15 @@ struct TapedeckCommand: ParsableCommand {
         abstract: "Records HTTP exchanges into readable cassettes and plays them back without a network.",
         discussion: """
             Secrets are replaced by placeholders before anything is written. Settings for all cassettes of a project \
-            stand in tapedeck.yaml. Options of the commands that run a deck may stand there too, under `deck:`, and in \
-            the environment, as TAPEDECK_PORT for --port; `tapedeck config` shows what is in force.
+            are in tapedeck.yaml. Options of the commands that run a deck can also be set there, under `deck:`, and in \
+            the environment, as TAPEDECK_PORT for --port; `tapedeck config` shows the options in force.
 
-            Exit codes: that of COMMAND, where one is given; 1 when `drift`, `diff`, `scan` or `prune --check` find \
-            something, when `import` or `export` leave something out, when `pull` or `push` leave a cassette as it is, and when `health` finds no deck that takes \
-            requests; 70 when COMMAND succeeded but requests were unmatched, no request came, or nothing was recorded, and \
-            when `explain` finds no answer; 64 \
-            for a wrong option, 65 for a cassette or project file that cannot be used, 69 when the deck cannot start, \
-            there is none to steer, or a live API gives no answer, 74 when a recording cannot be saved.
+            Exit codes: that of COMMAND, if given; 1 if `drift`, `diff`, `scan` or `prune --check` find something, if \
+            `import` or `export` leave something out, if `pull` or `push` skip a cassette, and if `health` finds no \
+            deck that accepts requests; 70 if COMMAND succeeded but requests were unmatched, no request came, or \
+            nothing was recorded, and if `explain` finds no answer; 64 for a wrong option, 65 for a cassette or \
+            project file that cannot be used, 69 if the deck cannot start, if there is no deck to control, or if a \
+            live API gives no answer, 74 if a recording cannot be saved.
             """,
         version: Deck.version,
         subcommands: Self.running + [
@@ -41,7 +41,7 @@ struct TapedeckCommand: ParsableCommand {
             ),
             CommandGroup(name: "Sharing", subcommands: [Import.self, Export.self, Pull.self, Push.self]),
             CommandGroup(
-                name: "Steering",
+                name: "Control",
                 subcommands: [
                     SessionCommand.self, Sets.self, Select.self, ProfileCommand.self, StateCommand.self, Reset.self,
                     JournalCommand.self, ReportCommand.self, RecordingCommand.self,
@@ -50,8 +50,8 @@ struct TapedeckCommand: ParsableCommand {
         ]
     )
 
-    /// The commands that run a deck, as ``CommandSet/running`` names them. Each spells its name out, since the parser takes
-    /// long to derive it from the type.
+    /// The commands that run a deck, as ``CommandSet/running`` names them. Each has an explicit name, because the
+    /// parser takes long to derive it from the type.
     static let running: [any ParsableCommand.Type] = [
         Record.self, Append.self, Replay.self, Passthrough.self, Serve.self,
     ]
@@ -75,7 +75,7 @@ struct TapedeckCommand: ParsableCommand {
         if CommandLine.arguments.dropFirst().first == TAPEDECK_ISOLATION_ARGUMENT {
             tapedeck_become_isolated(CommandLine.argc, CommandLine.unsafeArgv)
         }
-        // The parser would look at all commands first.
+        // The parser would examine all commands first.
         if CommandLine.arguments.dropFirst() == ["--version"] {
             Terminal.print(Deck.version)
             return

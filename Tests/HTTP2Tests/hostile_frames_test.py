@@ -4,7 +4,6 @@
     TAPEDECK=.build/debug/tapedeck hostile_frames_test.py
 """
 
-import os
 import pathlib
 import socket
 import subprocess
@@ -12,13 +11,13 @@ import sys
 import tempfile
 import unittest
 
+from decks import Deck
 from hpack import Encoder
 from hyperframe.frame import (
     ContinuationFrame, DataFrame, HeadersFrame, PingFrame, PriorityFrame, RstStreamFrame, SettingsFrame,
     WindowUpdateFrame,
 )
 
-TAPEDECK = os.path.abspath(os.environ["TAPEDECK"])
 PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
 CASSETTE = """tapedeck: 1
 responseSets:
@@ -47,58 +46,83 @@ class HostileFramesTest(unittest.TestCase):
         cls.addClassCleanup(cls.folder.cleanup)
         folder = pathlib.Path(cls.folder.name)
         (folder / "a.yaml").write_text(CASSETTE)
-        cls.deck = subprocess.Popen(
-            [TAPEDECK, "replay", "a.yaml", "--reverse", "http://origin.test", "--port", "0"],
-            cwd=folder, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True,
-            env=dict(os.environ, TAPEDECK_CA_DIR=str(folder / "ca")),
-        )
-        for line in cls.deck.stderr:
-            if "http://127.0.0.1:" in line:
-                cls.port = int(line.split("http://127.0.0.1:")[1].split()[0].strip("/,;"))
-                break
-        cls.addClassCleanup(cls.stop)
-
-    @classmethod
-    def stop(cls):
-        cls.deck.terminate()
-        cls.deck.stderr.close()
-        cls.deck.wait()
-
-    def memory(self):
-        status = pathlib.Path(f"/proc/{self.deck.pid}/status").read_text()
-        return int(status.split("VmRSS:")[1].split()[0]) << 10
+        cls.deck = cls.enterClassContext(Deck(folder, "replay", "a.yaml", "--reverse", "http://origin.test"))
 
     def connect(self):
-        client = socket.create_connection(("127.0.0.1", self.port), timeout=5)
+        client = socket.create_connection(("127.0.0.1", self.deck.port), timeout=5)
         client.sendall(PREFACE + SettingsFrame(0).serialize())
         return client
 
     def flood(self, *frames):
-        """Sends all that the deck takes, until it ends the connection or everything is sent."""
-        before = self.memory()
+        """Sends all that the deck takes, until it ends the connection or everything is sent. Returns the code of the
+        GOAWAY that came, or None."""
+        before = self.deck.memory()
+        said = b""
         with self.connect() as client:
             try:
                 for frame in frames:
                     client.sendall(frame)
                 client.shutdown(socket.SHUT_WR)
-                while client.recv(65536):
-                    pass
+                while data := client.recv(65536):
+                    said += data
             except OSError:
                 pass
-        self.assertIsNone(self.deck.poll())
-        self.assertLess(self.memory() - before, MEMORY)
+        self.assertTrue(self.deck.is_running)
+        self.assertLess(self.deck.memory() - before, MEMORY)
         self.assert_answers()
+        return self.goaway(said)
+
+    @staticmethod
+    def goaway(said):
+        while len(said) >= 9:
+            length = int.from_bytes(said[:3], "big")
+            if said[3] == 7:
+                return int.from_bytes(said[13:17], "big")
+            said = said[9 + length:]
+        return None
 
     def assert_answers(self):
         answer = subprocess.run(
             ["curl", "-sS", "--max-time", "30", "--noproxy", "*", "--http2-prior-knowledge",
-             f"http://127.0.0.1:{self.port}/a"],
+             f"http://127.0.0.1:{self.deck.port}/a"],
             capture_output=True, check=True,
         )
         self.assertEqual(answer.stdout, b"one")
 
     def test_rapid_reset(self):
         self.flood(*(headers(i) + RstStreamFrame(i, error_code=8).serialize() for i in range(1, 40_001, 2)))
+
+    def resets(self, deck, count):
+        """Whether a connection takes a request after so many that were reset."""
+        with socket.create_connection(("127.0.0.1", deck.port), timeout=10) as client:
+            client.sendall(PREFACE + SettingsFrame(0).serialize())
+            try:
+                for number in range(count):
+                    stream = 2 * number + 1
+                    body = headers(stream, method=b"POST", flags=["END_HEADERS"])
+                    client.sendall(body + RstStreamFrame(stream, error_code=8).serialize())
+                client.sendall(headers(2 * count + 1) + PingFrame(0, b"finished").serialize())
+                said = b""
+                while b"finished" not in said and (data := client.recv(65536)):
+                    said += data
+            except OSError:
+                return False
+            return self.goaway(said) is None
+
+    def test_the_limit_of_resets_is_an_option(self):
+        arguments = ["replay", "a.yaml", "--reverse", "http://origin.test"]
+        self.assertTrue(self.resets(self.deck, 900))
+        with Deck(self.folder.name, *arguments, "--max-resets", "2") as deck:
+            self.assertTrue(self.resets(deck, 15))
+            self.assertFalse(self.resets(deck, 100))
+        with Deck(self.folder.name, *arguments, "--max-resets", "0") as deck:
+            self.assertTrue(self.resets(deck, 1_500))
+
+    def test_the_limit_of_streams_is_an_option(self):
+        arguments = ["replay", "a.yaml", "--reverse", "http://origin.test", "--max-streams", "7"]
+        with Deck(self.folder.name, *arguments) as deck, socket.create_connection(("127.0.0.1", deck.port)) as client:
+            client.sendall(PREFACE + SettingsFrame(0).serialize())
+            self.assertIn(b"\x00\x03\x00\x00\x00\x07", client.recv(65536))
 
     def test_continuations_without_end(self):
         first = HeadersFrame(1, Encoder().encode([(b":method", b"GET")]), flags=["END_STREAM"]).serialize()
@@ -116,7 +140,10 @@ class HostileFramesTest(unittest.TestCase):
 
     def test_empty_data(self):
         body = headers(1, method=b"POST", flags=["END_HEADERS"])
-        self.flood(body, *(DataFrame(1, b"").serialize() * 1000 for _ in range(500)))
+        few = [body, DataFrame(1, b"").serialize() * 900, DataFrame(1, b"a").serialize()] + [
+            DataFrame(1, b"").serialize() * 900, DataFrame(1, b"", flags=["END_STREAM"]).serialize()]
+        self.assertIsNone(self.flood(*few))
+        self.assertIn(self.flood(body, *(DataFrame(1, b"").serialize() * 1000 for _ in range(500))), (11, None))
 
     def test_priorities(self):
         self.flood(*(PriorityFrame(i, depends_on=0).serialize() for i in range(1, 60_001, 2)))

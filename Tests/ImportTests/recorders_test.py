@@ -224,32 +224,122 @@ def wiremock():
     return [java, "-jar", str(jars[-1])] if java and jars else None
 
 
+class WireMock:
+    """WireMock with the exported mappings of a cassette, for as long as the block runs."""
+
+    def __init__(self, command, folder, name):
+        root = folder / "wiremock" / name
+        (root / "mappings").mkdir(parents=True)
+        # It says of a field that it is no UTF-8.
+        tapedeck(folder, "export", name, "--format", "wiremock", "--out", root / "mappings" / "all.json", also=1)
+        port = free_port()
+        self.base = f"http://localhost:{port}"
+        self.command = command + ["--port", str(port), "--root-dir", str(root), "--disable-banner"]
+
+    def __enter__(self):
+        self.server = subprocess.Popen(self.command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        while True:
+            try:
+                requests.get(f"{self.base}/__admin/mappings").raise_for_status()
+                return self
+            except requests.ConnectionError:
+                if self.server.poll() is not None:
+                    sys.exit(f"WireMock ended with {self.server.returncode}")
+                time.sleep(0.2)
+
+    def __exit__(self, *_):
+        self.server.terminate()
+        self.server.wait()
+
+
+# Conditions, state and delays, which a person writes.
+RULES = """
+tapedeck: 1
+state: { cart: empty }
+responseSets:
+  - name: page
+    request: { method: GET, url: /page, query: { q: { contains: b }, n: { absent: true } }, otherQuery: allowed }
+    variants: [{ name: v, takes: [{ status: 201 }] }]
+  - name: any page
+    request: { urlPattern: "/page.*" }
+    variants: [{ name: v, delay: 10ms, takes: [{ status: 202 }] }]
+  - name: first of two
+    request: { method: GET, url: /both }
+    variants: [{ name: v, takes: [{ status: 203 }] }]
+  - name: second of two
+    priority: 1
+    request: { method: GET, url: /both, headers: { x-a: { pattern: "^a+$" } }, cookies: { c: "1" } }
+    variants: [{ name: v, takes: [{ status: 205 }] }]
+  - name: body
+    request: { method: POST, url: /body, body: { jsonSubset: '{"a": [2]}' } }
+    variants: [{ name: v, takes: [{ status: 206 }] }]
+  - name: path in a body
+    request: { method: POST, url: /body, body: { jsonPath: { $.b: { contains: x } } } }
+    variants: [{ name: v, takes: [{ status: 207 }] }]
+  - name: empty cart
+    request: { method: GET, url: /cart }
+    requires: { cart: empty }
+    variants: [{ name: v, takes: [{ status: 208 }] }]
+  - name: full cart
+    request: { method: GET, url: /cart }
+    requires: { cart: full }
+    variants: [{ name: v, takes: [{ status: 209 }] }]
+  - name: add to the cart
+    request: { method: POST, url: /cart }
+    sets: { cart: full }
+    variants: [{ name: v, takes: [{ status: 210 }] }]
+  - name: twice
+    request: { method: GET, url: /twice }
+    variants: [{ name: v, after: unmatched, takes: [{ status: 211 }, { status: 212 }] }]
+"""
+ASKED = [
+    ("GET", "/page?q=abc&x=1", {}), ("GET", "/page?q=abc&n=1", {}), ("GET", "/pages", {}), ("GET", "/page", {}),
+    ("GET", "/both", {}), ("GET", "/both", {"headers": {"x-a": "aa", "cookie": "c=1"}}),
+    ("GET", "/both", {"headers": {"x-a": "ab", "cookie": "c=1"}}),
+    ("POST", "/body", {"json": {"a": [1, 2], "c": 3}}), ("POST", "/body", {"json": {"a": [1]}}),
+    ("POST", "/body", {"json": {"b": "wxy"}}), ("GET", "/cart", {}), ("POST", "/cart", {}), ("GET", "/cart", {}),
+    ("GET", "/twice", {}), ("GET", "/twice", {}), ("GET", "/twice", {}),
+]
+
+
+def check_rules(folder, command):
+    """WireMock answers by the exported rules of a cassette what Tapedeck answers by the rules themselves."""
+    (folder / "cassettes" / "rules.yaml").write_text(RULES)
+
+    def statuses(base):
+        # Tapedeck's 501 and WireMock's 404 say that nothing answers.
+        answers = [requests.request(method, base + path, **more).status_code for method, path, more in ASKED]
+        return [0 if status in (404, 501) else status for status in answers]
+
+    port = free_port()
+    deck = subprocess.Popen(
+        [TAPEDECK, "replay", "rules", "--port", str(port), "--no-control", "--reverse", "http://a.test", "--allow-unmatched"],
+        cwd=folder, stderr=subprocess.PIPE, text=True,
+    )
+    try:
+        while "http://" not in deck.stderr.readline():
+            if deck.poll() is not None:
+                sys.exit(f"tapedeck replay rules: exit code {deck.returncode}")
+        expected = statuses(f"http://127.0.0.1:{port}")
+    finally:
+        deck.terminate()
+        deck.wait()
+    with WireMock(command, folder, "rules") as server:
+        answers = statuses(server.base)
+    if answers != expected or 0 not in expected or len(set(expected)) != 12:
+        sys.exit(f"rules.yaml:\n  Tapedeck answers {expected}\n  WireMock answers {answers}")
+    print(f"rules.yaml: WireMock gives {len(answers)} answers by the exported rules")
+
+
 def check_wiremock(folder, name, kind, more, expected):
     """WireMock answers from the exported mappings what the recorder recorded."""
     command = wiremock()
     if command is None:
         print("wiremock: not run: there is no Java here, or no jar of WireMock")
         return
-    mappings = folder / "wiremock" / "mappings"
-    mappings.mkdir(parents=True)
-    # It says of a field that it is no UTF-8.
-    tapedeck(folder, "export", name, "--format", "wiremock", "--out", mappings / "all.json", also=1)
-    port = free_port()
-    address = ["--port", str(port), "--root-dir", str(folder / "wiremock"), "--disable-banner"]
-    server = subprocess.Popen(command + address, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    try:
-        while True:
-            try:
-                requests.get(f"http://localhost:{port}/__admin/mappings").raise_for_status()
-                break
-            except requests.ConnectionError:
-                if server.poll() is not None:
-                    sys.exit(f"WireMock ended with {server.returncode}")
-                time.sleep(0.2)
-        answers = json.loads(json.dumps(ask(f"http://localhost:{port}", kind, more)))
-    finally:
-        server.terminate()
-        server.wait()
+    check_rules(folder, command)
+    with WireMock(command, folder, name) as server:
+        answers = json.loads(json.dumps(ask(server.base, kind, more)))
     # Of WireMock's own are some fields, the bytes of a field beyond ASCII, the coding of bodies, and the reason phrase where a mapping has none.
     own = ("content-encoding", "x-latin", "matched-stub-id", "matched-stub-name", "vary", "server")
     expected, answers = (

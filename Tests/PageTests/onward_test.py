@@ -416,6 +416,8 @@ class OnwardTest(PageCase):
             page.locator("#recording-form [name=mode]").select_option("record")
             page.locator("#recording-form [name=variant]").fill(variant)
             page.get_by_role("button", name="Start recording").press("Enter")
+            # The text of the recording before stays until this one shows.
+            expect(page.locator("#recording-running")).to_be_visible()
             expect(page.locator("#recording-text")).to_contain_text("Recording page")
             answers = [deck.get(origin + "/item")[1], deck.get(origin + "/order")[1]]
             self.assertEqual(answers, [item.decode(), order.decode()])

@@ -4,7 +4,7 @@ import Testing
 
 @testable import TapedeckCassettes
 
-/// How bodies are kept: readable where that gives back the very bytes, and always exactly.
+/// The form of bodies: readable if that reproduces the exact bytes, and always exact.
 @Suite
 struct CassetteStoreBodyTests {
     private func record(
@@ -270,9 +270,11 @@ struct CassetteStoreBodyTests {
         var exchange = RecordedExchange.made(1, text: "")
         exchange.response = RecordedResponse()
         exchange.response.fault = fault
+        if fault.options.contains(.code) { exchange.response.faultOptions.code = .enhanceYourCalm }
         exchange.response.detail = "seen"
         try fixture.record([exchange])
-        let expected = Take(fault: fault, detail: "seen", recorded: "2026-11-21T10:00:00Z")
+        let options = exchange.response.faultOptions
+        let expected = Take(fault: fault, faultOptions: options, detail: "seen", recorded: "2026-11-21T10:00:00Z")
         #expect(try fixture.load().responseSets.first?.variants.first?.takes == [expected])
     }
 }

@@ -69,7 +69,7 @@ struct CassetteStoreTests {
             let fixture = try CassetteFixture(text)
             #expect(throws: CassetteError.self) { try fixture.record([.made(text: "new")]) }
             #expect(try fixture.text == text)
-            // Nothing is lost: the journal can be taken up once the file is mended.
+            // Nothing is lost: the journal can be recovered once the file is corrected.
             try fixture.folder.write(Self.handWritten, to: "api.yaml")
             #expect(try fixture.store.recover(fixture.location)?.exchanges == 1)
             #expect(try fixture.text.contains("text: new"))

@@ -2,7 +2,7 @@ import TapedeckCassettes
 import TapedeckCore
 import Testing
 
-/// What two answers to the same request do not have in common: shapes apart from values.
+/// The differences between two answers to the same request: shapes separate from values.
 @Suite struct TakeComparisonTests {
     private static func take(_ json: String, status: Int = 200, headers: [HeaderField] = []) -> Take {
         let type = HeaderField("Content-Type", "application/json")
@@ -21,7 +21,7 @@ import Testing
 
     // MARK: JSON
 
-    /// A JSON body before and now, and what is told of it.
+    /// A JSON body before and now, and the reported difference.
     struct Case: Sendable, CustomTestStringConvertible {
         var old: String
         var new: String
@@ -59,7 +59,7 @@ import Testing
         Case("[1]", "[]", "~ value $: 1 item → 0 items"),
         Case("[1,2]", "[1,3]", "~ value $[1]: 2 → 3"),
         Case("[1]", #"[1,"x"]"#, "~ $[*]: number → string or number", "~ value $: 1 item → 2 items"),
-        // Another sample of what is known is no change of shape.
+        // Another sample of known types is not a change of shape.
         Case(#"[1,"x"]"#, "[1]", "~ value $: 2 items → 1 item"),
         Case(#"[{"a":1},{"a":null}]"#, #"[{"a":1},{"a":2}]"#, "~ value $[1].a: null → 2"),
         Case(#"[{"a":1},{"a":2}]"#, #"[{"a":1},{"a":null}]"#, "~ $[*].a: number → number or null"),
@@ -72,7 +72,7 @@ import Testing
         #expect(Self.lines(Self.take(sample.old), Self.take(sample.new)) == sample.told)
     }
 
-    @Test func `a member that only some items have left is told once, and its values still are`() {
+    @Test func `a member that only some items have left is reported once, and so are its values`() {
         let old = Self.take(#"[{"a":1},{"a":2}]"#)
         let new = Self.take(#"[{"a":1},{"b":2}]"#)
         let lines = Self.lines(old, new)
@@ -80,7 +80,7 @@ import Testing
         #expect(lines.contains("+ $[*].b: number"))
     }
 
-    @Test func `what the cassette ignores is not told`() throws {
+    @Test func `ignored places are not reported`() throws {
         let rules = MatchingRules(
             ignoredHeaders: ["X-Trace"],
             ignoredJSON: [try JSONPath("$..at"), try JSONPath("$.id")]
@@ -108,25 +108,25 @@ import Testing
         #expect(Self.lines(fault, fault) == [])
     }
 
-    @Test func `names of header fields are shapes, what they say are values`() {
+    @Test func `names of header fields are shapes, their contents are values`() {
         let old = Take(headers: [HeaderField("ETag", "1"), HeaderField("X-Rate", "5"), HeaderField("Date", "x")])
         let new = Take(headers: [HeaderField("x-rate", "6"), HeaderField("Link", "<a>"), HeaderField("Date", "y")])
         #expect(Self.lines(old, new) == ["- header etag", "+ header link", "~ value header x-rate: 5 → 6"])
     }
 
-    @Test func `what gateways add and leave out is a value`() {
+    @Test func `fields of gateways are values`() {
         let old = Take(headers: [HeaderField("CF-Ray", "1"), HeaderField("Via", "a")])
         let kinds = TakeComparison.differences(old, Take(headers: [HeaderField("X-Cache", "HIT")])).map(\.kind)
         #expect(kinds == [.value, .value, .value])
     }
 
-    @Test func `fields of one name are compared together, whatever their order and case`() {
+    @Test func `fields of one name are compared together, in any order and case`() {
         let old = Take(headers: [HeaderField("Link", "a"), HeaderField("B", "1"), HeaderField("link", "b")])
         let new = Take(headers: [HeaderField("b", "1"), HeaderField("LINK", "a"), HeaderField("Link", "b")])
         #expect(Self.lines(old, new) == [])
     }
 
-    @Test func `another media type is a shape, its spelling is nothing`() {
+    @Test func `another media type is a change of shape, its spelling is not`() {
         #expect(
             Self.lines(Self.text("x", type: "text/plain; charset=UTF-8"), Self.text("x", type: "text/html")).first
                 == "~ header content-type: text/plain; charset=UTF-8 → text/html"

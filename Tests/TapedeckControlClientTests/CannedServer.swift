@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// Takes one connection after the other, notes what each asks for, and sends what it was told to.
+/// Accepts one connection after the other, notes the request, and sends a given answer.
 final class CannedServer: Sendable {
     struct Answer: Sendable {
         enum Ending: Sendable {
@@ -14,7 +14,7 @@ final class CannedServer: Sendable {
         var pieces: [String]
         var ending = Ending.close
 
-        /// An answer of so many bytes.
+        /// An answer with this body.
         static func json(_ body: String, status: String = "200 OK", type: String = "application/json") -> Answer {
             Answer(pieces: [
                 "HTTP/1.1 \(status)\r\nContent-Type: \(type)\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
@@ -29,7 +29,7 @@ final class CannedServer: Sendable {
 
     struct Failure: Error {}
 
-    /// What one connection asked for.
+    /// The request of one connection.
     struct Request: Sendable {
         var head: String
         var body: String
@@ -81,7 +81,7 @@ final class CannedServer: Sendable {
 
     var url: String { "http://127.0.0.1:\(self.port)" }
 
-    /// What the connections so far asked for; each is here before its answer is.
+    /// The requests of the connections so far; each is noted before its answer is sent.
     var requests: [Request] { self.notes.requests.withLock { $0 } }
 
     private static func serve(_ connection: Int32, _ answer: Answer, _ notes: Notes) {

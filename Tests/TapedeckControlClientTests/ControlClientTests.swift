@@ -15,7 +15,7 @@ import Testing
         "errors":[{"pointer":"/variant","detail":"is none of success, offline"}]}
         """
 
-    @Test func `an answer of a known length is read, and the request says what it wants`() throws {
+    @Test func `an answer of known length is read, and the request has the right fields`() throws {
         let server = try CannedServer(.json(Self.deck))
         let deck = try ControlClient(url: server.url, token: "secret").deck()
         #expect(deck.mode == "replay")
@@ -33,7 +33,7 @@ import Testing
         #expect(try #require(server.requests.first).head.lowercased().contains("authorization") == false)
     }
 
-    @Test func `an answer may come byte by byte and in chunks`() throws {
+    @Test func `an answer may arrive byte by byte and in chunks`() throws {
         let chunks = Self.deck.split(separator: ",", omittingEmptySubsequences: false).joined(separator: ",\u{0}")
             .split(separator: "\u{0}").map { "\(String($0.utf8.count, radix: 16));note=x\r\n\($0)\r\n" }
         let head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
@@ -62,7 +62,7 @@ import Testing
         #expect(URLPart.encoded("..") == "%2E%2E")
     }
 
-    @Test func `the query holds what was asked for and nothing else`() throws {
+    @Test func `the query has exactly the requested parameters`() throws {
         let page = #"{"entries":[],"seen":0,"oldest":1,"version":0}"#
         let server = try CannedServer(.json(page), .json(page))
         let session = try ControlClient(url: server.url).session("default")
@@ -81,7 +81,7 @@ import Testing
         )
     }
 
-    @Test func `a wait sends the matcher as it was written`() throws {
+    @Test func `a wait sends the matcher as written`() throws {
         let server = try CannedServer(.json(#"{"isMet":true,"count":2,"entries":[]}"#))
         let result = try ControlClient(url: server.url).session("s")
             .wait(for: #"{"method": "GET"}"#, count: 2, within: .milliseconds(1_500), after: 7)
@@ -131,7 +131,7 @@ import Testing
         return try #require(throws: ControlError.self) { _ = try client.deck() }
     }
 
-    @Test func `a problem is told in the deck's words`() throws {
+    @Test func `a problem has the deck's own message`() throws {
         let server = try CannedServer(
             .json(Self.problem, status: "422 Unprocessable Content", type: "application/problem+json; charset=utf-8")
         )
@@ -145,7 +145,7 @@ import Testing
         )
     }
 
-    @Test func `what a problem says already is not said twice`() throws {
+    @Test func `the content of a problem is not repeated`() throws {
         let problem = """
             {"type":"https://tapedeck.local/problems/bad-body","title":"","status":422,
             "detail":"/mode: this must be replay","errors":[{"pointer":"/mode","detail":"this must be replay"}]}
@@ -154,7 +154,7 @@ import Testing
         #expect(try self.error(server.url).description == "/mode: this must be replay")
     }
 
-    @Test func `where nothing listens, that is said with what to do`() throws {
+    @Test func `if nothing listens, the error says so with advice`() throws {
         let server = try CannedServer(listens: false)
         let error = try self.error(server.url)
         #expect(error.kind == .noDeck)
@@ -162,7 +162,7 @@ import Testing
         #expect(error.description.contains("--deck URL"))
     }
 
-    @Test func `a deck that says nothing is given up`() throws {
+    @Test func `waiting for a silent deck ends`() throws {
         let server = try CannedServer(CannedServer.Answer(pieces: ["HTTP/1.1 200 OK\r\n"], ending: .hold))
         #expect(try self.error(server.url, timeout: .milliseconds(50)).kind == .timeout)
     }
@@ -171,7 +171,7 @@ import Testing
         "", "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n{",
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n{",
     ])
-    func `an answer that is cut off is no answer`(_ text: String) throws {
+    func `a truncated answer is an error`(_ text: String) throws {
         let server = try CannedServer(CannedServer.Answer(pieces: [text]))
         #expect(try self.error(server.url).kind == .interrupted)
     }
@@ -181,7 +181,7 @@ import Testing
         "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}", "HTTP/1.1 404 Not Found\r\nContent-Length: 2\r\n\r\nno",
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n",
     ])
-    func `what is no deck is not taken for one`(_ text: String) throws {
+    func `another service is not taken for a deck`(_ text: String) throws {
         let server = try CannedServer(CannedServer.Answer(pieces: [text]))
         let error = try self.error(server.url)
         #expect(error.kind == .notUnderstood)

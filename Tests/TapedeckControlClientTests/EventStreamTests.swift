@@ -6,9 +6,9 @@ import Testing
 @Suite struct EventStreamTests {
     private static let entry =
         #"{"number":1,"version":1,"time":"2026-11-21T10:00:00.000Z","method":"GET","url":"http://a/","#
-        + #""outcome":"played","requestBytes":0,"responseBytes":3}"#
+        + #""protocol":"http/1.1","outcome":"played","requestBytes":0,"responseBytes":3}"#
 
-    @Test func `events come one by one, however they are cut, until the session ends`() throws {
+    @Test func `events arrive one by one, however they are cut, until the session ends`() throws {
         let data = "event: entry\r\nid: 1\r\ndata: \(Self.entry)\r\n\r\n"
         let server = try CannedServer(
             .events(
@@ -34,7 +34,7 @@ import Testing
         #expect(server.requests.first?.head.contains("Accept: text/event-stream") == true)
     }
 
-    @Test func `a follower that has seen enough leaves`() throws {
+    @Test func `a follower can leave at any time`() throws {
         let server = try CannedServer(
             .events("event: entry\ndata: \(Self.entry)\n\nevent: entry\ndata: \(Self.entry)\n\n", ending: .hold)
         )
@@ -46,7 +46,7 @@ import Testing
         #expect(count == 1)
     }
 
-    @Test func `a stream that stops without an end is a deck that has gone`() throws {
+    @Test func `a stream without an end means that the deck has stopped`() throws {
         let server = try CannedServer(.events("event: entry\ndata: \(Self.entry)\n\n"))
         let client = try ControlClient(url: server.url)
         var count = 0
@@ -60,7 +60,7 @@ import Testing
         #expect(error.kind == .interrupted)
     }
 
-    @Test func `a refused stream is told in the deck's words`() throws {
+    @Test func `a refused stream has the deck's own message`() throws {
         let problem = #"{"type":"x","title":"Ended","status":410,"detail":"session a has ended"}"#
         let server = try CannedServer(.json(problem, status: "410 Gone", type: "application/problem+json"))
         let client = try ControlClient(url: server.url)

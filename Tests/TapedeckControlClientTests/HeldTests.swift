@@ -6,12 +6,12 @@ import Testing
 /// Requests that are held, as a client of the control API steers them.
 @Suite struct HeldTests {
     private static let entry = """
-        {"number":7,"version":9,"time":"now","method":"POST","url":"http://a.test/","outcome":"pending",
+        {"number":7,"version":9,"time":"now","method":"POST","url":"http://a.test/","protocol":"http/1.1","outcome":"pending",
         "requestBytes":2,"responseBytes":0,
         "request":{"headers":[["A","b"]],"body":{"text":"hi","length":2,"isCut":false}}}
         """
 
-    @Test func `what is held is asked for after a version and within a time`() throws {
+    @Test func `held requests are listed after a version and within a time`() throws {
         let list = #"{"held":[{"number":7,"set":"s","version":3,"entry":\#(Self.entry)}],"version":3}"#
         let server = try CannedServer(.json(list), .json(#"{"held":[],"version":3}"#))
         let session = try ControlClient(url: server.url).session("a/b")
@@ -28,8 +28,9 @@ import Testing
         )
     }
 
-    @Test func `a request is let go with what the tape has, or with a take as it was written`() throws {
-        let nothing = CannedServer.Answer(pieces: ["HTTP/1.1 204 No Content\r\n\r\n"], ending: .hold)
+    @Test func `a request is released with the tape's answer, or with a given take`() throws {
+        let head = "HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n"
+        let nothing = CannedServer.Answer(pieces: [head], ending: .hold)
         let tape = """
             {"outcome":"played","set":"s","variant":"v",
             "take":{"status":200,"headers":[{"A":"b"}],"body":{"base64":"AA=="}}}
@@ -51,7 +52,7 @@ import Testing
         #expect(server.requests.map(\.body) == ["", #"{"proceed":true}"#, #"{"take":{"status": 503}}"#])
     }
 
-    @Test func `a request that is not held any more is a problem with a name`() throws {
+    @Test func `a released request is the problem unknown-held`() throws {
         let problem = """
             {"type":"https://tapedeck.local/problems/unknown-held","title":"There is no such thing","status":404,
             "detail":"the session holds no request 7"}

@@ -44,7 +44,7 @@ import Testing
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nabc\r\n",
         String(repeating: "x", count: 70_000),
     ])
-    func `what is no response is refused`(_ text: String) {
+    func `an invalid response is refused`(_ text: String) {
         #expect(throws: ResponseParser.Malformed.self) {
             var parser = ResponseParser()
             try parser.receive(Array(text.utf8))

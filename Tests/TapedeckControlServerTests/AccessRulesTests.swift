@@ -3,7 +3,7 @@ import Testing
 
 @testable import TapedeckControlServer
 
-/// Who may steer a deck: the rules, without a server.
+/// The access rules of a deck, without a server.
 @Suite struct AccessRulesTests {
     private static func refusal(
         _ method: String = "GET",

@@ -16,7 +16,7 @@ import Testing
         return members
     }
 
-    /// Files of the page come and go with it, and are nobody's business but a browser's.
+    /// Returns true for files of the page, which only a browser needs.
     private static func isPart(_ path: String) -> Bool {
         path == "/" || PageAssets.files[path] == nil
     }
@@ -91,6 +91,8 @@ import Testing
                 _ = try await traffic.held(after: number - 1)
                 let answer = try await traffic.release(number, String(decoding: example, as: UTF8.self))
                 #expect(answer.status == 204, "\(answer.text)")
+                // An open answer has an end of its own.
+                if try JSONValue(parsing: example)["open"] != nil { _ = try await traffic.end(number) }
                 _ = await client.readToEnd()
             }
         }
@@ -110,10 +112,26 @@ import Testing
         try check("Set", SetModel(name: "a", cassette: "a", request: "a", playing: "a"))
         try check(
             "JournalEntry",
-            JournalEntryModel(number: 1, version: 1, time: "now", method: "GET", url: "a", outcome: "played")
+            JournalEntryModel(
+                number: 1,
+                version: 1,
+                time: "now",
+                method: "GET",
+                url: "a",
+                protocol: "h2",
+                outcome: "played"
+            )
         )
         try check("JournalPage", JournalPage(entries: [], seen: 0, oldest: 1, version: 0))
-        let entry = JournalEntryModel(number: 1, version: 1, time: "now", method: "GET", url: "a", outcome: "pending")
+        let entry = JournalEntryModel(
+            number: 1,
+            version: 1,
+            time: "now",
+            method: "GET",
+            url: "a",
+            protocol: "h2",
+            outcome: "pending"
+        )
         try check("Held", HeldModel(number: 1, set: "a", version: 1, entry: entry))
         try check("HeldList", HeldList(held: [], version: 0))
         var take = TakeModel()

@@ -57,4 +57,18 @@ import Testing
             #expect(refused.text.contains("came with the session"))
         }
     }
+
+    @Test func aSelectionThatIsKeptIsInTheCassetteAndPlaysInOtherSessions() async throws {
+        try await RunningControl.use { control in
+            let path = "/v1/sessions/default/selections/GET%20shop.test%2Fcart"
+            let kept = try await control.ask("PUT", path, #"{"variant": "empty", "keeps": true}"#)
+            #expect(kept.status == 200, "\(kept.text)")
+            #expect(try Self.text(control).contains("selected: empty"))
+            let unknown = try await control.ask("PUT", path, #"{"variant": "fool", "keeps": true}"#)
+            #expect(unknown.problem == "bad-selection")
+            // The first one plays again, and the line is gone.
+            #expect(try await control.ask("PUT", path, #"{"variant": "full", "keeps": true}"#).status == 200)
+            #expect(try Self.text(control) == RunningControl.cassette)
+        }
+    }
 }

@@ -18,7 +18,7 @@ import Testing
             let probe = try await Self.follow(control, "/v1/sessions/default/events")
             let first = await probe.read(until: "event: session\n")
             #expect(first.contains("text/event-stream"))
-            // Nothing can follow a stream on its connection.
+            // Nothing may follow a stream on its connection.
             #expect(first.lowercased().contains("connection: close"))
             #expect(!first.contains("/before"))
             let open = session.see("POST", "/now", body: nil, ending: nil)
@@ -113,7 +113,7 @@ import Testing
     }
 
     @Test func aStopEndsStreamsAndWaits() async throws {
-        // On a thread of its own: tests that run beside this one may keep the shared threads for longer than a stop waits.
+        // On its own thread: parallel tests may block the shared threads for longer than a stop waits.
         let control = try await RunningControl.start(.with { $0.usesOwnThread = true })
         let stream = try await Self.follow(control, "/v1/sessions/default/events")
         _ = await stream.read(until: "event: session\n")

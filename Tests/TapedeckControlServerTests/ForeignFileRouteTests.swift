@@ -11,7 +11,7 @@ import Darwin
 #endif
 
 extension ForeignFiles {
-    /// Takes every file as the cassette of ``RunningControl``, but for names that stand for a failure.
+    /// Accepts every file as the cassette of ``RunningControl``, except for names that mean a failure.
     static let made = ForeignFiles(
         stem: { $0.split(separator: ".").first.map(String.init) ?? $0 },
         take: { upload in

@@ -6,6 +6,8 @@ import Testing
 
 /// Requests that are held, steered over the API.
 @Suite struct HeldRouteTests {
+    private static let octets = ["Content-Type: application/octet-stream"]
+
     @Test func aWaitEndsWithTheRequestAndTheAnswerThatIsGivenGoesToTheClient() async throws {
         try await HeldTraffic.use { traffic in
             let set = try await traffic.hold()
@@ -75,6 +77,59 @@ import Testing
         }
     }
 
+    @Test func anAnswerThatIsBegunGoesToTheClientPartByPart() async throws {
+        try await HeldTraffic.use { traffic in
+            try await traffic.hold()
+            let client = try await traffic.send("GET", "/events")
+            _ = try await traffic.held()
+            let open = #"{"open": {"status": 200, "headers": {"Content-Type": "text/event-stream"}}}"#
+            #expect(try await traffic.release(1, open).status == 204)
+            let path = "\(HeldTraffic.session)/held/1"
+            for part in ["data: 1\n\n", "data: 2\n\n"] {
+                let sent = try await traffic.control.ask("POST", "\(path)/body", part, headers: Self.octets)
+                #expect(sent.status == 204)
+            }
+            let bad = try await traffic.control.ask("POST", "\(path)/end", #"{"ending": "soon"}"#)
+            #expect(bad.status == 422)
+            #expect(try await traffic.control.ask("POST", "\(path)/end", "{}").status == 204)
+            let answer = try ControlAnswer(await client.readToEnd())
+            #expect(answer.status == 200)
+            #expect(answer.headers["content-type"] == "text/event-stream")
+            #expect(answer.text.contains("data: 1\n\n"))
+            #expect(answer.text.contains("data: 2\n\n"))
+            let late = try await traffic.control.ask("POST", "\(path)/body", "x", headers: Self.octets)
+            #expect(late.problem == "unknown-open-answer")
+            let entry = try await traffic.control.ask(
+                JournalEntryModel.self,
+                "GET",
+                "\(HeldTraffic.session)/journal/1"
+            )
+            #expect(entry.response?.body?.text == "data: 1\n\ndata: 2\n\n")
+            #expect(entry.ending == "complete")
+        }
+    }
+
+    @Test func aBodyFileThatWasSentIsPlayed() async throws {
+        try await HeldTraffic.use { traffic in
+            let file = "\(HeldTraffic.session)/files/film"
+            #expect(
+                try await traffic.control.ask("PUT", file, "the film", headers: Self.octets).status == 204
+            )
+            let set = #"{"request": {"host": "shop.test"}, "status": 200, "body": {"file": "film"}}"#
+            let added = try await traffic.control.ask("PUT", "\(HeldTraffic.session)/added/film", set)
+            #expect(added.status == 201, "\(added.text)")
+            let client = try await traffic.send("GET", "/film")
+            #expect(try ControlAnswer(await client.readToEnd()).text == "the film")
+            let missing = try await traffic.control.ask(
+                "PUT",
+                "\(HeldTraffic.session)/added/other",
+                #"{"request": {"host": "shop.test"}, "status": 200, "body": {"file": "other"}}"#
+            )
+            #expect(missing.status == 422)
+            #expect(missing.text.contains("send it to the session first"))
+        }
+    }
+
     @Test func whatProceedsGetsWhatTheTapeHas() async throws {
         try await HeldTraffic.use { traffic in
             try await traffic.hold()
@@ -112,6 +167,8 @@ import Testing
 
     @Test(arguments: [
         ("{}", ""), (#"{"proceed": false}"#, "/proceed"), (#"{"proceed": true, "take": {}}"#, "/proceed"),
+        (#"{"open": {"status": 200, "body": {"text": "x"}}}"#, "/open"),
+        (#"{"open": {"status": 200}, "proceed": true}"#, "/open"),
         (#"{"take": {"status": 99}}"#, "/take/status"), (#"{"take": {"status": 200, "delay": "soon"}}"#, "/take/delay"),
         (#"{"take": {"status": 200, "takes": []}}"#, "/take/takes"), (#"{"tak": {}}"#, "/tak"),
     ])

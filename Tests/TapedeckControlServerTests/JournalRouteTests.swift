@@ -105,7 +105,7 @@ import Testing
                 )
             )
             let entry = try await control.ask(JournalEntryModel.self, "GET", "\(Self.path)/1")
-            // Tests look at what came.
+            // Tests read the original values.
             #expect(entry.request?.headers.contains(["X-Api-Key", key]) == true)
             #expect(entry.response?.body?.text == String(decoding: answer, as: UTF8.self))
             let shown = try #require(entry.request?.shownHeaders)
@@ -113,7 +113,7 @@ import Testing
             #expect(shown.contains(["X-Api-Key", "{{secret.api_key}}"]))
             #expect(shown.contains(["Accept", "*/*"]))
             #expect(entry.request?.body?.shownText == #"{"user":"ada","password":"{{secret.password}}"}"#)
-            // Of the response the rules know the token alone; the key is known of the request.
+            // The rules recognise only the token of the response; the key is known from the request.
             #expect(
                 entry.response?.body?.shownText
                     == #"{"access_token":"{{secret.access_token}}","note":"for {{secret.api_key}}"}"#

@@ -128,6 +128,17 @@ import Darwin
         }
     }
 
+    /// As Java's HttpClient does with its first request.
+    @Test func anOfferOfHTTP2IsAnsweredAndEndsTheConnection() async throws {
+        try await RunningControl.use { control in
+            let offer = ["Connection: Upgrade, HTTP2-Settings", "Upgrade: h2c", "HTTP2-Settings: AAEAAEAAAAIAAAAA"]
+            let answer = try await control.ask("GET", "/v1/deck", headers: offer)
+            #expect(answer.status == 200)
+            #expect(answer.headers["connection"] == "close")
+            #expect(try await control.ask("GET", "/v1/deck").headers["connection"] == nil)
+        }
+    }
+
     @Test(arguments: ["0.0.0.0", "::"])
     func anAddressThatOthersReachNeedsAToken(_ host: String) async throws {
         await #expect(throws: ControlServerError.self) {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import TapedeckControlServer
 
-/// Sessions that bring their cassettes, or name them by their paths.
+/// Sessions that send their cassettes, or name them by path.
 @Suite struct SessionFileTests {
     private static func cassette(_ set: String, body: String = "{ text: yes }") -> String {
         """

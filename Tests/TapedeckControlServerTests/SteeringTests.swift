@@ -3,7 +3,7 @@ import TapedeckCore
 import TapedeckSessions
 import Testing
 
-/// What a session plays.
+/// The selections of a session.
 @Suite struct SteeringTests {
     private static let cart = "/v1/sessions/default/selections/GET%20shop.test%2Fcart"
 
@@ -105,7 +105,7 @@ import Testing
             #expect(try control.session.added.map(\.name) == ["new / one"])
             let read = try await control.ask("GET", path)
             #expect(read.text.contains(#""name":"new / one""#))
-            // What was given out is taken again.
+            // The output is accepted as input.
             #expect(try await control.ask("PUT", path, read.text).status == 200)
             #expect(try await control.ask("GET", "/v1/sessions/default/added").text.hasPrefix(#"{"responseSets":[{"#))
             #expect(try await control.ask("DELETE", path).status == 204)

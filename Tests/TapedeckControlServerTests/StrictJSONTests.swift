@@ -3,7 +3,7 @@ import Testing
 
 @testable import TapedeckControlServer
 
-/// What a client is told about a body that is not right.
+/// Error messages for an invalid body.
 @Suite struct StrictJSONTests {
     private static func errors<Model: Decodable>(_ type: Model.Type, _ json: String) -> [String] {
         do {

@@ -90,7 +90,7 @@ import Testing
             try await probe.send(control.head("POST", Self.path, #"{"within": "5m"}"#))
             try await control.untilBusy()
             try await probe.close()
-            // Answered as soon as the room is free, which is not told: each one that is refused says so at once.
+            // Repeats until a slot is free: a refused request returns at once.
             var answer = try await control.ask("POST", Self.path, #"{"within": "1ms"}"#)
             while answer.status == 503 { answer = try await control.ask("POST", Self.path, #"{"within": "1ms"}"#) }
             #expect(answer.status == 200)

@@ -2,7 +2,7 @@ import TapedeckCore
 
 /// Makes JSON values and writes them in the ways that servers do.
 struct RandomJSON {
-    /// How white space stands between tokens.
+    /// The white space between tokens.
     struct Spacing {
         var afterComma = ""
         var afterColon = ""

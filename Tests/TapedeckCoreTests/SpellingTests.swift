@@ -1,6 +1,6 @@
 import Testing
 
-@testable import TapedeckCore
+@testable import TapedeckJSON
 
 @Suite
 struct SpellingTests {

@@ -15,7 +15,7 @@ import Testing
         ("c=d=e", "c=d", "e"),
         ("login=a=b", "login", "a=b"),
     ])
-    func `a name that there is decides where a choice is parted`(
+    func `existing names decide where a choice is split`(
         _ text: String,
         _ set: String,
         _ variant: String
@@ -51,7 +51,7 @@ import Testing
         #expect(try SelectionText.state("key=").value == "")
     }
 
-    @Test func `what is no choice, profile or state is refused with what to write`() throws {
+    @Test func `an invalid choice, profile or state is refused with advice`() throws {
         let choice = try #require(throws: DeckError.self) { _ = try SelectionText.choice("login", sets: []) }
         #expect(choice.description.contains("SET=VARIANT"))
         let profile = try #require(throws: DeckError.self) {
@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test(arguments: ["passthrough", "record"])
-    func `replay cannot be made to ask the network`(_ text: String) throws {
+    func `replay cannot be made to use the network`(_ text: String) throws {
         let error = try #require(throws: DeckError.self) { _ = try UnmatchedOption(text).policy(in: .replay) }
         #expect(error.kind == .badOption)
         #expect(error.description.contains("--unmatched \(text)"))

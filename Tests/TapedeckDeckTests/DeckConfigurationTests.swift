@@ -6,7 +6,7 @@ import Testing
 
 @testable import TapedeckDeck
 
-/// What contradicts itself is refused before anything starts.
+/// Contradictions are refused before anything starts.
 @Suite struct DeckConfigurationTests {
     private func refusal(_ configuration: DeckConfiguration) throws -> DeckError {
         let error = try #require(throws: DeckError.self) { try configuration.check() }
@@ -21,7 +21,7 @@ import Testing
         return configuration
     }
 
-    @Test func `what recordings take down needs requests without a session`() throws {
+    @Test func `recording options need requests without a session`() throws {
         var configuration = DeckConfiguration.record(into: "a")
         configuration.requiresSession = true
         configuration.controlPort = 0
@@ -35,7 +35,7 @@ import Testing
         #expect(try self.refusal(configuration).description.contains("--no-control"))
     }
 
-    @Test func `what is for requests without a session is refused where there are none`() throws {
+    @Test func `options for requests without a session are refused without a default session`() throws {
         var configuration = self.required
         configuration.selections = ["a=b"]
         #expect(try self.refusal(configuration).description.hasPrefix("--select "))
@@ -51,7 +51,7 @@ import Testing
         #expect(try self.refusal(configuration).description.contains("--session-ttl"))
     }
 
-    @Test func `a time to live is told in seconds, rounded up`() throws {
+    @Test func `a time to live is shown in seconds, rounded up`() throws {
         var configuration = DeckConfiguration.replay(["a"])
         #expect(try configuration.sessionTTLSeconds == 3_600)
         configuration.sessionTTL = "1500ms"
@@ -80,7 +80,7 @@ import Testing
         #expect(!DeckConfiguration.replay(["a"]).allowsDialling)
     }
 
-    @Test func `a command is told where its deck is steered, and no secret of it`() {
+    @Test func `a command gets the address of the control API, and no secret of it`() {
         let trust = ClientEnvironment.TrustFiles(authority: "a", bundle: "b")
         let inherited = [
             "TAPEDECK_URL": "http://other:1", "TAPEDECK_TOKEN": "other", "TAPEDECK_SESSION": "x", "HOME": "/",

@@ -4,7 +4,7 @@ import Testing
 @testable import TapedeckDeck
 
 @Suite struct IsolationTests {
-    @Test func `ports on which somebody listens for this machine are found`() {
+    @Test func `ports with a listener for this machine are found`() {
         let table = """
               sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode
                0: 0100007F:1538 00000000:0000 0A 00000000:00000000 00:00000000 00000000     0        0 1
@@ -34,7 +34,7 @@ import Testing
         #expect(ports.loopback.map(\.port) == [9998])
     }
 
-    @Test func `names of hosts come from no service of the machine`() {
+    @Test func `host names come from no service of the machine`() {
         let text = "passwd: files\nhosts:  files resolve [!UNAVAIL=return] dns\nnetworks: files\n"
         #expect(IsolationFiles.resolvingByFiles(text) == "passwd: files\nhosts: files dns\nnetworks: files\n")
     }

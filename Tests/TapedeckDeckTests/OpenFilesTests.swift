@@ -7,7 +7,7 @@ import Glibc
 import Darwin
 #endif
 
-/// How many files a deck may have open.
+/// The limit of a deck's open files.
 @Suite struct OpenFilesTests {
     @Test func aDeckTakesWhatItMayHaveAndItsCommandsStartWithWhatTheyWouldHaveHad() throws {
         let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)

@@ -17,13 +17,13 @@ import Testing
         #expect(OptionNumber.text(ofSize: 1_536) == "1536")
     }
 
-    @Test func `0 is no limit, but for what is to stay free`() throws {
+    @Test func `0 means no limit, except for free disk space`() throws {
         #expect(try OptionNumber.count(0, "--count") == .max)
         #expect(try OptionNumber.size("0", "--size") > 1 << 45)
         #expect(try OptionNumber.room("0", "--room") == 0)
     }
 
-    @Test func `a number that is no limit is refused with the name of its option`() {
+    @Test func `an invalid limit is refused with the name of its option`() {
         for make in [{ try OptionNumber.count(-1, "--max-files") }, { try OptionNumber.size("x", "--max-files") }] {
             let error = #expect(throws: DeckError.self) { try make() }
             #expect(error?.description.contains("--max-files") == true)

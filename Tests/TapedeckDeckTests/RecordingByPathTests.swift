@@ -30,7 +30,7 @@ import Testing
         return try await self.blocking { [request] in try client.createSession(request) }
     }
 
-    @Test func `what a session records is in its file when it ends, and the next one plays it`() async throws {
+    @Test func `a session's recording is in its file when it ends, and the next one plays it`() async throws {
         defer {
             FileContents.removeFolder("\(self.folder)/new")
             FileContents.removeFolder(self.folder)

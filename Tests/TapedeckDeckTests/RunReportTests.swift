@@ -25,7 +25,7 @@ import Testing
         )
     }
 
-    @Test func `a report is read as it was written`() throws {
+    @Test func `a report reads back as written`() throws {
         let file = ProcessEnvironment.temporaryFolder("tapedeck-report") + "/r.json"
         defer { FileContents.removeFolder(FilePath.folder(of: file)) }
         var report = self.report(exitCode: 70, incomplete: "half")
@@ -35,20 +35,20 @@ import Testing
         #expect(report.cassettes.map(\.path) == ["none/such.yaml"])
     }
 
-    @Test func `only a run that went well and asked for all is one to prune by`() {
+    @Test func `prune accepts only a successful full run`() {
         #expect(self.report().doubt == nil)
         #expect(self.report(exitCode: 1).doubt?.contains("exit code 1") == true)
         #expect(self.report(incomplete: "it ran with --filter").doubt?.contains("--filter") == true)
     }
 
-    @Test func `every process has a file of its own`() {
+    @Test func `every process has its own file`() {
         #expect(RunReport.file("out/report.json", process: 7) == "out/report-7.json")
         #expect(RunReport.file("out.d/report", process: 7) == "out.d/report-7")
         #expect(RunReport.file(".report", process: 7) == ".report-7")
     }
 
     @Test(arguments: ["", "{}", "[1]", "no JSON", #"{"tapedeckReport": 9}"#, #"{"tapedeckReport": 1, "mode": "x"}"#])
-    func `what is no report is refused`(text: String) throws {
+    func `an invalid report is refused`(text: String) throws {
         let file = ProcessEnvironment.temporaryFolder("tapedeck-no-report-\(text.utf8.count)") + "/r.json"
         defer { FileContents.removeFolder(FilePath.folder(of: file)) }
         try FileContents.makeFolder(FilePath.folder(of: file))

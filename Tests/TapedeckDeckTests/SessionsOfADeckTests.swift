@@ -24,7 +24,7 @@ import Testing
 
     private struct Unexpected: Error {}
 
-    @Test func `a session that nobody asks for anything ends`() async throws {
+    @Test func `an idle session ends`() async throws {
         let sessions = self.directory(idleLimit: 1)
         let session = try sessions.create(SessionDirectory.Request(mode: .replay, cassettes: []))
         let idle = IdleSessions(ending: sessions)
@@ -35,7 +35,7 @@ import Testing
         #expect(ended.wasIdle)
     }
 
-    @Test func `the summary counts what all sessions did, and names what was unmatched`() async throws {
+    @Test func `the summary counts all sessions, and lists unmatched requests`() async throws {
         let sessions = self.directory()
         for number in 1...3 {
             var request = SessionDirectory.Request(mode: .replay, cassettes: [])
@@ -60,7 +60,7 @@ import Testing
         #expect(lines.last == "and 10 more unmatched")
     }
 
-    @Test func `without other sessions there is nothing to say about them`() {
+    @Test func `without other sessions the summary has no line about them`() {
         let session = Session(Session.Settings(mode: .replay), tape: Tape([Cassette]()))
         let report = DeckReport(
             session: session.report(),

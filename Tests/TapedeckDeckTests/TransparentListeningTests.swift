@@ -3,9 +3,9 @@ import Testing
 
 @testable import TapedeckDeck
 
-/// What `--transparent` may be.
+/// The values of `--transparent`.
 @Suite struct TransparentListeningTests {
-    @Test func `a port stands for itself, or for another`() throws {
+    @Test func `a transparent port is for the same port, or for another`() throws {
         #expect(try TransparentListening("443") == TransparentListening(port: 443, originPort: 443))
         #expect(try TransparentListening("8443=443") == TransparentListening(port: 8443, originPort: 443))
         #expect(try TransparentListening("0=443") == TransparentListening(port: 0, originPort: 443))
@@ -13,7 +13,7 @@ import Testing
     }
 
     @Test(arguments: ["", "x", "443=", "=443", "1=2=3", "-1", "+1", "65536", "443 ", "443=x", "8443:443", "999999"])
-    func `anything else is refused with what to write`(_ text: String) throws {
+    func `anything else is refused with advice`(_ text: String) throws {
         let error = try #require(throws: DeckError.self) { try TransparentListening(text) }
         #expect(error.kind == .badOption)
         #expect(error.description.contains("8443=443"))

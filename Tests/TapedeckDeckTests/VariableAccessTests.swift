@@ -4,7 +4,7 @@ import Testing
 
 @testable import TapedeckDeck
 
-/// Which variables of the deck's environment a cassette may name.
+/// The environment variables of the deck that a cassette may name.
 @Suite struct VariableAccessTests {
     private static func cassette(_ path: String, _ variables: String..., rule: String? = nil) -> Cassette {
         var cassette = Cassette(name: "a", path: path, responseSets: [])
@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test(arguments: ["tapes/other.yaml", "session:1234/github.yaml"])
-    func `another cassette gets none, before and after the start`(_ path: String) {
+    func `another cassette gets no value, before and after the start`(_ path: String) {
         let access = Self.access()
         for _ in 0..<2 {
             let result = access.restricted(Self.cassette(path, "KEY", rule: "OTHER"))
@@ -63,8 +63,7 @@ import Testing
         #expect(result.refused == ["TAPEDECK_TOKEN"])
     }
 
-    @Test func `in the process of a test every cassette on its disk is its own, but not one that came with a session`()
-    {
+    @Test func `in a test's process every cassette on disk may be named, but not one sent with a session`() {
         let access = Self.access { $0.takesPaths = true }
         access.endStart()
         #expect(access.restricted(Self.cassette("/tests/a.yaml", "KEY")).refused.isEmpty)

@@ -26,7 +26,7 @@ struct FieldSectionTests {
         #expect(fields.acceptedCodings.contains(.deflate) == deflate)
     }
 
-    /// RFC 9110 section 12.5.3: `*` stands for the codings that are not listed.
+    /// RFC 9110 section 12.5.3: `*` means the codings that are not listed.
     @Test func anAsteriskDoesNotTakeBackARefusal() throws {
         let fields = try self.fields("Accept-Encoding: gzip;q=0, *")
         #expect(!fields.acceptedCodings.contains(.gzip))

@@ -1,7 +1,7 @@
 import TapedeckHTTP1
 import Testing
 
-/// What must not be taken: each might mean one thing to Tapedeck and another to the next reader.
+/// Messages that must be rejected: each might mean one thing to Tapedeck and another to the next reader.
 @Suite
 struct RequestRefusalTests {
     private func refusal(_ text: String) -> MalformedMessage? {
@@ -63,9 +63,9 @@ struct RequestRefusalTests {
         ("X(: a", 400, "a header line has no valid name before its colon"),
         ("É: a", 400, "a header line has no valid name before its colon"),
         ("X\u{0}: a", 400, "a header line has no valid name before its colon"),
-        ("X: a\rb", 400, "a carriage return stands alone in the header"),
-        ("X: a\r\rb", 400, "a carriage return stands alone in the header"),
-        ("\rX: a", 400, "a carriage return stands alone in the header"),
+        ("X: a\rb", 400, "the header has a carriage return without a line feed"),
+        ("X: a\r\rb", 400, "the header has a carriage return without a line feed"),
+        ("\rX: a", 400, "the header has a carriage return without a line feed"),
         ("X: a\nContent-Length: 5", 400, "a header value holds a control character"),
         ("X: a\u{0}b", 400, "a header value holds a control character"),
         ("X: a\u{7F}", 400, "a header value holds a control character"),
@@ -99,7 +99,7 @@ struct RequestRefusalTests {
         #expect(self.refusal(Wire.request(line: String(repeating: "A", count: 65) + " / HTTP/1.1"))?.status == 400)
     }
 
-    /// Whatever is refused at once is refused when it comes byte by byte, if not earlier.
+    /// A message that is rejected as a whole is also rejected byte by byte, or earlier.
     @Test(arguments: [
         "GET /\r\n\r\n", "PRI * HTTP/2.0\r\n\r\n", Wire.request("X: a\r\n b"), Wire.request("X : a"),
         Wire.request("Content-Length: 5\r\nContent-Length: 5"), Wire.request("Transfer-Encoding: gzip"),

@@ -47,7 +47,7 @@ struct RequestScannerTests {
         var scanner = RequestScanner()
         #expect(Wire.scan(&scanner, head + "helloGET / HTTP/1.1\r\n\u{0}") == .complete(head.utf8.count))
         #expect(scanner.hasBody)
-        // Nothing of a request sticks to the scanner when the next one comes.
+        // No state of a request remains in the scanner for the next one.
         #expect(Wire.scan(&scanner, Wire.request()) == .complete(Wire.request().utf8.count))
         #expect(!scanner.hasBody)
         #expect(scanner.fields.contentLength == nil)

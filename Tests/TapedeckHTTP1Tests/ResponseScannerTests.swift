@@ -97,7 +97,7 @@ struct ResponseScannerTests {
         #expect(scanner.isPersistent == isPersistent)
     }
 
-    /// Whether it comes in one piece must not matter.
+    /// The number of pieces must not matter.
     @Test func aHeadOverTheLimitIsRefusedHoweverItComes() {
         let text = Wire.response("X: " + String(repeating: "x", count: MessageLimits.head))
         var scanner = ResponseScanner()

@@ -2,8 +2,8 @@ import TapedeckCore
 import TapedeckHTTP1
 import Testing
 
-/// Broken input must not crash, and must be read the same way however it is cut up. Reading past the end would trap:
-/// each text lies at the very end of its own memory.
+/// Broken input must not crash, and must be read the same way however it is split. Reading past the end would trap:
+/// each text is at the very end of its own memory.
 @Suite
 struct ScannerFuzzTests {
     private static let pieces: [[UInt8]] = [
@@ -79,7 +79,7 @@ struct ScannerFuzzTests {
             let bytes = Self.mutate(Self.bodies[round % Self.bodies.count], using: &generator)
             let whole = DecodedBody(bytes, with: .chunked)
             let dripped = DecodedBody(bytes, with: .chunked, nextSize: { 1 })
-            // What a refused message had behind the fault is of no interest.
+            // The rest of a rejected message does not matter.
             #expect(dripped.bytes == whole.bytes)
             #expect(dripped.trailers == whole.trailers)
             #expect(dripped.problem == whole.problem)

@@ -56,7 +56,7 @@ enum Wire {
         }
     }
 
-    /// What the scanner says of each prefix, shortest first, with one scanner for all as on a connection.
+    /// Returns the scanner's result for each prefix, shortest first, with one scanner for all as on a connection.
     static func drip(_ bytes: [UInt8]) -> [ScanResult] {
         var scanner = RequestScanner()
         return (0...bytes.count).map { end in
@@ -76,12 +76,12 @@ enum Wire {
     }
 }
 
-/// A body as it came out of a decoder.
+/// A decoded body.
 struct DecodedBody: Equatable {
     var bytes: [UInt8] = []
     var trailers: [HeaderField]?
     var problem: MalformedMessage?
-    /// What was not taken.
+    /// The number of bytes that were not consumed.
     var rest = 0
 
     init(bytes: String = "", trailers: [HeaderField]? = nil, rest: Int = 0) {

@@ -5,9 +5,9 @@ import Testing
 
 @testable import TapedeckHTTP2
 
-/// Two ends of a connection, and what they say to each other, without a socket.
+/// Two ends of a connection, and their bytes to each other, without a socket.
 struct HTTP2SessionTests {
-    /// One end, and what it has heard.
+    /// One end, and the events that it received.
     private final class End: HTTP2SessionDelegate {
         let session: HTTP2Session
         var heads: [(stream: Int32, head: HTTP2Head, endsStream: Bool)] = []
@@ -84,8 +84,8 @@ struct HTTP2SessionTests {
         let request = try #require(self.server.heads.first)
         #expect(request.stream == stream)
         #expect(request.endsStream)
-        #expect(request.head.pseudo.map(\.name) == [.method, .scheme, .authority, .path])
-        #expect(request.head.value(of: .authority) == Array("api.test".utf8))
+        #expect(request.head.pseudoNames == [.method, .scheme, .authority, .path])
+        #expect(request.head.value(of: .authority) == Array("api.test".utf8)[...])
         #expect(request.head.fields == fields.map { HeaderField($0.name.lowercased(), $0.value) })
     }
 
@@ -103,7 +103,7 @@ struct HTTP2SessionTests {
         let stream = try self.get()
         try self.talk()
         self.server.session.inform(on: stream, status: 103, [HeaderField("link", "</a>")])
-        self.server.session.respond(on: stream, status: 200, [HeaderField("a", "b")], endsStream: false)
+        self.server.session.respond(on: stream, HTTP2Fields(status: 200, [HeaderField("a", "b")]), endsStream: false)
         self.server.session.send(ByteBuffer(string: "hello"), on: stream)
         self.server.session.end(stream, trailers: [HeaderField("grpc-status", "0")])
         try self.talk()
@@ -113,11 +113,11 @@ struct HTTP2SessionTests {
         #expect(self.client.closed == [stream: 0])
     }
 
-    @Test func `a body waits for the window, which follows whoever takes it`() throws {
+    @Test func `a body waits for the window, which follows its consumer`() throws {
         self.client.consumes = false
         let stream = try self.get()
         try self.talk()
-        self.server.session.respond(on: stream, status: 200, [], endsStream: false)
+        self.server.session.respond(on: stream, HTTP2Fields(status: 200, []), endsStream: false)
         let loop = EmbeddedEventLoop()
         let written = loop.makePromise(of: Void.self)
         let progress = Progress()
@@ -139,10 +139,10 @@ struct HTTP2SessionTests {
         #expect(self.client.ended == [stream])
     }
 
-    @Test func `a reset comes after what was sent before it, with its code`() throws {
+    @Test func `a reset follows the bytes sent before it, with its code`() throws {
         let stream = try self.get()
         try self.talk()
-        self.server.session.respond(on: stream, status: 200, [], endsStream: false)
+        self.server.session.respond(on: stream, HTTP2Fields(status: 200, []), endsStream: false)
         self.server.session.send(ByteBuffer(string: "half"), on: stream)
         self.server.session.reset(stream, code: .internalError)
         try self.talk()
@@ -150,11 +150,11 @@ struct HTTP2SessionTests {
         #expect(self.client.closed == [stream: 2])
     }
 
-    @Test func `whoever waits for a part to go out hears of the end of its stream`() throws {
+    @Test func `a wait for sent bytes ends with the stream`() throws {
         self.client.consumes = false
         let stream = try self.get()
         try self.talk()
-        self.server.session.respond(on: stream, status: 200, [], endsStream: false)
+        self.server.session.respond(on: stream, HTTP2Fields(status: 200, []), endsStream: false)
         let written = EmbeddedEventLoop().makePromise(of: Void.self)
         self.server.session.send(ByteBuffer(repeating: 1, count: 1 << 20), on: stream, written: written)
         try self.talk()
@@ -164,7 +164,7 @@ struct HTTP2SessionTests {
         #expect(self.server.closed == [stream: 8])
     }
 
-    @Test func `a field section beyond the limit resets its stream, and the connection goes on`() throws {
+    @Test func `a field section beyond the limit resets its stream, and the connection continues`() throws {
         let long = try self.get(["a", "b", "c", "d"].map { HeaderField($0, String(repeating: $0, count: 15_000)) })
         try self.talk()
         #expect(self.server.heads.count == 1)
@@ -186,12 +186,12 @@ struct HTTP2SessionTests {
         try self.talk()
         #expect(self.client.wentAway == 0)
         #expect(!self.client.session.takesRequests)
-        self.server.session.respond(on: stream, status: 204, [], endsStream: true)
+        self.server.session.respond(on: stream, HTTP2Fields(status: 204, []), endsStream: true)
         try self.talk()
         #expect(self.client.heads.last?.head.status == 204)
     }
 
-    @Test func `bytes that are no HTTP/2 end the session`() throws {
+    @Test func `bytes that are not HTTP/2 end the session`() throws {
         #expect(throws: HTTP2Failure.self) {
             try self.server.session.receive(ByteBuffer(string: "GET / HTTP/1.1\r\nHost: a\r\n\r\n"))
         }

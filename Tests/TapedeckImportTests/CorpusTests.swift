@@ -3,9 +3,9 @@ import TapedeckControlAPI
 import TapedeckDeck
 import Testing
 
-/// Imports real files of other tools, where there is a folder of them beside the repository.
+/// Imports real files of other tools, if there is a folder of them next to the repository.
 @Suite struct CorpusTests {
-    /// `TAPEDECK_CORPORA`, else `../shared/corpora` beside the package; `nil` where there is none.
+    /// `TAPEDECK_CORPORA`, else `../shared/corpora` next to the package, or `nil`.
     private static let folder: String? = {
         let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()

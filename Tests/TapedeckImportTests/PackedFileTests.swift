@@ -23,7 +23,7 @@ import Testing
         var bytes: [UInt8] = []
         var directory: [UInt8] = []
         for (name, content) in members {
-            // Of zlib's stream the header and the checksum are no part of a member.
+            // The header and the checksum of zlib's stream are not part of a member.
             let isStored = content.count <= 20
             let packed = isStored ? content : Array(try ContentCoder.encode(content, .deflate).dropFirst(2).dropLast(4))
             let common =

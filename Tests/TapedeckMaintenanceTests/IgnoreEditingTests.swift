@@ -46,14 +46,14 @@ import Testing
     }
 
     @Test(arguments: ["ignore: { query: [a] } # why\n", "ignore:\n", "ignore: # why\n"])
-    func `rules on one line, and none, are added to as well`(text: String) throws {
+    func `rules on one line, or missing, are extended as well`(text: String) throws {
         let edited = try self.adding(text)
         #expect(edited.contains("ts"))
         #expect(edited.contains("list"))
         #expect(edited.hasSuffix(Self.sets))
     }
 
-    @Test func `what is shown is what is written`() throws {
+    @Test func `the displayed value is the written one`() throws {
         let rules = MatchingRules(ignoredQuery: ["ts", "nonce"], ignoredHeaders: ["X-Nonce"])
         #expect(IgnoreEditing.yaml(rules) == ["ignore:", "  query: [ts, nonce]", "  headers: [X-Nonce]"])
         #expect(IgnoreEditing.yaml(MatchingRules()) == [])

@@ -45,7 +45,7 @@ import Testing
         #expect(found.hidden == 0)
     }
 
-    @Test func `what somebody chose is told and not proposed`() throws {
+    @Test func `chosen values are reported and not proposed`() throws {
         let found = try self.suggestions(["url: 'https://a.test/?q=swift'"], ["url: 'https://a.test/?q=rust'"])
         #expect(found.proposed.isEmpty)
         #expect(found.others.map(\.name) == ["q"])
@@ -62,7 +62,7 @@ import Testing
         #expect(found.answeredAfter == 1)
     }
 
-    @Test func `what is ignored already is not proposed again`() throws {
+    @Test func `ignored places are not proposed again`() throws {
         let found = try self.suggestions(
             ["url: 'https://a.test/?ts=1763719200'"],
             ["url: 'https://a.test/?ts=1763719999'"],

@@ -4,7 +4,7 @@ import Testing
 
 @testable import TapedeckMaintenance
 
-/// Which requests are made of what a cassette says.
+/// The requests that are made from a cassette.
 @Suite struct MaintenancePlanTests {
     private func plan(
         _ sets: String,
@@ -46,7 +46,7 @@ import Testing
         return try #require(plan.skipped.first).why
     }
 
-    @Test func `a recorded request is asked for as it was`() throws {
+    @Test func `a recorded request is repeated unchanged`() throws {
         let request = try self.only(try self.plan(Self.set("method: GET, url: 'https://a.test/b?c=d'")))
         #expect(request.method == "GET")
         #expect(request.url.description == "https://a.test/b?c=d")
@@ -54,16 +54,16 @@ import Testing
         #expect(request.body.isEmpty)
     }
 
-    @Test func `a set for many URLs is asked for the one that its take names`() throws {
+    @Test func `a set for many URLs is requested with the URL of its take`() throws {
         let request = "method: GET, urlTemplate: 'https://a.test/{id}'"
         let take = "request: { url: https://a.test/7, headers: [{ Accept: text/csv }] }"
         let made = try self.only(try self.plan(Self.set(request, take: take)))
         #expect(made.url.description == "https://a.test/7")
         #expect(made.headers == [HeaderField("Accept", "text/csv")])
-        #expect(try self.why(try self.plan(Self.set(request))).contains("does not say which URL"))
+        #expect(try self.why(try self.plan(Self.set(request))).contains("does not have the requested URL"))
     }
 
-    @Test func `conditions that say a value are met, and those that say none are told`() throws {
+    @Test func `conditions with a value are met, and others are reported`() throws {
         let met = "method: GET, url: https://a.test/, query: { q: 'a b' }, headers: { X-A: '1' }, cookies: { s: t }"
         let request = try self.only(try self.plan(Self.set(met)))
         #expect(request.url.description == "https://a.test/?q=a%20b")
@@ -73,7 +73,7 @@ import Testing
         #expect(try self.why(try self.plan(Self.set(unmet))).contains("its query parameter q is any"))
     }
 
-    @Test func `other methods are asked for only when they are named`() throws {
+    @Test func `other methods are sent only if named`() throws {
         let set = Self.set("method: POST, url: https://a.test/, body: { json: '{\"a\":1}' }")
         #expect(try self.why(try self.plan(set)).contains("--methods POST"))
         for methods in [nil, ["POST"]] as [Set<String>?] {
@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    @Test func `secrets come from the environment, and without them nothing is asked`() throws {
+    @Test func `secrets come from the environment, and without them nothing is sent`() throws {
         let take = "request: { headers: [{ Authorization: 'Bearer {{secret.access_token-2}}' }] }"
         let set = Self.set("method: GET, url: 'https://a.test/?key={{secret.key}}'", take: take)
         let why = try self.why(try self.plan(set) { $0.environment["TAPEDECK_SECRET_KEY"] = "k" })
@@ -115,7 +115,7 @@ import Testing
         #expect(try self.why(plan).contains("line break"))
     }
 
-    @Test func `what a person wrote and what failed is left alone`() throws {
+    @Test func `manual and failed takes are not requested`() throws {
         let plan = try self.plan(
             """
               - name: by hand
@@ -131,7 +131,7 @@ import Testing
         #expect(plan.skipped.map(\.set) == ["by hand", "failed"])
     }
 
-    @Test func `a set that is not there is told with the one that is meant`() throws {
+    @Test func `an unknown set is reported with the probable one`() throws {
         let error = try #require(throws: DeckError.self) {
             try self.plan(Self.set("url: https://a.test/", name: "users")) { $0.sets = ["user"] }
         }
@@ -140,7 +140,7 @@ import Testing
     }
 
     @Test(arguments: ["", "x", ": y", "a b: c", "a: b\nc: d", "Host: x", "content-length: 1"])
-    func `what is no header field is refused`(_ text: String) {
+    func `an invalid header field is refused`(_ text: String) {
         #expect(throws: DeckError.self) { try MaintenanceOptions.header(text) }
     }
 

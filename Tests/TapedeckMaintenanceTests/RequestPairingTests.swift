@@ -15,7 +15,7 @@ import Testing
         )
     }
 
-    @Test func `the fields in which two requests differ are told, with the values of both`() throws {
+    @Test func `the fields in which two requests differ are reported, with both values`() throws {
         let old = try self.request(
             [("q", "swift"), ("ts", "1")],
             json: #"{"op":"a","n":{"nonce":"x"},"list":[{"id":1},{"id":2}],"same":[1,2,3]}"#

@@ -11,7 +11,7 @@ import Testing
             ("7f3c1a9be2d4", .random), ("a8Kd9XwQ2mZp", .random), ("483920174839201748", .random),
         ]
     )
-    func `what is another in each run is told by its looks`(text: String, look: VariationLook) {
+    func `values that change with each run are recognised by their form`(text: String, look: VariationLook) {
         #expect(VariationLook(text) == look)
     }
 
@@ -21,7 +21,7 @@ import Testing
             "release-2024-candidate", "hello world 12 and 34 more 56",
         ]
     )
-    func `what somebody chose looks like nothing of the kind`(text: String) {
+    func `chosen values have no random form`(text: String) {
         #expect(VariationLook(text) == nil)
     }
 }

@@ -1,10 +1,9 @@
-import TapedeckCodings
 import TapedeckCore
 import Testing
 
 @testable import TapedeckRedaction
 
-/// Header fields with digests of a body: placeholders on tape where they were right, and right again when played.
+/// Header fields with digests of a body: placeholders on tape if they were correct, and correct again when played.
 @Suite struct BodyDigestTests {
     /// Stands in for MD5 and the SHA: long enough, and another one for other bytes.
     private static let hash: BodyDigest.Hash = { digest, body in
@@ -44,8 +43,11 @@ import Testing
         ("Digest", "{{digest.md5}}{{'digest.md5}}", "{{'digest.md5}}{{''digest.md5}}"),
         ("X-Other", "MD5", "MD5"),
     ])
-    func `What was right is right for another body, and the rest stays`(name: String, live: String, tape: String) throws
-    {
+    func `A correct digest is adapted to another body, and the rest stays`(
+        name: String,
+        live: String,
+        tape: String
+    ) throws {
         func filled(_ text: String, _ body: [UInt8]) throws -> String {
             var text = text
             let hashes: [(String, BodyDigest)] = [
@@ -78,7 +80,7 @@ private func hex(_ byte: UInt8) -> String {
 }
 
 extension String {
-    /// The last place of a word that is no name in front of an equals sign.
+    /// Returns the last place of a word that is not a name before an equals sign.
     fileprivate func range(of word: String, endsBefore: Character) -> Range<String.Index>? {
         self.ranges(of: word).last { $0.upperBound == self.endIndex || self[$0.upperBound] != endsBefore }
     }

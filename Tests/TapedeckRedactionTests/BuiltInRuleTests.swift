@@ -3,7 +3,7 @@ import Testing
 
 @testable import TapedeckRedaction
 
-/// What each built-in rule finds, and what it leaves.
+/// The findings of each built-in rule, and the values that it leaves.
 @Suite struct BuiltInRuleTests {
     static let token = "Zm9x7QpL2vTs8RwKd4Nb"
     static let jwt = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJ1c2VyLTEifQ.c2lnbmF0dXJlLW9mLXRoZS10b2tlbg"
@@ -135,7 +135,7 @@ import Testing
         "SG.0123456789abcdefghij01.0123456789abcdefghijABCDEFGHIJ0123456789abc",
         "ya29.a0AfB_0123456789abcdefghij", jwt,
     ])
-    func `A token is known by its look, wherever it stands`(token: String) throws {
+    func `A token is recognised by its form, in every place`(token: String) throws {
         for text in [
             "\(token)", "see \(token).", #"["\#(token)"]"#, "a=\(token)&b", "https://h/\(token)/x", "x_\(token)",
         ] {

@@ -4,7 +4,7 @@ import Testing
 @testable import TapedeckRedaction
 
 @Suite struct DocumentationTests {
-    @Test func `The page on redaction lists the rules that there are`() throws {
+    @Test func `The page on redaction lists all rules`() throws {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
         let page = try String(contentsOf: root.appending(path: "docs/redaction.md"), encoding: .utf8)

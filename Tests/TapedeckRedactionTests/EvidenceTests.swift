@@ -3,7 +3,7 @@ import Testing
 
 @testable import TapedeckRedaction
 
-/// A value is replaced because there is evidence, not because a word stands near it.
+/// A value is replaced because of evidence, not because of a word near it.
 @Suite struct EvidenceTests {
     private static let token = BuiltInRuleTests.token
 
@@ -84,7 +84,7 @@ import Testing
         ),
         (#"{login(password:"letmein"){id}}"#, #"{login(password:"{{secret.password#1}}"){id}}"#),
     ])
-    func `A password of a request is one whatever it looks like, and a word is not looked for elsewhere`(
+    func `A password of a request counts in every form, and a word is not searched elsewhere`(
         body: String,
         expected: String
     ) throws {
@@ -113,7 +113,7 @@ import Testing
         ("https://h/?sig=ab", "https://h/?sig=ab"),
         ("https://h/m;jsessionid=1/x", "https://h/m;jsessionid=1/x"),
     ])
-    func `Parameters of segments end with their segment, and signatures of Azure stand beside their terms`(
+    func `Path parameters end with their segment, and Azure signatures need their neighbours`(
         url: String,
         expected: String
     ) throws {

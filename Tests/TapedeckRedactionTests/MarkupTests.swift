@@ -1,4 +1,3 @@
-import TapedeckCodings
 import TapedeckCore
 import Testing
 

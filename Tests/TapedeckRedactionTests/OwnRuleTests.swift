@@ -55,14 +55,14 @@ import Testing
         }
     }
 
-    @Test func `The value of a variable is found wherever it stands, even a short word`() throws {
+    @Test func `The value of a variable is found in every place, even a short word`() throws {
         let settings = self.rules(.environment("WORD"), .environment("LONG"), .environment("NONE"))
         let redactor = try redactor(settings, environment: ["WORD": "plum", "LONG": "anonymous-user"])
         #expect(redactor.rules.missing == ["NONE"])
         #expect(try redactor.redacted("a plum b anonymous-user") == "a {{secret.word#1}} b {{secret.long#2}}")
     }
 
-    @Test func `A rule with the id of a built-in one stands in for it`() throws {
+    @Test func `A rule with the id of a built-in one replaces it`() throws {
         let settings = self.rules(.json(try JSONPath("$.pin")), id: "passwords")
         let redacted = try redactor(settings).redacted(#"{"password":"abc","pin":"1"}"#)
         #expect(redacted == #"{"password":"abc","pin":"{{secret.pin#1}}"}"#)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import TapedeckRedaction
 
-/// The rule `pii`, which must be asked for.
+/// The rule `pii`, which is off by default.
 @Suite struct PersonalDataTests {
     private static func redactor() throws -> Redactor {
         try TapedeckRedactionTests.redactor(RedactionSettings(on: ["pii"]))
@@ -21,7 +21,7 @@ import Testing
         ("GB82WEST12345698765432;", "{{secret.iban#1}};"),
         ("from NL91ABNA0417164300 to x", "from {{secret.iban#1}} to x"),
     ])
-    func `Personal data is replaced where it is asked for`(text: String, expected: String) throws {
+    func `Personal data is replaced if enabled`(text: String, expected: String) throws {
         #expect(try Self.redactor().redacted(text) == expected)
         #expect(try TapedeckRedactionTests.redactor().redacted(text) == text)
     }
@@ -34,7 +34,7 @@ import Testing
         "id4111111111111111", "1732288000123456789", "DE89 3704 0044 0532 0130 01", "DE89370400440532013000x",
         "ZZ82WEST12345698765432", "0000000000000000", "00000000-0000-4000-8000-000000000000",
     ])
-    func `What only resembles it stays`(text: String) throws {
+    func `Similar text stays`(text: String) throws {
         #expect(try Self.redactor().redacted(text) == text)
     }
 
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test func `A rule that is on is off where a file says so`() throws {
+    @Test func `A rule that is on is off if a file disables it`() throws {
         let settings = [RedactionSettings(on: ["pii"]), RedactionSettings(off: ["pii"])]
         let redactor = Redactor(try RedactionRules(settings, environment: [:]), vault: SecretVault())
         #expect(try redactor.redacted("ada@corp.io") == "ada@corp.io")

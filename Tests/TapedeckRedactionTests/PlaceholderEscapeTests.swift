@@ -22,7 +22,7 @@ import Testing
 
     /// Bytes of any kind with pieces of our syntax among them: recorded, then played.
     @Test(arguments: 0..<200)
-    func `Any bytes come back`(seed: Int) throws {
+    func `Any bytes are restored`(seed: Int) throws {
         var random = StableBytes("\(seed)", "escape")
         let pieces = [
             "{{secret.a}}", "{{'secret.a}}", "{{''secret.", "{{", "'", "secret.", "{", "}}", "{{secret.a#1}}",
@@ -45,7 +45,7 @@ import Testing
         if body.count > 1 { #expect(marks == [body.count / 2]) }
     }
 
-    @Test func `A secret beside such text is a placeholder, and the text is not`() throws {
+    @Test func `A secret beside escaped text is a placeholder, and the text is not`() throws {
         let live = #"{"password":"hunter2hunter2","hint":"{{secret.password}}"}"#
         let taped = try redactor().redact(exchange(responseBody: live), isLive: true).response.body.text
         #expect(taped == #"{"password":"{{secret.password#1}}","hint":"{{'secret.password}}"}"#)

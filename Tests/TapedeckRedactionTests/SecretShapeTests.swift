@@ -1,4 +1,3 @@
-import TapedeckCodings
 import TapedeckCore
 import Testing
 
@@ -14,7 +13,7 @@ import Testing
         ("-----BEGIN PRIVATE KEY-----\nx\n-----END PRIVATE KEY-----", "pem"),
         (String(repeating: "aB3", count: 30), "[A-Za-z0-9]{96}"),
     ])
-    func `A value has a shape, and what is made up of it has the same`(value: String, shape: String) throws {
+    func `A value has a shape, and the generated value has the same`(value: String, shape: String) throws {
         #expect(SecretShape(of: Array(value.utf8)).text == shape)
         let read = try SecretShape(shape)
         #expect(read == SecretShape(of: Array(value.utf8)))
@@ -25,7 +24,7 @@ import Testing
     }
 
     @Test(arguments: ["", "[", "[a", "[z-a]{3}", "a b", "[a-z]{0}", "[a-z]{99999999}", "{3}", "é"])
-    func `What is no shape is refused`(text: String) {
+    func `An invalid shape is refused`(text: String) {
         #expect(throws: RedactionError.self) { try SecretShape(text) }
     }
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import TapedeckRedaction
 
-/// Tokens of services: found wherever they stand, in full, and nothing that only resembles them.
+/// Tokens of services: found in every place, in full, and nothing that only resembles them.
 @Suite struct ServiceTokenTests {
     static let kinds = ServiceToken.all.map(\.pattern.text)
 
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test func `A token whose length is said before it ends there, whatever byte follows`() throws {
+    @Test func `A token with a length byte before it ends there, whatever follows`() throws {
         let token = Array("ghp_0123456789abcdefghijABCDEFGHIJ012345".utf8)
         // Field 8 of a message in protocol buffers begins with the byte of a letter.
         let bytes = [0x0A, UInt8(token.count)] + token + [0x42, 0x01, 0x61]
@@ -65,7 +65,7 @@ import Testing
     }
 
     @Test(arguments: ServiceToken.all.filter(\.hasFixedLength).map(\.pattern.text))
-    func `A token of a fixed length is none when it is shorter, longer or part of a word`(pattern: String) throws {
+    func `A token of a fixed length is not found if shorter, longer or part of a word`(pattern: String) throws {
         let kind = try Self.kind(pattern)
         let redactor = try redactor()
         var random = SeededRandom()
@@ -95,7 +95,7 @@ import Testing
         if kind.hasFixedLength { #expect(value.utf8.count == token.utf8.count) }
     }
 
-    @Test func `What stands for a token is none`() throws {
+    @Test func `A stand-in for a token is not a token`() throws {
         let redactor = try redactor()
         for text in [
             "ghp_" + String(repeating: "x", count: 36), "AKIA" + String(repeating: "X", count: 16), "sk-...", "hf_xxx",
@@ -106,7 +106,7 @@ import Testing
         }
     }
 
-    @Test func `Words of ordinary files are no tokens`() throws {
+    @Test func `Words of ordinary files are not tokens`() throws {
         var random = SeededRandom()
         var text = ""
         for number in 0..<20_000 { text += OrdinaryWords.word(number, &random) + (number % 9 == 0 ? "\n" : " ") }
@@ -132,7 +132,7 @@ import Testing
             #expect(token.pattern.leastCount >= ServiceTokenTable.leastCount, "\(token.pattern.text)")
             #expect(RedactionRules.builtInIDs.contains(token.rule))
             #expect(SecretPlaceholder.isName(token.name))
-            // What follows a run of no fixed length begins outside its class.
+            // The text after a run of variable length begins outside its class.
             for (part, next) in zip(token.pattern.parts, token.pattern.parts.dropFirst()) {
                 guard case .run(let characters, let count) = part, count.count > 1 else { continue }
                 switch next {
@@ -174,7 +174,7 @@ extension ServiceToken {
     }
 }
 
-/// Numbers that can be had again from their seed, which a failure tells (SplitMix64).
+/// Random numbers that a failure's seed reproduces (SplitMix64).
 struct SeededRandom: RandomNumberGenerator {
     let seed: UInt64
     private var state: UInt64

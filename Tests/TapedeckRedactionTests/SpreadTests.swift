@@ -15,7 +15,7 @@ import Testing
         #expect(try redactor.redacted(text) == text)
     }
 
-    @Test func `A short secret is found as a whole word, also behind an escape`() throws {
+    @Test func `A short secret is found as a whole word, also after an escape`() throws {
         let redactor = try redactor()
         _ = try redactor.redacted("X-Api-Key", "k7Qp2Lv9sT")
         for text in ["k7Qp2Lv9sTx", "xk7Qp2Lv9sT", "_k7Qp2Lv9sT"] {

@@ -45,7 +45,7 @@ extension RecordedBody {
 }
 
 extension RecordedExchange {
-    /// Everything that would be written, with content codings taken off.
+    /// Everything that would be written, with content codings decoded.
     var everything: String {
         func body(_ body: RecordedBody) -> String {
             if let decoded = try? ContentCoder.decode(body.bytes, .gzip, limit: 1 << 24) {

@@ -2,7 +2,7 @@ import Testing
 
 @testable import TapedeckRedaction
 
-/// Which texts have fields, by their content and their media type.
+/// Texts with fields, by their content and their media type.
 @Suite struct TextKindTests {
     private static func kind(_ text: String, _ type: String?) -> TextKind {
         Array(text.utf8).withUnsafeBytes { TextKind(of: $0, type: type) }
@@ -30,7 +30,7 @@ import Testing
             ("Server=db;User Id=sa;Password=x;", nil, .assignments),
         ] as [(String, String?, TextKind)]
     )
-    func `Data is known by its content, whatever its type says`(text: String, type: String?, kind: TextKind) {
+    func `The content decides the kind of data, whatever its type`(text: String, type: String?, kind: TextKind) {
         #expect(Self.kind(text, type) == kind)
     }
 

@@ -1,4 +1,3 @@
-import TapedeckCodings
 import TapedeckCore
 import Testing
 
@@ -47,7 +46,7 @@ import Testing
         }
     }
 
-    @Test func `Header and claims that are neither secret nor personal are kept`() throws {
+    @Test func `Harmless header fields and claims are kept`() throws {
         let shape = try #require(try Self.login().first { $0.name == "id_token" }?.shape)
         let token = try #require(TokenShape(shape))
         #expect(token.header == #"{"alg":"RS256","kid":"k1"}"#)

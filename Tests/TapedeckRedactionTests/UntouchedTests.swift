@@ -20,13 +20,13 @@ import Testing
     ]
 
     @Test(arguments: innocent)
-    func `What is no secret stays byte for byte`(body: String) throws {
+    func `Harmless text is unchanged byte for byte`(body: String) throws {
         #expect(try redactor().redacted(body) == body)
         #expect(try redactor().redacted(url: body) == body)
         #expect(try redactor().redacted("X-Anything", body) == body)
     }
 
-    @Test func `A picture is not searched, whatever its type says`() throws {
+    @Test func `A picture is not searched, whatever its type`() throws {
         let redactor = try redactor()
         let picture: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13]
         #expect(!redactor.searches(headers: [HeaderField("Content-Type", "text/plain")], start: picture))

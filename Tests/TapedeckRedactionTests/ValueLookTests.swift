@@ -3,13 +3,13 @@ import Testing
 
 @testable import TapedeckRedaction
 
-/// Values are taken for secrets by their looks in many places. What a machine drew must not look like a word by chance,
-/// or the same traffic would be recorded in another way now and then.
+/// In many places a random look makes a value a secret. Generated values must not look like words by chance, or the
+/// same traffic would be recorded differently now and then.
 @Suite struct ValueLookTests {
     private static let alphanumeric = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
     private static let samples = 2000
 
-    /// How many random values of some length a check denies.
+    /// Returns the number of random values of a length that a check rejects.
     private static func denied(_ alphabet: String, _ count: Int, _ check: ([UInt8]) -> Bool) -> Int {
         var random = SeededRandom(seed: UInt64(count))
         let letters = Array(alphabet.utf8)
@@ -43,12 +43,12 @@ import Testing
         "releases/2024-10/v2.13.4-rc1", "ghp_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx", "abc123...",
         "your-api-key-1234567890ab",
     ])
-    func `What people write does not`(text: String) {
+    func `Human text is not random`(text: String) {
         #expect(!ValueLook.isTokenLike(Array(text.utf8)))
     }
 
     @Test(arguments: ["ZX5RXxXXl8ik86SqbJIzIPQl1KqqedhA", "a8Kxxxx2mZ0qYt7Lw3RbVn5Cj9DfGh1P"])
-    func `Four letters alike in a random value do not make it a stand-in`(text: String) {
+    func `Four equal letters in a random value do not make it a stand-in`(text: String) {
         #expect(ValueLook.isTokenLike(Array(text.utf8)))
     }
 

@@ -52,7 +52,7 @@ import Testing
         #expect(one != vault.placeholder(for: Self.value(2), called: "v"))
     }
 
-    @Test func `A played value goes by its name`() throws {
+    @Test func `A played value gets its name`() throws {
         let values = SecretValues([SecretDescription(name: "token", shape: "[a-z0-9]{24}")], environment: [:])
         let redactor = Redactor(.builtIn, vault: SecretVault(known: values))
         let value = values.value("token")

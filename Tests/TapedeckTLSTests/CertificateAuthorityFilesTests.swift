@@ -17,7 +17,7 @@ import Testing
         #expect(files == ["ca-key.pem", "ca.lock", "ca.pem"])
     }
 
-    @Test func `the second use reads what the first made`() throws {
+    @Test func `the second use reads the files of the first`() throws {
         let temporary = try TemporaryDirectory()
         let first = try CertificateAuthority.loadOrCreate(in: temporary.path)
         let second = try CertificateAuthority.loadOrCreate(in: temporary.path)

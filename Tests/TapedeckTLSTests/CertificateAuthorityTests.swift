@@ -3,7 +3,7 @@ import Testing
 @testable import TapedeckTLS
 
 @Suite struct CertificateAuthorityTests {
-    @Test func `the CA certificate carries what verifiers look for`() throws {
+    @Test func `the CA certificate meets the checks of verifiers`() throws {
         let authority = try CertificateAuthority.ephemeral()
         let text = try describe(authority.certificatePEM)
         #expect(text.contains("X509v3 Basic Constraints: critical\n                CA:TRUE, pathlen:0"))
@@ -26,7 +26,7 @@ import Testing
         #expect(Set(subjects).count == subjects.count)
     }
 
-    @Test func `a leaf carries what verifiers look for`() throws {
+    @Test func `a leaf meets the checks of verifiers`() throws {
         let text = try describe(CertificateAuthority.ephemeral().issueLeaf(for: "API.example.com").certificatePEM)
         #expect(text.contains("Version: 3"))
         #expect(text.contains("Subject: CN = api.example.com"))
@@ -71,13 +71,13 @@ import Testing
             ("2001:DB8::a", "2001:DB8:0:0:0:0:0:A"),
         ]
     )
-    func `an address stands as an address, not as a name`(host: String, shown: String) throws {
+    func `an address is an address in a certificate, not a name`(host: String, shown: String) throws {
         let text = try describe(CertificateAuthority.ephemeral().issueLeaf(for: host).certificatePEM)
         #expect(text.contains("X509v3 Subject Alternative Name: \n                IP Address:\(shown)\n"))
         #expect(!text.contains("DNS:"))
     }
 
-    @Test func `a name too long for a CN stands in a critical subjectAltName alone`() throws {
+    @Test func `a name too long for a CN is only in a critical subjectAltName`() throws {
         let host = String(repeating: "a", count: 60) + ".example.com"
         let text = try describe(CertificateAuthority.ephemeral().issueLeaf(for: host).certificatePEM)
         #expect(text.contains("X509v3 Subject Alternative Name: critical\n                DNS:\(host)\n"))

@@ -11,7 +11,7 @@ import Testing
             String(repeating: "a", count: 64) + ".example", String(repeating: "a.", count: 127) + "b",
         ]
     )
-    func `text that is no host is refused`(text: String) throws {
+    func `an invalid host is refused`(text: String) throws {
         let authority = try CertificateAuthority.ephemeral()
         let error = #expect(throws: TLSError.self) { try authority.issueLeaf(for: text) }
         #expect(error?.code == .invalidHost)
@@ -34,7 +34,7 @@ import Testing
         #expect(host.kind == .dns)
     }
 
-    @Test func `addresses are told from names`() throws {
+    @Test func `addresses are distinguished from names`() throws {
         #expect(try CertificateHost("10.0.0.7").kind == .address([10, 0, 0, 7]))
         let mapped = [UInt8](repeating: 0, count: 10) + [255, 255, 1, 2, 3, 4]
         #expect(try CertificateHost("::ffff:1.2.3.4").kind == .address(mapped))

@@ -39,7 +39,7 @@ import Testing
         #expect(throws: Never.self) { try self.load(self.certificate, self.key) }
     }
 
-    @Test func `a key with a pass phrase is read with it, and nobody is asked for one`() throws {
+    @Test func `a key is read with its pass phrase, without a prompt`() throws {
         let encrypted = self.folder.path + "/encrypted.pem"
         let made = try run(["openssl", "pkey", "-in", self.key, "-aes256", "-passout", "pass:open", "-out", encrypted])
         #expect(made.status == 0, "\(made.output)")
@@ -50,7 +50,7 @@ import Testing
         #expect(try self.problem(self.certificate, encrypted, "shut").contains("with the pass phrase given"))
     }
 
-    @Test func `what cannot be used is named with a remedy`() throws {
+    @Test func `an unusable setting is named with a remedy`() throws {
         let missing = self.folder.path + "/missing.pem"
         let empty = try self.folder.file("empty.pem")
         let other = try self.folder.file(

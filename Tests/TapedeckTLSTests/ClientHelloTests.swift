@@ -3,13 +3,13 @@ import Testing
 
 @testable import TapedeckTLS
 
-/// Which host a client asks for is known from its first bytes, however they are cut.
+/// The requested host is known from a client's first bytes, however they are cut.
 @Suite struct ClientHelloTests {
     private static func scan(_ bytes: some Sequence<UInt8>) -> ClientHello.Found {
         Array(bytes).withUnsafeBytes(ClientHello.scan)
     }
 
-    /// What OpenSSL sends first.
+    /// Returns OpenSSL's first bytes.
     private static func hello(to host: String) throws -> [UInt8] {
         let context = try TLSClientContext(useSystemStore: false)
         let connection = try TLSConnection(client: context, host: host, verifiesPeer: true)
@@ -35,7 +35,7 @@ import Testing
         return self.made([0, 0x17, 0, 0] + [0, 0] + self.sized(self.sized(entry)))
     }
 
-    @Test func `the name is found once all of the message is there, and never before`() throws {
+    @Test func `the name is found once the message is complete, and never before`() throws {
         let hello = try Self.hello(to: "API.Example.test")
         #expect(Self.scan(hello) == .complete(.host("api.example.test")))
         #expect(Self.scan(hello + [1, 2, 3]) == .complete(.host("api.example.test")))
@@ -64,7 +64,7 @@ import Testing
     }
 
     @Test(arguments: ["127.0.0.1", "::1", "a b", "", "a..b", "a\u{0}.test", "ü.test"])
-    func `what is no host name is told apart from one`(_ name: String) {
+    func `invalid host names are distinguished`(_ name: String) {
         let shown = String(name.map { $0.isASCII && $0 > " " ? $0 : "?" })
         #expect(Self.scan(Self.asking(for: name)) == .complete(.unusable(shown)))
     }
@@ -73,7 +73,7 @@ import Testing
         #expect(Self.scan(Self.asking(for: "Api.Example.TEST.")) == .complete(.host("api.example.test")))
     }
 
-    @Test func `what is no hello is malformed, and so is one that is too large`() {
+    @Test func `an invalid hello is malformed, and so is a too large one`() {
         let hello = Self.asking(for: "api.example.test")
         func changed(_ index: Int, _ byte: UInt8) -> [UInt8] {
             var bytes = hello

@@ -6,7 +6,7 @@ import Testing
 @Suite struct SHA256Tests {
     private static let ofABC = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
 
-    @Test func `the hashes of FIPS 180-4 come out`() {
+    @Test func `the hashes equal those of FIPS 180-4`() {
         #expect(SHA256.hexDigest(of: "abc".utf8) == Self.ofABC)
         #expect(
             SHA256.hexDigest(of: [])

@@ -25,7 +25,7 @@ final class TemporaryDirectory {
     }
 }
 
-/// What a command printed on both of its outputs, and how it ended.
+/// The output of a command, and its exit code.
 struct CommandResult {
     var status: Int32
     var output: String
@@ -189,7 +189,7 @@ final class Pair {
         _ = try? self.server.finish(acceptAlreadyClosed: true)
     }
 
-    /// Carries ciphertext in both directions until there is none, in pieces of at most `size` bytes.
+    /// Carries ciphertext in both directions until there is no more, in pieces of at most `size` bytes.
     func pump(size: Int = .max) throws {
         var moved = true
         while moved {

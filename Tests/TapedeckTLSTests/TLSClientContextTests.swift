@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test(arguments: ["/none/such.pem", "/tmp"])
-    func `a path that is no file is refused by name`(path: String) throws {
+    func `a path that is not a file is refused by name`(path: String) throws {
         let error = try #require(throws: TLSError.self) { try TLSClientContext(extraCAFiles: [path]) }
         #expect(error.code == .trustUnreadable)
         #expect(error.message.contains(path))

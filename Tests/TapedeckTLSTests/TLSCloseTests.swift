@@ -17,7 +17,7 @@ import Testing
         #expect(pair.atClient.text == "last")
     }
 
-    @Test func `TCP's own end after close_notify is not told twice`() throws {
+    @Test func `The end of TCP after close_notify is not reported twice`() throws {
         let pair = try Pair(CertificateAuthority.ephemeral())
         try pair.pump()
         pair.server.close(mode: .output, promise: nil)
@@ -47,7 +47,7 @@ import Testing
         #expect(pair.atServer.events == [.handshake, .truncated, .inputClosed, .inactive])
     }
 
-    @Test func `one direction can end while the other goes on`() throws {
+    @Test func `one direction can end while the other continues`() throws {
         let pair = try Pair(CertificateAuthority.ephemeral())
         try pair.pump()
         pair.send("request", from: pair.client)
@@ -77,7 +77,7 @@ import Testing
         #expect(!pair.server.isActive)
     }
 
-    @Test func `closing the output during the handshake waits for what was flushed`() throws {
+    @Test func `closing the output during the handshake waits for flushed bytes`() throws {
         let pair = try Pair(CertificateAuthority.ephemeral())
         pair.send("request", from: pair.client)
         let unflushed = pair.client.eventLoop.makePromise(of: Void.self)
@@ -90,7 +90,7 @@ import Testing
         #expect(pair.atServer.events == [.handshake, .data, .inputClosed])
     }
 
-    @Test func `closing during the handshake fails what was written`() throws {
+    @Test func `closing during the handshake fails pending writes`() throws {
         let pair = try Pair(CertificateAuthority.ephemeral())
         let write = pair.client.writeAndFlush(ByteBuffer(string: "request"))
         try settle(pair.client.close())

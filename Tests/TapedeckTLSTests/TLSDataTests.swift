@@ -33,7 +33,7 @@ import Testing
         #expect(pair.atClient.errors.isEmpty)
     }
 
-    @Test func `a write waits for the rest of a message that came by half`() throws {
+    @Test func `a write waits for the rest of a half message`() throws {
         // OpenSSL takes no data between the two records that a session ticket then needs.
         let authority = try CertificateAuthority.ephemeral()
         let trust = try TLSClientContext(extraCAPEM: [authority.certificatePEM], useSystemStore: false)
@@ -172,7 +172,7 @@ import Testing
         #expect(pair.atServer.readCompletes == before + 4)
     }
 
-    @Test func `a read that brought half a record asks the channel for more`() throws {
+    @Test func `a read that yielded half a record reads more`() throws {
         let pair = try Pair(CertificateAuthority.ephemeral())
         try pair.pump()
         let counter = ReadCounter()
@@ -219,7 +219,7 @@ final class WriteGate: ChannelOutboundHandler {
     }
 }
 
-/// Counts how often the channel is asked to read.
+/// Counts the channel's reads.
 final class ReadCounter: ChannelOutboundHandler {
     typealias OutboundIn = ByteBuffer
 

@@ -74,7 +74,7 @@ import Testing
     }
 
     @Test(arguments: [("a*.example.com", false), ("*.example.com", true)])
-    func `a wildcard stands for a whole label only`(pattern: String, isAccepted: Bool) throws {
+    func `a wildcard matches a whole label only`(pattern: String, isAccepted: Bool) throws {
         let authority = try CertificateAuthority.ephemeral()
         let trust = try TLSClientContext(extraCAPEM: [authority.certificatePEM], useSystemStore: false)
         let client = try TLSHandler.client(context: trust, host: "api.example.com")
@@ -120,7 +120,7 @@ import Testing
             )
         }
         try connect().pump()
-        // A full handshake brings two sessions.
+        // A full handshake supplies two sessions.
         let pairs = try [connect(), connect(), connect()]
         for pair in pairs {
             try pair.pump()
@@ -128,7 +128,7 @@ import Testing
         #expect(pairs.map(\.atClient.completion?.resumed) == [true, true, false])
     }
 
-    @Test func `each of many connections that come again resumes a session`() throws {
+    @Test func `each of many repeated connections resumes a session`() throws {
         let authority = try CertificateAuthority.ephemeral()
         let trust = try TLSClientContext(extraCAPEM: [authority.certificatePEM], useSystemStore: false)
         let server = try TLSServerContext(leaves: LeafCache(authority: authority))
@@ -171,7 +171,7 @@ import Testing
         #expect(trust.sessions.take(key, at: expiry - 1) == nil)
     }
 
-    @Test func `answers may come back before the call that asked for them returns`() throws {
+    @Test func `answers may arrive before the call that requested them returns`() throws {
         let authority = try CertificateAuthority.ephemeral()
         let trust = try TLSClientContext(extraCAPEM: [authority.certificatePEM], useSystemStore: false)
         let server = try TLSServerContext(leaves: LeafCache(authority: authority))
@@ -252,7 +252,7 @@ import Testing
         #expect(!pair.server.isActive)
     }
 
-    @Test func `bytes that are no TLS fail the handshake and close`() throws {
+    @Test func `bytes that are not TLS fail the handshake and close`() throws {
         let pair = try Pair(CertificateAuthority.ephemeral())
         pair.server.pipeline.fireChannelRead(ByteBuffer(string: "GET / HTTP/1.1\r\nHost: a\r\n\r\n"))
         guard case .protocolError(let text) = pair.atServer.failure?.reason else {
@@ -263,7 +263,7 @@ import Testing
         #expect(!pair.server.isActive)
     }
 
-    @Test func `a name that cannot stand in a certificate gets the fallback's`() throws {
+    @Test func `a name that is invalid in a certificate gets the fallback's`() throws {
         let authority = try CertificateAuthority.ephemeral()
         let trust = try TLSClientContext(useSystemStore: false)
         let client = try TLSHandler.client(context: trust, host: "good.example", verifiesPeer: false)
@@ -278,7 +278,7 @@ import Testing
         _ = client
     }
 
-    @Test func `a host that is none is refused when the handler is made`() throws {
+    @Test func `an invalid host is refused when the handler is created`() throws {
         let trust = try TLSClientContext(useSystemStore: false)
         #expect(throws: TLSError(.invalidHost, "")) { try TLSHandler.client(context: trust, host: "a b") }
         let server = try TLSServerContext(leaves: LeafCache(authority: CertificateAuthority.ephemeral()))

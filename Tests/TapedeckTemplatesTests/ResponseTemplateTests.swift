@@ -2,7 +2,7 @@ import TapedeckCore
 import TapedeckTemplates
 import Testing
 
-/// What a template writes for a request.
+/// The output of a template for a request.
 @Suite
 struct ResponseTemplateTests {
     @Test(

@@ -1,7 +1,7 @@
 import TapedeckTemplates
 import Testing
 
-/// What is wrong with a template, and where.
+/// Errors in a template, with their places.
 @Suite
 struct TemplateErrorTests {
     @Test(

@@ -2,7 +2,7 @@ import TapedeckTestingCore
 import Testing
 
 struct DeckStarterTests {
-    @Test func `a deck that is linked is there without anybody asking for it`() {
+    @Test func `a linked deck needs no start`() {
         // Every test target of the package is linked into one program, the in-process deck with them.
         #expect(DeckStarter.registered != nil)
     }

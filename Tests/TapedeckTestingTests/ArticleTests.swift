@@ -10,7 +10,7 @@ struct ArticleTests {
         try String(contentsOf: self.repository.appendingPathComponent(path), encoding: .utf8)
     }
 
-    /// What stands between the fences of a language.
+    /// Returns the blocks of code of a language.
     private static func blocks(_ language: String) throws -> [String] {
         let article = try self.text("Sources/TapedeckTestingCore/TapedeckTestingCore.docc/YourFirstTest.md")
         return article.components(separatedBy: "\n```\(language)\n").dropFirst().compactMap { rest in
@@ -20,7 +20,7 @@ struct ArticleTests {
 
     @Test func `its Swift is that of a test that runs`() throws {
         let source = try Self.text("Tests/TapedeckTestingTests/YourFirstTest.swift")
-        // The manifest is no part of a test.
+        // The manifest is not part of a test.
         let blocks = try Self.blocks("swift").filter { !$0.contains(".product(") }
         #expect(blocks.count == 2)
         for block in blocks {

@@ -19,7 +19,7 @@ import Testing
 
         """
 
-    /// What blocks is done on a thread of its own: those of tasks are few.
+    /// Runs blocking work on a separate thread, because tasks have few.
     private func blocking<Result: Sendable>(
         _ work: @escaping @Sendable () throws -> Result
     ) async throws -> Result {
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test func `linking it is enough, and it starts once however often it is asked for`() async throws {
+    @Test func `linking is enough, and the deck starts once`() async throws {
         let starter = try #require(DeckStarter.registered)
         let all = try await withThrowingTaskGroup(of: DeckStarter.Started.self) { group in
             for _ in 0..<8 { group.addTask { try await starter.start() } }
@@ -58,7 +58,7 @@ import Testing
         #expect(Set(all.map(\.token)).count == 1)
     }
 
-    @Test func `it steers nobody without its token, and every request must name a session`() async throws {
+    @Test func `control needs a token, and every request a session`() async throws {
         let client = try await self.client()
         let deck = try await self.blocking { try client.deck() }
         #expect(deck.requiresSession)

@@ -1,14 +1,15 @@
+import Foundation
 import TapedeckTesting
 import Testing
 
-/// What the page for users of other tools says of tests in Swift, where no other test shows it.
+/// Claims of the page for users of other tools about tests in Swift that no other test shows.
 @Suite(.tapedeck(folder: "Fixtures"))
 struct OtherToolsTests {
     private static let price = "http://shop.example/price"
     private static let stock = "http://shop.example/stock"
 
     @Test(.cassette("shop", select: ["price": "dear"]))
-    func `a closure gets what the tape says, and changes it`() async throws {
+    func `a closure gets the tape's answer, and changes it`() async throws {
         let deck = try Tapedeck.current
         try await deck.stub(.get(Self.price)) { request in
             var response = try await request.proceed()
@@ -35,7 +36,7 @@ struct OtherToolsTests {
         for status in [503, 503, 200] {
             #expect(try await Visit.get(Self.price, deck).status == status)
         }
-        let seen = try await deck.requests().map { $0.response?.header("Retry-After") }
+        let seen = try await deck.requests().map { $0.response?[header: "Retry-After"] }
         #expect(seen == ["1", "2", nil])
     }
 
@@ -51,7 +52,7 @@ struct OtherToolsTests {
     }
 
     @Test(.cassette("shop"))
-    func `the requests of a block are told from those around it`() async throws {
+    func `the requests of a block are separate from others`() async throws {
         let deck = try Tapedeck.current
         _ = try await Visit.get(Self.stock, deck)
         let traffic = try await deck.during(.get("/price")) {
@@ -63,16 +64,16 @@ struct OtherToolsTests {
     }
 
     @Test(.cassette("shop"))
-    func `who waits for a request has it as soon as it has come`() async throws {
+    func `a wait returns as soon as the request has come`() async throws {
         let deck = try Tapedeck.current
         async let body = Visit.get(Self.price, deck).body
         let requests = try await deck.waitFor(.get("/price"), timeout: .seconds(60))
-        #expect(requests.map(\.url) == [Self.price])
+        #expect(requests.map(\.url.absoluteString) == [Self.price])
         #expect(try await body == "1")
     }
 
     @Test(.cassette("shop"))
-    func `a request waits until the test lets it go`() async throws {
+    func `a request waits until the test releases it`() async throws {
         let deck = try Tapedeck.current
         let held = try await deck.hold(.get("/price"))
         async let body = Visit.get(Self.price, deck).body

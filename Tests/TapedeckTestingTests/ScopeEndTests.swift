@@ -4,7 +4,7 @@ import Testing
 struct ScopeEndTests {
     private static let price = "http://shop.example/price"
 
-    /// Tells when nobody holds it any more.
+    /// Notifies when it is released.
     private final class Witness: Sendable {
         private let end: AsyncStream<Never>.Continuation
 
@@ -18,7 +18,7 @@ struct ScopeEndTests {
     }
 
     @Test(.timeLimit(.minutes(20)))
-    func `nothing of a session outlives it, not even what its closures hold`() async throws {
+    func `nothing of a session outlives it, not even its closures' references`() async throws {
         let (ended, end) = AsyncStream.makeStream(of: Never.self)
         try await withTapedeck { deck in
             let witness = Witness(end)
@@ -32,7 +32,7 @@ struct ScopeEndTests {
         #expect(!isCancelled)
     }
 
-    @Test func `what a failed requirement says is not said again`() async throws {
+    @Test func `the message of a failed requirement is not repeated`() async throws {
         try await withKnownIssue {
             try await withTapedeck { deck in
                 deck.expect(.get(Self.price))

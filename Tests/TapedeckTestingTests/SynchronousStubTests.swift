@@ -1,7 +1,7 @@
 import TapedeckTesting
 import XCTest
 
-/// What a test method that is not asynchronous can do with its deck.
+/// The actions of a synchronous test method on its deck.
 final class SynchronousStubTests: TapedeckTestCase {
     private static let url = "http://sync.example/price"
 

@@ -31,7 +31,7 @@ struct TraitTests {
     }
 
     @Test(.tapedeck(state: ["who": "test"], seed: 7))
-    func `what a test says goes over what its suite says`() async throws {
+    func `a test's options override its suite's`() async throws {
         let deck = try Tapedeck.current
         #expect(try await deck.state() == ["who": "test", "where": "suite"])
         #expect(deck.seed == 7)
@@ -139,7 +139,7 @@ struct LoneTraitTests {
         #expect(throws: TapedeckError.self) { try Tapedeck.current }
     }
 
-    @Test func `an issue that is known when it is checked is no failure`() async throws {
+    @Test func `a known issue at the check is not a failure`() async throws {
         try await withTapedeck { deck in
             deck.expect(.get("http://shop.example/price"))
             await withKnownIssue { try await deck.verify() }

@@ -12,12 +12,12 @@ elif [ ! -x "$PROGRAM/tapedeck" ]; then
     fi
     as_root apt-get update -qq
     as_root apt-get install -y -qq --no-install-recommends libssl-dev libpcre2-dev zlib1g-dev libbrotli-dev libzstd-dev libnghttp2-dev
-    swift build --package-path "$SOURCES" --scratch-path "$PROGRAM/build" -c release --static-swift-stdlib --product tapedeck
+    "$SOURCES/packaging/build.sh" --package-path "$SOURCES" --scratch-path "$PROGRAM/build"
     install -s -m 0755 "$PROGRAM/build/release/tapedeck" "$PROGRAM/tapedeck"
     rm -rf "$PROGRAM/build"
 fi
 # The libraries that the program is linked with, where the job's system lacks them.
-if ldd "$PROGRAM/tapedeck" | grep -q 'not found'; then
+if grep -q 'not found' <<<"$(ldd "$PROGRAM/tapedeck")"; then
     as_root apt-get update -qq
     as_root apt-get install -y -qq --no-install-recommends ca-certificates libssl3 libpcre2-8-0 zlib1g libbrotli1 libzstd1 libnghttp2-14
 fi

@@ -78,7 +78,7 @@ function issuesOfReport(report, mode, options) {
   }
   issues.push(...report.cutOffSets.map((set) => `the pattern of "${set}" took too long and was cut off; simplify it`));
   if (options.requireUse && (mode === 'replay' || mode === 'append')) {
-    issues.push(...report.unusedSets.map((set) => `no request asked for the response set "${set}"`));
+    issues.push(...report.unusedSets.map((set) => `no request used the response set "${set}"`));
   }
   return issues;
 }

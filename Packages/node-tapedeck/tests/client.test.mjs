@@ -129,7 +129,7 @@ test('expectations are checked at the end', async () => {
 test('unused response sets fail a test that requires their use', () =>
   assert.rejects(
     withTapedeck('github', { folder, requireUse: true }, () => github.user('octocat')),
-    /no request asked for the response set "login"/,
+    /no request used the response set "login"/,
   ));
 
 test('what the body returns and throws is what the call returns and throws', async () => {

@@ -223,8 +223,8 @@ def test_unused_sets_fail_a_test_that_requires_use(project: pytest.Pytester) -> 
     result.assert_outcomes(passed=1, errors=1)
     result.stdout.fnmatch_lines(
         [
-            '*.py:6: no request asked for the response set "stub 1: GET /never"',
-            '*.py:4: no request asked for the response set "user"',
+            '*.py:6: no request used the response set "stub 1: GET /never"',
+            '*.py:4: no request used the response set "user"',
         ],
         consecutive=False,
     )

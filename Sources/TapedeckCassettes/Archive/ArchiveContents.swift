@@ -1,13 +1,13 @@
 import TapedeckCore
 
-/// The contents of an unpacked archive: cassettes with their body files, and nothing else.
+/// The contents of an unpacked archive: only cassettes with their body files.
 package struct ArchiveContents: Sendable {
     /// One cassette of it.
     package struct Cassette: Sendable {
         package var name: String
         package var version: CassetteVersion
         package var precondition: Precondition
-        /// Why it cannot be played, one line each; empty for a sound one. Such a cassette is not put in place.
+        /// The reasons why it cannot be played, one line each; empty without errors. Such a cassette is not installed.
         package var problems: [String]
         let file: ArchiveStage.File
         /// By their names in the cassette.
@@ -18,7 +18,7 @@ package struct ArchiveContents: Sendable {
 
     /// By name.
     package let cassettes: [Cassette]
-    /// Where they are, for as long as this value lives.
+    /// The unpacked files, which live as long as this value.
     package let stage: ArchiveStage
 
     /// - Throws: ``ArchiveError`` for a file that belongs to no cassette, and for names that no cassette has.

@@ -3,8 +3,8 @@ import TapedeckPlatform
 
 /// Waits until files and folders are on the disk, be they few or thousands.
 enum ArchiveDisk {
-    /// So many are waited for one by one: each takes a disk some milliseconds, and the whole file system takes it about as
-    /// long as some of them.
+    /// Up to this many files are synchronised one by one: each takes a disk some milliseconds, and the whole file
+    /// system takes about as long as some of them.
     private static let few = 16
 
     /// - Parameters:

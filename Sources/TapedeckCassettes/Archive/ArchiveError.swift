@@ -1,7 +1,7 @@
-/// Why an archive cannot be used, as a whole: nothing of it is put in place then.
+/// The reason why a whole archive cannot be used. Nothing of it is installed then.
 package struct ArchiveError: Error, Sendable, Equatable, CustomStringConvertible {
     package enum Kind: Sendable, Equatable {
-        /// It is no tar archive, a damaged one, or one with something in it that no cassette has.
+        /// It is not a tar archive, is damaged, or contains something that does not belong to a cassette.
         case malformed
         /// It has more bytes or entries than are taken.
         case tooLarge
@@ -19,7 +19,7 @@ package struct ArchiveError: Error, Sendable, Equatable, CustomStringConvertible
     }
 }
 
-/// How much of an archive is taken.
+/// The limits of an archive.
 package struct ArchiveLimits: Sendable {
     /// The whole archive, in bytes. 1 GiB.
     package var size = 1 << 30

@@ -19,7 +19,7 @@ package final class ArchiveFile {
         if !self.isKept { _ = unlink(self.temporary) }
     }
 
-    /// - Throws: `FileError`; ``ArchiveError`` for what is no archive.
+    /// - Throws: `FileError`; ``ArchiveError`` if it is not an archive.
     package func write(_ bytes: [UInt8]) throws {
         try bytes.withUnsafeBytes { bytes in
             try self.reader.receive(bytes) { _ in }

@@ -12,14 +12,15 @@ package struct ArchiveFolder: Sendable {
         self.path = path
     }
 
-    /// Where the cassette of a name is, whether it exists or not.
+    /// Returns the location of the cassette with this name, whether it exists or not.
     ///
-    /// - Throws: ``CassetteError`` when the name is none, or leads out of the folder.
+    /// - Throws: ``CassetteError`` if the name is invalid, or leads out of the folder.
     package func location(named name: String) throws(CassetteError) -> CassetteLocation {
         try CassetteName(name, folder: self.path).location(in: self.path)
     }
 
-    /// The cassettes in the folder and the folders within, by name. A YAML file that does not say that it is one is none.
+    /// Returns the cassettes in the folder and the folders within, by name. A YAML file without the key `tapedeck` is
+    /// not a cassette.
     package func cassettes() -> [CassetteLocation] {
         var names: [String] = []
         var entries = 0
@@ -56,9 +57,9 @@ package struct ArchiveFolder: Sendable {
         return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 
-    /// Whether it is named by a cassette in whose folder it lies: a body that was a cassette.
+    /// Returns true if a cassette names it as a body file in its folder.
     ///
-    /// - Parameter bodies: the body files of cassettes that were asked for before, by the folders that are theirs.
+    /// - Parameter bodies: the body files of cassettes checked before, by their folders.
     private func isBody(_ location: CassetteLocation, _ bodies: inout [String: Set<String>]) -> Bool {
         let name = FilePath.folder(of: location.name)
         var folders = name == "." ? [] : name.split(separator: "/").map(String.init)
@@ -78,7 +79,7 @@ package struct ArchiveFolder: Sendable {
         (try? FileContents.read(path)).map(Self.isCassette) ?? false
     }
 
-    /// Whether a line begins with `tapedeck:`, be the rest ever so broken: its mistakes are to be seen.
+    /// Returns true if a line begins with `tapedeck:`, even if the rest is invalid, so that its errors are reported.
     static func isCassette(_ source: [UInt8]) -> Bool {
         let key = Array("tapedeck:".utf8)
         return source.split(separator: UInt8(ascii: "\n")).contains { line in

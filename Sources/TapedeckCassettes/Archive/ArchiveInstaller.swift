@@ -1,10 +1,11 @@
 import TapedeckCore
 import TapedeckPlatform
 
-/// Puts the cassettes of an archive in their places, each whole or not at all: its body files first, then its own file, then
-/// body files go that it named before and names no more. Nobody's work is lost: what is there must be what the sender saw.
+/// Installs the cassettes of an archive, each whole or not at all: its body files first, then its own file; then body
+/// files that it no longer names are removed. No work is lost: the existing version must be the one that the sender
+/// saw.
 package struct ArchiveInstaller: Sendable {
-    /// What became of a cassette.
+    /// The result for a cassette.
     package enum Outcome: Sendable, Equatable {
         case created
         case replaced
@@ -13,7 +14,7 @@ package struct ArchiveInstaller: Sendable {
         case refused(Refusal)
     }
 
-    /// Why a cassette was not put in place.
+    /// The reason why a cassette was not installed.
     package enum Refusal: Sendable, Equatable {
         /// There is something else there than the sender saw.
         case changed
@@ -21,7 +22,7 @@ package struct ArchiveInstaller: Sendable {
         case recording
         /// It cannot be played; one line for each mistake.
         case unsound([String])
-        /// It is in the way of another, or cannot be there: why.
+        /// It collides with another, or cannot be stored there, with the reason.
         case misplaced(String)
         /// Its place cannot be written.
         case notWritable(String)
@@ -40,8 +41,8 @@ package struct ArchiveInstaller: Sendable {
         self.hashing = hashing
     }
 
-    /// - Parameter overwrites: take the place of whatever is there, if the sender does not say what it saw.
-    /// - Throws: `FileError` when the disk is full; nothing of this cassette has changed then.
+    /// - Parameter overwrites: true to replace any version, if the sender does not name the one that it saw.
+    /// - Throws: `FileError` if the disk is full; nothing of this cassette has changed then.
     package mutating func install(_ cassette: ArchiveContents.Cassette, overwrites: Bool = false) throws -> Outcome {
         guard cassette.problems.isEmpty else { return .refused(.unsound(cassette.problems)) }
         let location: CassetteLocation
@@ -81,7 +82,7 @@ package struct ArchiveInstaller: Sendable {
     package mutating func settle() throws {
         guard !self.changed.isEmpty else { return }
         let root = try FileDescriptor(self.folder.path, O_RDONLY | O_DIRECTORY, action: "write")
-        // One that somebody removed meanwhile needs nothing.
+        // A folder that was removed meanwhile needs no synchronisation.
         try ArchiveDisk.wait(for: self.changed.filter(FileContents.isFolder), with: root)
         self.changed = []
     }
@@ -91,7 +92,7 @@ package struct ArchiveInstaller: Sendable {
         _ location: CassetteLocation,
         _ overwrites: Bool
     ) throws -> Outcome {
-        // What is the same needs no writing, and so is fine while it is recorded, or in a folder that cannot be written.
+        // An equal version needs no writing, so it is accepted during a recording, or in a read-only folder.
         if try self.present(location)?.version.digest == cassette.version.digest { return .unchanged }
         guard let claim = try self.claim(location) else { return .refused(.recording) }
         defer { FileContents.removeFolder(claim.folder) }
@@ -120,7 +121,7 @@ package struct ArchiveInstaller: Sendable {
             if let error = error as? Misplaced { return .refused(.misplaced(error.reason)) }
             throw error
         }
-        // In place it is; what stays behind is only in nobody's way.
+        // Installed. Failing to delete old bodies is harmless.
         for name in (present?.bodies ?? [:]).keys where cassette.bodies[name] == nil {
             guard name.hasPrefix("\(location.bodyFolderName)/") else { continue }
             try? FileContents.remove(FilePath.join(location.folder, name))
@@ -153,8 +154,8 @@ package struct ArchiveInstaller: Sendable {
         }
     }
 
-    /// Keeps recordings of the cassette out, as one keeps out another; `nil` when one runs. What an interrupted one left is
-    /// taken up first, or it would be lost.
+    /// Locks the cassette against recordings, as recordings lock each other; `nil` while one runs. An interrupted
+    /// recording is saved first, because it would be lost otherwise.
     private func claim(_ location: CassetteLocation) throws -> RecordingJournal? {
         if RecordingJournal.isInUse(folder: location.journalFolder) { return nil }
         _ = try self.store.recover(location)

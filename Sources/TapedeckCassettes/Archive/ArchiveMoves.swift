@@ -2,18 +2,18 @@ import TapedeckPlatform
 
 /// Files that take the places of others, one after the other, and can be taken back.
 struct ArchiveMoves {
-    /// Where what was there is kept until it is certain that it goes.
+    /// The place of the old files until their removal is certain.
     private let keep: String
     private var done: [(place: String, kept: String?)] = []
 
-    /// - Parameter stage: a path on the same file system, which names ones beside it.
+    /// - Parameter stage: a path on the same file system, next to which temporary ones are created.
     init(stage: String) {
         self.keep = stage
     }
 
-    /// Has the file at `source` take the place `place`, at one moment.
+    /// Moves the file at `source` to `place` atomically.
     ///
-    /// - Throws: `FileError`. What was moved before is still to be taken back.
+    /// - Throws: `FileError`. Earlier moves must still be undone.
     mutating func move(_ source: String, to place: String) throws {
         try FileContents.makeFolder(FilePath.folder(of: place))
         try FileContents.share(source)
@@ -22,7 +22,7 @@ struct ArchiveMoves {
         if lstat(place, &status) == 0 {
             let name = "\(self.keep).\(self.done.count).kept"
             guard status.st_mode & S_IFMT != S_IFDIR else { throw FileError("write", place, code: EISDIR) }
-            // Both names lead to it until the new file has one of them, so there is no moment without it.
+            // Both names lead to it until the new file has one of them, so it never disappears.
             guard link(place, name) == 0 else { throw FileError("write", place) }
             kept = name
         }

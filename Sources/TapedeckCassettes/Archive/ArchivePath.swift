@@ -1,5 +1,5 @@
-/// The path of a file in an archive, and of a body file as a cassette names it: within the folder, whatever it says, and one
-/// that every file system can have.
+/// The path of a file in an archive, and of a body file in a cassette: always within the folder, and valid on every
+/// file system.
 struct ArchivePath: Hashable {
     private static let lengthLimit = 1_000
     private static let partLimit = 255
@@ -57,7 +57,7 @@ struct BodyPath {
         let path = try ArchivePath(simple)
         self.text = path.text
         self.isOwn = path.text.hasPrefix("\(folder)/")
-        // Elsewhere it could stand for a cassette.
+        // Elsewhere it could be mistaken for a cassette.
         let isCassette = !self.isOwn && FilePath.withoutYAMLEnding(path.text) != path.text
         guard !path.isApart, !isCassette else {
             throw ArchiveError(

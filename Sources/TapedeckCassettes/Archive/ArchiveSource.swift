@@ -1,8 +1,8 @@
 /// An archive of cassettes that is made piece by piece, so that it is never in memory as a whole. Cassettes come in the order
 /// of their names, each with its body files behind it, all of one state; the same contents and times give the same bytes.
 package struct ArchiveSource: Sendable {
-    /// Body files of a cassette that are opened before the first of them is read: they stay the same, whatever takes their
-    /// place meanwhile. Further ones must still be there when their turn comes.
+    /// The maximum number of a cassette's body files that are opened before the first is read: they stay the same,
+    /// whatever replaces them meanwhile. Further ones must still exist when they are read.
     private static let openLimit = 64
 
     /// The next step for the current cassette.

@@ -1,7 +1,7 @@
 /// The names in a folder of cassettes, to detect names that differ only in case, which are one file on some machines.
 /// Each folder is read once, so that it may hold thousands of cassettes.
 struct ArchiveSpellings: Sendable {
-    /// By folder, then by what names have in common that differ in case only.
+    /// By folder, then by names in lower case.
     private var folders: [String: [String: Set<String>]] = [:]
 
     /// A cassette, or a folder on the way to it, whose name differs from that of `location` in case only.
@@ -22,7 +22,7 @@ struct ArchiveSpellings: Sendable {
         return nil
     }
 
-    /// Takes note of a cassette that is there now.
+    /// Notes an existing cassette.
     mutating func add(_ location: CassetteLocation, in folder: String) {
         let parts = location.name.split(separator: "/").map(String.init)
         var path = folder

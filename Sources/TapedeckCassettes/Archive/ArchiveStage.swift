@@ -1,14 +1,14 @@
 import TapedeckLocking
 import TapedeckPlatform
 
-/// Where an archive is unpacked before anything of it counts: a hidden folder among the cassettes, so that what is in it can
-/// take its place by renaming. Goes with this value; what a crash left goes when the next one is made.
+/// The place where an archive is unpacked before it is installed: a hidden folder among the cassettes, so that files
+/// can be moved by renaming. It is removed with this value; the next one removes leftovers of a crash.
 package final class ArchiveStage: Sendable {
     /// A file that has been unpacked.
     struct File: Sendable {
         /// In the archive.
         var path: String
-        /// Where it is now.
+        /// The current path.
         var place: String
         var content: CassetteVersion.File
         var precondition: String?
@@ -17,7 +17,7 @@ package final class ArchiveStage: Sendable {
     private static let prefix = ".tapedeck-incoming-"
 
     let folder: String
-    /// What has been unpacked, as a folder of cassettes.
+    /// The unpacked files, as a folder of cassettes.
     package var unpacked: ArchiveFolder { ArchiveFolder(FilePath.join(self.folder, "files")) }
     let hashing: ContentHashing
     private let lock: FileDescriptor
@@ -61,7 +61,7 @@ package final class ArchiveStage: Sendable {
         try self.unpacking.withLock { try $0.receive(bytes) }
     }
 
-    /// The archive is over: what is in it.
+    /// Ends the archive and returns its contents.
     ///
     /// - Throws: ``ArchiveError``, `FileError`.
     package func finish() throws -> ArchiveContents {
@@ -74,7 +74,7 @@ package final class ArchiveStage: Sendable {
 
     /// Removes what has been unpacked, which would go with this value else: where waiting for a disk does no harm.
     package func discard() {
-        // What is open is closed first.
+        // Close open files first.
         self.unpacking.withLock { $0.close() }
         Self.remove(self.folder)
     }
@@ -84,7 +84,7 @@ package final class ArchiveStage: Sendable {
     private static func removeLeftovers(in folder: String) {
         for name in FileContents.names(in: folder) where name.hasPrefix(self.prefix) {
             let path = FilePath.join(folder, name)
-            // Where others may write too, such as in /tmp, it may be anything.
+            // In folders that others may write, such as /tmp, it may be anything.
             guard self.isOwnFolder(path) else { continue }
             let lock = try? FileDescriptor(FilePath.join(path, "lock"), O_RDONLY, action: "read")
             // Without a lock it is one that is being made, or that is being removed.

@@ -2,7 +2,7 @@ import TapedeckPlatform
 
 /// Unpacks an archive as it comes, file by file, each into a place that its path names within the folder.
 struct ArchiveUnpacking {
-    /// What is being written.
+    /// The file that is being written.
     private struct Open {
         var file: FileDescriptor
         var path: ArchivePath
@@ -18,7 +18,7 @@ struct ArchiveUnpacking {
     private var entries = 0
     private var open: Open?
     private var files: [ArchiveStage.File] = []
-    /// How each file and folder is spelled, by what it is without regard to case.
+    /// The spelling of each file and folder, by its name without regard to case.
     private var spellings: [String: String] = [:]
     private var folders: Set<String> = []
 
@@ -68,7 +68,7 @@ struct ArchiveUnpacking {
         let path = try ArchivePath(entry.path)
         guard !entry.isFolder else { return try self.spell(path.text) }
         guard !path.text.isEmpty else { throw TarHeader.damaged }
-        // What macOS puts beside a file, and what Tapedeck itself notes.
+        // Files that macOS creates next to others, and Tapedeck's own notes.
         guard !path.name.hasPrefix("._"), !path.text.hasPrefix("\(SyncedVersions.folderName)/") else { return }
         guard !path.isApart else {
             throw ArchiveError(
@@ -91,7 +91,7 @@ struct ArchiveUnpacking {
         }
     }
 
-    /// Takes note of a path and the folders it is in.
+    /// Notes a path and the folders above it.
     private mutating func spell(_ path: String) throws(ArchiveError) {
         var path = path
         while path != ".", !path.isEmpty {

@@ -24,10 +24,10 @@ package struct CassetteBundle: Sendable {
     /// So often a cassette that changes while it is read is read again.
     private static let attempts = 20
 
-    /// Reads the cassette's own file and looks at the others.
+    /// Reads the cassette's own file and checks the others.
     ///
-    /// - Throws: `FileError`; ``ArchiveError`` for one that changes all the time, or has a body file that cannot be in an
-    ///   archive.
+    /// - Throws: `FileError`; ``ArchiveError`` for a cassette that changes all the time, or has a body file that cannot
+    ///   be in an archive.
     package init(_ location: CassetteLocation) throws {
         self = try Self.turns.take(location.path) { try Self(inTurn: location) }
     }
@@ -51,7 +51,7 @@ package struct CassetteBundle: Sendable {
         throw ArchiveError.changing(location.name)
     }
 
-    /// `nil` when one has gone meanwhile.
+    /// `nil` if one has disappeared meanwhile.
     private static func bodies(of cassette: Cassette, in location: CassetteLocation) throws -> [Body]? {
         var bodies: [String: Body] = [:]
         for file in cassette.bodyFiles {

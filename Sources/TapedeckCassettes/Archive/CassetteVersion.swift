@@ -1,12 +1,12 @@
 package import TapedeckCore
 
-/// What tells one content of a cassette and its body files from another.
+/// Identifies the content of a cassette and its body files.
 package struct CassetteVersion: Sendable, Equatable {
-    /// Of the cassette's file and its body files, by their names: the same wherever they lie and whenever they were written.
+    /// The digest of the cassette's file and its body files, by their names: independent of their folder and times.
     package var digest: String
     /// When the newest of the files was written, to the second.
     package var modified: Instant
-    /// Of all files, in bytes.
+    /// The size of all files, in bytes.
     package var size: Int
     /// The cassette's own and its body files.
     package var files: Int
@@ -45,7 +45,7 @@ package struct CassetteVersion: Sendable, Equatable {
     }
 }
 
-/// A hash over bytes that arrive in pieces, of which nobody finds two contents with the same result.
+/// A collision-resistant hash over bytes that arrive in pieces.
 package protocol ContentHash: AnyObject {
     func update(_ bytes: UnsafeRawBufferPointer)
     /// As lower-case hexadecimal digits.

@@ -17,7 +17,7 @@ struct PaxRecords {
             guard let equals = record.firstIndex(of: UInt8(ascii: "=")) else { throw TarHeader.damaged }
             let key = String(decoding: record[..<equals], as: UTF8.self)
             let value = String(validating: record[(equals + 1)...], as: UTF8.self)
-            // Attributes of a file may be any bytes, and are nobody's business here.
+            // Attributes of a file may be any bytes, and are ignored here.
             guard value != nil || key != "path" else { throw ArchiveError("a name in the archive is no UTF-8") }
             self.values[key] = value
         }

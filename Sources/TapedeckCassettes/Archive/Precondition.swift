@@ -1,10 +1,10 @@
 /// The required state of a cassette's place before it is replaced, so that unseen changes are not overwritten.
 package enum Precondition: Sendable, Equatable {
-    /// Nothing, or the same.
+    /// Missing, or equal.
     case absent
     /// The content of this digest.
     case digest(String)
-    /// Whatever it is.
+    /// Any version.
     case anything
 
     /// As a pax header has it.
@@ -16,7 +16,7 @@ package enum Precondition: Sendable, Equatable {
         }
     }
 
-    /// - Parameter text: `nil` where an archive says nothing, as other programs make them.
+    /// - Parameter text: `nil` if the archive has none, such as those of other programs.
     init(_ text: String?) {
         switch text {
         case nil, "absent": self = .absent

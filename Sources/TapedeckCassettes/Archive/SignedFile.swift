@@ -2,7 +2,7 @@ import TapedeckPlatform
 
 /// A file that is read from front to back and must be the one that was looked at before.
 final class SignedFile: Sendable {
-    /// Of one reading, in bytes. 256 KiB.
+    /// The size of one read, in bytes. 256 KiB.
     private static let pieceSize = 256 << 10
 
     private let file: FileDescriptor
@@ -10,7 +10,7 @@ final class SignedFile: Sendable {
     private let name: String
 
     /// - Parameter name: of the cassette that it is a part of.
-    /// - Throws: `FileError`, ``ArchiveError`` when it is another one.
+    /// - Throws: `FileError`, ``ArchiveError`` if the file has changed.
     init(_ path: String, _ signature: FileSignature, of name: String) throws {
         do {
             self.file = try FileDescriptor(path, O_RDONLY | O_NOFOLLOW, action: "read")
@@ -27,7 +27,7 @@ final class SignedFile: Sendable {
     /// The next bytes; `nil` at the end.
     func read() throws -> [UInt8]? {
         let piece = try self.file.read(upTo: Self.pieceSize)
-        // What was written in the meantime, if anything, shows in its time.
+        // A write in the meantime shows in the file's time.
         try self.check()
         return piece.isEmpty ? nil : piece
     }

@@ -1,7 +1,7 @@
 /// The versions that a folder of cassettes and a deck had in common at their last transfer. They show which side has
-/// changed since, whatever the machines' clocks say.
+/// changed since, whatever the machines' clocks.
 ///
-/// It lies in a hidden folder among the cassettes, which keeps itself out of a repository.
+/// Stored in a hidden folder among the cassettes, which keeps itself out of a repository.
 package struct SyncedVersions: Sendable, Equatable {
     static let folderName = ".tapedeck"
     private static let firstLine = "tapedeck-synced 1"
@@ -9,7 +9,7 @@ package struct SyncedVersions: Sendable, Equatable {
     private let folder: String
     /// The URL of the deck's control API.
     private let deck: String
-    /// Of this deck and of others, by deck and name.
+    /// The digests of all decks, by deck and name.
     private var digests: [String: [String: String]]
 
     /// Reads what is known; what cannot be read is not known.

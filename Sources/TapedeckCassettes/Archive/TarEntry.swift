@@ -3,7 +3,7 @@ package struct TarEntry: Sendable, Equatable {
     /// As the archive has it.
     package var path: String
     package var isFolder = false
-    /// Of the content, in bytes.
+    /// The size of the content, in bytes.
     package var size = 0
     /// When the file was written, in seconds since 1970.
     package var modified: Int64 = 0
@@ -21,12 +21,12 @@ package struct TarEntry: Sendable, Equatable {
 
     /// The keyword of ``precondition`` in a pax header. Other programs pass over keywords that they do not know.
     static let preconditionKey = "TAPEDECK.precondition"
-    /// Headers and contents fill whole blocks of so many bytes.
+    /// Headers and contents fill whole blocks of this many bytes.
     static let blockSize = 512
 
     /// The end of the year 9999, in seconds since 1970: times beyond have no usual way to be written.
     static let latest: Int64 = 253_402_300_799
 
-    /// How many bytes of padding follow the content.
+    /// Returns the number of padding bytes after the content.
     static func padding(_ size: Int) -> Int { (self.blockSize - size % self.blockSize) % self.blockSize }
 }

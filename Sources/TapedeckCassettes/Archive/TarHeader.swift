@@ -3,12 +3,12 @@ struct TarHeader {
     private let block: [UInt8]
     /// The kind of the entry; `0` is a file.
     let type: Character
-    /// Of the content that follows, in bytes.
+    /// The size of the content that follows, in bytes.
     let size: Int
 
     static let damaged = ArchiveError("the archive is damaged; make it, or send it, again")
 
-    /// - Parameter isFirst: whether nothing came before, so that what is no archive at all shows here.
+    /// - Parameter isFirst: true for the first block, in which a file that is not an archive shows.
     init(_ block: [UInt8], isFirst: Bool) throws(ArchiveError) {
         self.block = block
         let isTrue = Self.number(block[148..<156]) == Self.sum(block)
@@ -18,12 +18,12 @@ struct TarHeader {
         self.size = size
     }
 
-    /// - Parameter longName: what headers before this one said of its path.
+    /// - Parameter longName: the path from the headers before this one.
     func entry(longName: String?) throws(ArchiveError) -> TarEntry {
         guard let path = longName ?? self.path else { throw ArchiveError("a name in the archive is no UTF-8") }
         let kind: String
         switch self.type {
-        // A folder is a file with a slash at its end where there were no types yet.
+        // Before there were types, a folder was a file whose name ends in a slash.
         case "0", "7":
             let isFolder = path.hasSuffix("/")
             return TarEntry(path: path, isFolder: isFolder, size: self.size, modified: self.modified)
@@ -66,7 +66,7 @@ struct TarHeader {
         return digits.isEmpty ? 0 : Int(String(decoding: digits, as: UTF8.self), radix: 8).flatMap { $0 < 0 ? nil : $0 }
     }
 
-    /// The sum of all bytes, with spaces where it is itself written.
+    /// Returns the sum of all bytes, with spaces in place of the sum itself.
     private static func sum(_ block: [UInt8]) -> Int {
         block.enumerated().reduce(0) { $0 + ((148..<156).contains($1.offset) ? 0x20 : Int($1.element)) }
     }

@@ -1,5 +1,5 @@
-/// Takes a tar archive apart as it comes, in pieces of any size: ustar, pax, and the GNU and old forms of both. Whatever is
-/// neither a file nor a folder is refused.
+/// Parses a tar archive in pieces of any size: ustar, pax, and the GNU and old forms of both. Entries other than files
+/// and folders are rejected.
 package struct TarReader {
     /// A part of an archive, in order. An entry is followed by its content, in pieces, and its end.
     package enum Event {
@@ -16,7 +16,7 @@ package struct TarReader {
         /// It is about all entries.
         case global
         case longName
-        /// It says nothing that is asked for here.
+        /// It contains nothing of interest.
         case nothing
     }
 
@@ -38,9 +38,9 @@ package struct TarReader {
 
     package init() {}
 
-    /// Takes the next bytes.
+    /// Processes the next bytes.
     ///
-    /// - Throws: ``ArchiveError``, and what `handle` throws.
+    /// - Throws: ``ArchiveError``, and errors of `handle`.
     package mutating func receive(_ bytes: UnsafeRawBufferPointer, _ handle: (Event) throws -> Void) throws {
         var rest = bytes
         while !rest.isEmpty {
@@ -148,7 +148,7 @@ package struct TarReader {
         case .entry: try handle(.endOfEntry)
         case .pax: self.extras = try PaxRecords(content)
         case .global:
-            // Comments, mostly. What changes where an entry ends, or what it is, nobody writes there.
+            // Mostly comments. Global records do not change the end or the kind of an entry.
             let records = try PaxRecords(content)
             guard records["path"] == nil, records["size"] == nil, !records.isSparse else { throw TarHeader.damaged }
         case .longName:

@@ -2,27 +2,27 @@ package import TapedeckCore
 
 /// The decision to copy a cassette over the one of its name at the other end.
 package enum TransferDecision: Sendable, Equatable {
-    /// There is none there.
+    /// It does not exist there.
     case new
     /// Both are the same.
     case same
     /// Only this side's has changed since both were the same, or it is plainly the newer one.
     case newer
-    /// It is copied only if somebody says so.
+    /// It is copied only if a person agrees.
     case ask(Reason)
 
-    /// Why nobody but a person can say which is the right one.
+    /// The reason why a person has to decide.
     package enum Reason: Sendable, Equatable {
         /// The other side's has changed since both were the same, and this side's has not.
         case onlyOtherChanged
         case bothChanged
-        /// Nothing is known but the times, and by them the other one is newer.
+        /// Only the times are known, and by them the other one is newer.
         case otherNewer
         /// The times tell nothing, being too close for two clocks, or of the future.
         case unclear
     }
 
-    /// The clocks of two machines, one of which has written each of the files, though nobody knows which.
+    /// The clocks of two machines. Each file was written by one of them, but which one is unknown.
     package struct Clocks: Sendable {
         /// The current version here.
         package var now: Instant
@@ -39,9 +39,9 @@ package enum TransferDecision: Sendable, Equatable {
     }
 
     /// - Parameters:
-    ///   - own: what would be copied.
-    ///   - other: what is there; `nil` is nothing.
-    ///   - known: the digest of what both had last, where that is known.
+    ///   - own: the version to copy.
+    ///   - other: the existing version; `nil` if there is none.
+    ///   - known: the digest of their last common version, if known.
     package init(_ own: CassetteVersion, over other: CassetteVersion?, known: String?, clocks: Clocks) {
         guard let other else {
             self = .new

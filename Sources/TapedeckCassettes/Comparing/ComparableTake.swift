@@ -1,9 +1,9 @@
 package import TapedeckCore
 
-/// A take as two cassettes are compared by: without what says when and how it was recorded, and with the bodies that stand
-/// in files read, as the names of those differ from cassette to cassette.
+/// A take for the comparison of cassettes: without the time and way of recording, and with bodies in files loaded,
+/// because their names differ from cassette to cassette.
 package struct ComparableTake: Equatable {
-    /// A larger body file is told apart by its digest. 8 MiB.
+    /// The maximum size of a body file that is loaded; larger ones are compared by digest. 8 MiB.
     package static let fileLimit = 8 << 20
 
     /// The take without notes of its recording. The name of a large body file is its digest.
@@ -17,7 +17,7 @@ package struct ComparableTake: Equatable {
         take.recorded = nil
         take.request = nil
         take.detail = nil
-        // How a body was packed is no part of what an API says.
+        // The encoder's parameters are not part of an API.
         if let coding = take.body.coding { take.body.coding = BodyCoding(coding.codings) }
         if case .file(let file) = take.body { take.body = try Self.body(file, digest) }
         self.take = take

@@ -6,7 +6,7 @@ enum ComparedBody: Equatable {
     case json(JSONValue)
     case text(String)
     case bytes([UInt8])
-    /// Bytes that nobody has read.
+    /// Bytes that were not read.
     case file(name: String, size: Int)
 
     init(_ take: Take) {
@@ -18,6 +18,10 @@ enum ComparedBody: Equatable {
     }
 
     private init(_ body: InlineBody, type: String) {
+        if let messages = body.messages {
+            self = .json(.array(messages.messages.map(\.readable)))
+            return
+        }
         let bytes = body.decoded
         let type = ASCII.lowercased(type)
         let mayBeJSON = body.form == .json || type.isEmpty || type.contains("json")
@@ -25,14 +29,14 @@ enum ComparedBody: Equatable {
             self = .none
         } else if mayBeJSON, let value = try? JSONValue(parsing: bytes) {
             self = .json(value)
-        } else if body.form != .base64, let text = String(validating: bytes, as: UTF8.self) {
+        } else if body.isText, let text = String(validating: bytes, as: UTF8.self) {
             self = .text(text)
         } else {
             self = .bytes(bytes)
         }
     }
 
-    /// What it is, for people.
+    /// The kind of body, for people.
     var kind: String {
         switch self {
         case .none: "nothing"

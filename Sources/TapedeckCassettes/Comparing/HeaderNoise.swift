@@ -1,6 +1,6 @@
 import TapedeckCore
 
-/// Which header fields of a response say something about an API, and which only about the way that an answer took.
+/// Distinguishes header fields that describe an API from those that describe the path of an answer.
 enum HeaderNoise {
     /// They follow from something else that is compared, or are another each time.
     private static let meaningless: Set<String> = [
@@ -23,7 +23,7 @@ enum HeaderNoise {
         return fields.map { ASCII.lowercased($0.name) }.filter { seen.insert($0).inserted }
     }
 
-    /// Whether that a field is there or not means nothing for the API.
+    /// Returns true if the presence of a field means nothing for the API.
     static func comesAndGoes(_ name: String) -> Bool {
         Self.passing.contains(name) || Self.passingPrefixes.contains { name.hasPrefix($0) }
     }

@@ -1,8 +1,8 @@
 package import TapedeckCore
 
-/// What a JSON value is made of, without the values: types, names of members, and what lists hold.
+/// The structure of a JSON value, without the values: types, names of members, and contents of lists.
 ///
-/// The items of a list have one shape together: what one of them is, any of them may be.
+/// The items of a list share one shape: a type that one of them has, any of them may have.
 package struct JSONShape: Sendable, Equatable {
     /// The types that were seen at one place.
     package struct Types: OptionSet, Sendable, Hashable, CustomStringConvertible {
@@ -34,7 +34,7 @@ package struct JSONShape: Sendable, Equatable {
     package struct Member: Sendable, Equatable {
         package var name: String
         package var shape: JSONShape
-        /// Whether all of those objects have it.
+        /// True if all of those objects have it.
         package var isAlwaysThere: Bool
     }
 
@@ -44,7 +44,7 @@ package struct JSONShape: Sendable, Equatable {
     /// The shape of the items of a list; empty while no item was seen, else one.
     private var itemShape: [JSONShape] = []
 
-    /// What the items of lists here have in common; `nil` while none was seen.
+    /// The common shape of list items here; `nil` while there were none.
     package var items: JSONShape? { self.itemShape.first }
 
     package init(of value: JSONValue) {
@@ -65,7 +65,7 @@ package struct JSONShape: Sendable, Equatable {
         }
     }
 
-    /// Takes in what another value at the same place is made of.
+    /// Adds the shape of another value at the same place.
     package mutating func merge(_ other: JSONShape) {
         if other.types.contains(.object) {
             if self.types.contains(.object) {

@@ -1,13 +1,12 @@
 import TapedeckCore
 
-/// Finds what two shapes of JSON do not have in common.
+/// Finds the differences between two shapes of JSON.
 ///
-/// Lists are samples: a type or a member that only some items of the old list had need not be in the new one, and of an
-/// empty list nothing is known. What the new one has and the old one did not is a difference, and so is a member that
-/// all items had and some have no more.
+/// Lists are samples: a type or a member that only some items of the old list had may be missing in the new one, and an
+/// empty list tells nothing. Differences are everything new, and members that all items had and some no longer have.
 struct JSONShapeComparison {
     private(set) var differences: [TakeDifference] = []
-    /// The places that are told, each with everything below it.
+    /// The reported places, each with everything below it.
     private(set) var told: Set<String> = []
 
     /// - Parameter isSample: whether the shapes are of items of a list.

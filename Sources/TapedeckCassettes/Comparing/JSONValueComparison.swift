@@ -2,7 +2,7 @@ import TapedeckCore
 
 /// Finds the values that differ between two JSON values, where their shape does not.
 struct JSONValueComparison {
-    /// Places whose shape differs, which is told already.
+    /// Places whose shape differs, which are reported already.
     let told: Set<String>
     let limit: Int
     private(set) var differences: [TakeDifference] = []

@@ -1,11 +1,11 @@
 package import TapedeckCore
 
-/// Compares two answers to the same request: what a program is written against apart from what merely differs.
+/// Compares two answers to the same request, and separates changes of shape from changes of values.
 ///
-/// The order and case of header fields, and how JSON is spelt, do not count; neither does what says nothing about the
-/// answer, such as Date and Content-Length.
+/// Ignored are the order and case of header fields, the spelling of JSON, and fields that do not describe the answer,
+/// such as Date and Content-Length.
 package struct TakeComparison {
-    /// More values of one body than this are not told. 100.
+    /// The maximum number of values of one body that are reported. 100.
     package static let valueLimit = 100
 
     private let ignored: MatchingRules
@@ -15,10 +15,10 @@ package struct TakeComparison {
         self.ignored = ignored
     }
 
-    /// What `new` has otherwise than `old`: shapes first, in the order of status, header fields, body.
+    /// Returns the differences of `new` from `old`: shapes first, in the order of status, header fields, body.
     ///
-    /// A body in a file is compared by the file's name, which holds a digest; whoever wants to know more puts it into the
-    /// take first.
+    /// A body in a file is compared by the file's name, which contains a digest; callers that need more load it into
+    /// the take first.
     ///
     /// - Parameter ignored: header fields and places in JSON that do not count.
     package static func differences(
@@ -44,13 +44,13 @@ package struct TakeComparison {
     private mutating func compareStatus(_ old: Take, _ new: Take) {
         let (oldText, newText) = (Self.status(of: old), Self.status(of: new))
         if oldText != newText { self.note(.shape, "status", oldText, newText) }
-        if !old.isFaultAlone, !new.isFaultAlone, old.fault != new.fault {
-            self.note(.shape, "fault", old.fault?.rawValue, new.fault?.rawValue)
+        if !old.isFaultAlone, !new.isFaultAlone, old.faultText != new.faultText {
+            self.note(.shape, "fault", old.faultText, new.faultText)
         }
     }
 
     private static func status(of take: Take) -> String {
-        take.isFaultAlone ? "fault \(take.fault?.rawValue ?? "")" : String(take.status)
+        take.isFaultAlone ? "fault \(take.faultText ?? "")" : String(take.status)
     }
 
     // MARK: Header fields

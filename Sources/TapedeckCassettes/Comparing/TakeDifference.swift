@@ -1,21 +1,21 @@
 import TapedeckCore
 
-/// One thing that two answers to the same request do not have in common.
+/// One difference between two answers to the same request.
 package struct TakeDifference: Sendable, Equatable {
     package enum Kind: String, Sendable, CaseIterable {
-        /// What a program that reads the answer is written against: status, media type, names of header fields, names
-        /// and types in JSON.
+        /// The part that a client program relies on: status, media type, names of header fields, names and types in
+        /// JSON.
         case shape
-        /// Anything else: what is said, not how.
+        /// Anything else: a value.
         case value
     }
 
     package var kind: Kind
     /// `status`, `header etag`, `body`, or a place in a JSON body such as `$.owner.id` or `$.items[*].id`.
     package var place: String
-    /// What was there, in a few characters; `nil` where nothing was.
+    /// The old value, shortened; `nil` if there was none.
     package var old: String?
-    /// What is there now; `nil` where nothing is.
+    /// The new value; `nil` if there is none.
     package var new: String?
 
     package init(_ kind: Kind, _ place: String, old: String?, new: String?) {

@@ -3,7 +3,7 @@ import TapedeckYAML
 
 /// One answer as a text to edit: a status line, header fields, an empty line, the body.
 package enum AnswerText {
-    /// A text that is no answer, or an answer that cannot be one.
+    /// A text that is not an answer, or an invalid answer.
     package struct Invalid: Error, Sendable, Equatable, CustomStringConvertible {
         package let description: String
     }
@@ -84,7 +84,7 @@ package enum AnswerText {
         switch other.body {
         case .none:
             if let body, !body.isEmpty { try self.replaceBody(of: &take, with: []) }
-        case .inline(let new) where new.form != .base64 && new.coding == nil && body != nil:
+        case .inline(let new) where new.isText && new.coding == nil && body != nil:
             // A form in a page has no line feed at its end.
             let isSame = new.content == body || body.map { new.content + [ASCII.lineFeed] == $0 } ?? false
             if !isSame { try self.replaceBody(of: &take, with: new.content) }
@@ -111,7 +111,7 @@ package enum AnswerText {
     private static func body(of take: Take) -> [UInt8]? {
         switch take.body {
         case .none: return []
-        case .inline(let body) where body.form == .base64: return nil
+        case .inline(let body) where !body.isText: return nil
         case .inline(let body): return self.readable(body)?.text ?? body.content
         case .file(let file):
             guard file.size <= BodyStorage.inlineLimit, let content = try? file.contents(),
@@ -121,7 +121,7 @@ package enum AnswerText {
         }
     }
 
-    /// JSON that stands in the cassette just as it was on the wire, in one line, laid out to be read.
+    /// Returns formatted JSON for a body that the cassette has on one line, exactly as on the wire.
     private static func readable(_ body: InlineBody) -> (text: [UInt8], layout: JSONLayout)? {
         guard body.form == .json, body.layout == nil else { return nil }
         return body.content.withUnsafeBytes { JSONLayout.readable($0) }

@@ -1,6 +1,6 @@
 package import TapedeckCore
 
-/// One change to a cassette that a person asks for.
+/// One change to a cassette on request of a person.
 package enum CassetteEdit: Sendable, Equatable {
     /// The new place of a response set.
     package enum Place: Sendable, Equatable {
@@ -21,7 +21,7 @@ package enum CassetteEdit: Sendable, Equatable {
     case copyVariant(String, of: String, as: String)
     /// The variant plays unless another is selected.
     case makeDefault(String, of: String)
-    /// Takes are counted from 1.
+    /// Takes are numbered from 1.
     case removeTake(Int, of: String, variant: String)
     /// The new take has everything that the old one has and that does not change.
     case changeTake(Int, of: String, variant: String, to: Take)

@@ -15,7 +15,7 @@ package struct CassetteRewrite {
         let newBodies: [BodyFile]
     }
 
-    /// A body file that comes to stand beside another cassette.
+    /// A body file that is copied for another cassette.
     struct Copy {
         var source: BodyFile
         var name: String
@@ -56,10 +56,10 @@ package struct CassetteRewrite {
         self.copies += copies
     }
 
-    /// Writes the texts, and removes body files that nothing names any more.
+    /// Writes the texts, and removes body files that no text names any more.
     ///
-    /// - Throws: ``CassetteError`` if a cassette is being recorded, or is another than it was read as; `FileError` if one
-    ///   cannot be written. All are as they were then.
+    /// - Throws: ``CassetteError`` if a cassette is being recorded, or has changed since it was read; `FileError` if
+    ///   one cannot be written. All are unchanged then.
     package func write(with store: CassetteStore) throws {
         var locks: [(lock: RecordingJournal, location: CassetteLocation)] = []
         // A lock removes the body files that its list has and its cassette does not name.
@@ -121,9 +121,9 @@ package struct CassetteRewrite {
 }
 
 extension CassetteStore {
-    /// Reads a cassette that is to be edited.
+    /// Reads a cassette for editing.
     ///
-    /// - Throws: ``CassetteError`` if there is none, if it has errors, or if it is being recorded.
+    /// - Throws: ``CassetteError`` if it is missing, has errors, or is being recorded.
     package func edited(_ location: CassetteLocation) throws -> EditedText {
         // Says what to do about a missing cassette.
         _ = try self.load(location)

@@ -1,12 +1,13 @@
 package import TapedeckCore
 
 extension CassetteStore {
-    /// Works out the new texts when response sets go from one cassette into another, which may be new.
+    /// Returns the new texts of both cassettes after moving response sets into another, possibly new, cassette.
     ///
     /// - Parameters:
-    ///   - removes: false leaves the sets where they are, too.
-    ///   - newName: the name of a single set in the other cassette; `nil` is its own.
-    /// - Throws: ``CassetteEdit/Invalid`` for names that do not fit, ``CassetteError`` if the two cassettes exclude each other.
+    ///   - removes: false to copy the sets.
+    ///   - newName: the name of a single set in the other cassette; `nil` keeps its name.
+    /// - Throws: ``CassetteEdit/Invalid`` for names that do not fit, ``CassetteError`` if the two cassettes exclude
+    ///   each other.
     package func transfer(
         _ names: [String],
         from source: CassetteLocation,
@@ -83,11 +84,11 @@ extension CassetteStore {
         return rewrite
     }
 
-    /// Works out new cassettes beside one, each with a part of its response sets.
+    /// Returns the texts of new cassettes next to one, each with a part of its response sets.
     ///
     /// - Parameters:
-    ///   - part: the end of the name of the cassette that a set goes into, which follows the name of the old one.
-    ///   - removes: true if the old cassette goes.
+    ///   - part: returns the ending of a set's new cassette, which follows the name of the old one.
+    ///   - removes: true to remove the old cassette.
     /// - Throws: ``CassetteError`` if one of the new cassettes exists.
     package func split(
         _ location: CassetteLocation,

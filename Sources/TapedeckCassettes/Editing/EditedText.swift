@@ -1,8 +1,8 @@
 package import TapedeckCore
 import TapedeckYAML
 
-/// The text of a cassette while edits are made to it, one after the other. Whatever an edit does not name stays byte for
-/// byte: comments, order, layout.
+/// The text of a cassette during a series of edits. Everything that an edit does not name stays byte for byte:
+/// comments, order, layout.
 package struct EditedText {
     /// The text as it is now, and the cassette that it is.
     package private(set) var result: CassetteReader.Result
@@ -22,7 +22,7 @@ package struct EditedText {
     package mutating func make(_ edit: CassetteEdit) throws {
         let expected = try edit.applied(to: self.cassette)
         guard expected != self.cassette else { return }
-        // In one line of braces nothing has a place of its own; then the variant or the set around it is written anew.
+        // Parts of a one-line `{ … }` cannot be replaced separately; then the whole variant or set is rewritten.
         for make in [Self.text(with:_:), Self.text(withVariantOf:_:), Self.text(withSetOf:_:)] {
             guard let text = make(self)(edit, expected) else { continue }
             if (try? self.take(text, as: expected)) != nil { return }
@@ -30,9 +30,9 @@ package struct EditedText {
         throw self.unedited()
     }
 
-    /// Takes a text that must be read as this cassette.
+    /// Accepts a text that must be read as this cassette.
     ///
-    /// - Parameter originals: the present paths of body files that are still to be copied, by the paths that they get.
+    /// - Parameter originals: the current paths of body files that are still to be copied, by their new paths.
     mutating func take(
         _ text: [UInt8],
         as expected: Cassette,
@@ -131,7 +131,7 @@ package struct EditedText {
         return editor.result()
     }
 
-    /// The text with the variant that the edit is about written anew, where it is an item with lines of its own.
+    /// Returns the text with the edit's variant rewritten, if that is an item with its own lines.
     private func text(withVariantOf edit: CassetteEdit, _ expected: Cassette) -> [UInt8]? {
         switch edit {
         case .removeTake(_, let set, let name), .changeTake(_, let set, let name, _):
@@ -152,7 +152,7 @@ package struct EditedText {
         return editor.result()
     }
 
-    /// The text with the set that the edit is about written anew.
+    /// Returns the text with the edit's set rewritten.
     private func text(withSetOf edit: CassetteEdit, _ expected: Cassette) -> [UInt8]? {
         let name: String
         switch edit {
@@ -188,7 +188,7 @@ package struct EditedText {
         return true
     }
 
-    /// Takes a line with a key and its value out of a mapping.
+    /// Removes a line with a key and its value from a mapping.
     private func removePair(_ key: String, of mapping: YAMLNode, _ editor: inout SourceEditor) -> Bool {
         guard let pair = mapping.pairs.first(where: { $0.key.string == key }),
             let lines = SourceEditor.lines(from: pair.key, to: pair.value, in: self.source)

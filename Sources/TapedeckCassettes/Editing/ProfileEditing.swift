@@ -3,10 +3,10 @@ import TapedeckYAML
 
 /// Changes the profiles in a cassette's text along with what they name.
 enum ProfileEditing {
-    /// Edits `profiles:` so that it says `new`. Profiles themselves neither come nor go. Returns false if the text is laid
-    /// out in a way that cannot be edited.
+    /// Edits `profiles:` to match `new`, without adding or removing profiles. Returns false if the layout of the text
+    /// cannot be edited.
     ///
-    /// - Parameter edit: the change of the cassette, which says what became of each choice.
+    /// - Parameter edit: the change of the cassette, which determines the new form of each choice.
     static func change(
         _ root: YAMLNode,
         from old: [Profile],

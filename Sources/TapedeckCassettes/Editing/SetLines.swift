@@ -39,7 +39,7 @@ struct SetLines {
         return indicator - start
     }
 
-    /// Takes sets out. One of the empty lines around a set goes with it.
+    /// Removes sets, with one of the empty lines around each.
     ///
     /// - Parameter indices: in ascending order.
     func remove(_ indices: [Int], from editor: inout SourceEditor) {
@@ -56,7 +56,7 @@ struct SetLines {
         if indices.count == self.items.count { editor.insert(Array(" []".utf8), at: self.colon) }
     }
 
-    /// Puts the sets into another order. What is between them stays.
+    /// Changes the order of the sets. The text between them stays.
     func reorder(_ order: [Int], in editor: inout SourceEditor) {
         for (place, old) in order.enumerated() where place != old {
             editor.replace(self.items[place], with: Array(self.source[self.items[old]]))

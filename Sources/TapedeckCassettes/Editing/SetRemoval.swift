@@ -1,6 +1,6 @@
 import TapedeckCore
 
-/// Takes response sets that no profile names out of a cassette's text.
+/// Removes response sets that no profile names from a cassette's text.
 package enum SetRemoval {
     /// The text without the sets of these names.
     ///

@@ -125,7 +125,7 @@ struct SetTransfer {
 
     // MARK: Body files
 
-    /// The body files that come along, with their names beside the other cassette.
+    /// The body files to copy, with their names next to the other cassette.
     private var bodies: [String: String] {
         let own = "\(self.sourceLocation.bodyFolderName)/"
         return self.indices.flatMap {
@@ -219,7 +219,7 @@ struct SetTransfer {
         }
     }
 
-    /// The secrets that stand in the sets and that the other cassette does not describe.
+    /// Returns the secrets of the sets that the other cassette does not describe.
     private func addedSecrets(_ target: Cassette) throws(CassetteError) -> [SecretDescription] {
         let moved = self.movedFrom
         var names = moved.hiddenSecrets
@@ -316,7 +316,7 @@ extension Behaviour {
 }
 
 extension StoredBody {
-    /// Gives the files that it stands in other names, beside a cassette in `folder`.
+    /// Renames its files, for a cassette in `folder`.
     fileprivate mutating func rename(_ names: [String: String], in folder: String) {
         func renamed(_ file: BodyFile) -> BodyFile {
             guard let name = names[file.name] else { return file }

@@ -3,7 +3,7 @@ import TapedeckPlatform
 
 /// Reads a body file from front to back.
 package final class BodyFileReader: Sendable {
-    /// Why a body file is not played.
+    /// The reason why a body file is not played.
     package struct Problem: Error, Equatable, CustomStringConvertible {
         package var description: String
 
@@ -36,9 +36,9 @@ package final class BodyFileReader: Sendable {
 
     /// Opens a body file. Does not wait for the other end of a pipe.
     ///
-    /// - Parameter anySize: true if it may have another size than when its cassette was loaded.
-    /// - Throws: ``Problem`` for one that is no regular file, has another size, or is a link out of the cassette's
-    ///   folder; `FileError` when it cannot be opened.
+    /// - Parameter anySize: true to accept another size than when its cassette was loaded.
+    /// - Throws: ``Problem`` if it is not a regular file, has another size, or is a link out of the cassette's folder;
+    ///   `FileError` if it cannot be opened.
     package init(_ body: BodyFile, anySize: Bool = false) throws {
         guard !body.isLinkOut else { throw Problem.linkOut(body.path) }
         self.file = try FileDescriptor(body.path, O_RDONLY | O_NONBLOCK, action: "read")

@@ -1,7 +1,7 @@
 import TapedeckPlatform
 
-/// Writes a body to a file of its own, from front to back. The file is made at the first byte, for its owner alone:
-/// nobody has looked yet whether it holds a secret.
+/// Writes a body to a separate file, sequentially. The file is created at the first byte, readable only by its owner:
+/// it has not been searched for secrets yet.
 package final class BodyFileWriter {
     private let path: String
     private var file: FileDescriptor?

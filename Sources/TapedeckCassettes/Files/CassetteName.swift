@@ -1,6 +1,6 @@
 import TapedeckPlatform
 
-/// The name of a cassette as somebody from outside gives it: within the folder, whatever it says.
+/// The name of a cassette from a client: always within the folder.
 struct CassetteName {
     private static let partLimit = 200
     private static let lengthLimit = 1_000
@@ -33,7 +33,7 @@ struct CassetteName {
     /// Returns true if a file or folder of this name can be part of a cassette's name.
     static func isPart(_ part: some StringProtocol) -> Bool {
         guard let first = part.unicodeScalars.first, let last = part.unicodeScalars.last else { return false }
-        // A hidden file, `.` and `..` are no cassettes, and neither is a file of a recording's journal.
+        // Hidden files, `.` and `..` are not cassettes, and neither are files of a recording's journal.
         return first != "." && first != " " && last != " " && part.utf8.count <= Self.partLimit
             && !part.hasSuffix(".journal") && part.unicodeScalars.allSatisfy(Self.isAllowed)
     }

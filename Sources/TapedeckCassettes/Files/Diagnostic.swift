@@ -1,4 +1,4 @@
-/// One thing that is wrong with a cassette, or may be: where, what, and what to do.
+/// A problem of a cassette: place, message, and advice.
 package struct Diagnostic: Sendable, Equatable, CustomStringConvertible {
     package enum Severity: String, Sendable {
         case error

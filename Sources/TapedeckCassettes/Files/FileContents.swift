@@ -14,10 +14,10 @@ package enum FileContents {
         }
     }
 
-    /// Puts `bytes` in the place of the file at `path`, whole or not at all: they go to a file beside it that is then
-    /// renamed over it. What a kill leaves of that, ``TemporaryFile/removeAbandoned(of:in:)`` removes.
+    /// Replaces the file at `path` by `bytes`, whole or not at all: writes a temporary file in its folder and renames
+    /// it. ``TemporaryFile/removeAbandoned(of:in:)`` removes what a kill leaves.
     ///
-    /// - Parameter waitsForDisk: return only when not even a power cut can undo it.
+    /// - Parameter waitsForDisk: true to return only when even a power cut cannot undo it.
     package static func replace(_ path: String, with bytes: [UInt8], waitsForDisk: Bool = true) throws {
         let temporary = try TemporaryFile(beside: path)
         do {
@@ -29,8 +29,23 @@ package enum FileContents {
             // The file that the user knows.
             throw (error as? FileError).map { FileError($0.action, path, code: $0.code) } ?? error
         }
-        guard waitsForDisk else { return }
-        // The rename itself lasts once the folder is written.
+        if waitsForDisk { self.synchroniseFolder(of: path) }
+    }
+
+    /// Renames a temporary file to its final path; see ``replace(_:with:waitsForDisk:)``.
+    static func put(_ temporary: TemporaryFile, in path: String) throws {
+        do {
+            try temporary.file.synchronise()
+        } catch let error as FileError {
+            // The file that the user knows.
+            throw FileError(error.action, path, code: error.code)
+        }
+        try self.move(temporary.file.path, to: path)
+        self.synchroniseFolder(of: path)
+    }
+
+    /// A rename lasts once the folder is written.
+    private static func synchroniseFolder(of path: String) {
         let folder = FilePath.folder(of: path)
         try? FileDescriptor(folder, O_RDONLY | O_DIRECTORY, action: "write").synchronise()
     }
@@ -63,14 +78,14 @@ package enum FileContents {
         access(path, W_OK) == 0
     }
 
-    /// The size of a regular file in bytes; `nil` when there is none.
+    /// Returns the size of a regular file in bytes, or `nil`.
     package static func size(_ path: String) -> Int? {
         var status = stat()
         guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
         return Int(status.st_size)
     }
 
-    /// How many bytes this process may still write to the file system that `path` is on; `nil` where it does not say.
+    /// Returns the number of bytes that this process may still write to the file system of `path`, or `nil` if unknown.
     package static func freeSpace(_ path: String) -> Int? {
         var status = statvfs()
         // Some file systems have no size.
@@ -94,7 +109,7 @@ package enum FileContents {
     package static func makeFolder(_ path: String, mode: UInt32 = 0o755) throws {
         if path.isEmpty || self.exists(path) { return }
         try self.makeFolder(FilePath.folder(of: path))
-        guard mkdir(path, mode) == 0 || errno == EEXIST else { throw FileError("make the folder", path) }
+        guard mkdir(path, mode_t(mode)) == 0 || errno == EEXIST else { throw FileError("make the folder", path) }
     }
 
     /// The names in a folder, sorted; none when it does not exist.
@@ -114,6 +129,15 @@ package enum FileContents {
     /// Removes a folder with the files in it; folders within stay, and so does it then.
     package static func removeFolder(_ path: String) {
         for name in self.names(in: path) { _ = unlink(FilePath.join(path, name)) }
+        _ = rmdir(path)
+    }
+
+    /// Removes a folder with all that is in it. A link is removed and not followed.
+    package static func removeTree(_ path: String) {
+        for name in self.names(in: path) {
+            let inner = FilePath.join(path, name)
+            if self.isFolder(inner), !self.isLink(inner) { self.removeTree(inner) } else { _ = unlink(inner) }
+        }
         _ = rmdir(path)
     }
 }

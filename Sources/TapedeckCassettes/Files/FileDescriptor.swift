@@ -1,3 +1,4 @@
+import CTapedeckDisk
 import TapedeckPlatform
 
 /// An open file that closes itself.
@@ -36,7 +37,13 @@ final class FileDescriptor: Sendable {
 
     /// Waits until the bytes are on the disk.
     func synchronise() throws {
-        guard fsync(self.number) == 0 else { throw FileError("write", self.path) }
+        guard tapedeck_sync_file(self.number) == 0 else { throw FileError("write", self.path) }
+    }
+
+    /// Makes a part of the file, with room on the disk for all of it: memory that is mapped to it can be written then.
+    func allocate(_ size: Int, from start: Int) throws {
+        let code = tapedeck_allocate(self.number, off_t(start), off_t(size))
+        guard code == 0 else { throw FileError("write", self.path, code: code) }
     }
 
     var size: Int {

@@ -1,6 +1,6 @@
 import TapedeckPlatform
 
-/// What tells that a file is another one than before, without reading it.
+/// Detects a changed file without reading it.
 struct FileSignature: Equatable, Sendable {
     private let device: UInt64
     private let inode: UInt64
@@ -9,14 +9,14 @@ struct FileSignature: Equatable, Sendable {
     private let seconds: Int
     private let nanoseconds: Int
 
-    /// Of a file or a folder, links followed; `nil` when there is none.
+    /// Returns the signature of a file or a folder, following links, or `nil` if it does not exist.
     init?(_ path: String) {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }
         self.init(status)
     }
 
-    /// Of an open file.
+    /// Returns the signature of an open file.
     init?(of descriptor: Int32) {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { return nil }
@@ -39,11 +39,11 @@ struct FileSignature: Equatable, Sendable {
     /// When it was written, in seconds since 1970.
     var modified: Int64 { Int64(self.seconds) }
 
-    /// Whether the file was written so lately that it can be written again without another time: a file system's clock
+    /// True if the file was written so recently that another write could leave the same time: a file system's clock
     /// ticks some hundred times a second, and on some once in two.
     var isRecent: Bool { self.seconds >= time(nil) - 2 }
 
-    /// Of those of `paths` that are there.
+    /// Returns the signatures of existing files of `paths`.
     static func all(_ paths: [String]) -> [String: FileSignature] {
         var signatures: [String: FileSignature] = [:]
         for path in paths { signatures[path] = FileSignature(path) }

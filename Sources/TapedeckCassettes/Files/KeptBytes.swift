@@ -2,10 +2,10 @@ import TapedeckCodings
 package import TapedeckCore
 
 extension KeptBytes {
-    /// The coded bytes, if the file or the bytes decode to `body`: a person may have edited the body since, or a secret's
-    /// value stands in it.
+    /// Returns the coded bytes, if they decode to `body`: a person may have edited the body since, or it may have a
+    /// secret's value.
     ///
-    /// - Throws: `FileError` when the file cannot be read.
+    /// - Throws: `FileError` if the file cannot be read.
     package func bytes(of body: [UInt8], _ codings: [ContentCoding]) throws -> [UInt8]? {
         let coded: [UInt8] =
             switch self {

@@ -18,13 +18,13 @@ package struct SessionFiles: Sendable, Hashable {
     private let contents: [String: [UInt8]]
     /// Tells these files from all others.
     let digest: String
-    /// Of all of them, in bytes.
+    /// The total size, in bytes.
     package let size: Int
 
     /// - Parameters:
     ///   - contents: by their path, such as `login.yaml` and `login/photo.png`.
-    ///   - digest: of which nobody finds two texts with the same result.
-    /// - Throws: ``Problem`` for a path that leads anywhere else.
+    ///   - digest: collision-resistant.
+    /// - Throws: ``Problem`` for a path outside of the folder.
     package init(_ contents: [String: [UInt8]], digest: Digest) throws(Problem) {
         guard contents.count <= Self.limit else {
             throw Problem(message: "a session takes at most \(Self.limit) files, and these are \(contents.count)")
@@ -47,6 +47,15 @@ package struct SessionFiles: Sendable, Hashable {
         self.size = text.count
     }
 
+    /// Files that are looked up by path and never compared.
+    ///
+    /// - Parameter contents: by paths that were checked.
+    package init(lookingUp contents: [String: [UInt8]]) {
+        self.contents = contents
+        self.digest = ""
+        self.size = 0
+    }
+
     private static func isPath(_ path: String) -> Bool {
         (1...self.pathLimit).contains(path.utf8.count) && !path.utf8.contains { $0 < 0x20 || $0 == 0x7F }
             && path.split(separator: "/", omittingEmptySubsequences: false)
@@ -65,7 +74,7 @@ package struct SessionFiles: Sendable, Hashable {
 
     // MARK: Cassettes
 
-    /// The cassette of that name, with or without its ending; `nil` when there is none.
+    /// Returns the cassette of that name, with or without its extension, or `nil`.
     package func cassette(_ name: String) -> CassetteLocation? {
         let base = FilePath.withoutYAMLEnding(name)
         let paths = base == name ? ["\(name).yaml", "\(name).yml"] : [name]

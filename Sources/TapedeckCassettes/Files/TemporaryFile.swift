@@ -1,9 +1,9 @@
 import Synchronization
 import TapedeckPlatform
 
-/// A file that is written beside another one and then renamed over it: `.NAME.PID-NUMBER.tapedeck`.
+/// A file that is written in the folder of another one and then renamed over it: `.NAME.PID-NUMBER.tapedeck`.
 ///
-/// It is locked as long as it is open. So one that nobody has locked was left by a process that is gone.
+/// It is locked as long as it is open, so an unlocked one was left by a process that has ended.
 struct TemporaryFile {
     private static let ending = ".tapedeck"
     /// The number of the next one of this process.
@@ -22,13 +22,13 @@ struct TemporaryFile {
             do {
                 let place = FilePath.join(folder, name)
                 let file = try FileDescriptor(place, O_WRONLY | O_CREAT | O_EXCL, action: "write")
-                // Somebody may have taken it for abandoned before it was locked.
+                // Another process may have removed it as abandoned before it was locked.
                 if flock(file.number, LOCK_EX | LOCK_NB) == 0, FileContents.exists(place) {
                     self.file = file
                     return
                 }
             } catch let error as FileError {
-                // One of that name was left by a process that had the same number.
+                // A process with the same number left a file of that name.
                 guard error.code == EEXIST else { throw FileError(error.action, path, code: error.code) }
             }
         }

@@ -2,7 +2,7 @@ import TapedeckPlatform
 
 /// The folder that the process runs in.
 package enum WorkingFolder {
-    /// The path without symbolic links, `.` and `..`; where there is no such file, below the working folder.
+    /// Returns the path without symbolic links, `.` and `..`; for a missing file, below the working folder.
     package static func canonical(_ path: String) -> String {
         if let pointer = realpath(path, nil) {
             defer { free(pointer) }
@@ -13,7 +13,7 @@ package enum WorkingFolder {
         return FilePath.join(String(cString: pointer), path)
     }
 
-    /// The path relative to the working folder, where it is below that.
+    /// Returns the path relative to the working folder, if it is below that.
     package static func shown(_ path: String) -> String {
         let path = self.canonical(path)
         let folder = self.canonical(".") + "/"

@@ -2,10 +2,10 @@ package import TapedeckCore
 import TapedeckYAML
 
 extension CassetteJSON {
-    /// One answer, as somebody gives it to a request that is held.
+    /// One answer, given to a held request.
     package struct Answer: Sendable, Equatable {
         package var take: Take
-        /// Before its first byte; `nil` is none.
+        /// The time before its first byte, or `nil`.
         package var delay: Pacing.Delay?
 
         package init(take: Take, delay: Pacing.Delay? = nil) {
@@ -14,22 +14,30 @@ extension CassetteJSON {
         }
     }
 
-    /// An answer in the shape of a take, which may also have a `delay`.
+    /// Reads an answer in the form of a take, which may also have a `delay`.
     ///
     /// - Parameter pointer: where it stands in what somebody sent.
-    package static func answer(_ json: JSONValue, at pointer: String = "") -> Result<Answer, Invalid> {
+    package static func answer(
+        _ json: JSONValue,
+        files: SessionFiles? = nil,
+        at pointer: String = ""
+    ) -> Result<Answer, Invalid> {
         guard case .object(let members) = json else {
             return .failure(Invalid(problems: [Problem(pointer: pointer, message: "a take is a JSON object")]))
         }
         let (delay, take) = (members.filter { $0.name == "delay" }, members.filter { $0.name != "delay" })
-        return self.take(take, at: pointer).flatMap { take in
+        return self.take(take, files, at: pointer).flatMap { take in
             guard !delay.isEmpty else { return .success(Answer(take: take)) }
             return self.delay(delay, at: pointer).map { Answer(take: take, delay: $0) }
         }
     }
 
-    private static func take(_ members: [JSONMember], at pointer: String) -> Result<Take, Invalid> {
-        self.read(JSONNodes(.object(members), at: pointer)) { $0.readTake($1) }
+    private static func take(
+        _ members: [JSONMember],
+        _ files: SessionFiles?,
+        at pointer: String
+    ) -> Result<Take, Invalid> {
+        self.read(JSONNodes(.object(members), at: pointer), files: files) { $0.readTake($1) }
     }
 
     private static func delay(_ members: [JSONMember], at pointer: String) -> Result<Pacing.Delay, Invalid> {

@@ -5,24 +5,24 @@ extension CassetteJSON {
     /// A response set as JSON; ``responseSet(_:name:)`` reads it back as it was, unless a body is in a file.
     package static func json(of set: ResponseSet) -> [UInt8] {
         let text = CassetteWriter.text(of: Cassette(name: "", responseSets: [set]))
-        // What is written here is always YAML; for the compiler it might not be.
+        // The writer's output is always valid YAML, but the compiler does not know that.
         let root = try? YAMLDocument(parsing: text).root
         let node = root?["responseSets"]?.items.first { _ in true }
         return node.map { self.value(of: $0, under: [], unfolds: true).compactText } ?? Array("null".utf8)
     }
 
-    /// A whole cassette file as JSON. Numbers, `true`, `false` and `null` are such where they are written without
-    /// quotes, everything else is a string; comments are lost.
+    /// Returns a whole cassette file as JSON. Unquoted numbers, `true`, `false` and `null` keep their types, everything
+    /// else is a string; comments are lost.
     ///
-    /// - Throws: ``YAMLError`` when the file is no YAML.
+    /// - Throws: ``YAMLError`` if the file is not YAML.
     package static func json(ofFile text: [UInt8]) throws(YAMLError) -> [UInt8] {
         let root = try YAMLDocument(parsing: text).root
         return root.map { self.value(of: $0, under: [], unfolds: false).compactText } ?? Array("null".utf8)
     }
 
     /// - Parameters:
-    ///   - keys: the last two keys that lead to the node.
-    ///   - unfolds: whether JSON that is its own compact text stands as it is, as whoever sent it wrote it.
+    ///   - keys: the last two keys on the path to the node.
+    ///   - unfolds: true to return JSON in its own compact text as JSON, as the client sent it.
     private static func value(of node: YAMLNode, under keys: [String], unfolds: Bool) -> JSONValue {
         switch node.kind {
         case .mapping:
@@ -44,9 +44,10 @@ extension CassetteJSON {
         }
     }
 
-    /// Where JSON may stand as it is: nothing else in a response set is reached by these keys.
+    /// The only keys in a response set under which JSON may be written directly.
     private static let jsonKeys: Set<[String]> = [
-        ["body", "json"], ["body", "jsonSubset"], ["graphql", "variables"],
+        ["body", "json"], ["body", "jsonSubset"], ["graphql", "variables"], ["messages", "json"],
+        ["messages", "jsonSubset"],
     ]
 
     /// The JSON of a text that is compact and, as YAML must be, without two members of one name.

@@ -1,18 +1,18 @@
 package import TapedeckCore
 import TapedeckYAML
 
-/// The shape of the cassette file as JSON, as clients of the control API speak it: the same keys and values, read and
-/// written by the same code as the file.
+/// The form of the cassette file as JSON, for clients of the control API: the same keys and values, read and written by
+/// the same code as the file.
 ///
-/// It differs from the file in this:
+/// Differences from the file:
 /// - A response set without `variants` may have the keys of a take, or of a behaviour, itself. It then has one variant,
 ///   called `stub`.
 /// - Where the file has JSON as a text (`json`, `jsonSubset`, `variables`, `merge`), an object or a list may stand as
 ///   it is. It means its compact text.
-/// - There are no body files.
+/// - Body files are those that the session was sent.
 /// - A variant may have `hold: true` in place of all that a behaviour has: requests wait until somebody lets them go.
 package enum CassetteJSON {
-    /// What is wrong, and where.
+    /// An error and its place.
     package struct Problem: Sendable, Equatable {
         /// A JSON pointer (RFC 6901); empty for the whole.
         package var pointer: String
@@ -24,7 +24,7 @@ package enum CassetteJSON {
         }
     }
 
-    /// JSON that says nothing the file could say.
+    /// JSON that is not a valid part of a cassette.
     package struct Invalid: Error, Sendable, Equatable, CustomStringConvertible {
         /// Never empty; in the order of the JSON, as far as they have one.
         package var problems: [Problem]
@@ -37,25 +37,33 @@ package enum CassetteJSON {
 
     /// The largest JSON that is read, in bytes. 16 MiB.
     package static let sizeLimit = 16 << 20
-    /// What the variant of a response set without `variants` is called.
+    /// The name of the variant in a response set without `variants`.
     package static let stubName = "stub"
 
     /// With one of these, a response set without `variants` is a behaviour; without, a take, which can have a fault.
-    private static let answerKeys = CassetteKeys.answer.filter { $0 != "fault" } + [CassetteKeys.hold]
+    private static let answerKeys =
+        CassetteKeys.answer.filter { $0 != "fault" && $0 != "grpcStatus" } + [CassetteKeys.hold]
 
     // MARK: Reading
 
-    /// A response set.
+    /// Reads a response set.
     ///
-    /// - Parameter name: what it is to be called. A `name` in the JSON must be the same; without one there it is taken.
-    package static func responseSet(_ json: [UInt8], name: String? = nil) -> Result<ResponseSet, Invalid> {
-        Self.value(json).flatMap { self.responseSet($0, name: name) }
+    /// - Parameters:
+    ///   - name: what it is to be called. A `name` in the JSON must be the same; without one there it is taken.
+    ///   - files: body files; `nil` is none.
+    package static func responseSet(
+        _ json: [UInt8],
+        name: String? = nil,
+        files: SessionFiles? = nil
+    ) -> Result<ResponseSet, Invalid> {
+        Self.value(json).flatMap { self.responseSet($0, name: name, files: files) }
     }
 
-    /// As ``responseSet(_:name:)``, of JSON that stands at `pointer` in what somebody sent.
+    /// As ``responseSet(_:name:)``, for JSON at `pointer` in a received document.
     package static func responseSet(
         _ json: JSONValue,
         name: String? = nil,
+        files: SessionFiles? = nil,
         at pointer: String = ""
     ) -> Result<ResponseSet, Invalid> {
         guard case .object(var members) = json else {
@@ -70,7 +78,9 @@ package enum CassetteJSON {
             members.insert(JSONMember(name: "name", value: .string(name)), at: 0)
         }
         guard json["variants"] == nil else {
-            return self.read(JSONNodes(.object(members), at: pointer)) { $0.readSet($1, rules: MatchingRules()) }
+            return self.read(JSONNodes(.object(members), at: pointer), files: files) {
+                $0.readSet($1, rules: MatchingRules())
+            }
         }
         guard members.contains(where: { CassetteKeys.stub.contains($0.name) }) else {
             let message =
@@ -81,15 +91,17 @@ package enum CassetteJSON {
         // The levels around a stub are not in the client's JSON, so they do not count for its depth.
         let nodes = JSONNodes(self.withVariant(members), at: pointer, depth: -4)
         let around = members.contains(where: self.isOfBehaviour) ? self.aroundBehaviour : self.aroundTake
-        return self.read(nodes, at: pointer, leavingOut: around) { $0.readSet($1, rules: MatchingRules()) }
+        return self.read(nodes, at: pointer, leavingOut: around, files: files) {
+            $0.readSet($1, rules: MatchingRules())
+        }
     }
 
-    /// What a request must be, to ask for requests that came; `{}` is every request.
+    /// Reads conditions on requests, to search the journal; `{}` matches every request.
     package static func matcher(_ json: [UInt8]) -> Result<RequestMatcher, Invalid> {
         Self.value(json).flatMap { self.matcher($0) }
     }
 
-    /// As ``matcher(_:)``, of JSON that stands at `pointer` in what somebody sent.
+    /// As ``matcher(_:)``, for JSON at `pointer` in a received document.
     package static func matcher(_ json: JSONValue, at pointer: String = "") -> Result<RequestMatcher, Invalid> {
         self.read(JSONNodes(json, at: pointer)) { $0.readMatcher($1, .question) }
     }
@@ -128,6 +140,7 @@ package enum CassetteJSON {
         _ nodes: JSONNodes,
         at base: String = "",
         leavingOut places: [String] = [],
+        files: SessionFiles? = nil,
         _ read: (inout CassetteReader, YAMLNode) -> Value?
     ) -> Result<Value, Invalid> {
         func problem(_ problem: Problem) -> Problem {
@@ -135,7 +148,7 @@ package enum CassetteJSON {
             return Problem(pointer: base + problem.pointer.dropFirst((base + place).count), message: problem.message)
         }
         guard nodes.problems.isEmpty else { return .failure(Invalid(problems: nodes.problems.map(problem))) }
-        var reader = CassetteReader(path: "", notation: .json)
+        var reader = CassetteReader(path: "", notation: .json, files: files)
         let value = nodes.document.root.flatMap { read(&reader, $0) }
         let problems = CassetteReader.sorted(reader.diagnostics).filter { $0.severity == .error }.map {
             problem(Problem(pointer: nodes.pointer(ofLine: $0.line ?? 1), message: $0.message))

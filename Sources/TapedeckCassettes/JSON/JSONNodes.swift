@@ -85,7 +85,7 @@ struct JSONNodes {
         return false
     }
 
-    /// Says that something cannot be read, whatever the reader may say.
+    /// Reports unreadable JSON, whatever the reader reports.
     private mutating func refuse(_ pointer: String, _ message: String) {
         self.problems.append(CassetteJSON.Problem(pointer: pointer, message: message))
     }

@@ -13,11 +13,11 @@ struct CassetteFiles: Sendable {
     private var signatures: [String: FileSignature] = [:]
     /// The body files' sizes when they were read.
     private let sizes: [String: Int]
-    /// Of all body files: a cassette says no more of one than its name and size.
+    /// The signatures of all body files: a cassette has only their names and sizes.
     private let bodies: [String: FileSignature]
-    /// Whether one of them may have changed since and look the same.
+    /// True if one of them may have changed since without a visible difference.
     let isUncertain: Bool
-    /// The folders to be told about, with the names in them that matter; `nil` is all.
+    /// The folders to watch, with the relevant names in them; `nil` means all.
     let folders: [String: Set<String>?]
 
     /// - Parameters:
@@ -26,7 +26,7 @@ struct CassetteFiles: Sendable {
     init(_ location: CassetteLocation, of cassette: Cassette?, before: [String: FileSignature?]) {
         self.location = location
         guard !location.isInMemory else {
-            // There is nothing to look at, and nothing will ever change.
+            // There is nothing to watch, and nothing will ever change.
             self.paths = []
             self.sizes = [:]
             self.bodies = [:]
@@ -65,12 +65,12 @@ struct CassetteFiles: Sendable {
         return signatures
     }
 
-    /// Takes note that the files were looked at when they had these signatures, though they could not be used.
+    /// Notes the signatures of files that were read but could not be used.
     mutating func look(_ signatures: [String: FileSignature?]) {
         for path in self.paths { self.signatures[path] = signatures[path] ?? nil }
     }
 
-    /// Whether any file is another one than when it was last looked at.
+    /// Returns true if any file has changed since the last check.
     func areOutdated(hasProblem: Bool) -> Bool {
         let now = FileSignature.all(self.paths)
         if now != self.signatures { return true }
@@ -78,15 +78,22 @@ struct CassetteFiles: Sendable {
         return !hasProblem && self.sizes.contains { path, size in now[path].map { $0.size != size } ?? false }
     }
 
-    /// Whether any of these body files had another signature when it was read.
+    /// Returns true if any of these body files had another signature when it was read.
     func differ(from signatures: [String: FileSignature?], in bodyFiles: [BodyFile]) -> Bool {
         bodyFiles.contains { (signatures[$0.path] ?? nil) != self.bodies[$0.path] }
     }
 }
 
 extension Cassette {
-    /// The body files of all takes, some perhaps several times.
+    /// The files that it names: the body files of all takes, some perhaps several times, and those with descriptors.
     package var bodyFiles: [BodyFile] {
+        let descriptors = self.descriptors.filter { !$0.path.isEmpty }.map { file in
+            BodyFile(name: file.name, path: file.path, size: file.size)
+        }
+        return descriptors + self.bodiesInFiles
+    }
+
+    private var bodiesInFiles: [BodyFile] {
         self.responseSets.lazy.flatMap(\.variants).flatMap(\.behaviour.allTakes).flatMap { take in
             take.body.files + (take.request?.body.files ?? [])
         }

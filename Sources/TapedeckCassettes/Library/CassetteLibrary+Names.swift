@@ -13,19 +13,20 @@ extension CassetteLibrary {
         package var responseSets: Int
         /// Their names, in the order of the file.
         package var profiles: [String]
-        /// Why it cannot be used; of a cassette that nobody has played yet only what shows without reading it whole.
+        /// The reason why it cannot be used; for a cassette that was never played, only what can be found without
+        /// reading all of it.
         package var problem: String?
     }
 
-    /// How many cassettes are listed. 1,000.
+    /// The maximum number of listed cassettes. 1,000.
     package static let listLimit = 1_000
     /// Folders within folders that are looked into.
     private static let depthLimit = 8
 
-    /// Where the cassette of a name is, whether it exists or not. An ending `.yaml` is dropped. Where the library takes
-    /// paths, a name that begins with `/` is one.
+    /// Returns the location of the cassette with this name, whether it exists or not. An extension `.yaml` is dropped.
+    /// If the library accepts paths, a name that begins with `/` is one.
     ///
-    /// - Throws: ``CassetteError`` when the name is none, or leads out of the folder.
+    /// - Throws: ``CassetteError`` if the name is invalid, or leads out of the folder.
     package func location(named name: String) throws(CassetteError) -> CassetteLocation {
         // The system would take a path with a NUL for the one before it; as a name it is refused.
         if self.takesPaths, name.hasPrefix("/"), !name.utf8.contains(0) { return CassetteLocation(path: name) }
@@ -39,8 +40,8 @@ extension CassetteLibrary {
         try CassetteName(CassetteName.nearest(to: text), folder: self.folder).location(in: self.folder)
     }
 
-    /// The cassettes in the folder and the folders within, by name. Reads files that nobody has played, again only
-    /// when they have changed.
+    /// Returns the cassettes in the folder and the folders within, by name. Reads files that were never played, again
+    /// only if they have changed.
     package func list() -> [Listing] {
         var names: [String] = []
         var entries = 0
@@ -125,7 +126,7 @@ extension CassetteLibrary {
         return peek
     }
 
-    /// Whether it lies where the body files of another cassette do: that a body is YAML does not make it a cassette.
+    /// Returns true if it is among the body files of another cassette: a YAML body is not a cassette.
     private func isBodyFile(_ location: CassetteLocation) -> Bool {
         let folder = location.folder
         return folder != self.folder

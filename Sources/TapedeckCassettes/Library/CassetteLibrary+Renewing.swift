@@ -8,12 +8,13 @@ extension CassetteLibrary {
         self.loaded(location.path)?.location ?? location
     }
 
-    /// Reads those cassettes again whose files are others than those that were read, for somebody who may have written
-    /// them just now: no watcher could have told of it yet.
+    /// Reads those cassettes again whose files have changed, for a caller that may have written them just now, before a
+    /// watcher could notice.
     ///
-    /// - Parameter mayBeMissing: a cassette that is to be recorded, and need not be there.
-    /// - Returns: the paths of those that are different now.
-    /// - Throws: ``CassetteError`` when one cannot be used as it is now. Whoever plays it already plays on.
+    /// - Parameter mayBeMissing: a cassette to record, which need not exist.
+    /// - Returns: the paths of changed cassettes.
+    /// - Throws: ``CassetteError`` if one cannot be used in its new version. Sessions that play it continue with the
+    ///   old one.
     package func renew(
         _ locations: [CassetteLocation],
         mayBeMissing: CassetteLocation? = nil
@@ -33,7 +34,7 @@ extension CassetteLibrary {
         return changed
     }
 
-    /// Has a cassette read anew by the next who asks for it.
+    /// Makes the next user of a cassette read it again.
     private func forget(_ location: CassetteLocation) {
         _ = self.state.withLock { state -> ([Tape], LoadedCassette?) in
             // Let go of without the lock.

@@ -20,8 +20,8 @@ extension CassetteLibrary {
             return self.lastVersion
         }
 
-        /// Keeps cassettes that are to be played; returns `false` when one of them has been read again since. One that
-        /// was let go of meanwhile, to make room for others, comes back.
+        /// Keeps cassettes for playing; returns `false` if one of them has been read again since. One that was removed
+        /// meanwhile, to make room for others, comes back.
         mutating func keep(_ loaded: [LoadedCassette]) -> Bool {
             let areCurrent = loaded.allSatisfy { cassette in
                 self.cassettes[cassette.location.path].map { $0.version == cassette.version } ?? true
@@ -33,8 +33,8 @@ extension CassetteLibrary {
             return true
         }
 
-        /// Takes out the oldest cassettes that no tape has, beyond what is kept of them. Returns them, to be let go of
-        /// without a lock.
+        /// Removes the oldest cassettes without a tape, beyond the kept number. Returns them, to be released outside of
+        /// the lock.
         mutating func sweep() -> [LoadedCassette] {
             let played = self.tapes.paths
             let unplayed = self.cassettes.values.filter { !played.contains($0.location.path) }

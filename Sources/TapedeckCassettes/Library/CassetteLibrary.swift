@@ -1,13 +1,13 @@
 package import TapedeckCore
 import TapedeckLocking
 
-/// The cassettes that sessions play: each is loaded once, and compiled once for each list of cassettes that is played
-/// together, however many sessions share it.
+/// The cassettes that sessions play: each is loaded once, and compiled once for each list of cassettes, for any number
+/// of sessions.
 ///
-/// A tape is kept while anybody plays it, and after that until others have been made; see ``TapeCache``. Everything here
-/// may read files: none of it belongs on an event loop.
+/// A tape is kept while a session plays it, and after that until others have been made; see ``TapeCache``. Everything
+/// here may read files, so none of it belongs on an event loop.
 package final class CassetteLibrary: Sendable {
-    /// Where cassettes with a bare name are.
+    /// The folder of cassettes with a bare name.
     package let folder: String
     package let store: CassetteStore
     /// True if a name may be the absolute path of any file.
@@ -20,10 +20,9 @@ package final class CassetteLibrary: Sendable {
     private let watcher = Locked<CassetteWatcher?>(nil)
 
     /// - Parameters:
-    ///   - takesPaths: whether a name may be the absolute path of a file: for somebody whose disk this is.
-    ///   - prepare: what is done to every cassette that is loaded, before it is played.
-    ///   - admit: refuses a cassette that is not to be played, although it could be. One that is to be recorded into is
-    ///     not asked about.
+    ///   - takesPaths: true if a name may be the absolute path of a file: for a caller that owns the disk.
+    ///   - prepare: changes every loaded cassette before it is played.
+    ///   - admit: refuses a cassette that must not be played. Not called for a cassette to record into.
     package init(
         folder: String,
         store: CassetteStore,
@@ -40,11 +39,10 @@ package final class CassetteLibrary: Sendable {
 
     // MARK: Tapes
 
-    /// The tape of some cassettes that are played together. All who ask for the same ones get the same tape, until one
-    /// of them changes.
+    /// Returns the tape of cassettes that are played together. Equal lists share a tape, until a cassette changes.
     ///
-    /// - Parameter mayBeMissing: a cassette that is to be recorded, and need not be there.
-    /// - Throws: ``CassetteError`` when one cannot be used.
+    /// - Parameter mayBeMissing: a cassette to record, which need not exist.
+    /// - Throws: ``CassetteError`` if one cannot be used.
     package func tape(of locations: [CassetteLocation], mayBeMissing: CassetteLocation? = nil) throws -> Tape {
         let paths = locations.map(\.path)
         while true {
@@ -52,11 +50,11 @@ package final class CassetteLibrary: Sendable {
                 try self.load(location, mayBeMissing: location.path == mayBeMissing?.path)
             }
             if let tape = self.compile(loaded, paths) { return tape }
-            // One of them was read again meanwhile.
+            // A cassette was read again meanwhile.
         }
     }
 
-    /// `nil` when the cassettes are no longer those that are to be played.
+    /// Returns `nil` if the cassettes have been replaced meanwhile.
     private func compile(_ loaded: [LoadedCassette], _ paths: [String]) -> Tape? {
         let versions = loaded.map(\.version)
         if let tape = self.kept(paths, versions) { return tape }
@@ -77,9 +75,9 @@ package final class CassetteLibrary: Sendable {
 
     // MARK: Cassettes
 
-    /// A cassette as it is played. Reads its file if nobody has before.
+    /// Returns a cassette for playing. Reads its file if that was not done before.
     ///
-    /// - Throws: ``CassetteError`` when it cannot be used.
+    /// - Throws: ``CassetteError`` if it cannot be used.
     package func cassette(_ location: CassetteLocation) throws -> Cassette {
         guard let cassette = try self.load(location, mayBeMissing: false).cassette else {
             throw CassetteError(path: location.path, "there is no such cassette")
@@ -132,8 +130,8 @@ package final class CassetteLibrary: Sendable {
 
     // MARK: Reading again
 
-    /// Reads cassettes that are loaded again; one that cannot be used now plays on as it was. What is read here is not
-    /// reported as a change by ``watch(timing:_:)``.
+    /// Reloads cassettes; one that cannot be used now keeps playing unchanged. ``watch(timing:_:)`` does not report
+    /// these changes.
     ///
     /// - Returns: the paths of those that are different.
     package func reload(_ locations: [CassetteLocation]) -> Set<String> {
@@ -152,7 +150,7 @@ package final class CassetteLibrary: Sendable {
         case missing
     }
 
-    /// Reads a cassette again, if it is loaded, and forgets the tapes that are no longer right.
+    /// Reads a cassette again, if it is loaded, and drops outdated tapes.
     func look(_ location: CassetteLocation) -> Look {
         self.readings.take(location.path) {
             guard !location.isInMemory, let known = self.loaded(location.path) else { return .same }
@@ -200,12 +198,11 @@ package final class CassetteLibrary: Sendable {
 
     // MARK: Watching
 
-    /// Watches the files of every cassette that is loaded, now or later, and reads those that change again, each by
-    /// itself.
+    /// Watches the files of every loaded cassette, now or later, and reads changed ones again, each separately.
     ///
-    /// - Parameter report: called on the watcher's thread, where it may take its time, but not stop the watching. When
-    ///   it is told of a cassette that was read again, ``tape(of:mayBeMissing:)`` gives the new tape already.
-    /// - Returns: whether it can watch at all; not when the system has no thread or file descriptor left.
+    /// - Parameter report: called on the watcher's thread, where it may take its time, but must not stop the watching.
+    ///   When it is called for a reloaded cassette, ``tape(of:mayBeMissing:)`` returns the new tape already.
+    /// - Returns: false if the system has no thread or file descriptor left for it.
     package func watch(
         timing: CassetteWatcher.Timing = CassetteWatcher.Timing(),
         _ report: @escaping @Sendable (CassetteChange) -> Void

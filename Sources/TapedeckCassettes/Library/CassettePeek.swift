@@ -31,7 +31,7 @@ struct CassettePeek: Sendable {
             self.profiles = root?["profiles"]?.pairs.map(\.key.string) ?? []
             if !self.hasFormat { self.problem = "this is no cassette: one begins with `tapedeck: 1`" }
         } catch let error as YAMLError {
-            // As for a cassette, whose mistakes are to be seen.
+            // It counts as a cassette, so that its errors are reported.
             self.hasFormat = true
             self.problem = error.description
         } catch {

@@ -1,29 +1,28 @@
 import TapedeckLocking
 import TapedeckPlatform
 
-/// Watches the files of a library's cassettes, on a thread of its own, and has those read again that change.
+/// Watches the files of a library's cassettes, on a separate thread, and reloads changed ones.
 ///
-/// It is told of changes by the system where that can, and looks for itself once a second, as nobody tells of what
-/// another container writes. Once a change is seen, it waits until the files are quiet: editors write in pieces, or
-/// away and back again.
+/// Uses inotify, and polls every second because inotify misses writes from other containers. After a change, it waits
+/// until the files are quiet: editors write in pieces, or rename back and forth.
 package final class CassetteWatcher: Sendable {
-    /// How long it waits for what.
+    /// The intervals of the watcher.
     package struct Timing: Sendable {
-        /// How often files are looked at without being told, in milliseconds. 1,000.
+        /// The polling interval, in milliseconds. 1,000.
         package var interval = 1_000
-        /// How long they must have been quiet before they are read, in milliseconds. 50.
+        /// The quiet time before files are read, in milliseconds. 50.
         package var quiet = 50
-        /// Whether to be told by the system at all.
+        /// True to use notifications of the system.
         package var usesNotifications = true
 
         package init() {}
     }
 
-    /// Files that are never quiet are read after so many times ``Timing/quiet`` all the same.
+    /// Files that never become quiet are read after ``Timing/quiet`` times this number.
     private static let patience = 40
 
     private let signal: WakeSignal
-    private let thread = Locked<pthread_t?>(nil)
+    private let thread = Locked<SystemThread?>(nil)
 
     // MARK: Life
 
@@ -38,26 +37,12 @@ package final class CassetteWatcher: Sendable {
     ) {
         guard let signal = WakeSignal() else { return nil }
         self.signal = signal
-        let work = Work {
+        let thread = try? SystemThread {
             var rounds = Rounds(library: library, timing: timing, signal: signal)
             rounds.run(report)
         }
-        let pointer = Unmanaged.passRetained(work)
-        var made = pthread_t()
-        let status = pthread_create(
-            &made,
-            nil,
-            { pointer in
-                if let pointer { Unmanaged<Work>.fromOpaque(pointer).takeRetainedValue().body() }
-                return nil
-            },
-            pointer.toOpaque()
-        )
-        guard status == 0 else {
-            pointer.release()
-            return nil
-        }
-        self.thread.withLock { [made] in $0 = made }
+        guard let thread else { return nil }
+        self.thread.withLock { $0 = thread }
     }
 
     /// Has it look again: there may be something else to watch.
@@ -69,26 +54,18 @@ package final class CassetteWatcher: Sendable {
     func stop() {
         guard let thread = self.thread.withLock({ $0.take() }) else { return }
         self.signal.stop()
-        pthread_join(thread, nil)
-    }
-
-    private final class Work: Sendable {
-        let body: @Sendable () -> Void
-
-        init(_ body: @escaping @Sendable () -> Void) {
-            self.body = body
-        }
+        thread.join()
     }
 
     // MARK: The thread
 
-    /// What the thread does, round after round.
+    /// The loop of the thread.
     private struct Rounds {
         let library: CassetteLibrary
         let timing: Timing
         let signal: WakeSignal
         let notifications: FolderNotifications?
-        /// What was said last of a cassette that cannot be used, by path.
+        /// The last report about an unusable cassette, by path.
         var said: [String: CassetteChange] = [:]
 
         init(library: CassetteLibrary, timing: Timing, signal: WakeSignal) {
@@ -101,10 +78,10 @@ package final class CassetteWatcher: Sendable {
         mutating func run(_ report: (CassetteChange) -> Void) {
             while true {
                 let watched = self.library.watched
-                // First, so that what changes after the look is told. A folder may have come, or be another one of the
-                // same name.
+                // First, so that a change after the check is noticed. A folder may be new, or another one of the same
+                // name.
                 self.notifications?.watch(Self.folders(watched))
-                // What was mended by somebody who asked for it needs no word more.
+                // A cassette that a caller has reloaded needs no report.
                 let problems = Set(watched.lazy.filter { $0.problem != nil }.map(\.location.path))
                 self.said = self.said.filter { problems.contains($0.key) }
                 let outdated = watched.filter { $0.files.areOutdated(hasProblem: $0.problem != nil) }
@@ -119,7 +96,7 @@ package final class CassetteWatcher: Sendable {
             }
         }
 
-        /// Of cassettes in one folder, the names of all count.
+        /// For cassettes in one folder, the names of all count.
         private static func folders(_ watched: [LoadedCassette]) -> [String: Set<String>?] {
             var folders: [String: Set<String>?] = [:]
             for (folder, names) in watched.lazy.flatMap(\.files.folders) {
@@ -132,7 +109,7 @@ package final class CassetteWatcher: Sendable {
             return folders
         }
 
-        /// Has cassettes read again; what is wrong is said once, and once again when all is well.
+        /// Reloads cassettes. An error is reported once, and its end once.
         private mutating func look(_ locations: [CassetteLocation]) -> [CassetteChange] {
             var reloaded: [String] = []
             var problems: [CassetteChange] = []
@@ -164,7 +141,7 @@ package final class CassetteWatcher: Sendable {
                 case .stopped: return false
                 case .timeout, .woken: return true
                 case .readable:
-                    // Other files of the same folders are no reason to look, nor to look later.
+                    // Other files of the same folders do not cause a check, now or later.
                     if self.notifications?.take() ?? true { return true }
                 }
             }

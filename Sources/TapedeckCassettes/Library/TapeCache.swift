@@ -1,19 +1,19 @@
 import TapedeckCore
 
-/// The tapes of a library: those that somebody plays, and the last few that were asked for.
+/// The tapes of a library: those in use, and the last few requested ones.
 ///
-/// They are held strongly, and those that nobody else holds are let go of when another one is made: a weak reference would
-/// make every retain of a tape dearer, of which each request takes some.
+/// They are held strongly, and unused ones are released when another one is made: a weak reference would make every
+/// retain of a tape slower, and each request needs several.
 struct TapeCache {
-    /// Tapes that are kept though nobody may be playing them: tests make a session for each test case, and between two
-    /// of them nobody plays.
+    /// The number of unused tapes that are kept: tests create a session per test case, and between two of them a tape
+    /// is unused.
     static let spareLimit = 8
 
     private struct Kept {
         var tape: Tape
         /// Those of its cassettes when it was compiled.
         var versions: [Int]
-        /// Counts the times that any tape was asked for.
+        /// The number of the last use of any tape.
         var lastUse: Int
     }
 
@@ -28,14 +28,14 @@ struct TapeCache {
         return kept.tape
     }
 
-    /// Keeps a tape. Returns what is kept no longer, to be let go of without a lock.
+    /// Stores a tape. Returns dropped tapes, to be released outside of the lock.
     mutating func insert(_ tape: Tape, of paths: [String], _ versions: [Int]) -> [Tape] {
         self.uses += 1
         let old = self.kept.updateValue(Kept(tape: tape, versions: versions, lastUse: self.uses), forKey: paths)
         return self.sweep() + [old?.tape].compactMap { $0 }
     }
 
-    /// Forgets the tapes with the cassette at `path`. Returns them, to be let go of without a lock.
+    /// Drops the tapes with the cassette at `path`. Returns them, to be released outside of the lock.
     mutating func drop(_ path: String) -> [Tape] {
         let dropped = self.kept.filter { $0.key.contains(path) }
         for paths in dropped.keys { self.kept[paths] = nil }
@@ -47,7 +47,7 @@ struct TapeCache {
         Set(self.kept.keys.joined())
     }
 
-    /// Forgets what nobody plays, but for the last few.
+    /// Drops unused tapes, except the last few.
     private mutating func sweep() -> [Tape] {
         let spare = self.kept.values.map(\.lastUse).sorted().dropLast(Self.spareLimit)
         guard let newest = spare.last else { return [] }

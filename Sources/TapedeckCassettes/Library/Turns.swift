@@ -1,9 +1,9 @@
 import TapedeckLocking
 
-/// Makes callers that want the same thing wait for the one that makes it, without holding up callers that want another.
+/// Makes callers with the same key wait for the first of them, without holding up callers with other keys.
 ///
-/// Has a fixed number of locks, so keys from outside use no memory. Two keys may share a lock, which costs time and
-/// nothing else, as long as no turn is taken within a turn.
+/// Has a fixed number of locks, so keys from outside use no memory. Two keys may share a lock, which only costs time,
+/// as long as no turn begins within another.
 struct Turns: Sendable {
     /// Each is true while a caller has the turn.
     private let turns = (0..<32).map { _ in Locked(false) }

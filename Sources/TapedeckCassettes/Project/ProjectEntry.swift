@@ -4,7 +4,7 @@ import TapedeckYAML
 package struct ProjectEntry: Sendable, Equatable {
     /// Its section and its name, such as `deck.port`; a key outside of sections is its name.
     package var key: String
-    /// One value, or those of a list.
+    /// The value, or the values of a list.
     package var values: [String]
     package var isList = false
     /// 1-based.
@@ -59,7 +59,7 @@ extension CassetteReader {
         return ProjectEntry(key: name, values: values, isList: isList, line: position.line, column: position.column)
     }
 
-    /// A scalar, or what stands in a client certificate's mapping, as `--client-cert` writes it.
+    /// Returns a scalar, or a client certificate's mapping in the form of `--client-cert`.
     private static func text(_ node: YAMLNode) -> String {
         guard node.kind == .mapping else { return node.string }
         let files = ["cert", "key"].compactMap { node[$0]?.string }.joined(separator: ",")

@@ -1,11 +1,11 @@
 package import TapedeckCore
 import TapedeckPlatform
 
-/// Where the settings of a project are.
+/// The place of a project's settings.
 package enum ProjectFile: Sendable, Equatable {
     /// There are none.
     case none
-    /// `tapedeck.yaml` in the working directory, or in the nearest folder above it that has one; none where none has.
+    /// `tapedeck.yaml` in the working directory, or in the nearest folder above it that has one; none if there is none.
     case nearest
     /// This file, which must be there.
     case file(String)
@@ -66,18 +66,20 @@ package enum ProjectFile: Sendable, Equatable {
 
 /// The settings of a project file, for all cassettes of a project.
 package struct ProjectSettings: Sendable, Equatable {
-    /// The file; `nil` where there is none.
+    /// The path of the file, or `nil`.
     package var path: String?
     /// The rules for secrets, over the built-in ones.
     package var redaction = RedactionSettings()
     /// The rules for recording.
     package var record = RecordSettings()
-    /// How origins are reached.
+    /// The way to origins.
     package var upstream = UpstreamSettings()
-    /// When the pieces of bodies go out that came piece by piece, where a cassette does not say.
+    /// The times at which recorded pieces of bodies are sent, for cassettes without this setting.
     package var streams: StreamPace?
-    /// Options of the command line, in the order of the file: those of `deck:`, which nobody has checked yet, and what
-    /// stands in the other sections.
+    /// The descriptors of calls, for recordings into cassettes that have none for them.
+    package var descriptors: [DescriptorFile] = []
+    /// Options of the command line, in the order of the file: those of `deck:`, not yet checked, and those of the other
+    /// sections.
     package var entries: [ProjectEntry] = []
 
     package init(path: String? = nil) {

@@ -3,13 +3,13 @@ import TapedeckYAML
 /// Reads a project file, with the diagnostics of a cassette.
 enum ProjectReader {
     /// The keys of a project file.
-    static let keys = ["redact", "record", "upstream", "streams", "deck"]
+    static let keys = ["redact", "record", "upstream", "streams", "descriptors", "deck"]
 
     static func read(_ source: [UInt8], path: String) throws(CassetteError) -> ProjectSettings {
         var reader = CassetteReader(path: path)
         var settings = ProjectSettings(path: path)
         do {
-            // An empty file says nothing, which is no mistake.
+            // An empty file is valid.
             if let root = try YAMLDocument(parsing: source).root { reader.readProject(root, into: &settings) }
         } catch {
             throw CassetteError([
@@ -44,6 +44,7 @@ extension CassetteReader {
             case "streams":
                 settings.streams = self.readStreams(value)
                 settings.entries.append(Self.entry("streams", key, [value.string]))
+            case "descriptors": settings.descriptors = self.readDescriptors(value)
             case "tapedeck":
                 self.error(
                     key,

@@ -5,7 +5,7 @@ extension UpstreamSettings {
     /// Reads the `upstream:` mapping of a project file.
     ///
     /// - Parameters:
-    ///   - node: what stands behind `upstream:`.
+    ///   - node: the value of `upstream:`.
     ///   - path: of the file; paths in it are relative to its folder.
     package static func read(_ node: YAMLNode, path: String) -> (settings: UpstreamSettings, diagnostics: [Diagnostic])
     {
@@ -15,7 +15,7 @@ extension UpstreamSettings {
     }
 }
 
-/// How origins are reached.
+/// The way to origins.
 extension CassetteReader {
     private static let upstreamKeys = ["proxy", "noProxy", "ca", "clientCertificates", "resolve"] + targetKeys
     private static let certificateKeys = ["host", "cert", "key", "passphrase"]

@@ -1,10 +1,12 @@
+import TapedeckCore
+
 /// The words of the cassette format, in one place.
 package enum CassetteKeys {
     static let formatVersion = 1
 
     static let top = [
         "tapedeck", "about", "match", "ignore", "redact", "secrets", "time", "delay", "streams", "state", "maxAge",
-        "responseSets", "profiles",
+        "descriptors", "responseSets", "profiles",
     ]
     static let maxAge = ["after", "then"]
     package static let ignore = ["query", "headers", "json"]
@@ -21,7 +23,7 @@ package enum CassetteKeys {
 
     static let request = [
         "method", "url", "urlTemplate", "urlPattern", "host", "hostPattern", "query", "otherQuery", "headers",
-        "cookies", "body", "state", "all", "any", "not",
+        "cookies", "body", "grpc", "messages", "state", "all", "any", "not",
     ]
     static let pattern = ["pattern", "ignoreCase"]
     static let value = [
@@ -33,33 +35,39 @@ package enum CassetteKeys {
     static let requestBody = [
         "text", "pattern", "json", "jsonSubset", "jsonPath", "form", "multipart", "graphql", "base64", "sha256",
     ]
-    /// What says more about `json`.
+    /// Keys that modify `json`.
     static let requestJSON = ["ignore", "ignoreArrayOrder", "layout"]
+    /// A condition on one message of a call.
+    static let requestMessage = ["json", "jsonSubset", "jsonPath", "proto", "base64", "ignore", "ignoreArrayOrder"]
     static let part = ["content", "filename", "contentType"]
     static let graphQL = ["operation", "variables"]
 
     // MARK: Answers
 
     /// A behaviour has one of these.
-    static let answer = ["takes", "fault", "empty", "sequence", "random", "when", "variant", "passthrough"]
-    /// So does a variant of a set that is added to a session. Files have none, since whoever plays one would wait for
-    /// ever.
+    static let answer = [
+        "takes", "fault", "empty", "grpcStatus", "sequence", "random", "when", "variant", "passthrough",
+    ]
+    /// The key of a holding variant, in sets that are added to a session. Files do not have it, because their requests
+    /// would wait for ever.
     static let hold = "hold"
     static let behaviour =
         Self.answer + [
             "then", "otherwise", "after", "delay", "bandwidth", "dribble", "template", "merge", "fuzz", "sets",
-            "urlError",
+            "urlError", "grpcMessage", "grpcDetails",
         ]
     static let dribble = ["pieces", "over"]
     static let take = [
-        "status", "reason", "interim", "headers", "body", "trailers", "endsAtClose", "protocol", "pieces", "fault",
-        "urlError",
-        "detail",
-        "recorded", "request",
+        "status", "reason", "interim", "headers", "body", "messages", "grpcStatus", "grpcMessage", "grpcDetails",
+        "trailers", "endsAfter", "endsAtClose", "protocol", "pieces", "fault", "urlError", "detail", "recorded",
+        "request",
     ]
+    static let fault = ["name"] + FaultOptions.Key.allCases.map(\.rawValue)
+    /// A message of a call.
+    static let message = ["json", "proto", "base64", "trailers", "end", "encoding", "encoded", "compressed", "after"]
     static let pieces = ["cut", "every"]
     static let interim = ["status", "reason", "headers"]
-    static let takeRequest = ["url", "headers", "body"]
+    static let takeRequest = ["url", "headers", "body", "messages"]
     static let body = ["text", "json", "base64", "file", "layout", "encoding", "encoded", "keepsEncoding"]
     static let deflate = ["level", "memory", "window", "strategy", "flushes", "bare"]
     static let gzip =

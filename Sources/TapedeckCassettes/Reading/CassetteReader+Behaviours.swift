@@ -2,7 +2,7 @@ import TapedeckCore
 import TapedeckYAML
 
 extension CassetteReader {
-    /// Where a behaviour stands.
+    /// The place of a behaviour.
     enum BehaviourPlace: Equatable {
         case variant
         /// A part of a `sequence`, which may say how often.
@@ -46,10 +46,12 @@ extension CassetteReader {
         var merge: YAMLNode?
         var fuzz: YAMLNode?
         var sets: YAMLNode?
+        /// `grpcStatus`, `grpcMessage` and `grpcDetails`.
+        var call = CallKeys()
         var pacing = PacingKeys()
     }
 
-    /// - Parameter url: what the set asks for, where that could be read; templates can use what it captures.
+    /// - Parameter url: the URL of the set, if it could be read; templates can use its captures.
     mutating func readVariant(_ node: YAMLNode, for url: URLMatcher?) -> Variant? {
         guard self.expectMapping(node, "a variant"), let keys = self.readKeys(node, .variant) else { return nil }
         guard let nameNode = keys.own else {
@@ -88,12 +90,15 @@ extension CassetteReader {
             }
             let name = key.scalarEquals("takes") ? "takes" : key.string
             switch name {
-            case "takes", "fault", "empty", "sequence", "random", "when", "variant", "passthrough", CassetteKeys.hold:
+            case "takes", "fault", "empty", "grpcStatus", "sequence", "random", "when", "variant", "passthrough",
+                CassetteKeys.hold:
                 if let first = keys.answer?.key.string {
                     self.error(key, Self.twoAnswers(first, name, place))
                     return nil
                 }
                 keys.answer = (key, value)
+                if name == "grpcStatus" { _ = keys.call.take(key, value) }
+            case "grpcMessage", "grpcDetails": _ = keys.call.take(key, value)
             case "then": keys.then = (key, value)
             case "otherwise": keys.otherwise = (key, value)
             case "after": keys.after = (key, value)
@@ -136,6 +141,12 @@ extension CassetteReader {
             let hint = kind == "takes" ? "; a take with a fault can have one of its own" : ""
             self.error(urlErrorKey, "`urlError` goes with `fault`\(hint)")
         }
+        if let (detail, _) = keys.call.message ?? keys.call.details, kind != "grpcStatus" {
+            self.error(detail, "`\(detail.string)` goes with `grpcStatus`")
+        }
+        let mayBeTemplate = self.mayBeTemplate
+        self.mayBeTemplate = mayBeTemplate || keys.template?.bool == true
+        defer { self.mayBeTemplate = mayBeTemplate }
         guard let answer = self.readAnswer(kind, value, keys, what) else { return nil }
         if case .passthrough = answer { self.checkPassthrough(node) }
         var behaviour = Behaviour(answer)
@@ -168,8 +179,8 @@ extension CassetteReader {
         switch kind {
         case "takes": return self.readTakes(value, what).map(Behaviour.Answer.takes)
         case "fault":
-            guard let fault = self.readFault(value) else { return nil }
-            var take = Take(fault: fault)
+            guard let (fault, options) = self.readFault(value) else { return nil }
+            var take = Take(fault: fault, faultOptions: options)
             if let (_, name) = keys.urlError {
                 take.urlError = self.readURLError(name)
                 self.checkURLError(of: take, hasFault: true, name)
@@ -177,6 +188,10 @@ extension CassetteReader {
             self.checkFault(of: take, hasStatus: false, value, fault: value)
             return .takes([take])
         case "empty": return self.readEmpty(value).map { .takes([Take(status: $0)]) }
+        case "grpcStatus":
+            var take = Take()
+            self.readCall(keys.call, into: &take)
+            return .takes([take])
         case "sequence": return self.readSequence(value).map(Behaviour.Answer.sequence)
         case "random": return self.readRandom(value).map(Behaviour.Answer.random)
         case "when": return self.readConditional(value, keys, what)
@@ -268,7 +283,7 @@ extension CassetteReader {
         }
     }
 
-    /// The live server's answer goes on as it comes.
+    /// Checks that a live answer is not changed.
     private mutating func checkPassthrough(_ node: YAMLNode) {
         let wrong = ["template", "merge", "fuzz", "bandwidth", "dribble"]
         for (key, _) in node.pairs where wrong.contains(key.string) {

@@ -1,4 +1,3 @@
-import TapedeckCodings
 import TapedeckCore
 import TapedeckYAML
 
@@ -95,8 +94,8 @@ extension CassetteReader {
         return bytes
     }
 
-    private mutating func readFile(_ node: YAMLNode, coding: BodyCoding?) -> StoredBody {
-        guard self.notation == .yaml else {
+    mutating func readFile(_ node: YAMLNode, coding: BodyCoding?) -> StoredBody {
+        guard self.notation == .yaml || self.files != nil else {
             self.error(node, "there are no body files here: give the body itself as `text`, `json` or `base64`")
             return .none
         }
@@ -108,6 +107,7 @@ extension CassetteReader {
         }
         if let files = self.files { return self.readFile(node, name, of: files, coding: coding) }
         let path = FilePath.join(FilePath.folder(of: self.path), name)
+        guard self.needsBodyFiles else { return .file(BodyFile(name: name, path: path, size: 0, coding: coding)) }
         guard let size = FileContents.size(self.originals[path] ?? path) else {
             let isThere = FileContents.exists(path)
             self.error(
@@ -124,7 +124,7 @@ extension CassetteReader {
         return .file(file)
     }
 
-    /// A body file that came with a session is in memory already, so it is played as if it stood in the cassette.
+    /// A body file that was sent with a session is in memory already, so it is played like a body in the cassette.
     private mutating func readFile(
         _ node: YAMLNode,
         _ name: String,
@@ -133,7 +133,8 @@ extension CassetteReader {
     ) -> StoredBody {
         let parts = self.path.split(separator: "/").dropLast() + name.split(separator: "/").filter { $0 != "." }
         guard let bytes = files[parts.joined(separator: "/")] else {
-            self.error(node, "the body file \(name) is missing; send it along with the cassette")
+            let remedy = self.notation == .yaml ? "send it along with the cassette" : "send it to the session first"
+            self.error(node, "the body file \(name) is missing; \(remedy)")
             return .none
         }
         let form: InlineBody.Form = String(validating: bytes, as: UTF8.self) == nil ? .base64 : .text

@@ -26,7 +26,7 @@ extension CassetteReader {
             self.error(node, "`body` needs one of \(CassetteKeys.requestBody.joined(separator: ", "))")
         }
         if let digest = node["sha256"], node.count > 1 {
-            self.error(digest, "a body matched by its digest cannot be asked for anything else")
+            self.error(digest, "a condition on a body's digest cannot be combined with others")
         }
         return conditions
     }
@@ -81,7 +81,7 @@ extension CassetteReader {
         }
     }
 
-    private mutating func readJSONCondition(_ value: YAMLNode, of node: YAMLNode) -> BodyMatcher? {
+    mutating func readJSONCondition(_ value: YAMLNode, of node: YAMLNode) -> BodyMatcher? {
         var comparison = JSONComparison()
         if let ignored = node["ignore"] { comparison.ignoredPaths = self.paths(ignored, "ignore") }
         if let order = node["ignoreArrayOrder"] {
@@ -92,7 +92,7 @@ extension CassetteReader {
         return .json(InlineBody(form: .json, content: text, layout: layout), comparison)
     }
 
-    private mutating func readTests(_ node: YAMLNode) -> [BodyMatcher] {
+    mutating func readTests(_ node: YAMLNode) -> [BodyMatcher] {
         guard self.expectMapping(node, "jsonPath") else { return [] }
         if node.count == 0 { self.error(node, "`jsonPath` needs a path, such as `$.user.id: 7`") }
         return node.pairs.compactMap { key, value in

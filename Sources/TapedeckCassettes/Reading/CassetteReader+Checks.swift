@@ -12,12 +12,12 @@ extension CassetteReader {
         self.report(.warning, node.position, message)
     }
 
-    /// An error at a byte of the text of a scalar, or at the scalar where that has no place of its own.
+    /// Reports an error at a byte of a scalar's text, or at the scalar if the byte has no position.
     mutating func error(_ node: YAMLNode, atTextByte offset: Int, _ message: String) {
         self.report(.error, node.position(ofTextByte: offset) ?? node.position, message)
     }
 
-    /// A warning at a byte of the text of a scalar, or at the scalar where that has no place of its own.
+    /// Reports a warning at a byte of a scalar's text, or at the scalar if the byte has no position.
     mutating func warn(_ node: YAMLNode, atTextByte offset: Int, _ message: String) {
         self.report(.warning, node.position(ofTextByte: offset) ?? node.position, message)
     }
@@ -90,7 +90,7 @@ extension CassetteReader {
 
     // MARK: Plain values
 
-    /// The text of a scalar. Numbers and words such as `true` are texts as they stand.
+    /// Returns the text of a scalar. Numbers and words such as `true` are texts as written.
     mutating func text(_ node: YAMLNode, _ what: String, allowsEmpty: Bool = false) -> String? {
         guard node.kind == .scalar else {
             self.error(node, "`\(what)` is a text")

@@ -4,8 +4,8 @@ import TapedeckYAML
 /// Variants that hold requests, which only sets that are added to a session have.
 extension CassetteReader {
     /// - Parameters:
-    ///   - key: where `hold` stands.
-    ///   - isVariant: whether it stands in a variant itself, and not in a behaviour within one.
+    ///   - key: the node of `hold`.
+    ///   - isVariant: true directly in a variant, false in a nested behaviour.
     mutating func readHold(_ key: YAMLNode, _ value: YAMLNode, in node: YAMLNode, isVariant: Bool) -> Behaviour? {
         guard self.notation == .json else {
             self.error(
@@ -20,7 +20,7 @@ extension CassetteReader {
             return nil
         }
         guard isVariant else {
-            self.error(key, "`hold` stands in a variant alone, not in a part of one")
+            self.error(key, "`hold` must be the only behaviour of a variant, not a part of it")
             return nil
         }
         let other = node.pairs.map(\.key).filter { !["name", CassetteKeys.hold].contains($0.string) }
@@ -33,9 +33,9 @@ extension CassetteReader {
         return Behaviour(.hold)
     }
 
-    /// Says that a set that holds requests changes no state, if it is said to.
+    /// Reports `sets` in a set that holds requests, because holding changes no state.
     ///
-    /// - Parameter sets: where `sets` of the set stands.
+    /// - Parameter sets: the node of the set's `sets`.
     mutating func checkHold(of set: ResponseSet, _ sets: YAMLNode?) {
         guard let sets, set.mayHold else { return }
         self.error(

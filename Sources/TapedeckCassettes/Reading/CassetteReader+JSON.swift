@@ -13,7 +13,7 @@ extension CassetteReader {
         do throws(JSONError) {
             return (text, try JSONValue(parsing: text))
         } catch {
-            // The diagnostic names the place in the file, unless the text does not stand there as it is.
+            // The diagnostic names the place in the file, unless the text is escaped there.
             let place = node.position(ofTextByte: 0) == nil ? " (line \(error.line), column \(error.column) of it)" : ""
             self.error(node, atTextByte: error.offset, "`\(what)` is no JSON: \(error.message)\(place)")
             return nil

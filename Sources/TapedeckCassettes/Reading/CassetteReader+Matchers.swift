@@ -1,8 +1,9 @@
 import TapedeckCore
+import TapedeckProtobuf
 import TapedeckYAML
 
 extension CassetteReader {
-    /// Where a request matcher stands.
+    /// The place of a request matcher.
     enum MatcherPlace: Equatable {
         /// The `request` of a response set, which must say something about the URL.
         case set
@@ -29,11 +30,14 @@ extension CassetteReader {
 
     /// The keys of a request matcher that say which URLs are meant.
     struct URLKeys {
-        /// `url`, `urlTemplate` or `urlPattern`.
+        /// `url`, `urlTemplate`, `urlPattern` or `grpc`.
         var url: (key: YAMLNode, value: YAMLNode)?
         /// `host` or `hostPattern`.
         var host: (key: YAMLNode, value: YAMLNode)?
         var query: YAMLNode?
+        /// The conditions on the messages of a call, which depend on its method.
+        var messages: YAMLNode?
+        var body: YAMLNode?
     }
 
     mutating func readMatcher(_ node: YAMLNode, _ place: MatcherPlace) -> RequestMatcher? {
@@ -44,20 +48,29 @@ extension CassetteReader {
         for (key, value) in node.pairs {
             if key.scalarEquals("method") {
                 matcher.methods = self.readMethods(value)
-            } else if key.scalarEquals("url") || key.scalarEquals("urlTemplate") || key.scalarEquals("urlPattern") {
-                if keys.url != nil { self.error(key, "request has one of url, urlTemplate and urlPattern") }
+            } else if key.scalarEquals("url") || key.scalarEquals("urlTemplate") || key.scalarEquals("urlPattern")
+                || key.scalarEquals("grpc")
+            {
+                if keys.url != nil { self.error(key, "request has one of url, urlTemplate, urlPattern and grpc") }
                 keys.url = (key, value)
             } else if key.scalarEquals("body") {
                 matcher.body = self.readBodyConditions(value)
+                keys.body = key
             } else {
                 self.readRare(key, value, into: &matcher, &keys, place)
             }
         }
         if place == .set, keys.url == nil, keys.host == nil {
-            self.error(node, "request needs one of url, urlTemplate, urlPattern, host, hostPattern")
+            self.error(node, "request needs one of url, urlTemplate, urlPattern, grpc, host, hostPattern")
             return nil
         }
         self.readURL(keys, into: &matcher)
+        if place == .set { self.method = self.method(of: matcher.url) }
+        if matcher.isGRPC { matcher.call?.input = self.method?.input }
+        if let messages = keys.messages {
+            if let body = keys.body { self.error(body, "request has `body` or `messages`, not both") }
+            matcher.body = self.readMessageConditions(messages).map { [.messages($0)] } ?? []
+        }
         guard self.diagnostics.count == problems || !self.hasErrors(since: problems) else { return nil }
         if case .condition = place, matcher == RequestMatcher() {
             self.error(node, "`\(place.name)` says nothing, so every request would meet it; name a part of the request")
@@ -81,6 +94,7 @@ extension CassetteReader {
             if keys.host != nil { self.error(key, "request has one of host and hostPattern") }
             keys.host = (key, value)
         case "query": keys.query = value
+        case "messages": keys.messages = value
         case "otherQuery": matcher.refusesOtherQuery = self.refuses(value, "otherQuery")
         case "headers":
             matcher.headers = self.readValues(value, "headers")
@@ -132,7 +146,7 @@ extension CassetteReader {
                 continue
             }
             if method != method.uppercased() {
-                self.warn(node, "methods are told apart by case (RFC 9110 section 9.1): nobody sends \(method)")
+                self.warn(node, "methods are case-sensitive (RFC 9110 section 9.1): clients do not send \(method)")
             }
             if !methods.contains(method) { methods.append(method) }
         }

@@ -2,7 +2,7 @@ import TapedeckCore
 import TapedeckYAML
 
 extension CassetteReader {
-    /// How old takes may be: `30d`, or `{ after: 30d, then: fail }`.
+    /// Reads the maximum age of takes: `30d`, or `{ after: 30d, then: fail }`.
     mutating func readMaxAge(_ node: YAMLNode) -> MaxAge? {
         guard node.kind == .mapping else { return self.span(node, "maxAge").map { MaxAge($0) } }
         self.checkKeys(node, CassetteKeys.maxAge, of: "`maxAge`")

@@ -2,7 +2,7 @@ import TapedeckCore
 import TapedeckYAML
 
 extension CassetteReader {
-    /// The keys that say when and how fast an answer goes out.
+    /// The keys for the delay and speed of an answer.
     struct PacingKeys {
         var delay: YAMLNode?
         var bandwidth: YAMLNode?

@@ -2,7 +2,7 @@ import TapedeckCore
 import TapedeckYAML
 
 extension CassetteReader {
-    /// - Parameter checksNames: false when not all sets could be read, so that what a profile names may be among those.
+    /// - Parameter checksNames: false if not all sets could be read, so that a profile's names may belong to those.
     mutating func readProfiles(_ node: YAMLNode, of cassette: Cassette, checksNames: Bool) -> [Profile] {
         guard !node.isNull, self.expectMapping(node, "`profiles`") else { return [] }
         let names = checksNames ? ProfileNames(cassette) : nil

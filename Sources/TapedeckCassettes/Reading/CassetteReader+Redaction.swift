@@ -4,7 +4,7 @@ import TapedeckYAML
 
 /// The rules for secrets, and the descriptions of those that were found.
 extension CassetteReader {
-    /// `off`, or the ids that are off and rules beside them.
+    /// Reads `off`, or the ids that are off and additional rules.
     mutating func readRedaction(_ node: YAMLNode) -> RedactionSettings {
         var settings = RedactionSettings()
         if node.kind == .scalar, node.string == "off" {

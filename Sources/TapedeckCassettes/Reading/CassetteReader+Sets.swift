@@ -39,7 +39,8 @@ extension CassetteReader {
         var variantsNode: YAMLNode?
         var set = ResponseSet(name: "", request: RequestMatcher(), variants: [])
         self.references.begin()
-        // One pass over the pairs: a recording has a set for nearly every exchange, so no key is searched for.
+        // One pass over the pairs: a recording has a set for nearly every exchange, so keys are not looked up one by
+        // one.
         for (key, value) in node.pairs {
             if key.scalarEquals("name") {
                 nameNode = value
@@ -58,7 +59,7 @@ extension CassetteReader {
         else { return nil }
         set.name = name
         let request = self.readMatcher(requestNode, .set)
-        // The variants are read in any case, so that everything that is wrong is said at once.
+        // Variants are always read, so that all errors are reported at once.
         guard let variants = self.readVariants(variantsNode, of: name, for: request?.url), let request else {
             return nil
         }
@@ -145,14 +146,15 @@ extension CassetteReader {
 
     // MARK: Recorded URLs
 
-    /// A pattern that misses the very URL that its takes came from is most likely mistyped. Said once for each set.
+    /// Warns about a pattern that does not match the URL that its takes were recorded from, because it is probably
+    /// mistyped; once for each set.
     private mutating func checkRecordedURLs(of set: ResponseSet, _ request: YAMLNode, _ rules: MatchingRules) {
         let recorded = RecordedURLs(set.request.url, rules)
         guard let recorded, let place = request["urlPattern"] ?? request["urlTemplate"] else { return }
         var isNamed = false
         for take in set.variants.lazy.flatMap(\.behaviour.allTakes) {
             guard let text = take.request?.url, let url = AbsoluteURL(text) else {
-                // Recorded while the set asked for one URL, which its name still tells.
+                // Recorded while the set had an exact URL, which is still its name.
                 if take.recorded != nil, take.request?.url == nil { isNamed = true }
                 continue
             }

@@ -1,7 +1,7 @@
 import TapedeckCore
 import TapedeckYAML
 
-/// How bodies go out piece by piece.
+/// Bodies in pieces.
 extension CassetteReader {
     mutating func readStreams(_ node: YAMLNode) -> StreamPace? {
         guard node.kind == .scalar else {
@@ -30,8 +30,9 @@ extension CassetteReader {
 
     private mutating func readCut(_ node: YAMLNode) -> BodyPieces.Cut? {
         if node.kind == .scalar, node.string == "events" { return .events }
+        if node.kind == .scalar, node.string == "messages" { return .messages }
         guard node.kind == .sequence else {
-            self.error(node, "`pieces` is events, or the sizes of the pieces in bytes, such as [24, 24]")
+            self.error(node, "`pieces` is events, messages, or the sizes of the pieces in bytes, such as [24, 24]")
             return nil
         }
         var sizes: [Int] = []
@@ -45,7 +46,7 @@ extension CassetteReader {
         return .sizes(sizes)
     }
 
-    /// Says where pieces can never be: the body then goes out at once.
+    /// Reports places where pieces are impossible: the body is then sent at once.
     mutating func checkPieces(of take: Take, _ node: YAMLNode) {
         guard let pieces = take.pieces else { return }
         if take.body.coding != nil || BodyPieces.isCoded(take.headers) {

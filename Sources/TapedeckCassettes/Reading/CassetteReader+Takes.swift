@@ -9,7 +9,9 @@ extension CassetteReader {
         var faultNode: YAMLNode?
         var urlErrorNode: YAMLNode?
         var piecesNode: YAMLNode?
-        // One pass over the pairs: a take is read for every exchange of a cassette, so no key is searched for.
+        var calls = CallKeys()
+        // One pass over the pairs: a take is read for every exchange of a cassette, so keys are not looked up one by
+        // one.
         for (key, value) in node.pairs {
             if key.scalarEquals("status") {
                 hasStatus = true
@@ -18,6 +20,7 @@ extension CassetteReader {
                 take.headers = self.readFields(value, "headers")
             } else if key.scalarEquals("body") {
                 take.body = self.readBody(value)
+                calls.body = key
             } else if key.scalarEquals("recorded") {
                 take.recorded = self.readRecorded(value)
             } else if key.scalarEquals("reason") {
@@ -34,7 +37,7 @@ extension CassetteReader {
                 take.pieces = self.readPieces(value)
                 piecesNode = value
             } else if key.scalarEquals("fault") {
-                take.fault = self.readFault(value)
+                if let (fault, options) = self.readFault(value) { (take.fault, take.faultOptions) = (fault, options) }
                 faultNode = value
             } else if key.scalarEquals("urlError") {
                 take.urlError = self.readURLError(value)
@@ -43,9 +46,13 @@ extension CassetteReader {
                 take.detail = self.text(value, "detail")
             } else if key.scalarEquals("request") {
                 take.request = self.readTakeRequest(value)
-            } else {
+            } else if !calls.take(key, value) {
                 self.unknown(key, CassetteKeys.take, of: "a take")
             }
+        }
+        if calls.isCall {
+            hasStatus = hasStatus || take.fault?.hasResponse ?? true
+            self.readCall(calls, into: &take)
         }
         if let date = take.headers.firstIndex(where: { $0.value == Take.recordedDate && $0.isNamed("date") }),
             let text = take.dateWhenRecorded
@@ -57,7 +64,7 @@ extension CassetteReader {
         if let faultNode {
             self.checkFault(of: take, hasStatus: hasStatus, node, fault: faultNode)
         } else if !hasStatus {
-            self.error(node, "a take needs a `status`, such as 200, or a `fault`")
+            self.error(node, "a take needs a `status`, such as 200, a `grpcStatus`, or a `fault`")
         }
         return take
     }
@@ -72,10 +79,6 @@ extension CassetteReader {
             )
         }
         return text
-    }
-
-    mutating func readFault(_ node: YAMLNode) -> Fault? {
-        self.choice(node, "fault", Fault.allCases)
     }
 
     private mutating func readStatus(_ node: YAMLNode) -> Int {
@@ -114,8 +117,7 @@ extension CassetteReader {
         return responses
     }
 
-    /// A list of one-pair mappings keeps order and duplicates; a plain mapping is what a person writes who needs
-    /// neither.
+    /// A list of one-pair mappings keeps order and duplicates; a plain mapping suffices without them.
     private mutating func readFields(_ node: YAMLNode, _ what: String) -> [HeaderField] {
         var fields: [HeaderField] = []
         fields.reserveCapacity(node.count)
@@ -169,6 +171,7 @@ extension CassetteReader {
     private mutating func readTakeRequest(_ node: YAMLNode) -> Take.Request? {
         guard self.expectMapping(node, "request") else { return nil }
         var request = Take.Request()
+        var messages: YAMLNode?
         for (key, value) in node.pairs {
             if key.scalarEquals("headers") {
                 request.headers = self.readFields(value, "headers")
@@ -179,10 +182,13 @@ extension CassetteReader {
                 if let url = request.url, AbsoluteURL(url) == nil {
                     self.error(value, "`url` is a whole URL, such as https://api.example.com/users")
                 }
+            } else if key.scalarEquals("messages") {
+                messages = value
             } else {
                 self.unknown(key, CassetteKeys.takeRequest, of: "what was sent")
             }
         }
+        if let messages { request.body = self.readMessages(messages, request.headers, isAnswer: false) }
         return request
     }
 }

@@ -55,7 +55,7 @@ extension CassetteReader {
         _ captures: [String],
         names: [String]
     ) {
-        // Secrets are no names of a template: their values are put in before it is read.
+        // Secret placeholders are not names of a template: their values are filled in before it is read.
         let text = SecretPlaceholder.replacing(in: node.string) { String(repeating: "x", count: $0.text.utf8.count) }
         // Most headers are plain texts.
         guard text.contains("{{") else { return }
@@ -81,7 +81,7 @@ extension CassetteReader {
 }
 
 extension String.UTF8View {
-    /// Where a name stands behind the beginning of a tag; 0 where it does not.
+    /// Returns the offset of a name after the beginning of a tag, or 0.
     fileprivate func firstOffset(ofTag name: String) -> Int {
         let bytes = Array(self)
         let name = Array(name.utf8)

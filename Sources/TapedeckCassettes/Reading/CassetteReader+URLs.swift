@@ -4,11 +4,15 @@ import TapedeckYAML
 extension CassetteReader {
     mutating func readURL(_ keys: URLKeys, into matcher: inout RequestMatcher) {
         if let (key, value) = keys.url {
-            matcher.url = self.readURL(key, value) ?? .any
+            if key.scalarEquals("grpc") {
+                self.readCall(value, into: &matcher)
+            } else {
+                matcher.url = self.readURL(key, value) ?? .any
+            }
             if case .template(let template) = matcher.url, template.hasQuery, matcher.refusesOtherQuery == false {
                 self.error(
                     key,
-                    "the query of a template is just what stands in it, so `otherQuery: allowed` does not go with it; write "
+                    "the query of a template is complete, so it cannot have `otherQuery: allowed`; write "
                         + "its parameters as `query`"
                 )
             }
@@ -93,7 +97,7 @@ extension CassetteReader {
             return nil
         }
         do throws(PatternError) {
-            // The text as it stands comes first, so that an error is said where it is.
+            // The written text comes first, so that an error has the right place.
             let template = try URLTemplate(text)
             let encoded = URLEncoding.encoded(text)
             return .template(encoded == text ? template : try URLTemplate(encoded))
@@ -161,8 +165,8 @@ extension CassetteReader {
 
     // MARK: Query
 
-    /// Plain values of an exact URL become a part of it, so that it is found at once. Not where other parameters are
-    /// allowed beside them: then all are conditions of their own.
+    /// Moves plain values into an exact URL, so that it is found quickly. If other parameters are allowed, all become
+    /// separate conditions.
     private mutating func readQuery(_ node: YAMLNode?, into matcher: inout RequestMatcher) {
         let target: String
         switch matcher.url {
@@ -201,7 +205,7 @@ extension CassetteReader {
         }
     }
 
-    /// The query parameters of a URL, each name once, with the path they stand behind.
+    /// Returns the query parameters of a URL, each name once, and the path before them.
     private static func parameters(of target: String) -> (path: String, fields: [RequestMatcher.Field]) {
         guard let question = target.firstIndex(of: "?") else { return (target, []) }
         var names: [String] = []
@@ -232,7 +236,7 @@ extension CassetteReader {
 }
 
 extension ValueMatcher {
-    /// The texts of a matcher that asks for just these.
+    /// The texts of a matcher that accepts only these.
     fileprivate var plainTexts: [String]? {
         switch self {
         case .equals(let text): [text]

@@ -1,4 +1,5 @@
 package import TapedeckCore
+import TapedeckProtobuf
 package import TapedeckYAML
 
 /// Reads a cassette's text into the model, and says with file, line and column what is wrong with it.
@@ -16,24 +17,32 @@ package struct CassetteReader {
         package var hasErrors: Bool { self.diagnostics.contains { $0.severity == .error } }
     }
 
-    /// How what is read was written, which decides how mistakes are worded.
+    /// The notation of the input, which decides the wording of errors.
     enum Notation {
         /// A cassette's file.
         case yaml
-        /// JSON, as clients of the control API send it: JSON values are allowed where the file has JSON as text, and
-        /// there are no body files.
+        /// JSON from clients of the control API: JSON values are allowed where the file has JSON as text, and there are
+        /// no body files.
         case json
     }
 
     let path: String
     let notation: Notation
-    /// Where body files are looked up; `nil` is the disk.
+    /// The source of body files; `nil` means the disk.
     let files: SessionFiles?
     /// The present paths of body files that are still to be copied, by the paths that they get.
     private(set) var originals: [String: String] = [:]
+    /// False if a body file may be missing.
+    private(set) var needsBodyFiles = true
     var diagnostics: [Diagnostic] = []
-    /// Where the variants of the set that is being read name others.
+    /// The places where variants of the current set name others.
     var references = VariantReferences()
+    /// The types of messages, where descriptors say them.
+    var descriptors: DescriptorSet?
+    /// The method of the set that is being read, where a descriptor says it.
+    var method: MethodDescriptor?
+    /// True if the texts of the current behaviour may be templates.
+    var mayBeTemplate = false
     /// True if the current variant has a template.
     var sawTemplate = false
     /// For checking patterns against recorded URLs; made when first needed.
@@ -46,19 +55,22 @@ package struct CassetteReader {
     }
 
     /// - Parameters:
-    ///   - name: what the user calls the cassette.
-    ///   - path: where it is; body files are looked up beside it.
-    ///   - files: what `path` is one of, where it is on no disk.
-    ///   - originals: the present paths of body files that are still to be copied, by the paths that they get.
+    ///   - name: the user's name for the cassette.
+    ///   - path: its path; body files are looked up in its folder.
+    ///   - files: the files that contain `path`, if it is not on disk.
+    ///   - originals: the current paths of body files that are still to be copied, by their new paths.
+    ///   - needsBodyFiles: false for a cassette that may be without its body files. They have a size of 0 then.
     package static func read(
         _ source: [UInt8],
         name: String,
         path: String,
         files: SessionFiles? = nil,
-        originals: [String: String] = [:]
+        originals: [String: String] = [:],
+        needsBodyFiles: Bool = true
     ) -> Result {
         var reader = CassetteReader(path: path, files: files)
         reader.originals = originals
+        reader.needsBodyFiles = needsBodyFiles
         var cassette = Cassette(name: name, path: path, responseSets: [])
         do {
             let document = try YAMLDocument(parsing: source)
@@ -124,6 +136,7 @@ package struct CassetteReader {
             case "streams": cassette.streams = self.readStreams(value)
             case "state": cassette.state = self.readInitialState(value)
             case "maxAge": cassette.maxAge = self.readMaxAge(value)
+            case "descriptors": cassette.descriptors = self.readDescriptors(value)
             case "responseSets": sets = value
             case "profiles": profiles = value
             default: self.unknown(key, CassetteKeys.top, of: "a cassette")

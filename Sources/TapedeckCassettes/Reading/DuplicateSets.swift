@@ -1,8 +1,8 @@
 import TapedeckCore
 
-/// Finds sets that never answer, because one before them answers just the same requests.
+/// Finds sets that never answer, because an earlier one answers exactly the same requests.
 ///
-/// Only sets that ask for one URL are looked at, and of the bodies only what is compared as a whole.
+/// Compares only sets with an exact URL, and only conditions on whole bodies.
 struct DuplicateSets {
     private struct Key: Hashable {
         var request: RequestKey
@@ -25,7 +25,7 @@ struct DuplicateSets {
             bodies: bodies.compactMap { $0 }
         )
         if let earlier = self.names[key] { return earlier }
-        // One that sometimes leaves a request to the next is no reason to drop that.
+        // A set that sometimes leaves a request to the next does not make that one redundant.
         if !set.variants.contains(where: { $0.behaviour.mayDecline }) { self.names[key] = set.name }
         return nil
     }

@@ -1,10 +1,10 @@
 /// Looks at the source of a regular expression without understanding all of it.
 enum PatternText {
-    /// The first character that stands for itself and is in no URL, a space or one beyond ASCII, with its offset in
-    /// bytes. What is in a class, which may say what must not be there, and in a comment is passed over.
+    /// Returns the first literal character that occurs in no URL, a space or one beyond ASCII, with its offset in
+    /// bytes. Skips classes, which may exclude characters, and comments.
     static func firstOutsideURLs(_ source: String) -> (character: Character, offset: Int)? {
         guard source.utf8.contains(where: URLEncoding.needsEncoding) else { return nil }
-        // With `x`, white space stands for nothing.
+        // With `x`, white space is ignored.
         let spaces = !Self.isExtended(source)
         var classes = 0
         var isComment = false

@@ -1,11 +1,11 @@
 import TapedeckCore
 
-/// Holds the URL that a take was recorded from against the template or pattern of its set.
+/// Compares the URL that a take was recorded from with the template or pattern of its set.
 struct RecordedURLs {
     private let pattern: Pattern
     private let isPathOnly: Bool
     private let hasQuery: Bool
-    /// True if a part of the query is given, so that a URL without one says nothing about the rest.
+    /// True if the set has a part of the query, so that a URL without one can say nothing about the rest.
     private let asksForQuery: Bool
     private let ignoredQuery: [String]
 

@@ -1,8 +1,8 @@
 import TapedeckCore
 
-/// URLs as people write them, brought to what goes over the wire (RFC 3986 section 2.1).
+/// Converts URLs as people write them to their form on the wire (RFC 3986 section 2.1).
 enum URLEncoding {
-    /// The text with spaces and all bytes beyond ASCII percent-encoded. What is encoded already stays as it is.
+    /// Returns the text with spaces and all bytes beyond ASCII percent-encoded. Existing encodings stay.
     static func encoded(_ text: String) -> String {
         guard text.utf8.contains(where: Self.needsEncoding) else { return text }
         var bytes: [UInt8] = []
@@ -16,7 +16,7 @@ enum URLEncoding {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// The offset of the first byte of the text that stands in no URL, encoded or not.
+    /// Returns the offset of the first byte that occurs in no URL, encoded or not.
     static func controlCharacter(in text: String) -> Int? {
         text.utf8.enumerated().first { $0.element < ASCII.space || $0.element == 0x7F }?.offset
     }

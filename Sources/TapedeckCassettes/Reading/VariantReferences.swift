@@ -1,6 +1,6 @@
 import TapedeckYAML
 
-/// Where the variants of one response set name other variants of it.
+/// The places where the variants of one response set name other variants of it.
 struct VariantReferences {
     struct Use {
         /// The variant it is in, by number; `nil` for the set's own `selected`.

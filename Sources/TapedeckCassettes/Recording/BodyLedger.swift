@@ -1,9 +1,9 @@
 import TapedeckCore
 import TapedeckPlatform
 
-/// A list of the body files that a save may leave unnamed: those that it puts beside the cassette, and those that the
-/// cassette named before. It is a file in the journal's folder and survives the kill of the process, so that the next
-/// start removes what the interrupted save left, and nothing else.
+/// A list of the body files that a save may leave unnamed: those that it creates, and those that the cassette named
+/// before. It is a file in the journal's folder and survives the kill of the process, so that the next start removes
+/// exactly the remains of the interrupted save.
 ///
 /// A name is noted before the file is created or moved. Each line is a name relative to the cassette's folder.
 final class BodyLedger {
@@ -45,7 +45,11 @@ final class BodyLedger {
     /// - Returns: the names of the deleted files, sorted.
     /// - Throws: `FileError` when one cannot be deleted.
     func removeUnnamed(by cassette: Cassette?) throws -> [String] {
-        let named = Set(cassette?.bodyFiles.map(\.name) ?? [])
+        try self.remove(except: Set(cassette?.bodyFiles.map(\.name) ?? []))
+    }
+
+    /// Deletes the noted files but for those of these names; see ``removeUnnamed(by:)``.
+    func remove(except named: Set<String>) throws -> [String] {
         var removed: [String] = []
         for name in self.names.subtracting(named).sorted() {
             let path = FilePath.join(self.location.folder, name)

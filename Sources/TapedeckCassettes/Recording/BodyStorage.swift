@@ -1,34 +1,35 @@
 import TapedeckCodings
 import TapedeckCore
 import TapedeckLocking
+import TapedeckProtobuf
 import TapedeckYAML
 
-/// Decides how a recorded body is kept: in the cassette where a person can read it, else in a file beside it.
+/// Chooses the form of a recorded body: in the cassette if a person can read it, else in a separate file.
 ///
-/// Whatever it decides gives back the very bytes: JSON is laid out anew only where ``JSONLayout`` can undo that, text
-/// stays text only where it is UTF-8, and content codings are undone only where the streams are whole. How those were put
-/// on is found by packing again and comparing; where that fails, the coded bytes are kept in a file of their own.
+/// Every form reproduces the exact bytes: JSON is formatted only if ``JSONLayout`` can undo that, text stays text only
+/// if it is UTF-8, and content codings are decoded only if the streams are complete. Their parameters are found by
+/// encoding again and comparing; if that fails, the coded bytes are kept in a separate file.
 package struct BodyStorage {
     /// Bodies up to this size are written into the cassette, if they can be read there. 64 KiB.
     static let inlineLimit = 64 << 10
     /// Once the bodies in a cassette have this size together, only those up to ``base64Limit`` are written into it. 64 MiB:
     /// a cassette is in memory as a whole.
     static let inlineBudget = 64 << 20
-    /// Bytes that nobody can read stand in the cassette as base64 up to this size. 1 KiB.
+    /// The maximum size of unreadable bytes in the cassette, as base64. 1 KiB.
     static let base64Limit = 1 << 10
     /// Up to this size a body file of the journal is looked into; a larger one is only moved. 8 MiB.
     static let inspectionLimit = 8 << 20
-    /// A coded body that unpacks to more than this is kept as it came. 64 MiB.
+    /// The maximum decoded size of a body; a larger one is kept coded. 64 MiB.
     static let decodedLimit = 64 << 20
 
-    /// A body file that is neither in the journal nor beside the cassette.
+    /// A body file that is neither in the journal nor in the cassette's folder.
     struct Lost: Error {}
 
     /// The folder for body files, as the cassette names it.
     private let folderName: String
     /// The folder the cassette is in.
     private let cassetteFolder: String
-    /// Where the journal's body files are.
+    /// The folder of the journal's body files.
     private let journalFolder: String
     let digest: Digest
     /// Say what would be stored, and put nothing in place.
@@ -42,7 +43,9 @@ package struct BodyStorage {
     /// True once a body was stored in which live text that looks like a placeholder is escaped.
     var hasEscapes: Bool { self.escapes.withLock { $0 } }
     /// Finds how coded bodies were packed; one for all of a recording, as it learns.
-    private let recipes = RecipeSearch()
+    let recipes = RecipeSearch()
+    /// The types of the messages of calls, where they are known.
+    private let descriptors: DescriptorSet?
 
     /// - Parameters:
     ///   - journal: where the journal is, if not where the location's own is.
@@ -51,8 +54,10 @@ package struct BodyStorage {
         _ location: CassetteLocation,
         journal: String? = nil,
         ledger: BodyLedger? = nil,
+        descriptors: DescriptorSet? = nil,
         digest: @escaping Digest
     ) {
+        self.descriptors = descriptors
         self.folderName = location.bodyFolderName
         self.cassetteFolder = location.folder
         self.journalFolder = journal ?? location.journalFolder
@@ -60,30 +65,31 @@ package struct BodyStorage {
         self.digest = digest
     }
 
-    /// The same, but it puts nothing in place.
+    /// A copy that installs no files.
     var trial: BodyStorage {
         var trial = self
         trial.isTrial = true
         return trial
     }
 
-    /// Files are put in place at once, one after the other, so that memory holds one of them. That is safe before the
-    /// cassette names them: the name tells the content, so no file is ever replaced by another.
+    /// Moves files to their places at once, one after the other, so that memory holds only one. That is safe before the
+    /// cassette names them: the name depends on the content, so no file is ever replaced by another.
     ///
     /// - Parameters:
-    ///   - headers: of the message that it is the body of.
-    ///   - accepted: the codings that the client had asked for; one that it had not is kept for all clients.
-    ///   - label: a few words from the URL, for the name of a file.
-    /// - Throws: ``Lost`` for a body whose file is gone, `FileError` for one that cannot be put in place.
+    ///   - headers: the header fields of the body's message.
+    ///   - accepted: the codings that the client had offered; the body is kept for all clients in any other coding.
+    ///   - label: a short text from the URL, for the name of a file.
+    /// - Throws: ``Lost`` for a body whose file is gone, `FileError` for one that cannot be moved.
     func store(
         _ body: RecordedBody,
         headers: [HeaderField],
         accepted: AcceptedCodings = .all,
+        type: MessageType? = nil,
         label: String
     ) throws -> StoredBody {
         switch body {
         case .bytes(let bytes):
-            return try self.store(bytes, headers: headers, accepted, label: label)
+            return try self.store(bytes, headers: headers, accepted, type, label: label)
         case .file(let name, let size, let sha256):
             let source = FilePath.join(self.journalFolder, name)
             let file = self.fileName(label: label, digest: sha256, headers: headers)
@@ -94,7 +100,7 @@ package struct BodyStorage {
                 return .file(BodyFile(name: file, path: place, size: size))
             }
             if size <= Self.inspectionLimit {
-                // No rule searched it, so nobody has escaped it yet.
+                // It was not searched, so it has no escapes yet.
                 let bytes = try FileContents.read(source)
                 let escaped = PlaceholderEscape.escaped(bytes)
                 let isEscaped = escaped.count != bytes.count
@@ -103,12 +109,19 @@ package struct BodyStorage {
                     from: isEscaped ? nil : source,
                     headers: headers,
                     accepted,
+                    type,
                     label: label
                 )
             }
             if !self.isTrial { try self.move(source, to: place, named: file) }
             return .file(BodyFile(name: file, path: place, size: size))
         }
+    }
+
+    /// The method of a call; `nil` where no descriptor says it.
+    func method(of exchange: RecordedExchange) -> MethodDescriptor? {
+        guard let descriptors = self.descriptors, let url = AbsoluteURL(exchange.url) else { return nil }
+        return descriptors.method(atPath: url.path)
     }
 
     /// A body file of the journal.
@@ -137,6 +150,7 @@ package struct BodyStorage {
         from source: String? = nil,
         headers: [HeaderField],
         _ accepted: AcceptedCodings,
+        _ type: MessageType?,
         label: String
     ) throws -> StoredBody {
         guard !bytes.isEmpty else { return .none }
@@ -152,6 +166,10 @@ package struct BodyStorage {
             self.escapes.withLock { $0 = true }
         }
         let isFull = !self.isTrial && self.inlined.withLock { $0 } > Self.inlineBudget
+        if coding == nil, !isFull, let messages = self.messages(content, headers, type) {
+            if !self.isTrial { self.inlined.withLock { $0 += content.count } }
+            return .inline(InlineBody(messages))
+        }
         if content.count <= (isFull ? Self.base64Limit : Self.inlineLimit),
             let inline = Self.inline(content, headers: headers, coding: coding)
         {
@@ -170,7 +188,7 @@ package struct BodyStorage {
         return .file(BodyFile(name: name, path: place, size: content.count, coding: coding))
     }
 
-    /// How the codings of a body are put on again. Where nothing gives the very bytes, they are kept in a file.
+    /// Returns the codings of a body. If no parameters reproduce the exact bytes, they are kept in a file.
     private func coding(
         _ bytes: [UInt8],
         _ codings: [ContentCoding],
@@ -207,7 +225,7 @@ package struct BodyStorage {
         {
             return InlineBody(form: .json, content: readableJSON.text, layout: readableJSON.layout, coding: coding)
         }
-        // Text that cannot stand in lines of its own is still text, but a long one is not pleasant to read.
+        // Text that cannot be written as lines is still text, but unreadable if long.
         if isText, isReadable || content.count <= self.base64Limit {
             return InlineBody(form: claimsJSON ? .json : .text, content: content, coding: coding)
         }

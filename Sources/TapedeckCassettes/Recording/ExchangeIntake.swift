@@ -2,12 +2,11 @@ package import TapedeckCore
 import TapedeckLocking
 package import TapedeckRedaction
 
-/// Brings exchanges that were not recorded as they came into a cassette, one after the other, as a recording in the mode
-/// `append` brings them: takes of sets that are there already are added behind the others.
+/// Saves exchanges from elsewhere into a cassette, one after the other, as a recording in the mode `append` does: takes
+/// of existing sets are added after the others.
 ///
-/// They go through a journal like any recording: if this process ends in the middle, the next start finishes it. What an
-/// interrupted recording has left there is taken up first. Large bodies go to files of the journal, so that memory holds
-/// one of them.
+/// They go through a journal like any recording: if this process ends in the middle, the next start finishes it. An
+/// interrupted recording is recovered first. Large bodies go to files of the journal, so that memory holds only one.
 package final class ExchangeIntake {
     /// Bodies above this size go to files. 64 KiB, as ``BodyStorage`` puts them in files in the end.
     private static let largeLimit = BodyStorage.inlineLimit
@@ -52,7 +51,7 @@ package final class ExchangeIntake {
     }
 
     deinit {
-        // Nothing of it is saved then, and nothing will be.
+        // Nothing of it is saved then, now or later.
         if !self.isOver { FileContents.removeFolder(self.journal.folder) }
     }
 
@@ -85,7 +84,9 @@ package final class ExchangeIntake {
     ///   saved then, and nothing will be.
     package func finish() throws -> CassetteStore.Saved {
         // Secrets found in the last exchanges may occur in the first.
-        var saved = try self.store.finish(self.journal, to: self.location, expecting: self.count) { self.searched($0) }
+        var saved = try self.store.finish(self.journal, to: self.location, expecting: self.count) { exchange, _ in
+            self.searched(exchange)
+        }
         self.isOver = true
         saved.notRedacted = self.problems
         saved.notRedactedNumbers = self.refused
@@ -94,8 +95,8 @@ package final class ExchangeIntake {
 
     // MARK: Bodies
 
-    /// The body as the journal keeps it. One in which redaction changed something stays in memory: in files of a journal
-    /// there are no placeholders.
+    /// Returns the body in the journal's form. One that redaction changed stays in memory: files of a journal contain
+    /// no placeholders.
     private func kept(_ body: RecordedBody, of original: RecordedBody) throws -> RecordedBody {
         guard case .bytes(let bytes) = body else { return body }
         let limit = self.inMemory > Self.memoryBudget ? BodyStorage.base64Limit : Self.largeLimit

@@ -1,11 +1,11 @@
 import TapedeckCodings
 import TapedeckCore
 
-/// The sets of a cassette whose takes a recording made, and whose request a person has changed since: to a template,
-/// with a placeholder, with one more condition. What they answer is recorded into them again.
+/// The recorded sets of a cassette whose request a person has changed since: to a template, with a placeholder, with
+/// one more condition. Matching exchanges are recorded into them again.
 struct GeneralisedSets {
-    /// The sets that are asked, in the order of the file: besides the generalised ones all that a recording writes,
-    /// as an exact URL goes before a template here too.
+    /// The sets to try, in the order of the file: the generalised ones, and all that a recording writes, because an
+    /// exact URL comes before a template here too.
     private let numbers: [Int]
     private let isGeneralised: [Bool]
     private let tape: Tape
@@ -14,9 +14,9 @@ struct GeneralisedSets {
     private let stateless: Tape?
     private let storage: BodyStorage
 
-    /// `nil` when there is none.
+    /// Returns `nil` if there are none.
     ///
-    /// - Parameter includesAll: true if all sets of the cassette count, written by hand or not.
+    /// - Parameter includesAll: true to include all sets of the cassette, written by hand or not.
     init?(_ cassette: Cassette, _ storage: BodyStorage, includesAll: Bool = false) {
         var numbers: [Int] = []
         var isGeneralised: [Bool] = []
@@ -26,7 +26,7 @@ struct GeneralisedSets {
             guard includesAll || hasShape || set.hasRecordedTakes else { continue }
             numbers.append(number)
             isGeneralised.append(includesAll || !hasShape)
-            // What they answer is not asked for here.
+            // The answers are not needed here.
             var set = set
             set.variants = [Variant(name: "", takes: [Take()])]
             set.selected = nil
@@ -87,7 +87,7 @@ extension BodyStorage {
             bytes = size <= Self.observedLimit ? try? self.journalBody(name) : nil
             sha256 = digest
         }
-        bytes = bytes.map { ContentCoder.decoded($0, exchange.requestHeaders, limit: Self.observedLimit * 16) }
+        bytes = bytes.map { MessageCoder.decoded($0, exchange.requestHeaders, limit: Self.observedLimit * 16) }
         return ObservedBody(bytes: bytes, sha256: sha256)
     }
 }

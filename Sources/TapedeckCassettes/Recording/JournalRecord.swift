@@ -6,6 +6,7 @@ struct JournalRecordWriter {
 
     static func encode(_ exchange: RecordedExchange) -> [UInt8] {
         var writer = JournalRecordWriter()
+        writer.bytes.reserveCapacity(Self.size(of: exchange))
         writer.write(exchange.requestIsPartial ? 1 : 0)
         writer.write(exchange.number)
         writer.write(exchange.time)
@@ -31,8 +32,20 @@ struct JournalRecordWriter {
         writer.write(response.detail ?? "")
         writer.write(response.latency ?? -1)
         writer.write(response.isHTTP2 ? 1 : 0)
+        writer.write(response.faultOptions.code.map { Int($0.rawValue) } ?? -1)
         writer.write(response.pieces)
+        writer.write(response.order)
         return writer.bytes
+    }
+
+    /// About the size of the record.
+    private static func size(of exchange: RecordedExchange) -> Int {
+        var size = 512 + exchange.url.utf8.count
+        for fields in [exchange.requestHeaders, exchange.response.headers, exchange.response.trailers] {
+            for field in fields { size += 16 + field.name.utf8.count + field.value.utf8.count }
+        }
+        for case .bytes(let body) in [exchange.requestBody, exchange.response.body] { size += body.count }
+        return size
     }
 
     private mutating func write(_ value: Int) {
@@ -60,6 +73,14 @@ struct JournalRecordWriter {
         }
     }
 
+    private mutating func write(_ order: MessageOrder?) {
+        self.write(order == nil ? 0 : 1)
+        guard let order else { return }
+        self.write(order.messages.count)
+        for count in order.messages { self.write(count ?? -1) }
+        self.write(order.end ?? -1)
+    }
+
     private mutating func write(_ body: RecordedBody) {
         switch body {
         case .bytes(let bytes):
@@ -77,15 +98,28 @@ struct JournalRecordWriter {
 
 /// Reads what ``JournalRecordWriter`` wrote; `nil` from any step means that the record is not whole.
 struct JournalRecordReader {
-    private let bytes: ArraySlice<UInt8>
+    private let bytes: UnsafeRawBufferPointer
     private let version: Int
-    private var index: Int
+    private var index = 0
+
+    private init(_ bytes: UnsafeRawBufferPointer, version: Int) {
+        (self.bytes, self.version) = (bytes, version)
+    }
 
     /// - Parameter version: that of the journal; version 1 knew no latency, version 2 no pieces, version 3 no partial
-    ///   requests, version 4 no HTTP/2.
+    ///   requests, version 4 no HTTP/2, version 5 no codes of its errors, version 6 no order of messages.
     static func decode(_ bytes: ArraySlice<UInt8>, version: Int) -> RecordedExchange? {
-        var reader = JournalRecordReader(bytes: bytes, version: version, index: bytes.startIndex)
-        return reader.exchange()
+        bytes.withUnsafeBytes { bytes in
+            var reader = JournalRecordReader(bytes, version: version)
+            return reader.exchange()
+        }
+    }
+
+    /// The number of the exchange alone.
+    static func number(_ bytes: UnsafeRawBufferPointer, version: Int) -> Int? {
+        let place = version >= 4 ? 8 : 0
+        guard bytes.count >= place + 8 else { return nil }
+        return Int(Int64(littleEndian: bytes.loadUnaligned(fromByteOffset: place, as: Int64.self)))
     }
 
     private mutating func exchange() -> RecordedExchange? {
@@ -139,16 +173,26 @@ struct JournalRecordReader {
             guard let isHTTP2 = self.int() else { return nil }
             response.isHTTP2 = isHTTP2 == 1
         }
+        if self.version >= 6 {
+            guard let code = self.int() else { return nil }
+            response.faultOptions.code = UInt32(exactly: code).map(HTTP2ErrorCode.init(rawValue:))
+        }
         if self.version >= 3 {
             guard let pieces = self.pieces() else { return nil }
             response.pieces = pieces
+        }
+        if self.version >= 7 {
+            guard let hasOrder = self.int() else { return nil }
+            if hasOrder == 1 {
+                guard let order = self.order() else { return nil }
+                response.order = order
+            }
         }
         return response
     }
 
     private mutating func int() -> Int? {
-        guard let raw = self.take(8) else { return nil }
-        return raw.reversed().reduce(0) { $0 << 8 | Int($1) }
+        self.take(8).map { Int(Int64(littleEndian: $0.loadUnaligned(as: Int64.self))) }
     }
 
     private mutating func text() -> String? {
@@ -158,6 +202,8 @@ struct JournalRecordReader {
     private mutating func fields() -> [HeaderField]? {
         guard let count = self.int(), count >= 0 else { return nil }
         var fields: [HeaderField] = []
+        // Each takes two lengths at least, so a count that is not true reserves little.
+        fields.reserveCapacity(min(count, self.bytes.count / 16))
         for _ in 0..<count {
             guard let name = self.text(), let value = self.text() else { return nil }
             fields.append(HeaderField(name, value))
@@ -175,6 +221,18 @@ struct JournalRecordReader {
         return pieces
     }
 
+    private mutating func order() -> MessageOrder? {
+        guard let count = self.int(), count >= 0 else { return nil }
+        var order = MessageOrder()
+        for _ in 0..<count {
+            guard let messages = self.int() else { return nil }
+            order.messages.append(messages < 0 ? nil : messages)
+        }
+        guard let end = self.int() else { return nil }
+        order.end = end < 0 ? nil : end
+        return order
+    }
+
     private mutating func body() -> RecordedBody? {
         switch self.int() {
         case 0:
@@ -187,9 +245,9 @@ struct JournalRecordReader {
         }
     }
 
-    private mutating func take(_ count: Int) -> ArraySlice<UInt8>? {
-        guard count >= 0, count <= self.bytes.endIndex - self.index else { return nil }
+    private mutating func take(_ count: Int) -> UnsafeRawBufferPointer? {
+        guard count >= 0, count <= self.bytes.count - self.index else { return nil }
         defer { self.index += count }
-        return self.bytes[self.index..<(self.index + count)]
+        return UnsafeRawBufferPointer(rebasing: self.bytes[self.index..<(self.index + count)])
     }
 }

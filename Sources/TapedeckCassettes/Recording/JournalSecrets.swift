@@ -2,12 +2,12 @@ import TapedeckCore
 import TapedeckPlatform
 import TapedeckRedaction
 
-/// What is known of the secrets in a journal, in a file beside the exchanges: their shapes, never their values.
+/// Data about the secrets in a journal, in a separate file of its folder: their shapes, never their values.
 ///
 ///     #7 TAB shape                    the secret of number 7
-///     name TAB shape TAB variable     one that had its name before the recording began
+///     name TAB shape TAB variable     a secret that was named before the recording
 ///
-/// A line is written before the first exchange with the secret in it. One that a kill cut short does not count.
+/// A line is written before the first exchange with the secret. A line that a kill cut short does not count.
 struct JournalSecrets: ~Copyable {
     private static let fileName = "secrets"
 

@@ -1,4 +1,5 @@
 import TapedeckCore
+import TapedeckProtobuf
 import TapedeckRedaction
 
 /// The conditions that tell the exchanges of one method and URL apart.
@@ -25,17 +26,24 @@ enum RecordedCondition {
             return .bytes(InlineBody(form: .text, content: []))
         }
         // A condition is written in the cassette itself, so no file is wanted.
-        switch try storage.trial.store(exchange.requestBody, headers: exchange.requestHeaders, label: "") {
+        let stored = try storage.trial.store(
+            exchange.requestBody,
+            headers: exchange.requestHeaders,
+            type: storage.method(of: exchange)?.input,
+            label: ""
+        )
+        switch stored {
         case .none:
             return .bytes(InlineBody(form: .text, content: []))
         case .inline(var body):
-            // Matching looks at the decoded body.
+            if let messages = body.messages { return .messages(messages.condition) }
+            // Matching uses the decoded body.
             body.coding = nil
             guard body.form == .json else { return .bytes(body) }
             return Self.isPlainJSON(body, rules)
                 ? .json(body) : .bytes(InlineBody(form: .text, content: body.decoded))
         case .file(let file):
-            // A digest shows no placeholders, which a request has none of.
+            // A digest contains no placeholders, and a request has none.
             guard bytes.withUnsafeBytes({ SecretPlaceholder.mayBe(in: $0) }), file.coding == nil else {
                 return .sha256(storage.digest(bytes))
             }
@@ -62,13 +70,13 @@ enum RecordedCondition {
 
     // MARK: Header fields
 
-    /// Fields that no set is told apart by, even where header fields count: they belong to one connection or one
-    /// moment, say who asks, or are secrets, which are never written down.
+    /// Fields that never separate sets, even if header fields count: they belong to one connection or one moment,
+    /// identify the client, or are secrets, which are never written.
     private static let uncountedFields: Set<String> = [
         "host", "connection", "proxy-connection", "keep-alive", "te", "transfer-encoding", "content-length",
         "accept-encoding", "user-agent", "date", "via", "x-forwarded-for", "traceparent", "tracestate",
         "x-request-id", "x-tapedeck-session", "authorization", "cookie", "proxy-authorization", "if-none-match",
-        "if-modified-since",
+        "if-modified-since", "grpc-timeout", "grpc-encoding", "grpc-accept-encoding", "connect-timeout-ms",
     ]
 
     /// - Parameter name: in any case.

@@ -5,15 +5,16 @@ extension RecordedExchange {
     /// Bodies up to this size are looked into when answers are compared. 8 MiB.
     package static let comparedLimit = 8 << 20
 
-    /// Its response as a take that is compared with another and never written: the body is in memory without its content
-    /// coding, or, where it is too large for that, named after its digest.
+    /// Returns its response as a take for comparing, which is never written: the body is in memory without its content
+    /// coding or, if it is too large for that, named after its digest.
     ///
-    /// - Parameter journal: the folder of the journal that it is from.
+    /// - Parameter journal: the folder of its journal.
     package func answer(journal: String) -> Take {
         var take = Take(
             status: self.response.status,
             headers: self.response.headers,
             fault: self.response.fault,
+            faultOptions: self.response.faultOptions,
             detail: self.response.detail
         )
         switch self.response.body {
@@ -38,7 +39,7 @@ extension RecordedExchange {
 }
 
 extension StoredBody {
-    /// Decoded bytes, as what they are said to be.
+    /// Returns decoded bytes in the form of their media type.
     fileprivate static func readable(_ content: [UInt8], headers: [HeaderField]) -> StoredBody {
         let type = ASCII.lowercased(headers.first(named: "content-type") ?? "")
         let isText = content.withUnsafeBytes { String(validating: $0, as: UTF8.self) != nil }

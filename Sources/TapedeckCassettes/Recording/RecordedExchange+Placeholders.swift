@@ -5,10 +5,10 @@ import TapedeckRedaction
 extension RecordedExchange {
     package typealias PlaceholderChange = (inout SecretPlaceholder) -> Void
 
-    /// Changes the placeholders of secrets in it, wherever they stand: in the order of URL, request and response. Bodies
-    /// in a content coding keep it. Those in files have none: what goes there is no text, or was not searched.
+    /// Changes the placeholders of secrets in it, in the order of URL, request and response. Bodies keep their content
+    /// coding. Bodies in files have no placeholders: they are not text, or were not searched.
     ///
-    /// - Returns: whether there was any.
+    /// - Returns: true if there was a placeholder.
     @discardableResult
     package mutating func changePlaceholders(_ change: PlaceholderChange) -> Bool {
         var found = self.url.changePlaceholders(change)
@@ -35,7 +35,7 @@ extension RecordedExchange {
         return found
     }
 
-    /// The placeholders in it, in the same order, each as often as it stands there.
+    /// Calls `body` with each placeholder in it, in the same order, repeated ones too.
     package func forEachPlaceholder(_ body: (SecretPlaceholder) -> Void) {
         var copy = self
         copy.changePlaceholders { body($0) }
@@ -71,6 +71,17 @@ extension RecordedBody {
         _ change: RecordedExchange.PlaceholderChange
     ) -> Bool {
         guard case .bytes(var bytes) = self else { return false }
+        var foundInMessages = false
+        let changed = MessageCoder.changing(bytes, headers, type: nil, limit: Self.decodedLimit) { part, _ in
+            var part = part
+            var noMarks: [Int] = []
+            foundInMessages = part.changePlaceholders(&noMarks, change) || foundInMessages
+            return part
+        }
+        if let changed {
+            self = .bytes(changed)
+            return foundInMessages
+        }
         let codings = Self.codings(bytes, headers)
         if !codings.isEmpty, var content = try? ContentCoder.decode(bytes, codings, limit: Self.decodedLimit) {
             var noMarks: [Int] = []

@@ -2,10 +2,9 @@ package import TapedeckCore
 package import TapedeckRedaction
 
 extension RecordedExchange {
-    /// The exchange as it came over the wire, with placeholders in place of its secrets, and of digests of a body that had
-    /// some.
+    /// Returns the exchange as received, with placeholders for its secrets, and for digests of a body with secrets.
     ///
-    /// - Throws: when it could not be searched in full, and must not be written.
+    /// - Throws: an error if it could not be searched in full, and must not be written.
     package func redacted(by redactor: Redactor) throws(RedactionFailure) -> RecordedExchange {
         var exchange = try redactor.redact(self, isLive: true)
         exchange.response.headers = BodyDigest.escaped(exchange.response.headers)
@@ -13,23 +12,23 @@ extension RecordedExchange {
         return exchange.withDigests(of: self.response.body, redactor.hash)
     }
 
-    /// An exchange of a journal, in which placeholders and escapes stand already, with placeholders in place of what the
-    /// rules of the redactor find in it.
+    /// Returns an exchange of a journal, which already has placeholders and escapes, with placeholders for further
+    /// findings of the redactor.
     ///
-    /// - Throws: when it could not be searched in full.
-    func redactedAgain(by redactor: Redactor) throws(RedactionFailure) -> RecordedExchange {
+    /// - Throws: an error if it could not be searched in full.
+    package func redactedAgain(by redactor: Redactor) throws(RedactionFailure) -> RecordedExchange {
         try redactor.redact(self).withDigests(of: self.response.body, redactor.hash)
     }
 
-    /// Returns the exchange without the secrets that other exchanges revealed since it was searched.
+    /// Returns the exchange without the secrets that other exchanges have revealed since it was searched.
     package func searchedAgain(by redactor: Redactor) -> RecordedExchange {
         redactor.redactLiterals(self).withDigests(of: self.response.body, redactor.hash)
     }
 
-    /// The length and digests of a body that is another one now are worked out when it is played. The length of a body
-    /// that was cut short stays: by it a client notices that something is missing.
+    /// The length and digests of a changed body are computed when it is played. The length of a truncated body stays:
+    /// it shows the client that something is missing.
     ///
-    /// - Parameter body: as it came.
+    /// - Parameter body: as received.
     private func withDigests(of body: RecordedBody, _ hash: BodyDigest.Hash) -> RecordedExchange {
         guard self.response.body != body, self.response.fault != .truncatedBody, case .bytes(let bytes) = body else {
             return self

@@ -3,20 +3,22 @@ import TapedeckCore
 /// Method and URL of a request as far as they count under the rules of a cassette: what a recording sorts by before
 /// anything else.
 struct RecordedRequest {
-    /// The same for requests that may share a set.
+    /// Equal for requests that may share a set.
     let key: RequestKey
     /// `nil` where methods do not count.
     let method: String?
-    /// As a set for it says it: what does not count is left out.
+    /// In the form of a set's condition, without ignored parts.
     let url: URLMatcher
+    /// True for a call of gRPC.
+    var isGRPC = false
 
     init(method: String?, url: AbsoluteURL, rules: MatchingRules) {
         self.init(method: method, origin: url.origin, target: url.target, rules)
     }
 
-    /// What a set asks for that says one URL and at most one method; `nil` for any other.
+    /// Returns the request of a set with one URL and at most one method; `nil` for any other.
     ///
-    /// The same requests have the same key here, however much of them the set says.
+    /// Equal requests have equal keys here, however many conditions the set has.
     init?(_ matcher: RequestMatcher, rules: MatchingRules) {
         guard matcher.methods.count <= 1 else { return nil }
         switch matcher.url {
@@ -44,7 +46,7 @@ struct RecordedRequest {
         let key = rules.counts(.origin) ? origin : nil
         let place = key ?? Origin(scheme: .http, host: "-")
         self.key = RequestKey(method: self.method, url: AbsoluteURL(origin: place, target: counting))
-        // A path that begins with `//` cannot stand alone: it would read as a host.
+        // A path that begins with `//` cannot be written alone: it would read as a host.
         if let origin, rules.counts(.origin) || counting.hasPrefix("//") {
             self.url = .exact(AbsoluteURL(origin: origin, target: counting))
         } else {
@@ -60,6 +62,7 @@ struct RecordedRequest {
 
     /// Method, host and path, for a name.
     var shortName: String {
+        if self.isGRPC, let path = self.path { return String(path.dropFirst()) }
         let place =
             switch self.url {
             case .exact(let url): url.origin.authority + url.path
@@ -67,6 +70,14 @@ struct RecordedRequest {
             case .any, .template, .pattern: ""
             }
         return self.method.map { "\($0) \(place)" } ?? place
+    }
+
+    private var path: String? {
+        switch self.url {
+        case .exact(let url): url.path
+        case .exactPath(let target): target
+        case .any, .template, .pattern: nil
+        }
     }
 
     /// The query of the URL, for a name.
@@ -92,6 +103,6 @@ extension MatchingRules {
         return target[..<question] + (kept.isEmpty ? "" : "?") + kept.joined(separator: "&")
     }
 
-    /// What of JSON bodies counts, for a condition that does not say so itself.
+    /// The parts of JSON bodies that count, for a condition without its own rules.
     var jsonComparison: JSONComparison { JSONComparison(ignoredPaths: self.ignoredJSON) }
 }

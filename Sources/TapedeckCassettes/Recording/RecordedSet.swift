@@ -6,12 +6,14 @@ struct RecordedSet {
     /// The conditions that tell it from other sets of its method and URL.
     var headers: [RequestMatcher.Field]
     var body: BodyMatcher?
-    var takes: [Take]
     /// The number of the first request.
     var first: Int
+    /// True if no other new set has its method, host and path.
+    var isAlone = false
+    var takes: [Take] = []
 
-    /// Sorts by URL, method and conditions, and by the first request where these are the same: as far as can be, by
-    /// what was asked, and not by which of two independent requests came first.
+    /// Sorts by URL, method and conditions, then by the first request: as far as possible independently of the order of
+    /// concurrent requests.
     static func precedes(_ left: RecordedSet, _ right: RecordedSet) -> Bool {
         let leftKey = left.request.sortKey
         let rightKey = right.request.sortKey
@@ -38,17 +40,28 @@ struct RecordedSet {
         switch self.body {
         case .bytes(let body), .json(let body, _), .jsonSubset(let body): body.content
         case .sha256(let digest): Array(digest.utf8)
+        case .messages(let matcher): matcher.items.flatMap { $0 }.flatMap(Self.content)
+        default: []
+        }
+    }
+
+    private static func content(_ message: BodyMatcher) -> [UInt8] {
+        switch message {
+        case .bytes(let body), .json(let body, _): body.content
+        case .proto(let condition): condition.text
         default: []
         }
     }
 
     var matcher: RequestMatcher {
-        RequestMatcher(
+        var matcher = RequestMatcher(
             methods: self.request.method.map { [$0] } ?? [],
             url: self.request.url,
             headers: self.headers,
             body: self.body.map { [$0] } ?? []
         )
+        if self.request.isGRPC { matcher.call = CallMatcher() }
+        return matcher
     }
 }
 
@@ -59,8 +72,8 @@ struct SortedRecording {
     /// The sets that are new, in their order.
     var new: [RecordedSet] = []
 
-    /// Returns the names of the sets that were recorded with request bodies and have no condition on them, although bodies
-    /// count. Sets that a person has changed are left out.
+    /// Returns the names of the sets that were recorded with request bodies and have no condition on them, although
+    /// bodies count. Sets that a person has changed are left out.
     ///
     /// - Parameters:
     ///   - written: the cassette with the recording in it.
@@ -73,17 +86,28 @@ struct SortedRecording {
                 .map { RecordedShape(key: $0.request.key, body: nil, headers: $0.headers) }
         )
         return written.responseSets.filter { set in
-            guard set.request.body.isEmpty, let shape = RecordedShape(set, rules: written.matching),
-                names.contains(set.name) || shapes.contains(shape)
+            guard set.answersAnyRecordedBody(written.matching),
+                let shape = RecordedShape(set, rules: written.matching)
             else { return false }
-            return set.variants.flatMap(\.behaviour.allTakes).contains { take in
-                take.recorded != nil && take.request.map { $0.body != .none } ?? false
-            }
+            return names.contains(set.name) || shapes.contains(shape)
         }.map(\.name)
     }
 
-    /// How many exchanges it holds.
+    /// The number of exchanges.
     var count: Int {
         self.takes.values.reduce(0) { $0 + $1.count } + self.new.reduce(0) { $0 + $1.takes.count }
+    }
+}
+
+extension ResponseSet {
+    /// True if it was recorded with request bodies and has no condition on them, although bodies count. False for a set that
+    /// a person has changed.
+    func answersAnyRecordedBody(_ rules: MatchingRules) -> Bool {
+        guard rules.counts(.body), self.request.body.isEmpty, RecordedShape(self, rules: rules) != nil else {
+            return false
+        }
+        return self.variants.flatMap(\.behaviour.allTakes).contains { take in
+            take.recorded != nil && take.request.map { $0.body != .none } ?? false
+        }
     }
 }

@@ -1,6 +1,6 @@
 package import TapedeckCore
 
-/// What tells the sets of a recording apart: the same for two sets that answer the same requests.
+/// Identifies the sets of a recording: equal for two sets that answer the same requests.
 package struct RecordedShape: Hashable {
     var key: RequestKey
     /// `nil` where any body will do.
@@ -8,9 +8,9 @@ package struct RecordedShape: Hashable {
     /// By the names in lower case.
     var headers: [String: FieldValue]
 
-    /// What a field must be.
+    /// The condition on a field.
     enum FieldValue: Hashable {
-        /// One of its values is this.
+        /// One of its values is equal.
         case one(String)
         /// Its values are just these.
         case list([String])
@@ -36,8 +36,8 @@ package struct RecordedShape: Hashable {
         }
     }
 
-    /// The shape of a set of a cassette, if it is of the kind that a recording writes; `nil` for one that asks for
-    /// anything else, because a person wrote it or has changed it.
+    /// Returns the shape of a set, if it is of the kind that a recording writes; `nil` for other sets, which a person
+    /// wrote or changed.
     package init?(_ set: ResponseSet, rules: MatchingRules) {
         let matcher = set.request
         let counting = matcher.headers.filter { field in
@@ -58,7 +58,7 @@ package struct RecordedShape: Hashable {
 }
 
 extension RequestMatcher {
-    /// Whether it asks for nothing but method, URL, header fields and one body.
+    /// True if its only conditions are method, URL, header fields and one body.
     fileprivate var hasNothingElse: Bool {
         self.host == nil && self.query.isEmpty && self.refusesOtherQuery != false && self.cookies.isEmpty
             && self.state.isEmpty && self.all.isEmpty && self.any.isEmpty && self.not.isEmpty && self.body.count <= 1
@@ -66,10 +66,11 @@ extension RequestMatcher {
 }
 
 extension BodyMatcher {
-    /// The identity of a condition that says nothing of its own about what counts; `nil` for any other.
+    /// Returns the identity of a condition without its own rules; `nil` for any other.
     func recordedIdentity(_ rules: MatchingRules) -> Identity? {
         switch self {
         case .bytes, .sha256: self.identity
+        case .messages(let matcher): BodyMatcher.messages(matcher.counting(rules)).identity
         case .json(let body, JSONComparison()): BodyMatcher.json(body, rules.jsonComparison).identity
         default: nil
         }

@@ -20,7 +20,7 @@ package struct RecordingEffect: Sendable, Equatable {
     package var anyBody: [String] = []
     /// The exchanges that were not written, because of ``kept``, ``same`` or ``handwritten``.
     package var unwritten = 0
-    /// True if nothing but failures could be written, and at least one set kept its takes.
+    /// True if only failures could be written, and at least one set kept its takes.
     package var isAllFailed = false
     /// True if the recorded command failed.
     package var commandFailed = false

@@ -2,15 +2,15 @@ package import TapedeckCore
 import TapedeckLocking
 import TapedeckPlatform
 
-/// Changing what is in a journal already: secrets that were learnt after they were written.
+/// Changes to a written journal: secrets that became known later.
 extension RecordingJournal {
-    /// Looks at the records of the last so many bytes once more. One that changes is added again, and only then is what
-    /// stood before made void and wiped: a kill between the two leaves both, of which the later one counts.
+    /// Searches the records of the last bytes again. A changed record is added again, and only then is the old one made
+    /// void and wiped: a kill between the two leaves both, of which the later one counts.
     ///
     /// - Parameters:
-    ///   - note: is told how many bytes each change adds.
-    ///   - change: returns the exchange as it is to be, or `nil` where it stays.
-    /// - Throws: `FileError` when the journal cannot be read or written. Nothing that was in it is lost.
+    ///   - note: called with the number of bytes that each change adds.
+    ///   - change: returns the changed exchange, or `nil` to keep it.
+    /// - Throws: `FileError` if the journal cannot be read or written. No content is lost.
     package func rewrite(
         last limit: Int,
         note: (Int) -> Void = { _ in },
@@ -25,7 +25,7 @@ extension RecordingJournal {
                 let changed = change(exchange)
             else { continue }
             try self.append(changed, mark: Self.replacesMark, admit: note)
-            // In this order, so that whoever reads meanwhile, or after a kill, finds every record whole or void.
+            // In this order, so that a reader at the same time, or after a kill, finds every record whole or void.
             let length = (UInt32(record.count) | Self.voidMark).littleEndian
             try self.file.write(withUnsafeBytes(of: length) { Array($0) }, at: record.start)
             try self.file.write([UInt8](repeating: 0, count: record.count), at: record.start + 8)

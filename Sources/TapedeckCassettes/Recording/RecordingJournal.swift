@@ -3,9 +3,10 @@ import TapedeckCodings
 package import TapedeckCore
 import TapedeckLocking
 import TapedeckPlatform
+package import TapedeckProtobuf
 import TapedeckRedaction
 
-/// The append-only journal of a recording: a folder beside the cassette with one file of exchanges, and a file for
+/// The append-only journal of a recording: a folder next to the cassette with one file of exchanges, and a file for
 /// each body that is too large for it.
 ///
 /// The file is written through a shared memory mapping. A copied byte is in the kernel's hands: it survives the kill
@@ -17,9 +18,9 @@ import TapedeckRedaction
 ///                                         two bits of the length say that it replaces one, or is void
 ///
 /// The length is written last: a record that a kill cut short does not exist. An open journal is locked, so that two
-/// recordings of one cassette cannot run at once. What is known of secrets lies beside it: ``JournalSecrets``.
+/// recordings of one cassette cannot run at once. Data about secrets is in ``JournalSecrets``.
 package final class RecordingJournal: Sendable {
-    /// What a recording does with the takes that are already in the cassette.
+    /// The effect of a recording on existing takes of the cassette.
     package enum Purpose: String, Sendable {
         /// They are replaced, but for answers that a failure would replace.
         case record
@@ -30,12 +31,11 @@ package final class RecordingJournal: Sendable {
     }
 
     private static let fileName = "exchanges"
-    private static let headerSize = 64
+    static let headerSize = 64
     private static let headerText = "TAPEDECK JOURNAL "
-    /// What is written; every version up to it is read.
-    package static let version = 5
-    /// What is reserved at once, at most; at first it is as much again as there is, so that many small recordings take
-    /// little.
+    /// The written version; every version up to it can be read.
+    package static let version = 7
+    /// The maximum space that is reserved at once; at first it doubles, so that many small recordings take little.
     private static let windowSize = 4 << 20
     private static let firstWindowSize = 256 << 10
 
@@ -48,6 +48,8 @@ package final class RecordingJournal: Sendable {
     let file: FileDescriptor
     let window: Locked<Window>
     private let secrets: Locked<JournalSecrets>
+    /// See ``note(descriptors:)``.
+    private let descriptors = Locked<DescriptorSet?>(nil)
 
     /// The part of the file that is mapped, and how far it is written.
     struct Window: ~Copyable {
@@ -55,7 +57,7 @@ package final class RecordingJournal: Sendable {
         var start = 0
         var size = 0
         var end: Int
-        /// Where each record begins, and how long its payload is.
+        /// The start of each record, and the length of its payload.
         var records: [(start: Int, count: Int)] = []
 
         deinit {
@@ -84,11 +86,12 @@ package final class RecordingJournal: Sendable {
                     + "record one after the other with `swift test --no-parallel`"
             )
         }
-        // Not where there is nothing to cut: a file that was cut is written to the disk when it is closed.
+        // Only if there is something to cut: a file that was cut is written to the disk when it is closed.
         guard try file.size == 0 || ftruncate(file.number, 0) == 0 else { throw FileError("write", path) }
-        // Before the header: without that there is no journal.
+        // Before the header: without that the journal does not count.
         try Self.write(variant, to: Self.variantFileName, in: folder)
         try Self.write(matchesBodies ? "" : nil, to: Self.matchesBodiesFileName, in: folder)
+        try Self.write(nil, to: Self.descriptorsFileName, in: folder)
         var header = Array("\(Self.headerText)\(Self.version) \(purpose.rawValue)\n".utf8)
         header += repeatElement(0, count: Self.headerSize - header.count)
         try header.withUnsafeBytes { try file.write($0) }
@@ -97,7 +100,7 @@ package final class RecordingJournal: Sendable {
         self.secrets = Locked(try JournalSecrets(folder: folder))
     }
 
-    /// Where the body of the given name goes.
+    /// Returns the path for the body with this name.
     package func bodyPath(_ name: String) -> String {
         FilePath.join(self.folder, name)
     }
@@ -121,18 +124,29 @@ package final class RecordingJournal: Sendable {
         try self.secrets.withLock { [numbers] in try $0.note(numbers, shape: shape) }
     }
 
-    /// Adds a finished exchange, without secrets in it.
+    /// Notes the descriptors of calls that the cassette has none for. Earlier ones are replaced.
     ///
-    /// - Parameter admit: is told how many bytes it takes before they are added; keeps them out by an error.
-    /// - Throws: `FileError` when there is no room for it, and what `admit` throws; what was added before stays.
+    /// - Throws: `FileError`.
+    package func note(descriptors: DescriptorSet) throws {
+        try self.descriptors.withLock { noted in
+            let path = FilePath.join(self.folder, Self.descriptorsFileName)
+            try FileContents.replace(path, with: descriptors.bytes, waitsForDisk: false)
+            noted = descriptors
+        }
+    }
+
+    /// Adds a finished, redacted exchange.
+    ///
+    /// - Parameter admit: called with the record's size before writing; throw to reject it.
+    /// - Throws: `FileError` if there is no room for it, and errors of `admit`; earlier records stay.
     package func append(_ exchange: RecordedExchange, admit: (Int) throws -> Void = { _ in }) throws {
         try self.append(exchange, mark: 0, admit: admit)
     }
 
-    /// In the length of a record that stands in for an earlier one of its number.
+    /// In the length of a record that replaces an earlier one of its number.
     static let replacesMark: UInt32 = 0x8000_0000
 
-    /// In the length of a record that counts no more, whatever its bytes are.
+    /// In the length of a void record, whatever its bytes.
     static let voidMark: UInt32 = 0x4000_0000
 
     /// - Parameter mark: what the length is marked with.
@@ -165,8 +179,7 @@ package final class RecordingJournal: Sendable {
         let needed = window.end - start + count
         let usual = min(Self.windowSize, max(Self.firstWindowSize, start))
         let size = max(usual, (needed + page - 1) / page * page)
-        let status = posix_fallocate(self.file.number, off_t(start), off_t(size))
-        guard status == 0 else { throw FileError("write", self.file.path, code: status) }
+        try self.file.allocate(size, from: start)
         let memory = mmap(nil, size, PROT_READ | PROT_WRITE, MAP_SHARED, self.file.number, off_t(start))
         guard let memory, memory != MAP_FAILED else { throw FileError("map", self.file.path) }
         if let old = window.memory { munmap(old, window.size) }
@@ -177,12 +190,12 @@ package final class RecordingJournal: Sendable {
 
     // MARK: Reading
 
-    /// What a journal holds.
+    /// The contents of a journal.
     package struct Contents: Sendable {
         package var purpose: Purpose
         /// In the order of their requests.
         package var exchanges: [RecordedExchange]
-        /// What secrets look like, by the numbers that they have in the exchanges.
+        /// The shapes of secrets, by their numbers in the exchanges.
         package var shapes: [Int: String] = [:]
         /// The secrets that had their names when the recording began.
         package var known: [SecretDescription] = []
@@ -193,8 +206,9 @@ package final class RecordingJournal: Sendable {
     }
 
     private static let variantFileName = "variant"
-    /// An empty file. Whoever takes the journal up needs no option then.
+    /// An empty file, so that recovery needs no option.
     private static let matchesBodiesFileName = "match-bodies"
+    private static let descriptorsFileName = "descriptors.binpb"
 
     /// - Parameter text: `nil` leaves no such file.
     private static func write(_ text: String?, to name: String, in folder: String) throws {
@@ -206,41 +220,61 @@ package final class RecordingJournal: Sendable {
         }
     }
 
-    /// Reads the journal in `folder`; `nil` when there is none, or none with a whole header.
+    /// Reads the journal in `folder`; `nil` if it is missing, or its header is incomplete.
     ///
-    /// - Throws: ``CassetteError`` for one that a newer Tapedeck wrote.
+    /// - Throws: ``CassetteError`` for a journal of a newer Tapedeck.
     package static func read(folder: String) throws -> Contents? {
-        let path = FilePath.join(folder, self.fileName)
-        guard FileContents.exists(path) else { return nil }
-        guard var contents = try self.parse(try FileContents.read(path), folder: folder) else { return nil }
-        let secrets = try JournalSecrets.read(folder: folder)
-        contents.shapes = secrets.shapes
-        contents.known = secrets.known
-        let variant = FilePath.join(folder, self.variantFileName)
-        if FileContents.exists(variant) {
-            contents.variant = String(decoding: try FileContents.read(variant), as: UTF8.self)
-        }
-        contents.matchesBodies = FileContents.exists(FilePath.join(folder, self.matchesBodiesFileName))
-        return contents
+        guard let recording = try self.recording(in: folder) else { return nil }
+        return Contents(
+            purpose: recording.records.purpose,
+            exchanges: try (0..<recording.records.count).map(recording.records.exchange),
+            shapes: recording.shapes,
+            known: recording.known,
+            variant: recording.variant,
+            matchesBodies: recording.matchesBodies
+        )
     }
 
-    /// Returns what this journal holds, from its open files: it does not matter whether somebody removed the folder.
+    /// Finds the recording whose journal is in `folder`; `nil` as for ``read(folder:)``.
+    static func recording(in folder: String) throws -> Recording? {
+        let path = FilePath.join(folder, self.fileName)
+        guard FileContents.exists(path) else { return nil }
+        let file = try FileDescriptor(path, O_RDONLY, action: "read")
+        guard let records = try JournalRecords(file, folder: folder) else { return nil }
+        let secrets = try JournalSecrets.read(folder: folder)
+        let variant = FilePath.join(folder, self.variantFileName)
+        let descriptors = FilePath.join(folder, self.descriptorsFileName)
+        return Recording(
+            records: records,
+            shapes: secrets.shapes,
+            known: secrets.known,
+            variant: FileContents.exists(variant)
+                ? String(decoding: try FileContents.read(variant), as: UTF8.self) : nil,
+            matchesBodies: FileContents.exists(FilePath.join(folder, self.matchesBodiesFileName)),
+            // Without them the calls are saved by field numbers.
+            descriptors: (try? FileContents.read(descriptors)).flatMap { try? DescriptorSet(parsing: $0) }
+        )
+    }
+
+    /// Finds what this journal holds, from its open files: even if the folder was removed.
     ///
     /// - Throws: `FileError` when they cannot be read.
-    func contents() throws -> Contents {
-        let bytes = try self.file.read(at: 0, count: try self.file.size)
-        guard var contents = try Self.parse(bytes, folder: self.folder) else {
+    func recording() throws -> Recording {
+        guard let records = try JournalRecords(self.file, folder: self.folder) else {
             throw CassetteError(
                 path: self.folder,
                 "the journal's head is not as it was written; somebody has changed it"
             )
         }
-        contents.variant = self.variant
-        contents.matchesBodies = self.matchesBodies
         let secrets = try self.secrets.withLock { try $0.read() }
-        contents.shapes = secrets.shapes
-        contents.known = secrets.known
-        return contents
+        return Recording(
+            records: records,
+            shapes: secrets.shapes,
+            known: secrets.known,
+            variant: self.variant,
+            matchesBodies: self.matchesBodies,
+            descriptors: self.descriptors.withLock { $0 }
+        )
     }
 
     /// The shapes of the secrets in the exchanges, by their numbers.
@@ -250,11 +284,11 @@ package final class RecordingJournal: Sendable {
         try self.secrets.withLock { try $0.read() }.shapes
     }
 
-    /// True if the folder still has this journal; false if somebody removed or replaced it.
+    /// True if the folder still has this journal; false if the folder was removed or replaced.
     var isInPlace: Bool { Self.isNamed(self.file) }
 
-    /// Returns what the bytes of a journal hold, without its secrets; `nil` when they have no whole header.
-    private static func parse(_ bytes: [UInt8], folder: String) throws -> Contents? {
+    /// Reads the header of a journal; `nil` when it is not whole.
+    static func header(_ bytes: [UInt8], folder: String) throws -> (version: Int, purpose: Purpose)? {
         let line = bytes.prefix(self.headerSize).prefix { $0 != 0x0A }
         let text = String(decoding: line, as: UTF8.self)
         guard bytes.count >= self.headerSize, text.hasPrefix(self.headerText) else { return nil }
@@ -265,35 +299,7 @@ package final class RecordingJournal: Sendable {
             throw CassetteError(path: folder, message)
         }
         guard words.count == 2, let purpose = Purpose(rawValue: String(words[1])) else { return nil }
-        var exchanges: [RecordedExchange] = []
-        var places: [Int: Int] = [:]
-        var index = self.headerSize
-        while index + 8 <= bytes.count {
-            let (word, checksum) = bytes.withUnsafeBytes { raw in
-                (
-                    UInt32(littleEndian: raw.loadUnaligned(fromByteOffset: index, as: UInt32.self)),
-                    UInt32(littleEndian: raw.loadUnaligned(fromByteOffset: index + 4, as: UInt32.self))
-                )
-            }
-            let length = Int(word & ~(Self.replacesMark | Self.voidMark))
-            guard length > 0, index + 8 + length <= bytes.count else { break }
-            // See ``rewrite(last:_:)``: its bytes may be wiped in this moment.
-            guard word & Self.voidMark == 0 else {
-                index += (8 + length + 7) & ~7
-                continue
-            }
-            let payload = bytes[(index + 8)..<(index + 8 + length)]
-            guard payload.withUnsafeBytes({ ContentCoder.checksum($0) }) == checksum else { break }
-            index += (8 + length + 7) & ~7
-            guard let exchange = JournalRecordReader.decode(payload, version: version) else { break }
-            if word & Self.replacesMark != 0, let place = places[exchange.number] {
-                exchanges[place] = exchange
-            } else {
-                places[exchange.number] = exchanges.count
-                exchanges.append(exchange)
-            }
-        }
-        return Contents(purpose: purpose, exchanges: exchanges.sorted { $0.number < $1.number })
+        return (version, purpose)
     }
 
     /// True if there is a journal in `folder`.
@@ -301,14 +307,14 @@ package final class RecordingJournal: Sendable {
         FileContents.exists(FilePath.join(folder, self.fileName))
     }
 
-    /// Whether a running recording holds the journal in `folder`.
+    /// Returns true if a running recording has locked the journal in `folder`.
     package static func isInUse(folder: String) -> Bool {
         let path = FilePath.join(folder, self.fileName)
         guard let file = try? FileDescriptor(path, O_RDONLY, action: "read") else { return false }
         return flock(file.number, LOCK_EX | LOCK_NB) != 0
     }
 
-    /// A journal that nobody else can take up, for as long as the claim lives.
+    /// A lock on a journal, for as long as this value lives.
     struct Claim {
         fileprivate let file: FileDescriptor?
     }
@@ -324,7 +330,7 @@ package final class RecordingJournal: Sendable {
         }
     }
 
-    /// Locks the file, and makes sure that it is still the one of its name: whoever held it may have removed it.
+    /// Locks the file, and checks that it still has its name: the previous owner may have removed it.
     private static func holds(_ file: FileDescriptor) -> Bool {
         flock(file.number, LOCK_EX | LOCK_NB) == 0 && self.isNamed(file)
     }

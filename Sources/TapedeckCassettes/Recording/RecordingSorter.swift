@@ -1,4 +1,5 @@
 import TapedeckCore
+import TapedeckPlatform
 
 /// Sorts the exchanges of a recording into response sets.
 ///
@@ -6,21 +7,31 @@ import TapedeckCore
 /// others those belong together whose method and canonical URL are the same, as far as they count under the rules of
 /// the cassette; where such a group holds different request bodies, or header fields if those count, each of them gets
 /// a set of its own with conditions.
-struct RecordingSorter {
+final class RecordingSorter {
     /// How sets of a cassette tell the requests of one method and URL apart already.
     private struct Known {
         var hasBodies = false
         var headers: Set<String> = []
-        /// Those of the header fields whose values are asked for as a list.
+        /// The header fields whose conditions are lists.
         var lists: Set<String> = []
     }
 
-    /// Exchanges that go into one set.
+    /// Exchanges that go into one set, by their places in the recording.
     private struct Group {
-        var exchanges: [RecordedExchange]
+        var exchanges: [Int]
         var headers: [RequestMatcher.Field] = []
         var body: BodyMatcher?
         var identity: BodyMatcher.Identity?
+    }
+
+    /// The parts that distinguish an exchange from others of its method and URL.
+    private struct Told {
+        var exchange: Int
+        /// Equal for equal request bodies.
+        var body: Int
+        var isPartial: Bool
+        /// Empty where header fields do not count.
+        var fields: [String: [String]]
     }
 
     private let cassette: Cassette
@@ -28,26 +39,49 @@ struct RecordingSorter {
     private let storage: BodyStorage
     private let keptHeaders: KeptHeaders
     private let matchesBodies: Bool
+    private let exchanges: SavedExchanges
+    /// The exchanges of the method and URL at hand, as long as they are few and small.
+    private var loaded: [Int: RecordedExchange] = [:]
+    private var loadedSize = 0
     private var known: [RequestKey: Known] = [:]
     /// The sets of the cassette that a recording could have written.
     private var shapes: [RecordedShape: [Int]] = [:]
+    /// The takes that go into sets of the cassette, by the number of the set.
+    private var takes: [Int: [Take]] = [:]
+
+    /// Exchanges of one method and URL are kept for a second look up to this size together, in bytes of the journal. 4 MiB.
+    private static let loadedLimit = 4 << 20
 
     /// - Parameters:
-    ///   - exchanges: in the order of their requests.
     ///   - intoAnySet: true if an exchange goes into whichever set of the cassette answers it, written by hand or not.
     ///   - matchesBodies: true if a body gets a condition even if no other one was sent to its method and URL.
+    ///   - new: gets each set that the cassette has not, in their order. It must take its takes before it returns.
+    /// - Returns: the takes that go into sets of the cassette, by the number of the set.
     static func sort(
-        _ exchanges: [RecordedExchange],
+        _ exchanges: SavedExchanges,
         into cassette: Cassette,
         keptHeaders: KeptHeaders = .usual,
         intoAnySet: Bool = false,
         matchesBodies: Bool = false,
-        storage: BodyStorage
-    ) throws -> SortedRecording {
-        try RecordingSorter(cassette, keptHeaders, matchesBodies, storage).sort(exchanges, intoAnySet: intoAnySet)
+        storage: BodyStorage,
+        new: (RecordedSet, _ takes: Takes) throws -> Void
+    ) throws -> [Int: [Take]] {
+        let sorter = RecordingSorter(exchanges, cassette, keptHeaders, matchesBodies, storage)
+        try sorter.sort(intoAnySet: intoAnySet, new)
+        return sorter.takes
     }
 
-    private init(_ cassette: Cassette, _ keptHeaders: KeptHeaders, _ matchesBodies: Bool, _ storage: BodyStorage) {
+    /// Makes the takes of a set one after the other, and hands each over.
+    typealias Takes = (_ body: (Take) throws -> Void) throws -> Void
+
+    private init(
+        _ exchanges: SavedExchanges,
+        _ cassette: Cassette,
+        _ keptHeaders: KeptHeaders,
+        _ matchesBodies: Bool,
+        _ storage: BodyStorage
+    ) {
+        self.exchanges = exchanges
         self.cassette = cassette
         self.keptHeaders = keptHeaders
         self.matchesBodies = matchesBodies
@@ -66,97 +100,134 @@ struct RecordingSorter {
         }
     }
 
-    private func sort(_ exchanges: [RecordedExchange], intoAnySet: Bool) throws -> SortedRecording {
+    private func sort(intoAnySet: Bool, _ new: (RecordedSet, Takes) throws -> Void) throws {
         let generalised = GeneralisedSets(self.cassette, self.storage, includesAll: intoAnySet)
-        var targets: [Int: [RecordedExchange]] = [:]
-        var requests: [RequestKey: RecordedRequest] = [:]
-        var groups: [RequestKey: [RecordedExchange]] = [:]
-        var order: [RequestKey] = []
-        for exchange in exchanges {
+        var targets: [Int: [Int]] = [:]
+        var order = RequestOrder()
+        for index in 0..<self.exchanges.count {
+            let (method, text) = self.exchanges.request(index)
             // As a cassette says it, whatever was sent.
-            guard let url = AbsoluteURL(exchange.url)?.percentEncoded else { continue }
-            if let target = generalised?.set(answering: exchange, url) {
-                targets[target, default: []].append(exchange)
-                continue
+            guard let url = AbsoluteURL(text)?.percentEncoded else { continue }
+            if let generalised, let target = generalised.set(answering: try self.exchanges.exchange(index), url) {
+                targets[target, default: []].append(index)
+            } else {
+                order.append(index, RecordedRequest(method: method, url: url, rules: self.rules))
             }
-            let request = RecordedRequest(method: exchange.method, url: url, rules: self.rules)
-            if requests[request.key] == nil {
-                requests[request.key] = request
-                order.append(request.key)
-            }
-            groups[request.key, default: []].append(exchange)
         }
-        var result = SortedRecording()
         for (target, exchanges) in targets.sorted(by: { $0.key < $1.key }) {
-            let takes = try self.takes(exchanges, for: self.cassette.responseSets[target].request)
-            if !takes.isEmpty { result.takes[target] = takes }
+            var takes: [Take] = []
+            try self.takes(exchanges, for: self.cassette.responseSets[target].request) { takes.append($0) }
+            if !takes.isEmpty { self.takes[target] = takes }
         }
-        for key in order {
-            guard let request = requests[key], let exchanges = groups[key] else { continue }
-            for group in try self.toldApart(exchanges, key) { try self.add(group, request, to: &result) }
+        try order.forEachRequest { exchanges in
+            (self.loaded, self.loadedSize) = ([:], 0)
+            let (method, text) = self.exchanges.request(exchanges[0])
+            guard let url = AbsoluteURL(text)?.percentEncoded else { return }
+            var request = RecordedRequest(method: method, url: url, rules: self.rules)
+            if method == "POST" { request.isGRPC = try self.exchange(exchanges[0]).isCall(url) }
+            let groups = try self.toldApart(exchanges, request.key).map { group in
+                let first = try self.exchange(group.exchanges[0]).number
+                return (group, RecordedSet(request: request, headers: group.headers, body: group.body, first: first))
+            }
+            let isAlone = groups.count == 1 && order.isAlone(request)
+            for (group, var set) in groups.sorted(by: { RecordedSet.precedes($0.1, $1.1) }) {
+                set.isAlone = isAlone
+                try self.add(group, set, new)
+            }
         }
-        result.new.sort(by: RecordedSet.precedes)
-        return result
     }
 
-    private func add(_ group: Group, _ request: RecordedRequest, to result: inout SortedRecording) throws {
-        let takes = try self.takes(group.exchanges, keepsRequestBody: group.body == nil, said: group.headers) { _ in nil
+    private func add(
+        _ group: Group,
+        _ set: RecordedSet,
+        _ new: (RecordedSet, Takes) throws -> Void
+    ) throws {
+        func forEachTake(_ body: (Take) throws -> Void) throws {
+            try self.takes(
+                group.exchanges,
+                keepsRequestBody: group.body == nil,
+                said: group.headers,
+                url: { _ in nil },
+                body
+            )
         }
-        guard let first = group.exchanges.first, !takes.isEmpty else { return }
-        let shape = RecordedShape(key: request.key, body: group.identity, headers: group.headers)
-        if let target = self.shapes[shape]?.first(where: { result.takes[$0] == nil }) {
-            result.takes[target] = takes
+        let shape = RecordedShape(key: set.request.key, body: group.identity, headers: group.headers)
+        if let target = self.shapes[shape]?.first(where: { self.takes[$0] == nil }) {
+            var takes: [Take] = []
+            try forEachTake { takes.append($0) }
+            if !takes.isEmpty { self.takes[target] = takes }
             return
         }
-        result.new.append(
-            RecordedSet(request: request, headers: group.headers, body: group.body, takes: takes, first: first.number)
-        )
+        try new(set, forEachTake)
+    }
+
+    /// The exchange of a place, which is read once where those of its method and URL are few and small.
+    private func exchange(_ index: Int) throws -> RecordedExchange {
+        if let exchange = self.loaded[index] { return exchange }
+        let exchange = try self.exchanges.exchange(index)
+        self.loadedSize += self.exchanges.size(of: index)
+        if self.loadedSize <= Self.loadedLimit { self.loaded[index] = exchange }
+        return exchange
     }
 
     // MARK: Telling apart
 
-    /// The exchanges of one method and URL, each group with the conditions that tell it from the others. Bodies that
-    /// no condition tells apart, such as JSON with other white space, are one.
+    /// Groups the exchanges of one method and URL, with the conditions that separate the groups. Bodies that no
+    /// condition separates, such as JSON with other white space, are in one group.
     ///
-    /// A request that was answered before all of it had come has no body to tell it by: it goes with the others if they
-    /// have no conditions, else into a set without any, which is asked last.
-    private func toldApart(_ exchanges: [RecordedExchange], _ key: RequestKey) throws -> [Group] {
-        let partial = exchanges.filter(\.requestIsPartial)
-        guard !partial.isEmpty else { return try self.wholeToldApart(exchanges, key) }
-        let groups = try self.wholeToldApart(exchanges.filter { !$0.requestIsPartial }, key)
+    /// A request that was answered before it was complete has no known body: it is grouped with the others if they have
+    /// no conditions, else into a set without any, which is tried last.
+    private func toldApart(_ exchanges: [Int], _ key: RequestKey) throws -> [Group] {
+        var bodies: [[UInt8]: Int] = [:]
+        var hasBodies = false
+        let told = try exchanges.map { index in
+            let exchange = try self.exchange(index)
+            let raw = RecordedCondition.rawBody(of: exchange, digest: self.storage.digest)
+            let body = bodies[raw] ?? bodies.count
+            bodies[raw] = body
+            hasBodies = hasBodies || !exchange.requestIsPartial && !exchange.requestBody.isEmpty
+            return Told(
+                exchange: index,
+                body: body,
+                isPartial: exchange.requestIsPartial,
+                fields: self.rules.counts(.headers) ? RecordedCondition.headers(of: exchange, rules: self.rules) : [:]
+            )
+        }
+        let whole = told.filter { !$0.isPartial }
+        let groups = try self.wholeToldApart(whole, key, hasBodies: hasBodies)
+        guard whole.count < told.count else { return groups }
         let hasConditions = groups.contains { $0.body != nil || !$0.headers.isEmpty }
-        return hasConditions ? groups + [Group(exchanges: partial)] : [Group(exchanges: exchanges)]
+        guard hasConditions else { return [Group(exchanges: exchanges)] }
+        return groups + [Group(exchanges: told.filter(\.isPartial).map(\.exchange))]
     }
 
-    private func wholeToldApart(_ exchanges: [RecordedExchange], _ key: RequestKey) throws -> [Group] {
+    private func wholeToldApart(_ told: [Told], _ key: RequestKey, hasBodies: Bool) throws -> [Group] {
+        guard !told.isEmpty else { return [] }
         let known = self.known[key] ?? Known()
-        let hasBodies = known.hasBodies || self.matchesBodies && exchanges.contains { !$0.requestBody.isEmpty }
-        let bodies = try self.bodies(of: exchanges, hasConditions: hasBodies)
-        let fields =
-            self.rules.counts(.headers)
-            ? exchanges.map { RecordedCondition.headers(of: $0, rules: self.rules) } : []
+        let bodies = try self.bodies(of: told, hasConditions: known.hasBodies || self.matchesBodies && hasBodies)
+        let fields = told.map(\.fields)
         let names = RecordedCondition.differing(fields).union(known.headers).sorted().filter { name in
             !self.rules.ignoredHeaders.contains { ASCII.equalsIgnoringCase($0, name) }
         }
         let lists = names.filter { name in
             known.lists.contains(name) || fields.contains { ($0[name]?.count ?? 0) > 1 }
         }
-        guard !bodies.conditions.isEmpty || !names.isEmpty else { return [Group(exchanges: exchanges)] }
+        guard !bodies.conditions.isEmpty || !names.isEmpty else { return [Group(exchanges: told.map(\.exchange))] }
         struct Part: Hashable {
             var body: Int?
             var headers: [[String]?]
         }
         var groups: [Group] = []
         var places: [Part: Int] = [:]
-        for (index, exchange) in exchanges.enumerated() {
+        for (index, each) in told.enumerated() {
             let body = bodies.conditions.isEmpty ? nil : bodies.numbers[index]
-            let part = Part(body: body, headers: names.map { fields[index][$0] })
+            let part = Part(body: body, headers: names.map { each.fields[$0] })
             if let place = places[part] {
-                groups[place].exchanges.append(exchange)
+                groups[place].exchanges.append(each.exchange)
                 continue
             }
             places[part] = groups.count
-            var group = Group(exchanges: [exchange])
+            var group = Group(exchanges: [each.exchange])
             group.headers = zip(names, part.headers).map { name, values in
                 RequestMatcher.Field(name, Self.condition(values, isList: lists.contains(name)))
             }
@@ -181,20 +252,20 @@ struct RecordingSorter {
     ///
     /// - Parameter hasConditions: true if there are conditions even where all bodies are the same.
     private func bodies(
-        of exchanges: [RecordedExchange],
+        of told: [Told],
         hasConditions: Bool
     ) throws -> (numbers: [Int], conditions: [Condition]) {
         guard self.rules.counts(.body) else { return ([], []) }
-        let raw = exchanges.map { RecordedCondition.rawBody(of: $0, digest: self.storage.digest) }
-        guard hasConditions || raw.contains(where: { $0 != raw[0] }) else { return ([], []) }
-        var made: [[UInt8]: Condition] = [:]
-        for (exchange, raw) in zip(exchanges, raw) where made[raw] == nil {
-            made[raw] = try RecordedCondition.body(of: exchange, rules: self.rules, storage: self.storage)
+        guard hasConditions || told.contains(where: { $0.body != told[0].body }) else { return ([], []) }
+        var made: [Int: Condition] = [:]
+        for each in told where made[each.body] == nil {
+            let exchange = try self.exchange(each.exchange)
+            made[each.body] = try RecordedCondition.body(of: exchange, rules: self.rules, storage: self.storage)
         }
-        self.mergeJSON(&made, raw)
+        self.mergeJSON(&made, told.map(\.body))
         var conditions: [Condition] = []
         var places: [BodyMatcher.Identity: Int] = [:]
-        let numbers = raw.compactMap { made[$0] }.map { body in
+        let numbers = told.compactMap { made[$0.body] }.map { body in
             let number = body.identity.flatMap { places[$0] } ?? conditions.count
             if number == conditions.count { conditions.append(body) }
             if let identity = body.identity { places[identity] = number }
@@ -204,9 +275,9 @@ struct RecordingSorter {
     }
 
     /// A body that was not sent as JSON, but is some, meets the condition of the same JSON, so it is no other body.
-    private func mergeJSON(_ made: inout [[UInt8]: Condition], _ raw: [[UInt8]]) {
+    private func mergeJSON(_ made: inout [Int: Condition], _ bodies: [Int]) {
         var asJSON: [BodyMatcher.Identity: Condition] = [:]
-        for body in raw.compactMap({ made[$0] }) {
+        for body in bodies.compactMap({ made[$0] }) {
             if case .json = body.condition, let identity = body.identity, asJSON[identity] == nil {
                 asJSON[identity] = body
             }
@@ -221,41 +292,100 @@ struct RecordingSorter {
 
     // MARK: Takes
 
-    /// The takes for a set that a person has made to answer more: they say what the set does not.
-    private func takes(_ exchanges: [RecordedExchange], for matcher: RequestMatcher) throws -> [Take] {
+    /// Returns the takes for a set that a person has generalised: they have the parts of the request that the set does
+    /// not.
+    private func takes(
+        _ exchanges: [Int],
+        for matcher: RequestMatcher,
+        _ body: (Take) throws -> Void
+    ) throws {
         let saysBody = matcher.body.contains { $0.recordedIdentity(self.rules) != nil }
-        return try self.takes(exchanges, keepsRequestBody: !saysBody, said: matcher.headers) { exchange in
+        let rules = self.rules
+        func url(_ exchange: RecordedExchange) -> String? {
             switch matcher.url {
             case .exact, .exactPath: return nil
             case .any, .template, .pattern:
                 guard var url = AbsoluteURL(exchange.url)?.percentEncoded else { return nil }
-                url.target = self.rules.counting(target: url.target)
+                url.target = rules.counting(target: url.target)
                 return url.description
             }
         }
+        try self.takes(exchanges, keepsRequestBody: !saysBody, said: matcher.headers, url: url, body)
     }
 
     private func takes(
-        _ exchanges: [RecordedExchange],
+        _ exchanges: [Int],
         keepsRequestBody: Bool,
         said: [RequestMatcher.Field],
-        url: (RecordedExchange) -> String?
-    ) throws -> [Take] {
-        var takes: [Take] = []
-        for exchange in exchanges {
-            // One exchange whose body somebody removed is not to keep the others from being saved.
+        url: (RecordedExchange) -> String?,
+        _ body: (Take) throws -> Void
+    ) throws {
+        for index in exchanges {
+            let exchange = try self.exchange(index)
+            let take: Take
+            // One exchange whose body file was removed must not prevent the others from being saved.
             do {
-                takes.append(
-                    try Take(
-                        exchange,
-                        keepsRequestBody: keepsRequestBody,
-                        keptHeaders: self.keptHeaders.fields(of: exchange.requestHeaders, said: said.map(\.name)),
-                        url: url(exchange),
-                        storage: self.storage
-                    )
+                take = try Take(
+                    exchange,
+                    keepsRequestBody: keepsRequestBody,
+                    keptHeaders: self.keptHeaders.fields(of: exchange.requestHeaders, said: said.map(\.name)),
+                    url: url(exchange),
+                    storage: self.storage
                 )
-            } catch is BodyStorage.Lost {}
+            } catch is BodyStorage.Lost {
+                continue
+            }
+            try body(take)
         }
-        return takes
+    }
+}
+
+/// The order of requests in a cassette: by URL and method, then in the order of arrival.
+private struct RequestOrder {
+    /// The sort keys one behind the other.
+    private var keys: [UInt8] = []
+    private var entries: [(exchange: Int, start: Int, end: Int)] = []
+    /// The first entry of each method, host and path, by their hash, and whether all have the same query.
+    private var names: [Int: (entry: Int, isAlone: Bool)] = [:]
+
+    mutating func append(_ exchange: Int, _ request: RecordedRequest) {
+        let start = self.keys.count
+        self.keys.append(contentsOf: request.sortKey)
+        let name = request.shortName.hashValue
+        if let (entry, isAlone) = self.names[name] {
+            let first = self.entries[entry]
+            let isSame = self.keys[first.start..<first.end].elementsEqual(self.keys[start...])
+            self.names[name] = (entry, isAlone && isSame)
+        } else {
+            self.names[name] = (self.entries.count, true)
+        }
+        self.entries.append((exchange, start, self.keys.count))
+    }
+
+    /// True if no other request has the method, host and path.
+    func isAlone(_ request: RecordedRequest) -> Bool { self.names[request.shortName.hashValue]?.isAlone ?? false }
+
+    /// Calls `body` with the exchanges of each method and URL, in order.
+    func forEachRequest(_ body: ([Int]) throws -> Void) rethrows {
+        try self.keys.withUnsafeBytes { keys in
+            func compare(_ left: Int, _ right: Int) -> Int {
+                let (left, right) = (self.entries[left], self.entries[right])
+                guard let base = keys.baseAddress else { return 0 }
+                let (one, other) = (left.end - left.start, right.end - right.start)
+                let order = Int(memcmp(base + left.start, base + right.start, min(one, other)))
+                return order == 0 ? one - other : order
+            }
+            let order = self.entries.indices.sorted { left, right in
+                let order = compare(left, right)
+                return order == 0 ? left < right : order < 0
+            }
+            var start = 0
+            while start < order.count {
+                var end = start + 1
+                while end < order.count, compare(order[start], order[end]) == 0 { end += 1 }
+                try body(order[start..<end].map { self.entries[$0].exchange })
+                start = end
+            }
+        }
     }
 }

@@ -7,7 +7,7 @@ package struct SecretNames {
     /// The number that may be free next, so that many secrets of one name cost little.
     private var next: [String: Int] = [:]
 
-    /// - Parameter taken: names that stand for other secrets.
+    /// - Parameter taken: names of other secrets.
     package init(taken: Set<String>) {
         self.taken = taken
     }
@@ -26,7 +26,7 @@ package struct SecretNames {
         return name
     }
 
-    /// What a name is without the number that tells it from others.
+    /// Returns a name without the number that makes it unique.
     package static func base(of name: String) -> String {
         guard let dash = name.lastIndex(of: "-"), let number = Int(name[name.index(after: dash)...]), number > 1 else {
             return name
@@ -35,7 +35,7 @@ package struct SecretNames {
     }
 }
 
-/// What the places of secrets suggest that they are called, by their numbers in a vault.
+/// The names that the places of secrets suggest, by their numbers in a vault.
 package struct SecretSuggestions {
     /// In the order of their first places.
     package private(set) var numbers: [Int] = []
@@ -51,7 +51,7 @@ package struct SecretSuggestions {
             return
         }
         if let name = self.byNumber[number] {
-            // A name of a place where any secret may stand says little.
+            // A name of a generic place is less useful.
             let isBetter = SecretVault.isGeneric(name) && !SecretVault.isGeneric(placeholder.name)
             if isBetter { self.byNumber[number] = placeholder.name }
         } else {
@@ -62,9 +62,9 @@ package struct SecretSuggestions {
 
     package func name(_ number: Int) -> String { self.byNumber[number] ?? "secret" }
 
-    /// A name of its own for each.
+    /// Returns a unique name for each.
     ///
-    /// - Parameter taken: names that stand for other secrets, besides those that were noted without a number.
+    /// - Parameter taken: names of other secrets, besides those that were noted without a number.
     package func names(besides taken: Set<String>) -> [Int: String] {
         var names = SecretNames(taken: taken.union(self.named))
         return self.numbers.reduce(into: [:]) { $0[$1] = names.unused(self.name($1)) }

@@ -3,51 +3,113 @@ import TapedeckRedaction
 
 /// Gives the secrets of a recording their final names: `{{secret.access_token#7}}` becomes `{{secret.access_token}}`.
 ///
-/// Numbers depend on which exchange ended first, and names must not: exchanges are brought into an order that depends
-/// on what was asked alone, and within it a secret is called as where it stands first. The second one of a name is
-/// `access_token-2`. A name that says nothing but how the secret was sent gives way to a more telling one.
+/// Numbers depend on which exchange ended first, and names must not: exchanges are sorted by their requests alone (URL,
+/// method and body without the numbers of secrets, then their own numbers), and a secret gets its name from its first place
+/// in that order. The second one of a name is `access_token-2`. A name that only describes the transport is replaced by a
+/// better one.
 struct SecretNumbering {
-    /// The exchanges with final names, in the order in which they came.
-    private(set) var exchanges: [RecordedExchange]
-    /// What is known of the secrets in them, by name.
+    /// A place of a secret, and its name there.
+    private struct Mention {
+        var key: Key
+        /// The number of placeholders before it in the exchange.
+        var place: Int
+        var name: String
+
+        func precedes(_ other: Mention) -> Bool {
+            self.key == other.key ? self.place < other.place : self.key < other.key
+        }
+    }
+
+    private var first: [Int: Mention] = [:]
+    /// The first place of each secret that has a better name than that of its transport.
+    private var firstTelling: [Int: Mention] = [:]
+    /// Names without a number.
+    private var unnumbered: Set<String> = []
+    /// The final names, by the numbers of the secrets.
+    private var names: [Int: String] = [:]
+    /// The descriptions of the secrets, by name, after ``finish(shapes:known:taken:)``.
     private(set) var secrets: [SecretDescription] = []
 
+    /// The numbers of the secrets.
+    var numbers: some Sequence<Int> { self.first.keys }
+
+    // MARK: Collecting
+
+    /// Adds the placeholders of an exchange. The order of the exchanges does not matter.
+    mutating func note(_ exchange: RecordedExchange) {
+        var key: Key?
+        var place = 0
+        exchange.forEachPlaceholder { placeholder in
+            defer { place += 1 }
+            guard let number = placeholder.number else {
+                self.unnumbered.insert(placeholder.name)
+                return
+            }
+            let mention = Mention(key: key ?? Key(exchange), place: place, name: placeholder.name)
+            key = mention.key
+            Self.note(mention, of: number, in: &self.first)
+            // A name of a place for any secret is not specific.
+            guard !SecretVault.isGeneric(placeholder.name) else { return }
+            Self.note(mention, of: number, in: &self.firstTelling)
+        }
+    }
+
+    private static func note(_ mention: Mention, of number: Int, in mentions: inout [Int: Mention]) {
+        if let known = mentions[number], !mention.precedes(known) { return }
+        mentions[number] = mention
+    }
+
+    // MARK: Naming
+
+    /// Gives each secret its name.
+    ///
     /// - Parameters:
-    ///   - exchanges: in the order of their requests.
     ///   - shapes: of the secrets, by number.
-    ///   - known: secrets that have their names already.
-    ///   - taken: names that stand for other secrets.
-    init(
-        _ exchanges: [RecordedExchange],
+    ///   - known: secrets with a final name.
+    ///   - taken: names of other secrets.
+    mutating func finish(
         shapes: [Int: String] = [:],
         known: [SecretDescription] = [],
         taken: Set<String> = []
     ) {
-        self.exchanges = exchanges
-        var suggestions = SecretSuggestions()
-        // The numbers of the exchanges that have any.
-        var hasPlaceholders: Set<Int> = []
-        for index in Self.order(exchanges) {
-            exchanges[index].forEachPlaceholder { placeholder in
-                hasPlaceholders.insert(exchanges[index].number)
-                suggestions.note(placeholder)
-            }
+        guard !self.first.isEmpty || !self.unnumbered.isEmpty else { return }
+        let numbers = self.first.sorted { $0.value.precedes($1.value) }.map(\.key)
+        var free = SecretNames(taken: taken.union(self.unnumbered))
+        for number in numbers {
+            let name = self.firstTelling[number]?.name ?? self.first[number]?.name ?? "secret"
+            self.names[number] = free.unused(name)
         }
-        guard !hasPlaceholders.isEmpty else { return }
-        let names = suggestions.names(besides: taken)
-        for index in exchanges.indices where hasPlaceholders.contains(exchanges[index].number) {
-            self.exchanges[index].changePlaceholders { placeholder in
-                guard let number = placeholder.number else { return }
-                placeholder.number = nil
-                placeholder.name = names[number] ?? placeholder.name
-            }
-        }
-        let shapes = Self.renumbered(shapes, inOrderOf: suggestions.numbers)
-        var secrets = names.map { SecretDescription(name: $0.value, shape: shapes[$0.key]?.named(names)) }
-        for name in suggestions.named {
+        let shapes = Self.renumbered(shapes, inOrderOf: numbers)
+        var secrets = self.names.map { SecretDescription(name: $0.value, shape: shapes[$0.key]?.named(self.names)) }
+        for name in self.unnumbered {
             secrets.append(known.first { $0.name == name } ?? SecretDescription(name: name))
         }
         self.secrets = secrets.sorted { $0.name < $1.name }
+        (self.first, self.firstTelling) = ([:], [:])
+    }
+
+    /// The exchange with final names.
+    func named(_ exchange: RecordedExchange) -> RecordedExchange {
+        guard !self.names.isEmpty else { return exchange }
+        var exchange = exchange
+        exchange.changePlaceholders { self.change(&$0) }
+        return exchange
+    }
+
+    /// The URL of an exchange with final names.
+    func named(url: String) -> String {
+        guard !self.names.isEmpty else { return url }
+        return SecretPlaceholder.replacing(in: url) { placeholder in
+            var placeholder = placeholder
+            self.change(&placeholder)
+            return placeholder.text
+        }
+    }
+
+    private func change(_ placeholder: inout SecretPlaceholder) {
+        guard let number = placeholder.number else { return }
+        placeholder.number = nil
+        placeholder.name = self.names[number] ?? placeholder.name
     }
 
     /// Shapes of tokens with the numbers of their users in the order of secrets, as names must not depend on which token
@@ -62,12 +124,6 @@ struct SecretNumbering {
             shapes[secret] = token.renumbered(number).text
         }
         return shapes
-    }
-
-    /// By URL, method and body with the numbers of secrets left out, then in the order of requests.
-    private static func order(_ exchanges: [RecordedExchange]) -> [Int] {
-        let keys = exchanges.map(Key.init)
-        return exchanges.indices.sorted { keys[$0] < keys[$1] }
     }
 
     private struct Key: Comparable {

@@ -1,13 +1,14 @@
 import TapedeckCore
+import TapedeckProtobuf
 
 extension Take {
-    /// The take of a recorded exchange; its bodies are put where they belong.
+    /// Makes the take of a recorded exchange, and stores its bodies.
     ///
     /// - Parameters:
-    ///   - keepsRequestBody: whether what was sent is noted: where no condition of the set says it.
-    ///   - keptHeaders: the fields of the request that are noted beside what goes with its body.
-    ///   - url: the URL to note, where the set does not say it.
-    /// - Throws: `BodyStorage.Lost` for a body whose file is gone, `FileError` for one that cannot be put in place.
+    ///   - keepsRequestBody: true to note the request body, if no condition of the set contains it.
+    ///   - keptHeaders: the fields of the request to note in addition to those of its body.
+    ///   - url: the URL to note, if the set does not give it.
+    /// - Throws: `BodyStorage.Lost` for a body whose file is gone, `FileError` for one that cannot be stored.
     init(
         _ exchange: RecordedExchange,
         keepsRequestBody: Bool,
@@ -21,6 +22,7 @@ extension Take {
         let label = Self.label(exchange.url)
         self.init(
             fault: response.fault,
+            faultOptions: response.faultOptions,
             detail: response.fault == nil ? nil : response.detail,
             recorded: response.latency.map { Take.recorded(at: time, latency: $0) } ?? time
         )
@@ -34,34 +36,64 @@ extension Take {
             self.isHTTP2 = response.isHTTP2
             self.take(response.pieces, of: response)
             let accepted = AcceptedCodings(of: exchange.requestHeaders)
-            self.body = try storage.store(response.body, headers: response.headers, accepted: accepted, label: label)
+            self.body = try storage.store(
+                response.body,
+                headers: response.headers,
+                accepted: accepted,
+                type: storage.method(of: exchange)?.output,
+                label: label
+            )
+            self.take(response.order)
         }
         var request = Take.Request(url: url)
         request.headers = keptHeaders
         if keepsRequestBody, !exchange.requestBody.isEmpty {
             let headers = exchange.requestHeaders.filter { $0.isNamed("content-type") }
             request.headers = headers + keptHeaders
+            let codings = exchange.requestHeaders.filter {
+                $0.isNamed("content-encoding") || MessageFraming.codingFields.contains(ASCII.lowercased($0.name))
+            }
             request.body = try storage.store(
                 exchange.requestBody,
-                headers: headers + exchange.requestHeaders.filter { $0.isNamed("content-encoding") },
+                headers: headers + codings,
+                type: storage.method(of: exchange)?.input,
                 label: "\(label)-request"
             )
         }
         if request != Take.Request() { self.request = request }
     }
 
-    /// Where the pieces are cut follows from what came, and when they came, which is never the same twice, stands with
-    /// the time of the recording.
+    /// The cuts of the pieces follow from the body; their times, which always differ, are noted with the time of the
+    /// recording.
     private mutating func take(_ pieces: [RecordedPiece], of response: RecordedResponse) {
         if !pieces.isEmpty {
-            let areEvents = BodyPieces.areEvents(response.headers)
-            self.pieces = BodyPieces(areEvents ? .events : .sizes(pieces.dropLast().map(\.size)))
+            if BodyPieces.areEvents(response.headers) {
+                self.pieces = BodyPieces(.events)
+            } else if MessageFraming(response.headers) != nil {
+                self.pieces = BodyPieces(.messages)
+            } else {
+                self.pieces = BodyPieces(.sizes(pieces.dropLast().map(\.size)))
+            }
         }
         guard var recorded = self.recorded else { return }
         recorded = Take.recorded(recorded, pieceTimes: pieces.map(\.time))
         // The detail of an exchange that did not fail.
         if response.fault == nil, let detail = response.detail { recorded += ", \(detail)" }
         self.recorded = recorded
+    }
+
+    /// Notes the places of the messages. A body in a file has none: its answer plays after the whole request.
+    private mutating func take(_ order: MessageOrder?) {
+        guard let order else { return }
+        switch self.body {
+        case .none where order.messages.isEmpty: break
+        case .inline(let body):
+            guard var list = body.messages, list.messages.count == order.messages.count else { return }
+            for (index, after) in order.messages.enumerated() { list.messages[index].after = after }
+            self.body = .inline(InlineBody(list))
+        case .none, .file: return
+        }
+        self.endsAfter = order.end
     }
 
     /// The last two parts of a path, as a file name can have them.

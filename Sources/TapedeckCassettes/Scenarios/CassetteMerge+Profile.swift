@@ -48,7 +48,7 @@ extension CassetteMerge {
         return self.edit(old.value, to: profile, column: column)
     }
 
-    /// Takes the lines of choices out that a profile has no more, and adds new ones behind the others.
+    /// Removes the lines of choices that a profile no longer has, and appends new ones.
     private mutating func edit(_ node: YAMLNode, to profile: Profile, column: Int) -> Bool {
         let source = self.document.source
         guard node.kind == .mapping else { return false }

@@ -42,14 +42,14 @@ extension MergePlan {
         }
     }
 
-    /// Returns the change that takes a variant out of a set; none if a person wrote takes into it, or if something other
-    /// than the profile of its name leads to it.
+    /// Returns the change that removes a variant from a set; none if a person wrote takes into it, or if anything other
+    /// than the profile of its name refers to it.
     private static func removal(of place: Int, from set: ResponseSet, _ cassette: Cassette) -> Change {
         let name = set.variants[place].name
         let isSelected = cassette.profiles.contains { profile in
             profile.choices.contains {
                 guard $0.variant == name else { return false }
-                // The line of the scenario's own profile goes with the variant.
+                // The line of the scenario's own profile is removed with the variant.
                 if case .set(let other) = $0.target { return other == set.name && profile.name != name }
                 return true
             }

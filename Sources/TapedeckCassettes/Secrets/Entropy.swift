@@ -1,17 +1,17 @@
 import TapedeckCore
 
-/// Finds words that look as if they had been drawn at random: what no rule knows may still be a secret.
+/// Finds words that look random: a value that no rule matches may still be a secret.
 ///
-/// Most random words are none: digests, identifiers, cursors, content hashes in names of files, pieces of pictures and of
-/// compressed data. Those are told by their form (``RandomLook``) and by what stands around them.
+/// Most random words are harmless: digests, identifiers, cursors, content hashes in file names, parts of pictures and
+/// of compressed data. They are excluded by their form (``RandomLook``) and by their context.
 package enum Entropy {
     /// The words that look like secrets, by their offsets.
     package static func words(in bytes: [UInt8]) -> [Range<Int>] {
         var found: [Range<Int>] = []
         var start = 0
         while true {
-            // A run that holds a secret has a part at every so many bytes, so most of the others are passed over by a look
-            // at a few bytes each.
+            // A run with a secret has a part at every multiple of this length, so most of the others are excluded by a
+            // few bytes each.
             let probe = start + RandomLook.lengths.lowerBound - 1
             guard probe < bytes.count else { return found }
             guard Self.isPart(bytes[probe]) else {
@@ -90,7 +90,7 @@ package enum Entropy {
         bytes.count == Self.reach && bytes.allSatisfy(Self.isPart)
     }
 
-    /// The ends of names, without `_` and `-`, of what is random or looks so and is no secret.
+    /// The ends of names, without `_` and `-`, of random-looking values that are not secret.
     private static let harmlessNames: [String] = [
         "id", "etag", "hash", "digest", "sum", "integrity", "cursor", "nonce", "boundary", "uuid", "guid", "revision",
         "commit", "url", "uri", "href", "src", "fingerprint", "version", "publickey", "cert", "certificate",
@@ -107,7 +107,7 @@ package enum Entropy {
         "ico", "woff", "woff2", "ttf", "gz", "tgz", "zip", "whl", "jar", "deb", "rpm",
     ]
 
-    /// True if the name before a word, as in `"etag": "W/\"…` and `cursor=…`, says that it is no secret.
+    /// True if the name before a word, as in `"etag": "W/\"…` and `cursor=…`, marks it as harmless.
     private static func isNamedHarmless(_ word: Range<Int>, in bytes: [UInt8]) -> Bool {
         var index = word.lowerBound - 1
         let least = max(0, word.lowerBound - 64)

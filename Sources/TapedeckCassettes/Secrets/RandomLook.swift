@@ -1,4 +1,3 @@
-import TapedeckCodings
 import TapedeckCore
 import TapedeckPlatform
 
@@ -15,7 +14,7 @@ enum RandomLook {
     private static let leastChanges = 0.42
     /// The greatest share of small letters in rows of three and more: 0.16 in random words, over a half in names.
     private static let greatestWords = 0.38
-    /// The same in rows of two and more, 0.28 in random words, and where there is at most one number, as in names.
+    /// In random words, 28 % of characters are in rows of two and more; fewer with at most one digit, as in names.
     private static let greatestPairs = 0.5
     private static let greatestPairsInNames = 0.42
     private static let greatestRow = 8
@@ -104,8 +103,8 @@ enum RandomLook {
         return isTag && word[word.startIndex + first.count] == 0x2D
     }
 
-    /// What files and messages begin with that are often sent in base64: gzip, zlib, JPEG, PNG, GIF, PDF, ZIP, RIFF, fonts,
-    /// WebAssembly, DER, zeros.
+    /// The first bytes of files and messages that are often sent in base64: gzip, zlib, JPEG, PNG, GIF, PDF, ZIP, RIFF,
+    /// fonts, WebAssembly, DER, zeros.
     private static let beginnings: [[UInt8]] = [
         [0x1F, 0x8B], [0x78, 0x9C], [0x78, 0xDA], [0x78, 0x01], [0xFF, 0xD8], [0x89, 0x50, 0x4E, 0x47],
         [0x47, 0x49, 0x46], [0x25, 0x50, 0x44, 0x46], [0x50, 0x4B, 0x03], [0x52, 0x49, 0x46, 0x46],

@@ -7,7 +7,7 @@ import TapedeckRedaction
 /// A word counts once, however often it comes. Bodies in files of their own are not looked into, as they need not fit into
 /// memory; `tapedeck scan` does.
 package struct UnknownSecrets: Sendable, Equatable {
-    /// How many different words there are.
+    /// The number of different words.
     package private(set) var count = 0
     /// The places of the first of them, in lines for a terminal, without the words.
     package private(set) var places: [String] = []
@@ -17,9 +17,9 @@ package struct UnknownSecrets: Sendable, Equatable {
 
     /// The maximum number of places that are listed.
     private static let toldPlaces = 10
-    /// The maximum number of words that are told apart, which bounds memory. Beyond it each word counts.
+    /// The maximum number of words that are deduplicated, which bounds memory. Beyond it each word counts.
     private static let greatestSeen = 10_000
-    /// So much of a body is searched without its coding, in bytes.
+    /// The number of bytes of a decoded body that are searched.
     private static let bodyLimit = 4 << 20
 
     package init() {}
@@ -93,7 +93,7 @@ package struct UnknownSecretsError: Error, Sendable, CustomStringConvertible {
         lines += self.unknown.places.map { "  \($0)" }
         let left = count - self.unknown.places.count
         if left > 0 { lines.append("  and \(left) more") }
-        lines.append("what was recorded is in \(self.journal), and the next start takes it up:")
+        lines.append("the recording is in \(self.journal), and the next start continues with it:")
         lines.append("write a rule under `redact:` in tapedeck.yaml for what is a secret, or start without --strict")
         return lines.joined(separator: "\n")
     }

@@ -49,7 +49,7 @@ final class WakeSignal: Sendable {
     func wait(milliseconds: Int, or descriptor: Int32?) -> Reason {
         var descriptors = [pollfd(fd: self.reading, events: Int16(POLLIN), revents: 0)]
         if let descriptor { descriptors.append(pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)) }
-        // An interruption is as good as the end of the time: whoever waits looks again.
+        // An interruption counts as the end of the time: the caller checks again.
         let count = poll(&descriptors, nfds_t(descriptors.count), Int32(clamping: milliseconds))
         let isWoken = descriptors[0].revents != 0 && self.empty()
         if self.isStopped.load(ordering: .acquiring) { return .stopped }
@@ -57,7 +57,7 @@ final class WakeSignal: Sendable {
         return count > 0 ? .readable : .timeout
     }
 
-    /// Takes what is in the pipe; returns whether anything was.
+    /// Empties the pipe; returns true if it had anything in it.
     private func empty() -> Bool {
         var bytes = [UInt8](repeating: 0, count: 64)
         var isWoken = false

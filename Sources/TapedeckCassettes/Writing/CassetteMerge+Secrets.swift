@@ -2,8 +2,8 @@ package import TapedeckCore
 import TapedeckRedaction
 import TapedeckYAML
 
-/// The secrets of a cassette: an entry for each whose placeholder stands somewhere in it. What a person wrote into an
-/// entry stays, and so does one with a variable, which may be meant for a recording to come.
+/// The secrets of a cassette: an entry for each placeholder in it. A person's additions to an entry stay, and so does
+/// an entry with a variable, which may be meant for a later recording.
 extension CassetteMerge {
     /// Returns the text of a cassette with the secrets that it does not describe yet; `nil` if its layout leaves no place
     /// for them.
@@ -36,7 +36,7 @@ extension CassetteMerge {
         init(_ input: Input, text: [UInt8]) {
             let used = SecretPlaceholder.names(in: text).union(input.namesInFiles)
             let present = Set(input.cassette.secrets.map(\.name))
-            // A base64 body hides its placeholders from a look at the text, so what the recording has counts too.
+            // A base64 body hides its placeholders in the text, so those of the recording count too.
             self.added = input.secrets.filter { !present.contains($0.name) }.sorted { $0.name < $1.name }
             let recorded = Set(input.secrets.map(\.name))
             self.removed = Set(
@@ -74,8 +74,8 @@ extension CassetteMerge {
         let pairs = value.kind == .mapping && !value.isFlow ? Array(value.pairs) : []
         guard !pairs.isEmpty, !pairs.allSatisfy({ change.removed.contains($0.key.string) }) || !change.added.isEmpty
         else {
-            // `{ … }` in one line, nothing at all, or nothing that stays: written anew. Body files may have escapes, so it
-            // is never removed.
+            // A one-line `{ … }`, or one that is or becomes empty, is rewritten. Body files may have escapes, so it is
+            // never removed.
             let kept = input.cassette.secrets.filter { !change.removed.contains($0.name) }
             let secrets = (kept + change.added).sorted { $0.name < $1.name }
             guard let lines = self.lines(of: (key, value)) else { return false }

@@ -1,17 +1,16 @@
 import TapedeckCore
 import TapedeckYAML
 
-/// Brings a recording into a cassette's text.
+/// Merges a recording into a cassette's text.
 ///
-/// The text is edited, not written anew: what a person wrote stays as it stands, comments included, and what is
-/// recorded again changes in its place. That keeps diffs small.
+/// The text is edited, not rewritten: manual parts stay unchanged, comments included, and recorded parts change in
+/// place. That keeps diffs small.
 package struct CassetteMerge {
-    /// What happens to the recorded takes of sets that this recording was not asked for; where it was, the new takes
-    /// replace the old.
+    /// The action on recorded takes of sets that this recording did not request; requested sets get the new takes.
     enum Leftovers {
         case remove
         case keep
-        /// They stay, since the recorded command failed; else they would have been removed.
+        /// They stay because the recorded command failed; otherwise they would have been removed.
         case keepAfterFailure
     }
 
@@ -23,23 +22,25 @@ package struct CassetteMerge {
     var editor: SourceEditor
     private var taken: Set<String>
 
-    /// What is to be brought together.
+    /// The input of a merge.
     struct Input {
         var recording: SortedRecording
         var cassette: Cassette
         /// The parsed text of the cassette; `nil` for a new one.
         var document: YAMLDocument?
         var leftovers: Leftovers
-        /// Whether the recording only adds what was missing.
+        /// True if the recording only adds missing answers.
         var isAppending: Bool
         /// The variant that the recording is saved as; `nil` for a recording of the defaults.
         var scenario: Scenario?
         /// True if failures do not replace answers.
         var keepsAnswers = false
-        /// The takes of recorded variants that were asked for again, by the number of their set and their own.
+        /// The takes of recorded variants that were requested again, by the number of their set and their own.
         var renewals: [Int: [Int: Take]] = [:]
-        /// What is known of the secrets in the recording.
+        /// The descriptions of the secrets in the recording.
         var secrets: [SecretDescription] = []
+        /// The file for the descriptors that the recording noted.
+        var descriptors: DescriptorFile?
         /// The names of secrets that body files of the cassette have placeholders for, as far as it matters.
         var namesInFiles: Set<String> = []
         /// True if live text that looks like a placeholder is escaped in a body of the recording.
@@ -61,7 +62,10 @@ package struct CassetteMerge {
             taken: Set(sets.map(\.name))
         )
         guard !sets.isEmpty else {
-            guard merge.fill(root, with: input), merge.editSecrets(root, input) else { return nil }
+            guard merge.fill(root, with: input), merge.editDescriptors(root, input), merge.editSecrets(root, input)
+            else {
+                return nil
+            }
             return merge.editor.result()
         }
         guard let list = root["responseSets"], list.kind == .sequence, !list.isFlow, list.count == sets.count else {
@@ -71,7 +75,9 @@ package struct CassetteMerge {
         for (index, set) in sets.enumerated() {
             guard merge.edit(set, node: nodes[index], change: merge.plan.changes[index]) else { return nil }
         }
-        guard merge.insert(input, root, among: nodes), merge.editSecrets(root, input) else { return nil }
+        guard merge.insert(input, root, among: nodes), merge.editDescriptors(root, input),
+            merge.editSecrets(root, input)
+        else { return nil }
         return merge.editor.result()
     }
 
@@ -153,7 +159,7 @@ package struct CassetteMerge {
         return Array(list.items)
     }
 
-    /// Puts new takes where the first of the recorded ones stood, and removes those.
+    /// Inserts new takes at the place of the first recorded one, and removes the recorded ones.
     private mutating func edit(_ variant: Variant, node: YAMLNode, takes: (_ column: Int) -> [UInt8]) -> Bool {
         guard let (items, column) = Self.takes(of: variant, node) else { return false }
         var text = takes(column)
@@ -165,7 +171,7 @@ package struct CassetteMerge {
         return true
     }
 
-    /// Puts each new take where the one that it renews stood.
+    /// Replaces each renewed take in its place.
     private mutating func renew(_ takes: [Int: Take], of variant: Variant, node: YAMLNode) -> Bool {
         guard let (items, column) = Self.takes(of: variant, node) else { return false }
         for (index, item) in items.enumerated() {
@@ -208,20 +214,27 @@ package struct CassetteMerge {
             else { return nil }
             return (request.sortKey, lines.lowerBound)
         }
+        // The first whose key comes after another key has the greatest key so far, and those are in order.
+        var greatest: [(key: [UInt8], start: Int)] = []
+        for each in recorded where greatest.last.map({ $0.key.lexicographicallyPrecedes(each.key) }) ?? true {
+            greatest.append(each)
+        }
         let named = Self.named(input, taken: self.taken)
         for (set, model) in zip(input.recording.new, named) {
-            let place = recorded.first { set.request.sortKey.lexicographicallyPrecedes($0.key) }
-            let text = CassetteWriter.item(model, indent: column)
-            self.editor.insert(text, at: place?.start ?? lastLines.upperBound)
+            let key = set.request.sortKey
+            let place = greatest.partitioningIndex { key.lexicographicallyPrecedes($0.key) }
+            let start = place < greatest.count ? greatest[place].start : lastLines.upperBound
+            self.editor.insert(CassetteWriter.item(model, indent: column), at: start)
         }
         return self.editProfile(root, input, new: named.map(\.name))
     }
 
     // MARK: Rewriting
 
-    /// For a new cassette, and for a text whose layout leaves no place to edit: everything is written anew.
+    /// Writes the whole text, for a new cassette and for a layout that cannot be edited.
     static func rewrite(_ input: Input) -> [UInt8] {
         var result = input.cassette
+        result.descriptors = result.descriptors.adding(input.descriptors)
         let plan = MergePlan(input)
         result.responseSets = zip(input.cassette.responseSets, plan.changes).compactMap { set, change in
             Self.changed(set, change)
@@ -258,24 +271,16 @@ package struct CassetteMerge {
 
     // MARK: Names
 
-    /// New sets with names of their own: method, host and path; with the query where that alone is taken; with a
-    /// number where that is taken too.
+    /// New sets with names of their own.
     private static func named(_ input: Input, taken: Set<String>) -> [ResponseSet] {
         let sets = input.recording.new
         let variant = input.scenario?.name ?? Self.variantName
         var shortNames: [String: Int] = [:]
         for set in sets { shortNames[set.request.shortName, default: 0] += 1 }
-        var taken = taken
-        // Many sets may share a name: a GraphQL API has one URL for everything.
-        var numbers: [String: Int] = [:]
+        var names = SetNames(taken: taken)
         return sets.map { set in
-            let short = set.request.shortName
-            let isFree = shortNames[short] == 1 && !taken.contains(short)
-            let full = isFree ? short : short + (set.request.query.map { "?\($0)" } ?? "")
-            let name = Self.unused(full, in: taken, from: &numbers[full, default: 2])
-            taken.insert(name)
-            return ResponseSet(
-                name: name,
+            ResponseSet(
+                name: names.name(of: set.request, isAlone: shortNames[set.request.shortName] == 1),
                 request: set.matcher,
                 variants: [Variant(name: variant, takes: set.takes)]
             )
@@ -291,7 +296,7 @@ package struct CassetteMerge {
 }
 
 extension ResponseSet {
-    /// A new variant for recorded takes, with a name that none of the set's own has.
+    /// Returns a new variant for recorded takes, with a name that is unique in the set.
     fileprivate func recordedVariant(of takes: [Take]) -> Variant {
         let names = Set(self.variants.map(\.name))
         var number = 2
@@ -307,5 +312,17 @@ extension YAMLNode {
             let start = source[..<indicator].lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
             return indicator - start
         }
+    }
+}
+
+extension Array {
+    /// The first index whose element satisfies a condition that none does up to some place, and each from there on.
+    fileprivate func partitioningIndex(where condition: (Element) -> Bool) -> Int {
+        var (low, high) = (0, self.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if condition(self[middle]) { high = middle } else { low = middle + 1 }
+        }
+        return low
     }
 }

@@ -2,7 +2,7 @@ import TapedeckCore
 import TapedeckYAML
 
 extension CassetteWriter {
-    /// The lines of a behaviour: what goes with it first, then what it does.
+    /// Writes the lines of a behaviour: its modifiers first, then its action.
     mutating func write(_ behaviour: Behaviour, indent: Int) {
         if behaviour.isTemplate { self.line("template", indent: indent) { $0.yaml.raw("true") } }
         self.write(behaviour.pacing, indent: indent)
@@ -12,7 +12,7 @@ extension CassetteWriter {
         switch behaviour.answer {
         case .takes(let takes):
             if let take = behaviour.loneFault, let fault = take.fault {
-                self.pair("fault", fault.rawValue, indent: indent)
+                self.write(fault, take.faultOptions, indent: indent)
                 if let error = take.urlError { self.pair("urlError", error.name, indent: indent) }
             } else {
                 self.key("takes", indent: indent)
@@ -132,17 +132,17 @@ extension CassetteWriter {
 }
 
 extension Behaviour {
-    /// The take of a behaviour that is a fault and nothing else but perhaps what a URLSession is told of it. A truncated
-    /// body has a status in any case.
+    /// The take of a behaviour that is only a fault, perhaps with a `urlError`. A truncated body has a status in any
+    /// case.
     fileprivate var loneFault: Take? {
         guard case .takes(let takes) = self.answer, takes.count == 1, self.after == .repeatLast,
             let fault = takes[0].fault, fault != .truncatedBody,
-            takes[0] == Take(fault: fault, urlError: takes[0].urlError)
+            takes[0] == Take(fault: fault, faultOptions: takes[0].faultOptions, urlError: takes[0].urlError)
         else { return nil }
         return takes[0]
     }
 
-    /// The variant that a behaviour stands for, if it says nothing else.
+    /// The variant that a behaviour refers to, if that is its only content.
     fileprivate var loneVariant: String? {
         guard case .variant(let name) = self.answer, self == Behaviour(.variant(name)) else { return nil }
         return name

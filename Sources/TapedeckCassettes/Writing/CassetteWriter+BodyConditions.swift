@@ -29,6 +29,9 @@ extension CassetteWriter {
                 if refusesOthers { self.write(true, as: "otherFields", indent: indent) }
             case .multipart(let parts): self.write(parts, indent: indent)
             case .graphQL(let operation, let variables): self.write(operation, variables, indent: indent)
+            case .proto(let condition): self.write(condition, indent: indent)
+            // Stands beside `body`, not in it.
+            case .messages: break
             }
         }
     }

@@ -33,7 +33,7 @@ extension CassetteWriter {
         self.yaml.newline()
     }
 
-    /// An item of a list whose dash stands in column `indent`; `write` writes its lines two columns further in.
+    /// Writes an item of a list with its dash in column `indent`; `write` writes its lines two columns further in.
     mutating func item(indent: Int, _ write: (inout Self) -> Void) {
         let start = self.yaml.bytes.count
         write(&self)
@@ -71,7 +71,7 @@ extension CassetteWriter {
         self.yaml.raw(" }")
     }
 
-    /// One text as it is, several as a list.
+    /// Writes one text directly, several as a list.
     mutating func oneOrList(_ texts: [String]) {
         if texts.count == 1 {
             self.yaml.scalar(texts[0])
@@ -107,7 +107,7 @@ extension CassetteWriter {
         self.text(name, readable ?? compact, indent: indent)
     }
 
-    /// A text as the value of a key: a literal block where it has several lines.
+    /// Writes a text as the value of a key: a literal block if it has several lines.
     mutating func text(_ name: StaticString, _ content: [UInt8], indent: Int) {
         self.yaml.indent(indent)
         self.yaml.raw(name)

@@ -4,8 +4,12 @@ import TapedeckYAML
 extension CassetteWriter {
     /// The lines of a request matcher.
     mutating func write(_ matcher: RequestMatcher, indent: Int) {
-        if !matcher.methods.isEmpty { self.line("method", indent: indent) { $0.oneOrList(matcher.methods) } }
+        let saysMethod = matcher.isGRPC && matcher.methods == ["POST"]
+        if !matcher.methods.isEmpty, !saysMethod {
+            self.line("method", indent: indent) { $0.oneOrList(matcher.methods) }
+        }
         switch matcher.url {
+        case .exact where matcher.isGRPC, .exactPath where matcher.isGRPC: self.writeCall(matcher, indent: indent)
         case .any: break
         case .exact(let url): self.pair("url", url.description, indent: indent)
         case .exactPath(let target): self.pair("url", target, indent: indent)
@@ -21,7 +25,9 @@ extension CassetteWriter {
         if let refuses = matcher.refusesOtherQuery { self.write(refuses, as: "otherQuery", indent: indent) }
         self.write(matcher.headers, as: "headers", indent: indent)
         self.write(matcher.cookies, as: "cookies", indent: indent)
-        if !matcher.body.isEmpty {
+        if case .messages(let messages)? = matcher.body.first {
+            self.write(messages, indent: indent)
+        } else if !matcher.body.isEmpty {
             self.key("body", indent: indent)
             self.write(matcher.body, indent: indent + 2)
         }

@@ -12,7 +12,7 @@ extension CassetteWriter {
         }
         self.key("redact", indent: 0)
         if !settings.off.isEmpty {
-            // As a person writes it: no reader of cassettes takes the key for a Boolean.
+            // In the unquoted form: readers of cassettes do not parse this key as a Boolean.
             self.yaml.raw("  off: ")
             self.flowList(settings.off)
             self.yaml.newline()

@@ -1,7 +1,7 @@
 import TapedeckCore
 import TapedeckYAML
 
-/// How bodies go out piece by piece.
+/// Bodies in pieces.
 extension CassetteWriter {
     mutating func write(_ pieces: BodyPieces, indent: Int) {
         self.line("pieces", indent: indent) { writer in
@@ -16,13 +16,14 @@ extension CassetteWriter {
     private mutating func write(_ cut: BodyPieces.Cut) {
         switch cut {
         case .events: self.yaml.raw("events")
+        case .messages: self.yaml.raw("messages")
         case .sizes(let sizes): self.flowList(sizes) { $0.yaml.int($1) }
         }
     }
 }
 
 extension CassetteWriter {
-    /// How old takes may be, in its shortest form.
+    /// Writes the maximum age of takes, in its shortest form.
     mutating func write(_ maxAge: MaxAge) {
         self.line("maxAge", indent: 0) { writer in
             guard maxAge.consequence != .warn else {

@@ -1,20 +1,19 @@
-import TapedeckCodings
 import TapedeckCore
 import TapedeckYAML
 
 extension CassetteWriter {
-    /// A take as an item of a list whose dash stands in column `indent`.
+    /// Writes a take as an item of a list with its dash in column `indent`.
     mutating func write(_ take: Take, indent: Int) {
         let inner = indent + 2
         if let fault = take.fault, take.isFaultAlone {
-            self.item(indent: indent) { $0.pair("fault", fault.rawValue, indent: inner) }
+            self.item(indent: indent) { $0.write(fault, take.faultOptions, indent: inner) }
         } else {
             self.yaml.indent(indent)
             self.yaml.raw("- status: ")
             self.yaml.int(take.status)
             self.yaml.newline()
             if let reason = take.reason { self.pair("reason", reason, indent: inner) }
-            if let fault = take.fault { self.pair("fault", fault.rawValue, indent: inner) }
+            if let fault = take.fault { self.write(fault, take.faultOptions, indent: inner) }
         }
         if let error = take.urlError { self.pair("urlError", error.name, indent: inner) }
         if let detail = take.detail { self.pair("detail", detail, indent: inner) }
@@ -31,7 +30,8 @@ extension CassetteWriter {
                 self.write(interim.headers, as: "headers", indent: inner + 4)
             }
         }
-        self.write(Self.withoutDate(take), as: "headers", indent: inner)
+        let status = CallStatus(take)
+        self.write(Self.withoutDate(status?.headers ?? take.headers, of: take), as: "headers", indent: inner)
         if take.endsAtClose {
             self.yaml.indent(inner)
             self.yaml.raw("endsAtClose: true\n")
@@ -42,15 +42,33 @@ extension CassetteWriter {
         }
         if let pieces = take.pieces { self.write(pieces, indent: inner) }
         self.write(take.body, indent: inner)
-        self.write(take.trailers, as: "trailers", indent: inner)
+        if let status { self.write(status, of: take, indent: inner) }
+        if let endsAfter = take.endsAfter { self.line("endsAfter", indent: inner) { $0.yaml.int(endsAfter) } }
+        self.write(status?.trailers ?? take.trailers, as: "trailers", indent: inner)
     }
 
-    /// The header fields, a `Date` that is the time in `recorded` said to be that.
-    private static func withoutDate(_ take: Take) -> [HeaderField] {
-        guard let date = take.headers.firstIndex(where: { $0.isNamed("date") }),
-            take.headers[date].value == take.dateWhenRecorded
-        else { return take.headers }
-        var fields = take.headers
+    /// A fault: its name, or with details a mapping.
+    mutating func write(_ fault: Fault, _ options: FaultOptions, indent: Int) {
+        guard options != .none else {
+            self.pair("fault", fault.rawValue, indent: indent)
+            return
+        }
+        self.key("fault", indent: indent)
+        self.pair("name", fault.rawValue, indent: indent + 2)
+        if let code = options.code { self.pair("code", code.name, indent: indent + 2) }
+        switch options.after {
+        case nil: break
+        case .bytes(let count): self.line("after", indent: indent + 2) { $0.yaml.int(count) }
+        case .messages(let count): self.pair("after", "\(count) messages", indent: indent + 2)
+        }
+        if let stream = options.lastStream { self.line("lastStream", indent: indent + 2) { $0.yaml.int(stream) } }
+    }
+
+    /// Returns the header fields, without a `Date` that equals the time in `recorded`.
+    private static func withoutDate(_ fields: [HeaderField], of take: Take) -> [HeaderField] {
+        guard let date = fields.firstIndex(where: { $0.isNamed("date") }), fields[date].value == take.dateWhenRecorded
+        else { return fields }
+        var fields = fields
         fields[date].value = Take.recordedDate
         return fields
     }
@@ -82,6 +100,10 @@ extension CassetteWriter {
         case .none:
             return
         case .inline(let body):
+            if let messages = body.messages {
+                self.write(messages, indent: indent)
+                return
+            }
             self.key("body", indent: indent)
             self.write(body, indent: indent + 2)
         case .file(let file):
@@ -95,7 +117,7 @@ extension CassetteWriter {
         switch body.form {
         case .text: self.text("text", body.content, indent: indent)
         case .json: self.text("json", body.content, indent: indent)
-        case .base64: self.line("base64", indent: indent) { $0.yaml.scalar(Base64.encode(body.content)) }
+        case .base64, .messages: self.line("base64", indent: indent) { $0.yaml.scalar(Base64.encode(body.content)) }
         }
         if let layout = body.layout { self.pair("layout", layout.rawValue, indent: indent) }
         if let coding = body.coding { self.write(coding, indent: indent) }

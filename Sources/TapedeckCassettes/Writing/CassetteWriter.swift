@@ -13,19 +13,7 @@ package struct CassetteWriter {
     package static func text(of cassette: Cassette) -> [UInt8] {
         let takes = cassette.responseSets.reduce(0) { $0 + $1.variants.reduce(0) { $0 + $1.takes.count } }
         var writer = CassetteWriter(reserving: takes * 512)
-        writer.yaml.raw("tapedeck: \(CassetteKeys.formatVersion)\n")
-        if let about = cassette.about { writer.pair("about", about, indent: 0) }
-        writer.write(cassette.matching)
-        writer.write(cassette.redaction)
-        writer.write(cassette.secrets, isDeclared: cassette.declaresSecrets)
-        writer.write(cassette.time)
-        if let delay = cassette.delay { writer.write(delay, indent: 0) }
-        if let streams = cassette.streams { writer.pair("streams", streams.description, indent: 0) }
-        if !cassette.state.isEmpty {
-            writer.key("state", indent: 0)
-            for entry in cassette.state { writer.line(entry.key, indent: 2) { $0.write(entry.value) } }
-        }
-        if let maxAge = cassette.maxAge { writer.write(maxAge) }
+        writer.writeSettings(of: cassette)
         if cassette.responseSets.isEmpty {
             writer.yaml.raw("responseSets: []\n")
         } else {
@@ -36,21 +24,57 @@ package struct CassetteWriter {
         return writer.yaml.bytes
     }
 
-    /// A response set as an item of a list whose dashes stand in column `indent`.
+    /// Returns the text before the response sets in the file.
+    static func text(beforeSetsOf cassette: Cassette) -> [UInt8] {
+        var writer = CassetteWriter()
+        writer.writeSettings(of: cassette)
+        return writer.yaml.bytes
+    }
+
+    private mutating func writeSettings(of cassette: Cassette) {
+        self.yaml.raw("tapedeck: \(CassetteKeys.formatVersion)\n")
+        if let about = cassette.about { self.pair("about", about, indent: 0) }
+        self.write(cassette.matching)
+        self.write(cassette.redaction)
+        self.write(cassette.secrets, isDeclared: cassette.declaresSecrets)
+        self.write(cassette.time)
+        if let delay = cassette.delay { self.write(delay, indent: 0) }
+        if let streams = cassette.streams { self.pair("streams", streams.description, indent: 0) }
+        if !cassette.state.isEmpty {
+            self.key("state", indent: 0)
+            for entry in cassette.state { self.line(entry.key, indent: 2) { $0.write(entry.value) } }
+        }
+        if let maxAge = cassette.maxAge { self.write(maxAge) }
+        self.write(descriptors: cassette.descriptors)
+    }
+
+    private mutating func write(descriptors: [DescriptorFile]) {
+        guard !descriptors.isEmpty else { return }
+        self.line("descriptors", indent: 0) { $0.flowList(descriptors.map(\.name)) }
+    }
+
+    /// The line that names files with descriptors; empty for none.
+    static func line(descriptors: [DescriptorFile]) -> [UInt8] {
+        var writer = CassetteWriter()
+        writer.write(descriptors: descriptors)
+        return writer.yaml.bytes
+    }
+
+    /// A response set as an item of a list with its dashes in column `indent`.
     package static func item(_ set: ResponseSet, indent: Int) -> [UInt8] {
         var writer = CassetteWriter()
         writer.write(set, indent: indent)
         return writer.yaml.bytes
     }
 
-    /// A variant as an item of a list whose dashes stand in column `indent`.
+    /// Returns a variant as an item of a list with its dashes in column `indent`.
     package static func item(_ variant: Variant, indent: Int) -> [UInt8] {
         var writer = CassetteWriter()
         writer.write(variant, indent: indent)
         return writer.yaml.bytes
     }
 
-    /// Takes as items of a list whose dashes stand in column `indent`.
+    /// Returns takes as items of a list with their dashes in column `indent`.
     static func items(_ takes: [Take], indent: Int) -> [UInt8] {
         var writer = CassetteWriter()
         for take in takes { writer.write(take, indent: indent) }
@@ -64,7 +88,7 @@ package struct CassetteWriter {
         return writer.yaml.bytes
     }
 
-    /// The lines of a profile whose name stands in column `indent`.
+    /// Returns the lines of a profile with its name in column `indent`.
     static func text(of profile: Profile, indent: Int) -> [UInt8] {
         var writer = CassetteWriter()
         writer.write(profile, indent: indent)
@@ -132,6 +156,13 @@ package struct CassetteWriter {
     }
 
     // MARK: Sets
+
+    /// The lines of a set with one variant, up to where its takes begin.
+    mutating func write(start set: ResponseSet, _ variant: String, _ indent: Int) {
+        self.write(set, indent: indent)
+        self.item(indent: indent + 4) { $0.pair("name", variant, indent: indent + 6) }
+        self.key("takes", indent: indent + 6)
+    }
 
     private mutating func write(_ set: ResponseSet, indent: Int) {
         let inner = indent + 2

@@ -1,12 +1,12 @@
 import TapedeckCore
 
-/// The changes of a recording to each set of a cassette, whichever way the cassette is written.
+/// The changes of a recording to each set of a cassette, for either way of writing the cassette.
 struct MergePlan {
     enum Change {
         case none
         case remove
         case removeVariant(Int)
-        /// Nothing of the set is a recording's, or not in a place of its own.
+        /// The set has no recorded takes, or only inside other behaviours.
         case addVariant([Take])
         /// The set has recorded takes of scenarios alone; these become its default, in front of them.
         case addDefault([Take])
@@ -42,7 +42,7 @@ struct MergePlan {
         let hasAnswers =
             input.recording.new.contains { hasAnswer($0.takes) }
             || input.recording.takes.contains { !kept.contains($0.key) && hasAnswer($0.value) }
-        // A run in which requests failed says nothing about the sets that it did not request.
+        // A run with failed requests is no evidence about the sets that it did not request.
         let isComplete = kept.isEmpty && (hasAnswers || !input.keepsAnswers)
         self.effect.isAllFailed = !kept.isEmpty && !hasAnswers
         self.effect.commandFailed = input.leftovers == .keepAfterFailure
@@ -63,7 +63,7 @@ struct MergePlan {
                 }
                 self.changes.append(change)
             } else {
-                // A set that a person has made more general may well be for requests that this run did not make.
+                // A generalised set may be for requests that this run did not make.
                 let mayGo =
                     input.leftovers != .keep && !inProfiles.contains(set.name)
                     && RecordedShape(set, rules: cassette.matching) != nil
@@ -87,8 +87,8 @@ struct MergePlan {
         self.changes.append(.none)
     }
 
-    /// Returns the sets in which a failure of this run would replace an answer on tape. A set is replaced whole or not at
-    /// all, as its takes belong together. Behind the last take on tape the last one counts, since it repeats.
+    /// Returns the sets in which a failure of this run would replace an answer on tape. A set is replaced whole or not
+    /// at all, because its takes belong together. After the last take on tape the last one counts, because it repeats.
     private static func setsWhoseAnswersStay(_ input: CassetteMerge.Input) -> Set<Int> {
         guard input.keepsAnswers else { return [] }
         let sets = input.cassette.responseSets
@@ -117,8 +117,7 @@ struct MergePlan {
         return adds ? .addTakes(variant: variant, takes) : .replaceTakes(variant: variant, takes)
     }
 
-    /// The recorded takes of a set that was not asked for go. What is named elsewhere in the set stays, as there would
-    /// be nothing behind that name.
+    /// Removes the recorded takes of a set that was not requested. Parts that the set refers to elsewhere stay.
     private static func removal(from set: ResponseSet) -> Change {
         guard let variant = set.recordedVariant else { return .none }
         guard set.variants[variant].isWhollyRecorded else { return .replaceTakes(variant: variant, []) }
@@ -130,9 +129,8 @@ struct MergePlan {
 }
 
 extension ResponseSet {
-    /// The variant that recordings go into: the first that plays takes, and among them a recorded one. Another one with
-    /// recorded takes is a copy that a person made to keep, so it counts as written by hand; so does one that a person
-    /// built a behaviour around.
+    /// The variant that recordings go into: the first with takes, including a recorded one. Another one with recorded
+    /// takes is a copy to keep, so it counts as written by hand; so does one with a behaviour around them.
     package var recordedVariant: Int? {
         self.variants.firstIndex { $0.takes.contains { $0.recorded != nil } }
     }
@@ -142,8 +140,8 @@ extension ResponseSet {
         self.recordedVariant.map { self.variants[$0].takes.filter { $0.recorded != nil } } ?? []
     }
 
-    /// Returns true if `append` adds its takes after those of this set: it answers more than one request, or has
-    /// answered as often as it may, so none of them is out of date.
+    /// Returns true if `append` adds its takes after those of this set: it answers more than one request, or its takes
+    /// are used up, so none of them is outdated.
     fileprivate func isAddedTo(_ rules: MatchingRules) -> Bool {
         RecordedShape(self, rules: rules) == nil
             || self.recordedVariant.map { self.variants[$0].behaviour.after == .unmatched } ?? false
@@ -173,7 +171,7 @@ extension Variant {
 }
 
 extension Behaviour {
-    /// The variants of its set that it leads to.
+    /// The variants of its set that it refers to.
     var namedVariants: [String] {
         var names: [String] =
             switch self.answer {

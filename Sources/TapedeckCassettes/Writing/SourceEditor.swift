@@ -1,7 +1,7 @@
 package import TapedeckYAML
 
-/// Collects replacements of byte ranges in a text and carries them out in one pass. What no replacement covers stays
-/// as it was, comments and all.
+/// Collects replacements of byte ranges in a text and applies them in one pass. All other text stays unchanged,
+/// comments included.
 package struct SourceEditor {
     private let source: [UInt8]
     private var edits: [(range: Range<Int>, text: [UInt8])] = []
@@ -10,7 +10,7 @@ package struct SourceEditor {
         self.source = source
     }
 
-    /// Replacements at the same place are carried out in the order in which they were asked for.
+    /// Replacements at the same place are applied in the order of the calls.
     package mutating func replace(_ range: Range<Int>, with text: [UInt8]) {
         self.edits.append((range, text))
     }
@@ -28,7 +28,7 @@ package struct SourceEditor {
                 < ($1.element.range.lowerBound, $1.element.range.upperBound, $1.offset)
         }
         for (_, edit) in sorted {
-            // Ranges that overlap would be a mistake in whoever asked; the first one stands.
+            // Overlapping ranges would be the caller's mistake; the first one wins.
             guard edit.range.lowerBound >= position else { continue }
             output.append(contentsOf: self.source[position..<edit.range.lowerBound])
             output.append(contentsOf: edit.text)
@@ -38,11 +38,11 @@ package struct SourceEditor {
         return output
     }
 
-    /// The whole lines that an item of a block sequence takes up, from its dash on.
+    /// Returns the whole lines of an item of a block sequence, from its dash on.
     package static func lines(of item: YAMLNode, in source: [UInt8]) -> Range<Int>? {
         guard let indicator = item.indicator else { return nil }
         let start = source[..<indicator].lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
-        // `- - a` and the like: the dash does not begin its line.
+        // `- - a` and similar: the dash does not begin its line.
         guard source[start..<indicator].allSatisfy({ $0 == 0x20 }) else { return nil }
         let last = max(item.range.upperBound, indicator + 1)
         if last > start, source[last - 1] == 0x0A { return start..<last }

@@ -2,7 +2,7 @@ import TapedeckPlatform
 
 /// A TCP connection of this thread's: calls block, but never beyond a deadline. Closes when it goes.
 package struct ClientSocket: ~Copyable {
-    /// Why there is no connection, or none any more.
+    /// The reason why there is no connection.
     package enum Failure: Error, Equatable {
         case timeout
         /// The name of the host leads nowhere.
@@ -21,17 +21,13 @@ package struct ClientSocket: ~Copyable {
         }
     }
 
-    /// Its number, for whoever must end what it waits for from another thread; it is closed with this value.
+    /// The file descriptor, so that another thread can interrupt a wait; it is closed with this value.
     package let descriptor: Int32
 
     /// Connects to the first address of `host` that takes the connection.
     package init(host: String, port: Int, deadline: Deadline) throws(Failure) {
         var hints = addrinfo()
-        #if canImport(Glibc)
-        hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
-        #else
-        hints.ai_socktype = SOCK_STREAM
-        #endif
+        hints.ai_socktype = SystemSocket.stream
         hints.ai_flags = AI_NUMERICSERV
         var found: UnsafeMutablePointer<addrinfo>?
         let status = getaddrinfo(host, String(port), &hints, &found)
@@ -63,16 +59,8 @@ package struct ClientSocket: ~Copyable {
         do throws(Failure) {
             _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
             guard fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK) >= 0 else { throw .code(errno) }
-            #if !canImport(Glibc)
-            // Linux says so with each send.
-            var on: Int32 = 1
-            setsockopt(descriptor, SOL_SOCKET, SO_NOSIGPIPE, &on, socklen_t(MemoryLayout<Int32>.size))
-            #endif
-            #if canImport(Glibc)
-            let status = Glibc.connect(descriptor, address.ai_addr, address.ai_addrlen)
-            #else
-            let status = Darwin.connect(descriptor, address.ai_addr, address.ai_addrlen)
-            #endif
+            SystemSocket.ignoreBrokenPipes(of: descriptor)
+            let status = TapedeckPlatform.connect(descriptor, address.ai_addr, address.ai_addrlen)
             guard status != 0 else { return descriptor }
             guard errno == EINPROGRESS || errno == EINTR else { throw .code(errno) }
             try self.wait(descriptor, for: Int16(POLLOUT), deadline)
@@ -91,30 +79,20 @@ package struct ClientSocket: ~Copyable {
         while true {
             var descriptors = pollfd(fd: descriptor, events: events, revents: 0)
             let count = poll(&descriptors, 1, deadline.milliseconds)
-            // Whatever has happened besides shows in the call that follows.
+            // Other events show in the next call.
             if count > 0 { return }
             guard count == 0 || errno == EINTR else { throw .code(errno) }
             if deadline.isOver { throw .timeout }
         }
     }
 
-    /// Sends all of the bytes, or, with `untilAnswered`, as many as go out before something comes from the other side: a
-    /// server may answer early, and then read no further (RFC 9112 section 9.5).
+    /// Sends all of the bytes, or, with `untilAnswered`, stops when the other side sends something: a server may answer
+    /// early, and then read no further (RFC 9112 section 9.5).
     package func send(_ bytes: [UInt8], deadline: Deadline, untilAnswered: Bool = false) throws(Failure) {
-        #if canImport(Glibc)
-        let flags = Int32(MSG_NOSIGNAL)
-        #else
-        let flags: Int32 = 0
-        #endif
         var sent = 0
         while sent < bytes.count {
             let count = bytes.withUnsafeBytes { bytes in
-                let rest = UnsafeRawBufferPointer(rebasing: bytes[sent...])
-                #if canImport(Glibc)
-                return Glibc.send(self.descriptor, rest.baseAddress, rest.count, flags)
-                #else
-                return Darwin.send(self.descriptor, rest.baseAddress, rest.count, flags)
-                #endif
+                SystemSocket.send(UnsafeRawBufferPointer(rebasing: bytes[sent...]), to: self.descriptor)
             }
             if count >= 0 {
                 sent += count

@@ -1,14 +1,14 @@
 /// One server-sent event.
 struct ServerSentEvent: Equatable {
-    /// `message` unless it says otherwise.
+    /// `message` by default.
     var name: String
     var data: String
     /// The last id that the stream gave.
     var id: String?
 }
 
-/// Takes a stream of server-sent events apart as it comes, in pieces of any size (WHATWG HTML, section 9.2.6). What
-/// there is to say about reconnecting is ignored.
+/// Parses a stream of server-sent events in pieces of any size (WHATWG HTML, section 9.2.6). Fields about reconnecting
+/// are ignored.
 struct EventParser {
     private var line: [UInt8] = []
     private var name = ""
@@ -18,7 +18,7 @@ struct EventParser {
     private var sawReturn = false
     private var isFirstLine = true
 
-    /// How much of an event has come, in bytes.
+    /// The number of bytes of the incomplete event.
     var pendingBytes: Int { self.line.count + (self.data?.count ?? 0) }
 
     /// The events that are complete with `bytes`.

@@ -1,8 +1,8 @@
-/// Takes an HTTP/1.1 response apart as it comes, in pieces of any size (RFC 9112).
+/// Parses an HTTP/1.1 response in pieces of any size (RFC 9112).
 package struct ResponseParser: Sendable {
     package struct Head: Sendable, Equatable {
         package var status: Int
-        /// In their order and with their names as they came.
+        /// In their order and with their names as received.
         package var fields: [(name: String, value: String)]
 
         /// The first value of a field.
@@ -21,7 +21,7 @@ package struct ResponseParser: Sendable {
         }
     }
 
-    /// Why these bytes are no response.
+    /// The reason why these bytes are not a response.
     package struct Malformed: Error, Equatable {
         package var reason: String
 
@@ -32,7 +32,7 @@ package struct ResponseParser: Sendable {
 
     private enum Phase: Sendable {
         case head
-        /// So many bytes of the body are to come; `nil`: up to the end of the connection.
+        /// The number of body bytes still expected; `nil`: up to the end of the connection.
         case body(left: Int?)
         case chunkSize
         case chunk(left: Int)
@@ -49,18 +49,29 @@ package struct ResponseParser: Sendable {
     private let isHead: Bool
     private var phase = Phase.head
     private var pending: [UInt8] = []
-    /// How many bytes at the beginning of ``pending`` are done with.
+    /// The number of processed bytes at the beginning of ``pending``.
     private var used = 0
+    /// True if the end of the connection ended the body.
+    private var endsAtClose = false
 
-    /// A head, a chunk's first line or the trailers are no longer than this.
+    /// The maximum length of a head, a chunk's first line or the trailers.
     private static let lineLimit = 64 << 10
 
-    /// - Parameter isHead: the request was a HEAD, so no body follows the head whatever that says.
+    /// - Parameter isHead: true for the response to HEAD, which has no body.
     package init(isHead: Bool = false) {
         self.isHead = isHead
     }
 
     package var isComplete: Bool { if case .complete = self.phase { true } else { false } }
+
+    /// True if nothing has come yet.
+    var isUntouched: Bool { self.head == nil && self.pending.isEmpty }
+
+    /// True if the connection can carry another request (RFC 9112 section 9.3).
+    var keepsConnection: Bool {
+        guard self.isComplete, !self.endsAtClose else { return false }
+        return !(self.head?["connection"] ?? "").lowercased().contains("close")
+    }
 
     /// The body as far as it has come since the last call.
     package mutating func takeBody() -> [UInt8] {
@@ -73,14 +84,17 @@ package struct ResponseParser: Sendable {
         while try self.step() {}
         self.pending.removeFirst(self.used)
         self.used = 0
-        // Nothing else was asked for, so nothing else is taken.
+        // Only one response was requested, so further bytes are dropped.
         if self.isComplete { self.pending = [] }
         guard self.pending.count <= Self.lineLimit else { throw Malformed("a line of it does not end") }
     }
 
     /// The connection has ended.
     package mutating func end() throws(Malformed) {
-        if case .body(nil) = self.phase { self.phase = .complete }
+        if case .body(nil) = self.phase {
+            self.phase = .complete
+            self.endsAtClose = true
+        }
         guard self.isComplete else { throw Malformed("it ended too early") }
     }
 
@@ -137,7 +151,7 @@ package struct ResponseParser: Sendable {
         return String(decoding: line, as: UTF8.self)
     }
 
-    /// Takes the head once it is whole, so that the work is done once however small the pieces are.
+    /// Parses the head once it is complete, so that the work is done once however small the pieces are.
     private mutating func takeHead() throws(Malformed) -> Bool {
         let bytes = self.pending[self.used...]
         guard let end = Self.endOfHead(bytes) else { return false }
@@ -157,7 +171,7 @@ package struct ResponseParser: Sendable {
             while value.last == " " || value.last == "\t" { value.removeLast() }
             head.fields.append((String(line[..<colon]), String(value)))
         }
-        // Interim responses say nothing that is asked for here.
+        // Interim responses are ignored.
         guard status >= 200 else { return true }
         self.head = head
         self.phase = self.isHead ? .complete : try Self.framing(head)

@@ -3,7 +3,7 @@ import NIOPosix
 import TapedeckCassettes
 import TapedeckLocking
 
-/// The pieces of an archive, each read when the one before it has gone out.
+/// The pieces of an archive, each read after the previous one was sent.
 struct ArchiveDownload: AsyncSequence, Sendable {
     let source: ArchiveSource
     let threadPool: NIOThreadPool

@@ -116,7 +116,7 @@ struct Problem: Error, Sendable, Equatable {
 }
 
 extension Problem {
-    /// - Parameter files: those that came with the request; what is wrong with one of them is said of it by itself.
+    /// - Parameter files: those that were sent with the request; errors in one of them name it separately.
     init(_ error: SessionError, files: [String: SessionFile]) {
         self.init(error)
         let errors = error.diagnostics.filter { files[$0.path] != nil }.map { found in

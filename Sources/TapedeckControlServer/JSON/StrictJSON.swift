@@ -1,8 +1,8 @@
 import TapedeckControlAPI
 import TapedeckCore
 
-/// Reads the JSON that clients send, and says with a JSON pointer (RFC 6901) what is wrong with it. A member that
-/// nobody asks for is an error, since it is mostly a misspelt one.
+/// Reads the JSON that clients send, and reports errors with a JSON pointer (RFC 6901). An unknown member is an error,
+/// because it is usually misspelt.
 enum StrictJSON {
     /// - Throws: ``Problem``.
     static func decode<Model: Decodable>(_ type: Model.Type, from bytes: [UInt8]) throws -> Model {
@@ -34,7 +34,7 @@ enum StrictJSON {
     }
 }
 
-/// JSON that is read by somebody else, such as a cassette's `request:`.
+/// JSON that another reader reads, such as a cassette's `request:`.
 struct RawJSON: Decodable, Sendable {
     let value: JSONValue
 
@@ -48,7 +48,7 @@ struct RawJSON: Decodable, Sendable {
     var bytes: [UInt8] { self.value.compactText }
 }
 
-/// Which members of which objects somebody asked for.
+/// The members of objects that were read.
 final class MemberLog {
     private struct Object {
         var path: [any CodingKey]
@@ -70,7 +70,7 @@ final class MemberLog {
         self.objects[StrictJSON.pointer(path)]?.known.insert(name)
     }
 
-    /// The members that nobody asked for, and those that are there twice.
+    /// The members that were not read, and those that occur twice.
     var unknown: [ProblemModel.Detail] {
         self.order.compactMap { self.objects[$0] }.flatMap { object -> [ProblemModel.Detail] in
             var seen: Set<String> = []
@@ -91,7 +91,7 @@ final class MemberLog {
 }
 
 extension DecodingError {
-    /// Where it happened, and what.
+    /// The place and kind of the error.
     fileprivate var place: Context {
         switch self {
         case .typeMismatch(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context): return context

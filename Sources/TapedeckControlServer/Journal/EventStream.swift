@@ -34,7 +34,7 @@ enum EventStream {
     }
 }
 
-/// The data of `missed`: entries that went before they were sent.
+/// The data of `missed`: entries that were dropped before they were sent.
 struct MissedModel: Codable, Sendable {
     var count: Int
 }

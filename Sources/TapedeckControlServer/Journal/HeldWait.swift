@@ -1,7 +1,7 @@
 import TapedeckControlAPI
 import TapedeckSessions
 
-/// Waits until a session holds a request that came after a certain one.
+/// Waits until a session holds a request with a later version.
 struct HeldWait: Sendable {
     /// The requests of an answer, at most: each may have a large body.
     private static let limit = 16

@@ -2,7 +2,7 @@ import TapedeckControlAPI
 import TapedeckCore
 import TapedeckSessions
 
-/// Which entries of a journal are asked for.
+/// A filter for journal entries.
 struct JournalFilter: Sendable {
     /// Only entries with a higher number, the oldest of them first; else the newest there are.
     var after: Int?

@@ -5,7 +5,7 @@ import TapedeckTLS
 
 /// Tells which requests of a journal a cassette's `request:` matches.
 struct JournalMatcher: Sendable {
-    /// A tape of one set, which asks for just that.
+    /// A tape of one set with just that request.
     private let tapes: TapeStack
 
     init(_ matcher: RequestMatcher) {

@@ -6,9 +6,9 @@ import TapedeckSessions
 /// Requests of a journal with their answers, as a recording would have taken them.
 struct JournalSnapshot: Sendable {
     private(set) var exchanges: [RecordedExchange] = []
-    /// The name of the cassette that played the first of them that was played; `nil` where none was.
+    /// The name of the cassette of the first answer from a cassette; `nil` if there was none.
     private(set) var cassette: String?
-    /// Why others are not among them: a line each, at most 100, and one that counts the rest.
+    /// The reasons why others are missing: a line each, at most 100, and one with the number of the rest.
     var leftOut: [String] {
         let more = self.problemCount - self.problems.count
         return self.problems + (more > 0 ? ["and \(more) more"] : [])
@@ -82,6 +82,7 @@ extension RecordedExchange {
             response.body = .bytes(answer.body.bytes)
             response.trailers = answer.trailers
             response.fault = answer.fault
+            response.faultOptions.code = answer.faultCode
         } else if case .played(let answer) = entry.outcome, let onTape = RecordedResponse(answer.names.take) {
             response = onTape
         } else {
@@ -121,5 +122,6 @@ extension RecordedResponse {
         self.body = .bytes(content)
         self.trailers = take.trailers
         self.fault = take.fault
+        self.faultOptions = take.faultOptions
     }
 }

@@ -2,14 +2,14 @@ import TapedeckControlAPI
 import TapedeckCore
 import TapedeckSessions
 
-/// Waits until a session has seen so many requests, or has seen none for some time.
+/// Waits until a session has seen a number of requests, or has seen none for some time.
 struct JournalWait: Sendable {
     /// The entries of an answer, at most.
     private static let entryLimit = 100
 
     let session: Session
     let matcher: JournalMatcher
-    /// So many are waited for; `nil` waits for none to come.
+    /// The number of requests to wait for; `nil` waits for none to come.
     let count: Int?
     /// Only requests with a higher number count.
     let after: Int
@@ -32,7 +32,7 @@ struct JournalWait: Sendable {
                 group.cancelAll()
                 switch end {
                 case .timeout: isTimeout = true
-                // Once the time is up, the watching ends with what there is so far.
+                // Once the time is up, the wait ends with the requests so far.
                 case .found(let progress): return self.result(progress, isTimeout: isTimeout)
                 }
             }
@@ -40,7 +40,7 @@ struct JournalWait: Sendable {
         }
     }
 
-    /// Looks at what is there, and at whatever comes, until there is enough or nothing can come.
+    /// Checks existing and new entries until there are enough or none can come.
     private func watch() async -> Progress {
         var progress = Progress(next: self.after + 1)
         let scratch = PatternScratch()
@@ -76,7 +76,7 @@ struct JournalWait: Sendable {
     /// The matches so far.
     private struct Progress: Sendable {
         var numbers: [Int] = []
-        /// The next entry to look at.
+        /// The next entry to check.
         var next: Int
         /// Entries whose body is still coming.
         var open: [Int] = []

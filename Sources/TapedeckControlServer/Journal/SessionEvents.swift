@@ -75,7 +75,7 @@ struct SessionEvents: AsyncSequence, Sendable {
             let missed = view.oldest - 1 - self.seen
             if missed > 0 { text += try EventStream.text("missed", MissedModel(count: missed)) }
             self.seen = Swift.max(self.seen, view.oldest - 1)
-            // Oldest change first, so that who breaks off can go on behind the last one.
+            // Oldest change first, so that an interrupted client can continue after the last one.
             let changed = view.entries.sorted { $0.version < $1.version }
             for entry in changed.prefix(SessionEvents.pieceLimit) {
                 let model = JournalEntryModel(entry).shown(by: self.events.session, entry)

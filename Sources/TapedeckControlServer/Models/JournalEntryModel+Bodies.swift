@@ -5,7 +5,7 @@ import TapedeckCore
 import TapedeckSessions
 
 extension JournalEntryModel {
-    /// How much of a body is shown unless more is asked for, and how much may be asked for, in bytes.
+    /// The default and the maximum size of a body in an entry, in bytes.
     static let bodyLimit = 64 << 10
     static let largestBodyLimit = 1 << 20
 
@@ -48,6 +48,8 @@ extension JournalEntryModel.Body {
             isCut: false,
             limit: limit
         )
+        // As the cassette has them: in JSON, where a descriptor says what they are.
+        if case .inline(let body) = take.body, let messages = body.messages { self.shownText = CallText.text(messages) }
     }
 
     private init(
@@ -63,12 +65,13 @@ extension JournalEntryModel.Body {
             self.init(text: text, length: length, isCut: isCut)
         } else {
             self.init(base64: String(decoding: Base64.encode(shown), as: UTF8.self), length: length, isCut: isCut)
+            self.shownText = CallText.text(shown, fields)
         }
     }
 
     private static let binary = ["image/", "audio/", "video/", "font/", "application/octet-stream", "application/zip"]
 
-    /// The bytes as text; `nil` where they are none. A character that was cut in two is left out.
+    /// Returns the bytes as text; `nil` if they are not text. A character that was cut in two is left out.
     private static func text(_ bytes: [UInt8], _ fields: [HeaderField], isCut: Bool) -> String? {
         let type = ASCII.lowercased(fields.first(named: "content-type") ?? "")
         guard !self.binary.contains(where: { type.hasPrefix($0) }) || type.hasPrefix("image/svg") else { return nil }
@@ -84,14 +87,14 @@ extension JournalEntryModel.Body {
 
 /// A body without its content coding.
 struct ReadableBody {
-    /// More than any body unpacks to that somebody means to be read.
+    /// Larger than any unpacked body that is meant to be read.
     private static let limit = 16 << 20
 
     var bytes: [UInt8]
 
-    /// A body off the wire; as it came where its coding cannot be undone.
+    /// Creates the model of a received body; its coding stays if it cannot be decoded.
     init(_ body: JournalBody, _ fields: [HeaderField]) {
-        self.bytes = body.isWhole ? ContentCoder.decoded(body.bytes, fields, limit: Self.limit) : body.bytes
+        self.bytes = body.isWhole ? MessageCoder.decoded(body.bytes, fields, limit: Self.limit) : body.bytes
     }
 
     /// A body on tape. Reads files; one that is gone is empty.

@@ -13,8 +13,10 @@ extension JournalEntryModel {
             time: entry.time.text(.rfc3339Milliseconds),
             method: line.method,
             url: line.url.description,
+            protocol: entry.request.protocolName,
             outcome: Self.outcome(of: entry)
         )
+        self.stream = entry.request.stream > 0 ? Int(entry.request.stream) : nil
         self.requestBytes = entry.requestBody?.length ?? 0
         self.milliseconds = entry.microseconds.map { Double($0) / 1_000 }
         self.ending = entry.ending?.rawValue
@@ -56,21 +58,24 @@ extension JournalEntryModel {
             cassette: names.cassette,
             variant: names.variant,
             take: names.number,
-            rule: names.rule
+            rule: names.rule,
+            recorded: names.take.recordedTime?.rfc3339
         )
         // A client that went away during a delay got nothing, and one that waits has nothing yet.
         guard hasBegun else { return }
         let take = names.take
         self.fault = take.fault?.rawValue
+        self.code = take.faultOptions.code?.name
         self.status = take.isFaultAlone ? take.fault?.gatewayStatus : take.status
         self.responseBytes = take.isFaultAlone ? 0 : take.body.decodedSize
         self.mediaType = Self.mediaType(take.headers)
     }
 
-    /// What was sent goes before what stands on tape.
+    /// The values that were sent take precedence over those on tape.
     private mutating func note(_ response: JournalResponse) {
         self.status = response.status == 0 ? nil : response.status
         self.fault = response.fault?.rawValue
+        self.code = response.faultCode?.name
         self.reason = self.reason ?? response.notRecorded
         self.responseBytes = response.body.length
         self.mediaType = Self.mediaType(response.fields)

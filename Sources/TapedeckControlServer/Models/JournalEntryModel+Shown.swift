@@ -4,7 +4,7 @@ import TapedeckRedaction
 import TapedeckSessions
 
 extension JournalEntryModel {
-    /// Returns the entry with what people are shown of its URL, headers and texts, by what the session knows of secrets.
+    /// Returns the entry with display texts for its URL, headers and bodies, by the session's knowledge of secrets.
     func shown(by session: Session, _ entry: JournalEntry) -> JournalEntryModel {
         var model = self
         let url = session.shown(entry.request.line).url.description
@@ -30,8 +30,8 @@ extension JournalEntryModel {
 }
 
 extension JournalEntryModel.Message {
-    /// How much of a text is searched, in bytes, and how much of that is shown: less, so that a secret that begins in it
-    /// is searched as a whole.
+    /// The number of bytes of a text that are searched. Fewer are shown, so that a secret that begins in them is
+    /// searched as a whole.
     private static let searchLimit = 8 << 10
     private static let showLimit = 1 << 10
     /// Shown where a part could not be searched, such as by a pattern that takes too long.
@@ -43,7 +43,7 @@ extension JournalEntryModel.Message {
     }
 
     fileprivate var searchedText: [UInt8] {
-        Array((self.body?.text ?? "").utf8.prefix(Self.searchLimit))
+        Array((self.body?.text ?? self.body?.shownText ?? "").utf8.prefix(Self.searchLimit))
     }
 
     private static func isCoding(_ field: [String]) -> Bool {
@@ -61,8 +61,9 @@ extension JournalEntryModel.Message {
             self.body?.shownText = Self.unsearched
             return
         }
-        guard text != searched else { return }
-        // Where long secrets have gone, what was cut off at the end of the search could come into view.
+        // The messages of a call are no text of the body.
+        guard text != searched || self.body?.text == nil else { return }
+        // Where long secrets were removed, text that was cut off at the end of the search could become visible.
         let isInView = searched.count == Self.searchLimit && text.count < Self.searchLimit / 2
         self.body?.shownText = isInView ? Self.unsearched : String(decoding: text.prefix(Self.showLimit), as: UTF8.self)
     }

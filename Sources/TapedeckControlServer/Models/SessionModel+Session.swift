@@ -4,7 +4,7 @@ import TapedeckCore
 import TapedeckSessions
 
 extension SessionModel {
-    /// - Parameter showsToken: for whoever made the session.
+    /// - Parameter showsToken: true for the creator of the session.
     init(_ session: Session, showsToken: Bool = false) {
         self.init(
             id: session.id,
@@ -33,6 +33,7 @@ extension SessionModel {
         self.added = session.added.map(\.name)
         self.revision = session.revision
         self.port = session.port
+        self.paused = session.isPaused ? true : nil
     }
 }
 

@@ -1,5 +1,4 @@
 import TapedeckCassettes
-import TapedeckCodings
 import TapedeckControlAPI
 import TapedeckCore
 import TapedeckSessions
@@ -16,14 +15,14 @@ extension ScenarioName {
 }
 
 extension SessionDirectory.Request {
-    /// How long a name may be, in characters.
+    /// The maximum length of a name, in characters.
     private static let nameLimit = 200
-    /// How many cassettes a session plays, at most.
+    /// The maximum number of cassettes per session.
     private static let cassetteLimit = 100
 
     /// Creates a request for a session from a client's settings.
     ///
-    /// - Throws: ``Problem`` that says where it is not right.
+    /// - Throws: ``Problem`` with the place of the mistake.
     init(_ wanted: SessionRequest, _ sessions: SessionDirectory) throws {
         guard let mode = Mode(rawValue: wanted.mode ?? Mode.replay.rawValue) else {
             let modes = Mode.allCases.map(\.rawValue).joined(separator: ", ")
@@ -102,7 +101,7 @@ extension SessionDirectory.Request {
         }
     }
 
-    /// All of them, where none is named.
+    /// Returns all of them, for requests that name none.
     private static func cassettes(of files: SessionFiles) throws -> [CassetteLocation] {
         let cassettes = files.cassettes
         guard (1...Self.cassetteLimit).contains(cassettes.count) else {

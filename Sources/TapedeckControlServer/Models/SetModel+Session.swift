@@ -30,7 +30,7 @@ extension SetModel {
 }
 
 extension Behaviour {
-    /// So many statuses are named.
+    /// The number of statuses that are listed.
     private static let namedStatuses = 4
 
     /// Statuses and faults of the takes, and what it does beyond playing them.

@@ -24,6 +24,10 @@ export function readable(body, mediaType = "", load) {
     const view = isJSON(body, mediaType) ? foldable(body.text) : element("pre", { tabindex: 0 }, body.text);
     return { view, notes };
   }
+  // The messages of a call of gRPC.
+  if (body.shownText !== undefined) {
+    return { view: element("pre", { tabindex: 0 }, body.shownText), notes: [...notes, "messages"] };
+  }
   const bytes = Uint8Array.from(atob(body.base64 ?? ""), (character) => character.charCodeAt(0));
   const hex = element("pre", { tabindex: 0 }, hexDump(bytes.subarray(0, hexShown)));
   if (pictures.test(mediaType)) return { view: picture(load, mediaType, hex), notes: [size(body.length)] };

@@ -26,6 +26,7 @@ enum AddedSetRoutes {
             return Reply.bytes(CassetteJSON.json(of: set), "application/json")
         },
         ControlRoute(.put, "/v1/sessions/{id}/added/{name}", Self.add),
+        ControlRoute(.put, "/v1/sessions/{id}/files/{name}", taking: "application/octet-stream", Self.keepFile),
         ControlRoute(.delete, "/v1/sessions/{id}/added/{name}") { call in
             let name = try call.parameter("name")
             guard try call.session().removeAdded(name) else { throw Self.unknown(name) }
@@ -41,7 +42,7 @@ enum AddedSetRoutes {
         let session = try call.session()
         let name = try call.parameter("name")
         let bytes = try await call.bytes(limit: call.service.configuration.setBodyLimit)
-        let set = try CassetteShapes.responseSet(bytes, name: name)
+        let set = try CassetteShapes.responseSet(bytes, name: name, files: session.sentFiles)
         let added = session.added
         let isNew = !added.contains { $0.name == name }
         guard !isNew || added.count < self.limit else {
@@ -49,5 +50,23 @@ enum AddedSetRoutes {
         }
         session.add(set)
         return Reply.bytes(CassetteJSON.json(of: set), "application/json", status: isNew ? .created : .ok)
+    }
+
+    /// Keeps a body file for sets and answers that come later.
+    private static func keepFile(_ call: Call) async throws -> Response {
+        let session = try call.session()
+        let name = try call.parameter("name")
+        let bytes = try await call.bytes(limit: call.service.configuration.fileLimit)
+        let sessions = call.deck.sessions
+        try await call.withFiles {
+            let file: SessionFiles
+            do throws(SessionFiles.Problem) {
+                file = try sessions.library.store.files([name: bytes])
+            } catch {
+                throw Problem.badRequest(error.message)
+            }
+            try sessions.keep(file, name: name, bytes, for: session)
+        }
+        return Reply.nothing
     }
 }

@@ -52,7 +52,7 @@ enum ArchiveRoutes {
                         files: version.files
                     )
                 } catch let error as FileError where error.isMissing {
-                    // It has gone since the folder was looked through.
+                    // It was removed since the folder was listed.
                     return nil
                 } catch let error as ArchiveError {
                     let none = (digest: "", modified: Instant(seconds: 0).rfc3339)
@@ -124,7 +124,7 @@ enum ArchiveRoutes {
                     outcomes.append(ArchiveOutcomeModel(cassette.name, outcome))
                     if outcome == .replaced || outcome == .created { self.tell(sessions, cassette.name, folder) }
                 } catch let error as FileError {
-                    // Others that are in place already are told of.
+                    // Cassettes that are already installed are reported.
                     guard outcomes.contains(where: \.isInPlace) else { throw Problem(unwritable: error) ?? error }
                     outcomes.append(ArchiveOutcomeModel(cassette.name, .refused(.notWritable("\(error)"))))
                 }
@@ -154,7 +154,7 @@ enum ArchiveRoutes {
             }
             return try await call.withFiles { try stage.finish() }
         } catch {
-            // Before the answer, so that whoever has it finds nothing left.
+            // Before the answer, so that its receiver finds no leftovers.
             try? await call.withFiles { stage.discard() }
             throw error
         }
@@ -168,7 +168,7 @@ enum ArchiveRoutes {
         }
     }
 
-    /// Has those who play a cassette play it as it is now, before whoever sent it hears that it is there.
+    /// Makes the sessions that play a cassette play the new version, before the sender gets the answer.
     private static func tell(_ sessions: SessionDirectory, _ name: String, _ folder: ArchiveFolder) {
         guard let location = try? folder.location(named: name) else { return }
         sessions.cassettesChanged(sessions.library.reload([location]))

@@ -84,7 +84,7 @@ enum CassetteRoutes {
         }
     }
 
-    /// One that cannot be used now plays on as it was.
+    /// A cassette that cannot be used now keeps playing its old version.
     private static func reload(_ call: Call) async throws -> Response {
         let location = try self.location(call)
         let sessions = call.deck.sessions

@@ -73,6 +73,6 @@ enum MetricsRoutes {
         }
     ]
 
-    /// Of the text format of Prometheus.
+    /// The Prometheus text format.
     static let mediaType = "text/plain; version=0.0.4; charset=utf-8"
 }

@@ -21,15 +21,7 @@ enum EditingRoutes {
             throw Problem.badRequest("takes are counted from 1")
         }
         let overview = try SelectionRoutes.overview(of: name, in: cassette, session)
-        guard !overview.isAdded else {
-            throw Problem.conflict(
-                "the response set \"\(name)\" was added to the session and is in no cassette; PUT it at /added instead"
-            )
-        }
-        let location = session.cassettes.first { $0.name == overview.cassette }
-        guard let location, !location.isInMemory else {
-            throw Problem.conflict("the cassette \"\(overview.cassette)\" came with the session and is on no disk")
-        }
+        let location = try self.location(of: overview, session)
         let answer = try CassetteShapes.answer(try await call.body(RawJSON.self).value, at: "")
         let sessions = call.deck.sessions
         let set = try await call.withFiles {
@@ -50,5 +42,38 @@ enum EditingRoutes {
             return try SelectionRoutes.overview(of: name, in: overview.cassette, session).set
         }
         return Reply.bytes(CassetteJSON.json(of: set), "application/json")
+    }
+
+    /// Writes into its cassette that a variant of a set plays unless another is selected.
+    ///
+    /// - Throws: ``Problem``.
+    static func keep(_ variant: String, of name: String, _ call: Call, _ session: Session) async throws {
+        let overview = try SelectionRoutes.overview(of: name, in: nil, session)
+        let location = try self.location(of: overview, session)
+        let sessions = call.deck.sessions
+        try await call.withFiles {
+            let store = sessions.library.store
+            do {
+                try store.change(location, by: [.makeDefault(variant, of: name)]).write(with: store)
+            } catch let error as CassetteEdit.Invalid {
+                throw Problem(422, "bad-selection", "There is no such variant", error.description)
+            }
+            sessions.cassettesChanged(sessions.library.reload([location]))
+        }
+    }
+
+    /// The path of a set's cassette.
+    private static func location(of overview: SetOverview, _ session: Session) throws -> CassetteLocation {
+        guard !overview.isAdded else {
+            throw Problem.conflict(
+                "the response set \"\(overview.set.name)\" was added to the session and is in no cassette; PUT it at /added "
+                    + "instead"
+            )
+        }
+        let location = session.cassettes.first { $0.name == overview.cassette }
+        guard let location, !location.isInMemory else {
+            throw Problem.conflict("the cassette \"\(overview.cassette)\" came with the session and is on no disk")
+        }
+        return location
     }
 }

@@ -24,7 +24,7 @@ enum EventRoutes {
                 to: call.request,
                 SessionEvents(
                     session: try call.session(),
-                    // A browser that connects anew says where it was, and the URL is still the old one.
+                    // A browser that reconnects sends its position, and still uses the old URL.
                     after: try last ?? query.number("after", in: 0...Int.max),
                     heartbeat: call.service.configuration.heartbeat,
                     ending: call.service.longRequests.ending,

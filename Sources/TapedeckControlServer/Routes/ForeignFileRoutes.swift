@@ -120,6 +120,7 @@ enum ForeignFileRoutes {
 }
 
 extension HTTPField.Name {
-    /// How many parts of a cassette an exported file does not say. The name is a token, so the initialiser never fails.
+    /// The number of parts of a cassette that an exported file does not express. The name is a token, so the
+    /// initialiser never fails.
     fileprivate static let leftOut = HTTPField.Name("X-Tapedeck-Left-Out") ?? .server
 }

@@ -5,12 +5,14 @@ import TapedeckControlAPI
 import TapedeckCore
 import TapedeckSessions
 
-/// The requests of a session that wait until somebody lets them go.
+/// The requests of a session that wait until they are released.
 enum HeldRoutes {
     static let all: [ControlRoute] = [
         ControlRoute(.get, "/v1/sessions/{id}/held", Self.list),
         ControlRoute(.post, "/v1/sessions/{id}/held/{number}", Self.release),
         ControlRoute(.post, "/v1/sessions/{id}/held/{number}/tape", Self.tape),
+        ControlRoute(.post, "/v1/sessions/{id}/held/{number}/body", taking: "application/octet-stream", Self.send),
+        ControlRoute(.post, "/v1/sessions/{id}/held/{number}/end", Self.end),
     ]
 
     // MARK: Waiting
@@ -37,13 +39,15 @@ enum HeldRoutes {
     private struct ReleaseRequest: Decodable {
         var proceed: Bool?
         var take: RawJSON?
+        var open: RawJSON?
     }
 
     private static func release(_ call: Call) async throws -> Response {
         let session = try call.session()
         let (text, number) = try self.number(call)
         let wanted = try await call.body(ReleaseRequest.self)
-        let answer = try self.answer(wanted)
+        if let head = wanted.open { return try await self.open(head, wanted, session, text, number) }
+        let answer = try self.answer(wanted, session.sentFiles)
         // The search among many sets, and the explanation of a miss, may be slow.
         let isHeld = try await call.withFiles {
             answer.map { session.release(held: number, with: $0.take, after: $0.delay) }
@@ -54,16 +58,86 @@ enum HeldRoutes {
     }
 
     /// The answer that somebody gives; `nil` where the request is to proceed.
-    private static func answer(_ wanted: ReleaseRequest) throws -> CassetteJSON.Answer? {
+    private static func answer(_ wanted: ReleaseRequest, _ files: SessionFiles) throws -> CassetteJSON.Answer? {
         switch (wanted.proceed, wanted.take) {
-        case (nil, .some(let take)): return try CassetteShapes.answer(take.value, at: "/take")
+        case (nil, .some(let take)): return try CassetteShapes.answer(take.value, files: files, at: "/take")
         case (true, nil): return nil
         case (.some, .some): throw Problem.badBody("/proceed", "this does not go with `take`")
         case (false, nil): throw Problem.badBody("/proceed", "this is true, or left out for a `take`")
         case (nil, nil):
-            throw Problem.badBody("", "this needs `proceed`, to have the tape answer, or `take`, which is the answer")
+            throw Problem.badBody(
+                "",
+                "this needs `proceed`, to have the tape answer, `take`, which is the answer, or `open`, its head"
+            )
         }
     }
+
+    // MARK: Answers that come part by part
+
+    /// Begins an answer whose body comes later.
+    private static func open(
+        _ head: RawJSON,
+        _ wanted: ReleaseRequest,
+        _ session: Session,
+        _ text: String,
+        _ number: Int
+    ) async throws -> Response {
+        guard wanted.proceed == nil, wanted.take == nil else {
+            throw Problem.badBody("/open", "this goes with neither `proceed` nor `take`")
+        }
+        let answer = try CassetteShapes.answer(head.value, at: "/open")
+        guard answer.delay == nil, answer.take.isHeadAlone else {
+            throw Problem.badBody("/open", "this has `status`, `reason` and `headers` alone; the body follows")
+        }
+        guard session.open(held: number, with: answer.take) else { throw Self.unknown(text) }
+        return Reply.nothing
+    }
+
+    private static func send(_ call: Call) async throws -> Response {
+        let answer = try self.openAnswer(call)
+        let bytes = try await call.bytes()
+        do {
+            try await answer.send(bytes)
+        } catch is OpenAnswer.Ended {
+            throw self.ended(answer.number)
+        }
+        return Reply.nothing
+    }
+
+    private struct EndRequest: Decodable {
+        var ending: String?
+    }
+
+    private static func end(_ call: Call) async throws -> Response {
+        let answer = try self.openAnswer(call)
+        let word = try await call.optionalBody(EndRequest.self)?.ending ?? OpenAnswer.Ending.complete.rawValue
+        guard let ending = OpenAnswer.Ending(rawValue: word) else {
+            let endings = OpenAnswer.Ending.allCases.map(\.rawValue).joined(separator: ", ")
+            throw Problem.badBody("/ending", "this must be one of \(endings)")
+        }
+        do {
+            try await answer.end(ending)
+        } catch is OpenAnswer.Ended {
+            throw self.ended(answer.number)
+        }
+        return Reply.nothing
+    }
+
+    private static func openAnswer(_ call: Call) throws -> OpenAnswer {
+        let session = try call.session()
+        let (_, number) = try self.number(call)
+        guard let answer = session.openAnswer(number) else { throw self.ended(number) }
+        return answer
+    }
+
+    private static func ended(_ number: Int) -> Problem {
+        .notFound(
+            "unknown-open-answer",
+            "request \(number) gets no answer part by part: it was not begun with `open`, it has ended, or its client is gone"
+        )
+    }
+
+    // MARK: The tape
 
     private static func tape(_ call: Call) async throws -> Response {
         let session = try call.session()

@@ -18,14 +18,14 @@ enum PageRoutes {
                 )
                 return Self.response(PageAssets.Asset(page, "text/html; charset=utf-8"), to: call.request)
             },
-            // Where the page about trust, which the proxy serves as well, has its links to.
+            // The links of the page about trust, which the proxy serves as well.
             ControlRoute(.get, "/ca.pem") { DeckRoutes.authorityPEM($0) },
             ControlRoute(.get, "/ca.der") { DeckRoutes.authorityDER($0) },
             ControlRoute(.get, "/openapi.json") { Self.response(PageAssets.description, to: $0.request) },
         ]
 
-    /// The proxy's URL as whoever asks can use it: that of a deck that listens on every address is told as one on
-    /// loopback, which leads nowhere from another machine.
+    /// Returns the proxy's URL for the client: a deck that listens on every address has a loopback URL, which is
+    /// useless from another machine.
     static func proxyURL(_ url: String, host: String?) -> String {
         guard let own = Origin.split(authority: url.dropFirst("http://".count)), let port = own.port,
             let asked = host.flatMap({ Origin.split(authority: $0)?.host }),

@@ -23,7 +23,9 @@ enum SelectionRoutes {
         ControlRoute(.put, "/v1/sessions/{id}/selections/{set}") { call in
             let session = try call.session()
             let set = try Self.set(call, session)
-            try session.select(try await call.body(SelectionModel.self).variant, of: set)
+            let wanted = try await call.body(SelectionModel.self)
+            if wanted.keeps ?? false { try await EditingRoutes.keep(wanted.variant, of: set, call, session) }
+            try session.select(wanted.variant, of: set)
             return try Self.selections(session)
         },
         ControlRoute(.delete, "/v1/sessions/{id}/selections/{set}") { call in
@@ -68,7 +70,7 @@ enum SelectionRoutes {
         return Reply.bytes(CassetteJSON.json(of: found.set), "application/json")
     }
 
-    /// The set of a name that is asked first.
+    /// Returns the first set of a name in the order in which they are tried.
     ///
     /// - Parameter cassette: only a set of this cassette; `nil` is any.
     static func overview(of name: String, in cassette: String?, _ session: Session) throws -> SetOverview {

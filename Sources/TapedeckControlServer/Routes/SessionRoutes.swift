@@ -21,6 +21,22 @@ enum SessionRoutes {
             session.resetAll()
             return try Reply.json(SessionModel(session))
         },
+        ControlRoute(.post, "/v1/sessions/{id}/pause") { call in
+            let session = try call.session()
+            guard call.deck.sessions.configuration.allowsDialling else {
+                throw SessionError(
+                    .notAllowed,
+                    "this deck only replays, so no session of it can be paused; start it with `tapedeck serve`"
+                )
+            }
+            _ = session.pause()
+            return try Reply.json(SessionModel(session))
+        },
+        ControlRoute(.post, "/v1/sessions/{id}/resume") { call in
+            let session = try call.session()
+            _ = session.resume()
+            return try Reply.json(SessionModel(session))
+        },
     ]
 
     private static func list(_ call: Call) async throws -> Response {

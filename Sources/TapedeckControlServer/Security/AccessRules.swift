@@ -11,7 +11,7 @@ struct AccessRules: Sendable {
     struct Visitor: Sendable {
         var method: String
         var path: String
-        /// The `Host` header; `nil` where there is none, or more than one.
+        /// The `Host` header; `nil` if it is missing or repeated.
         var host: String?
         var origin: String?
         var fetchSite: String?
@@ -31,17 +31,17 @@ struct AccessRules: Sendable {
     var port: Int
     /// The required token; `nil` for a server on loopback that requires none.
     var token: String?
-    /// The host names of the deck beside those of loopback; see ``PageRules/names``.
+    /// The host names of the deck in addition to those of loopback; see ``PageRules/names``.
     var names: Set<String> = []
-    /// The media types of bodies that are taken beside JSON, by the paths that take them.
+    /// The media types of bodies that are accepted in addition to JSON, by path.
     var bodyTypes: [String: String] = [:]
 
-    /// The paths that need no token: what tells nothing, and what somebody who has no token yet must see.
+    /// The paths that need no token: harmless ones, and those that a client without a token needs.
     private static let open: Set<String> = [
         "/", "/trust", "/openapi.json", "/v1/health", "/v1/ready", "/v1/ca.pem", "/v1/ca.der",
     ]
 
-    /// Why a request is refused; `nil` where it is not.
+    /// Returns the reason to refuse a request, or `nil`.
     func refusal(_ visitor: Visitor) -> Problem? {
         self.foreignPage(visitor) ?? self.wrongToken(visitor) ?? self.wrongType(visitor)
     }
@@ -81,7 +81,7 @@ struct AccessRules: Sendable {
         return rules
     }
 
-    /// Somebody follows a link to the page: it shows itself, and the other site sees nothing of it.
+    /// Returns true for a link to the page from another site: the page opens, and the other site cannot read it.
     private static func followsLink(_ visitor: Visitor) -> Bool {
         (visitor.path == "/" || visitor.path == "/trust") && visitor.method == "GET" && visitor.origin == nil
             && visitor.fetchMode == "navigate" && visitor.fetchDestination == "document"
@@ -110,12 +110,22 @@ struct AccessRules: Sendable {
         return isReading && (self.open.contains(visitor.path) || PageAssets.paths.contains(visitor.path))
     }
 
-    /// A form of another site can send three media types, and none of those that are taken is one of them.
+    /// The media type beside JSON of a path's route, if it has one.
+    private func bodyType(_ path: String) -> String? {
+        if let type = self.bodyTypes[path] { return type }
+        let parts = path.split(separator: "/")
+        return self.bodyTypes.first { route, _ in
+            let own = route.split(separator: "/")
+            return own.count == parts.count && zip(own, parts).allSatisfy { $0.first == "{" || $0 == $1 }
+        }?.value
+    }
+
+    /// A form of another site can send three media types, and the API accepts none of them.
     private func wrongType(_ visitor: Visitor) -> Problem? {
         guard visitor.method != "GET", visitor.method != "HEAD" else { return nil }
         let type = visitor.contentType.map { ASCII.lowercased($0).prefix { $0 != ";" && $0 != " " } }
         if type == "application/json" || type == nil && !visitor.hasBody { return nil }
-        if let type, self.bodyTypes[visitor.path] == String(type) { return nil }
+        if let type, self.bodyType(visitor.path) == String(type) { return nil }
         return Problem(
             415,
             "not-json",

@@ -1,7 +1,7 @@
 import HTTPTypes
 import Hummingbird
 
-/// Holds every request against the rules of access before anything else looks at it.
+/// Checks every request against the access rules before any other handler.
 struct AccessMiddleware: RouterMiddleware {
     typealias Context = ControlContext
 

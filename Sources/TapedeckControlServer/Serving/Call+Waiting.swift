@@ -8,9 +8,9 @@ extension Call {
     /// The longest time that may be waited for, in milliseconds. 5 minutes.
     static let longestWait: Int64 = 300_000
 
-    /// How long somebody wants to wait.
+    /// Parses the time that a client wants to wait.
     ///
-    /// - Parameter problem: says what is wrong with the text, where that is.
+    /// - Parameter problem: makes an error with the reason.
     static func patience(_ text: String, _ problem: (String) -> Problem) throws -> Duration {
         do {
             let span = try TimeSpan(text)
@@ -23,9 +23,9 @@ extension Call {
         }
     }
 
-    /// Waits, and answers with what comes of it. Cancelled when the client goes away.
+    /// Waits, and answers with the result. Cancelled when the client disconnects.
     ///
-    /// - Throws: ``Problem`` when too many wait already, or the server stops.
+    /// - Throws: ``Problem`` if too many requests wait already, or the server stops.
     func answer(
         after waiting: @escaping @Sendable () async throws -> some Encodable & Sendable
     ) async throws -> Response {

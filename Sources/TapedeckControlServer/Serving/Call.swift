@@ -5,7 +5,7 @@ import NIOPosix
 import TapedeckCore
 import TapedeckSessions
 
-/// A request to the control API, with what it takes to answer it.
+/// A request to the control API, with the objects needed to answer it.
 struct Call: Sendable {
     var request: Request
     let context: ControlContext
@@ -13,9 +13,9 @@ struct Call: Sendable {
 
     var deck: ControlledDeck { self.service.deck }
 
-    /// A part of the path, percent-encoding undone.
+    /// Returns a part of the path, percent-decoded.
     ///
-    /// - Throws: ``Problem`` when it is no text.
+    /// - Throws: ``Problem`` if it is not text.
     func parameter(_ name: String) throws -> String {
         guard let text = self.context.parameters.get(name), let decoded = PercentEncoding.text(text) else {
             throw Problem.badRequest("the path holds a percent sign that begins no UTF-8 character")
@@ -32,9 +32,9 @@ struct Call: Sendable {
 
     // MARK: Sessions
 
-    /// The session that the path names.
+    /// Returns the session that the path names.
     ///
-    /// - Throws: ``Problem`` when there is none, or it is over.
+    /// - Throws: ``Problem`` if it does not exist or has ended.
     func session() throws -> Session {
         let id = try self.parameter("id")
         switch self.deck.sessions.find(id) {
@@ -50,8 +50,8 @@ struct Call: Sendable {
 
     // MARK: Bodies
 
-    /// How much of a body that is too large is read and dropped, in bytes. 256 MiB. Most clients read the answer only once
-    /// they have sent all of the body.
+    /// The number of bytes of a too large body that are read and dropped. 256 MiB. Most clients read the answer only
+    /// after they have sent the whole body.
     private static let drainLimit = 256 << 20
 
     /// The whole body.
@@ -85,9 +85,9 @@ struct Call: Sendable {
             ? error : Problem.badRequest("the body ended early, or its framing is wrong")
     }
 
-    /// The body as a model.
+    /// Returns the body as a model.
     ///
-    /// - Throws: ``Problem`` that says where it is not right.
+    /// - Throws: ``Problem`` with the place of the mistake.
     func body<Model: Decodable>(_ type: Model.Type = Model.self) async throws -> Model {
         try StrictJSON.decode(type, from: try await self.bytes())
     }

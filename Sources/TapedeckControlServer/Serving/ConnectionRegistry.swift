@@ -1,4 +1,5 @@
 import NIOCore
+import NIOHTTP1
 import TapedeckLocking
 
 /// The open connections, so that a stop need not wait for clients that keep theirs.
@@ -44,7 +45,7 @@ final class ConnectionRegistry: Sendable {
     }
 }
 
-/// Enters a connection into the registry for as long as it is open.
+/// Enters a connection into the registry for as long as it is open, and has it refuse other protocols.
 final class ConnectionWatcher: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = NIOAny
 
@@ -56,6 +57,14 @@ final class ConnectionWatcher: ChannelInboundHandler, RemovableChannelHandler {
 
     func handlerAdded(context: ChannelHandlerContext) {
         self.registry.add(context.channel)
+        // Hummingbird takes handlers behind its translation of NIO's types alone, and this one belongs between.
+        let pipeline = context.pipeline.syncOperations
+        do {
+            let parser = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
+            try pipeline.addHandler(UpgradeRefusal(), position: .after(parser))
+        } catch {
+            context.fireErrorCaught(error)
+        }
     }
 
     func channelInactive(context: ChannelHandlerContext) {

@@ -1,12 +1,12 @@
 import HTTPTypes
 import Hummingbird
 
-/// One way to ask the control API for something.
+/// One route of the control API.
 struct ControlRoute: Sendable {
     let method: HTTPRequest.Method
     /// As the API's description writes it: `/v1/sessions/{id}`.
     let path: String
-    /// The media type of bodies that it takes beside JSON, if it does.
+    /// The media type of bodies that it accepts in addition to JSON, if any.
     let bodyType: String?
     let answer: @Sendable (Call) async throws -> Response
 
@@ -22,7 +22,7 @@ struct ControlRoute: Sendable {
         self.answer = answer
     }
 
-    /// How many parts of a path are those that the route writes out; `nil` where it is not its path.
+    /// Returns the number of literal path parts of a matching route, or `nil` if the path does not match.
     fileprivate func fit(_ parts: [Substring]) -> Int? {
         let own = self.path.split(separator: "/")
         guard own.count == parts.count else { return nil }
@@ -39,7 +39,7 @@ struct ControlRoute: Sendable {
 }
 
 extension [ControlRoute] {
-    /// The methods of the routes that a path leads to, sorted; empty where it leads to none.
+    /// Returns the methods of the routes for a path, sorted; empty for an unknown path.
     func methods(at path: String) -> [String] {
         let parts = path.split(separator: "/")
         let found = self.map { (route: $0, fit: $0.fit(parts)) }

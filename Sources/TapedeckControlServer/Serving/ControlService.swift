@@ -8,7 +8,7 @@ final class ControlService: Sendable {
     let configuration: ControlConfiguration
     let deck: ControlledDeck
     let longRequests: LongRequests
-    /// The imports under way: each takes several times its size of memory.
+    /// The running imports: each takes several times its size of memory.
     let imports = LongRequests(limit: 1)
     let log: Logger
     private let currentToken: Locked<String?>

@@ -12,7 +12,7 @@ final class LongRequests: Sendable {
         self.limit = limit
     }
 
-    /// How many there are.
+    /// The number of waiting requests.
     var count: Int { self.taken.withLock { $0 } }
 
     /// Room for one of them, for as long as it is held.
@@ -28,7 +28,7 @@ final class LongRequests: Sendable {
         }
     }
 
-    /// - Throws: ``Problem`` when there is no room for another one, or the server stops.
+    /// - Throws: ``Problem`` if there is no room for another one, or the server stops.
     func enter() throws -> Slot {
         guard !self.ending.isClosed else { throw Problem.stopping }
         let isFull = self.taken.withLock { count in

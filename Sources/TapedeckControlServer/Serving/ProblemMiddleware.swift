@@ -6,7 +6,7 @@ import TapedeckCassettes
 import TapedeckCore
 import TapedeckSessions
 
-/// Makes a problem document of every error, whatever threw it.
+/// Turns every error into a problem document.
 struct ProblemMiddleware: RouterMiddleware {
     typealias Context = ControlContext
 

@@ -3,11 +3,11 @@ import TapedeckCore
 /// The parameters behind the question mark of a URL.
 struct Query: Sendable {
     private var values: [String: String] = [:]
-    /// Of parameters that may come several times.
+    /// The values of repeatable parameters.
     private var lists: [String: [String]] = [:]
 
-    /// - Parameter repeated: those of `names` that may come several times.
-    /// - Throws: ``Problem`` for a parameter that is not in `names`, that comes twice, or that is no text.
+    /// - Parameter repeated: those of `names` that may be repeated.
+    /// - Throws: ``Problem`` for a parameter that is not in `names`, is repeated, or is not text.
     init(_ text: String, allowing names: [String], repeated: Set<String> = []) throws {
         for part in text.split(separator: "&") {
             let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -38,9 +38,9 @@ struct Query: Sendable {
     /// All values of a parameter that may come several times, in their order.
     func texts(_ name: String) -> [String] { self.lists[name] ?? [] }
 
-    /// A whole number.
+    /// Returns a whole number.
     ///
-    /// - Throws: ``Problem`` when it is none, or out of range.
+    /// - Throws: ``Problem`` if it is not a number, or out of range.
     func number(_ name: String, in range: ClosedRange<Int>) throws -> Int? {
         guard let text = self.values[name] else { return nil }
         guard let number = Int(text), range.contains(number) else {

@@ -1,8 +1,13 @@
-import FoundationEssentials
 import HTTPTypes
 import Hummingbird
 import NIOCore
 import TapedeckControlAPI
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 /// Makes responses.
 enum Reply {

@@ -1,15 +1,15 @@
 /// The rules that keep web pages away from a deck: one set for the control API and for the ports of the proxy.
 ///
-/// Any program on the machine may use a deck on loopback. A web page that somebody visits may not, although its requests
-/// come from the same machine. Two things tell the page's requests from a program's, and a page can choose neither:
+/// Any program on the machine may use a deck on loopback. A web page in a browser may not, although its requests come
+/// from the same machine. Two header fields distinguish the page's requests, and a page controls neither:
 ///
-/// - `Host`. A name that its owner leads to this machine (DNS rebinding) shows there.
-/// - `Origin` and `Sec-Fetch-Site`, by which a browser says on whose behalf it sends a request (Fetch standard,
-///   section 3.2; Fetch Metadata Request Headers, section 2.3).
+/// - `Host`. It shows a name whose owner resolves it to this machine (DNS rebinding).
+/// - `Origin` and `Sec-Fetch-Site`, in which a browser names the origin of a request (Fetch standard, section 3.2;
+///   Fetch Metadata Request Headers, section 2.3).
 package struct PageRules: Sendable, Equatable {
     /// The header fields that the rules read.
     package struct Visitor: Sendable, Equatable {
-        /// The value of Host; `nil` where there is none.
+        /// The value of Host, or `nil`.
         package var host: String?
         package var origin: String?
         /// The value of Sec-Fetch-Site.
@@ -27,19 +27,19 @@ package struct PageRules: Sendable, Equatable {
 
     /// The reason to refuse a request.
     package enum Refusal: Sendable, Equatable {
-        /// The Host is no name of the deck.
+        /// The Host is not a name of the deck.
         case wrongHost
         /// The request comes from a page of another origin.
         case foreignPage
     }
 
-    /// The names of the deck in Host beside those of loopback, in lower case and without a port.
+    /// The names of the deck in Host, in addition to those of loopback, in lower case and without a port.
     package var names: Set<String> = []
-    /// Accepts any Host: where every request must bring a token, which a rebound page does not have.
+    /// True to accept any Host: for ports where every request needs a token, which a rebound page does not have.
     package var takesAnyName = false
     /// The only port that Host may have; `nil` accepts any, as ports may be mapped.
     package var port: Int?
-    /// Origins whose pages may send requests, beside the deck's own.
+    /// Origins whose pages may send requests, in addition to the deck's own.
     package var origins: Set<Origin> = []
     /// Accepts pages that come from loopback, such as the web front end of an application under test.
     package var takesLoopbackPages = false

@@ -1,10 +1,10 @@
-/// Holds requests against two sets of the same rank.
+/// Compares requests with two sets of the same rank.
 final class AmbiguityProof {
     private static let unknownOrigin = Origin(scheme: .https, host: "example.com")
 
     private let tape: Tape
     private let scratch = PatternScratch()
-    /// The conditions of each set beside method and URL, and on the session's state.
+    /// The conditions of each set in addition to method and URL, and on the session's state.
     private let conditions: [[Condition]]
     private let states: [[String: String?]]
 
@@ -90,7 +90,7 @@ final class AmbiguityProof {
         }
     }
 
-    /// The origin that a set asks for beside its URL, or some origin.
+    /// The origin in a set's conditions other than its URL, or some origin.
     func origin(of entry: Int) -> Origin {
         guard case .names(let names) = self.tape.entries[entry].set.request.host, let name = names.first else {
             return Self.unknownOrigin
@@ -115,7 +115,7 @@ final class AmbiguityProof {
         let identity = self.conditions[one].lazy.compactMap(\.identity).first
         let wanted = self.conditions[other].filter { $0.isAboutBody && !$0.asksForFields && $0.identity == nil }
         guard let identity, !wanted.isEmpty else { return false }
-        // The identity of JSON is no JSON, so the text is taken from what is written.
+        // The identity of JSON is not JSON, so the text is taken from the cassette.
         let body = self.tape.entries[one].set.request.body.lazy.compactMap { body -> [UInt8]? in
             guard body.identity?.kind == identity.kind else { return nil }
             return switch body {

@@ -1,10 +1,10 @@
 /// Finds ties in time that hardly grows faster than the tape.
 struct AmbiguitySearch {
-    /// So many earlier sets each is held against at most, where one look at them does not tell them apart.
+    /// The maximum number of earlier sets that each set is compared with, where a look-up does not separate them.
     private static let pairLimit = 64
-    /// Of so many earlier templates the segments are compared.
+    /// The maximum number of earlier templates whose segments are compared.
     private static let templateLimit = 500
-    /// So many URLs are tried on the patterns of one rank at most.
+    /// The maximum number of URLs that are tried on the patterns of one rank.
     private static let urlLimit = 20_000
 
     private let tape: Tape
@@ -57,8 +57,8 @@ struct AmbiguitySearch {
         var url: [UInt8]
     }
 
-    /// The sets of one URL. Those that ask for different bodies never tie, so of a GraphQL API's thousands few are
-    /// compared.
+    /// The sets of one URL. Sets with different conditions on the body never tie, so of a GraphQL API's thousands few
+    /// are compared.
     private struct Chain {
         var all: [Int] = []
         var byBody: [BodyMatcher.Identity: [Int]] = [:]
@@ -147,9 +147,9 @@ struct AmbiguitySearch {
     }
 }
 
-/// Two response sets that can answer the same request, where nothing but their order in the file decides which does.
+/// Two response sets that can answer the same request, and only their order in the file decides which does.
 package struct Ambiguity: Sendable, Equatable {
-    /// The set that is asked first, by its number on the tape.
+    /// The set that is tried first, by its number on the tape.
     package var first: Int
     package var second: Int
     /// A request that both can answer, as far as method and URL go.

@@ -1,7 +1,7 @@
 /// The source of a template, segment by segment.
 struct TemplateSegments {
     let list: [Substring]
-    /// Which of them are not all text.
+    /// True for each segment that is not only text.
     let gaps: [Bool]
     private let query: Substring
 
@@ -26,7 +26,7 @@ struct TemplateSegments {
         for index in self.list.indices {
             let (own, others) = (self.list[index], other.list[index])
             if !self.gaps[index], !other.gaps[index], own != others { return nil }
-            // Of two gaps the one with text around it says more.
+            // Of two gaps, the one with text around it is more specific.
             let takesOthers = !other.gaps[index] || self.gaps[index] && own.hasPrefix("{") && own.hasSuffix("}")
             path.append(takesOthers ? others : own)
         }

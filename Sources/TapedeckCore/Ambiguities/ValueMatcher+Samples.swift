@@ -26,7 +26,7 @@ extension ValueMatcher {
         }
     }
 
-    /// The values that it asks for, if it names them.
+    /// The values that it accepts, if it names them.
     private var named: [[String]]? {
         switch self {
         case .equals, .oneOf, .values, .absent: self.samples

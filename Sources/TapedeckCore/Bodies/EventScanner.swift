@@ -1,7 +1,7 @@
 /// Finds where the events of an event stream end, as its bytes come: behind a blank line. Lines end with LF, CR or CRLF
 /// (WHATWG HTML, section 9.2.5).
 package struct EventScanner: Sendable {
-    /// How many bytes were seen.
+    /// The number of bytes seen.
     private var offset = 0
     private var lastEnd = 0
     private var isAtLineStart = true
@@ -13,11 +13,11 @@ package struct EventScanner: Sendable {
 
     package init() {}
 
-    /// How many of the bytes seen so far are whole events.
+    /// The number of bytes seen so far that are whole events.
     package var wholeEnd: Int { self.isPending ? self.offset : self.lastEnd }
 
-    /// Takes the next bytes; returns where events end in them, counted from the first byte of all. The end of an event
-    /// that a CR ends is known with the byte behind it.
+    /// Scans the next bytes; returns the ends of events in them, counted from the first byte of the stream. If a CR
+    /// ends an event, its end is known with the following byte.
     package mutating func scan(_ bytes: UnsafeRawBufferPointer) -> [Int] {
         var ends: [Int] = []
         for byte in bytes {

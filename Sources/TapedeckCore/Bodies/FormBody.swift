@@ -1,7 +1,7 @@
 /// A body of the type `application/x-www-form-urlencoded` (WHATWG URL, section 5.1).
 package enum FormBody {
-    /// Names and values in their order, percent-encoding and `+` undone, as ``ByteText``. A name without `=` has an
-    /// empty value; a `%` without two hex digits behind it stands for itself.
+    /// Names and values in their order, percent-encoding and `+` decoded, as ``ByteText``. A name without `=` has an
+    /// empty value; a `%` without two hex digits after it is literal.
     package static func parse(_ bytes: UnsafeRawBufferPointer) -> [(name: String, value: String)] {
         bytes.split(separator: ASCII.ampersand).map { pair in
             let name = pair.prefix { $0 != ASCII.equals }

@@ -92,7 +92,7 @@ struct GraphQLDocument {
         return String(decoding: name, as: UTF8.self)
     }
 
-    /// A string, or a block string between three quotation marks each, in which `\"""` is no end (section 2.9.4).
+    /// A string, or a block string between three quotation marks each, in which `\"""` is not an end (section 2.9.4).
     private mutating func skipString() {
         let block: [UInt8] = [ASCII.quote, ASCII.quote, ASCII.quote]
         let isBlock = self.bytes[self.index...].starts(with: block)

@@ -1,13 +1,13 @@
-/// A GraphQL operation that a request asks for (GraphQL over HTTP, section 5).
+/// The GraphQL operation of a request (GraphQL over HTTP, section 5).
 package struct GraphQLRequest: Sendable, Equatable {
     /// The member `operationName`, or else the only named operation of the query; `nil` when neither is there.
     package var operationName: String?
     /// The query document; empty for a persisted query that sends only its hash.
     package var query: String
-    /// `nil` when there are none, or they are null.
+    /// `nil` if missing or null.
     package var variables: JSONValue?
 
-    /// The operations of a body: one, or those of a list of them. Empty when it is no GraphQL.
+    /// Returns the operations of a body: one, or those of a list. Empty if it is not GraphQL.
     package static func operations(in value: JSONValue) -> [GraphQLRequest] {
         if case .array(let items) = value { return items.compactMap(GraphQLRequest.init) }
         return GraphQLRequest(value).map { [$0] } ?? []

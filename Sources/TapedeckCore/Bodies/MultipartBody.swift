@@ -1,6 +1,6 @@
 /// A body of the type `multipart/form-data` (RFC 7578), or of another multipart type, whose parts have no names.
 ///
-/// The parts stand for themselves: boundaries, and what comes before the first and behind the last, are left out.
+/// Contains only the parts, without boundaries and the text before the first and after the last.
 package struct MultipartBody: Sendable {
     package struct Part: Sendable {
         /// From Content-Disposition; `nil` when it has none.
@@ -15,8 +15,8 @@ package struct MultipartBody: Sendable {
 
     package var parts: [Part]
 
-    /// `nil` when the content type is no multipart type with a boundary, when the body breaks off or is not
-    /// well-formed, or when it has more than 1,000 parts.
+    /// Returns `nil` if the content type is not a multipart type with a boundary, if the body is incomplete or
+    /// malformed, or if it has more than 1,000 parts.
     package init?(_ bytes: UnsafeRawBufferPointer, contentType: String) {
         guard let type = HeaderParameters(contentType), type.word.hasPrefix("multipart/"),
             let boundary = type["boundary"], (1...70).contains(boundary.utf8.count)
@@ -45,7 +45,7 @@ extension MultipartBody.Part {
         self.content = Array(bytes[part.content])
     }
 
-    /// Browsers write a quotation mark and line breaks in names as `%22`, `%0D` and `%0A`, and nothing else so.
+    /// Browsers write quotation marks and line breaks in names as `%22`, `%0D` and `%0A`, and escape nothing else.
     private static func unescaped(_ name: String) -> String {
         guard name.utf8.contains(ASCII.percent) else { return name }
         var text: [UInt8] = []

@@ -59,7 +59,7 @@ package struct MultipartParser {
 
     // MARK: Headers
 
-    /// Goes behind the empty line that ends them.
+    /// Moves past the empty line that ends them.
     private mutating func headers() -> [(name: String, value: String)]? {
         let start = self.index
         var headers: [(name: String, value: String)] = []
@@ -102,7 +102,7 @@ package struct MultipartParser {
     /// The next delimiter from here on: where the line break in front of it begins, which belongs to it, where what
     /// follows it begins, and whether it is the last.
     private func nextDelimiter() -> (start: Int, end: Int, isLast: Bool)? {
-        // The first delimiter may stand at the very start.
+        // The first delimiter may be at the very start.
         if self.index == 0, self.isAtDelimiter, let end = self.endOfDelimiter(self.boundary.count) {
             return (0, end.offset, end.isLast)
         }
@@ -125,8 +125,8 @@ package struct MultipartParser {
             && self.endOfDelimiter(self.index + self.boundary.count) != nil
     }
 
-    /// What may follow a boundary: white space and a line break or, behind `--`, the end. `nil` when this is the
-    /// start of a longer boundary, or of text that looks alike.
+    /// Returns the end of a delimiter after its boundary: white space and a line break or, after `--`, the end. Returns
+    /// `nil` at a longer boundary, or at similar text.
     private func endOfDelimiter(_ start: Int) -> (offset: Int, isLast: Bool)? {
         let isLast = self.bytes[start...].starts(with: [0x2D, 0x2D])
         let rest = self.bytes[(isLast ? start + 2 : start)...].drop { $0 == ASCII.space || $0 == ASCII.tab }

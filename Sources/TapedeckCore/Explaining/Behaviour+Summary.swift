@@ -1,5 +1,5 @@
 extension Behaviour {
-    /// The variant's behaviour beyond playing takes in order, in a few words; empty if there is none.
+    /// A short description of the variant's behaviour beyond playing takes in order; empty if there is nothing more.
     package var summary: String {
         var parts = [self.kind].compactMap { $0 }
         switch self.after {
@@ -51,7 +51,7 @@ extension Pacing.Delay {
 }
 
 extension RequestMatcher {
-    /// Methods and URL, and where there is neither, what else it asks for.
+    /// Methods and URL, or else the other conditions.
     package var summary: String {
         let methods = self.methods.joined(separator: ", ")
         let url = self.urlText
@@ -83,7 +83,7 @@ extension RequestMatcher {
         return [url, host].filter { !$0.isEmpty }.joined(separator: " on ")
     }
 
-    /// Its conditions beside methods and URL, a few words each.
+    /// Its conditions in addition to methods and URL, shortened.
     package var conditionNames: [String] {
         var names = self.query.map { "query \($0.name)" } + self.headers.map { "header \($0.name)" }
         names += self.cookies.map { "cookie \($0.name)" } + self.state.map { "state \($0.key)" }

@@ -1,30 +1,30 @@
-/// Which set answers a request and why, or why none does.
+/// The set that answers a request and the reasons, or the reasons why no set does.
 package struct Explanation: Sendable {
     /// A set that matches.
     package struct Candidate: Sendable {
         package var set: String
         package var cassette: String
         package var variant: String
-        /// Which set of the tape it is, by number.
+        /// The number of the set on its tape.
         package var entry: Int
-        /// By which rule it comes where it does.
+        /// The kind of match: exact URL, template, pattern or host, and the number of conditions.
         package var rule: String
-        /// What it asked for.
+        /// The conditions of the set.
         package var parts: [MatchPart]
         /// The values of the URL's captures, by name.
         package var captures: [(name: String, value: String)]
     }
 
-    /// In the order in which they are asked: the first one answers.
+    /// In the order in which they are tried: the first one answers.
     package var candidates: [Candidate]
-    /// When there is no candidate: the sets that came closest.
+    /// Without a candidate: the closest sets.
     package var nearest: [UnmatchedReport.NearMiss]
     /// The sets whose pattern was cut off on the way.
     package var cutOff: [String]
 }
 
 extension Explanation {
-    /// The same with every text that the request may have brought changed.
+    /// Returns a copy with `change` applied to every text that may come from the request.
     package func mapTexts(_ change: (String) -> String) -> Explanation {
         var explanation = self
         for index in explanation.candidates.indices {
@@ -60,7 +60,7 @@ extension TapeStack {
         return Explanation(candidates: found, nearest: nearest, cutOff: candidates.cutOff.sorted())
     }
 
-    /// Why nothing here answers a request. Looks at many sets: not to be called while a lock is held.
+    /// Explains why nothing here answers a request. Examines many sets, so do not call it while a lock is held.
     package func explainMiss(
         _ matchRequest: MatchRequest,
         state: [String: String],
@@ -108,14 +108,14 @@ extension Tape {
         )
     }
 
-    /// By name, or by number where none has a name.
+    /// By name, or by number if it has no name.
     private func captures(of entry: Int, _ request: RequestFacts) -> [(name: String, value: String)] {
         let all = self.entries[entry].matcher.captures(request.shown).sorted { $0.key < $1.key }
         let named = all.filter { Int($0.key) == nil }
         return (named.isEmpty ? all : named).map { (name: $0.key, value: SecretMasking.shown($0.value, name: $0.key)) }
     }
 
-    /// What kind of match it is.
+    /// Describes the kind of match.
     package func rule(_ entry: Int) -> String {
         let rank = self.rank(of: entry)
         let priority = rank.priority == 0 ? "" : "priority \(rank.priority), "
@@ -128,7 +128,7 @@ extension Tape {
 
     private static let urlKinds = ["exact URL", "URL template", "URL pattern", "no URL"]
 
-    /// Why `winner` is asked before `entry`.
+    /// Explains why `winner` comes before `entry`.
     private func rule(_ winner: TapeStack.Candidate, over candidate: TapeStack.Candidate) -> String {
         let first = winner.tape.rank(of: winner.entry)
         let second = self.rank(of: candidate.entry)

@@ -1,4 +1,4 @@
-/// One part of a request beside what a response set wants of it.
+/// A part of a request, and the condition of a response set on it.
 package struct MatchPart: Sendable, Equatable {
     /// `method`, `path`, `query page`, `header accept`, `body`, `body $.user.name`, `state cart`.
     package var name: String
@@ -14,7 +14,7 @@ package struct MatchPart: Sendable, Equatable {
         self.isMet = isMet
     }
 
-    /// The difference, in a few words.
+    /// A short text of the difference.
     package var difference: String {
         guard let came = self.came else { return "\(self.name) is missing, the tape has \(self.wanted)" }
         return "\(self.name) is \(came), the tape has \(self.wanted)"

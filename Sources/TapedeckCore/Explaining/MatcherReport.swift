@@ -1,22 +1,24 @@
-/// Holds a request against one response set, part by part.
+import TapedeckProtobuf
+
+/// Compares a request with one response set, part by part.
 ///
-/// What is judged is the request as it came, or with placeholders where the set has some; what is shown is the request
-/// with placeholders alone.
+/// Compares the request as received, or with placeholders if the set has some; shows the request with placeholders
+/// only.
 struct MatcherReport {
     let request: RequestFacts
     private var shown: RequestFacts { self.request.shown }
 
-    /// Everything the set asks for, met or not.
+    /// Every condition of the set, met or not.
     ///
-    /// - Parameter matches: whether the set matches; where it does not, one part at least is not met.
+    /// - Parameter matches: true if the set matches; otherwise at least one part is not met.
     func parts(_ entry: Tape.Entry, matches: Bool) -> [MatchPart] {
         var parts = self.parts(entry.matcher, entry.set.request) + entry.set.requires.map { self.state($0) }
-        // Where the tape has the very secret that came, what is wanted tells it.
+        // If the tape has the secret of the request, the expected value reveals it.
         for index in parts.indices where parts[index].isMet && !SecretMention.isIn(parts[index].wanted) {
             if let came = parts[index].came, SecretMention.isIn(came) { parts[index].wanted = came }
         }
         guard !matches, parts.allSatisfy(\.isMet) else { return parts }
-        return parts + [MatchPart(name: "request", wanted: "all that the set asks for", came: "not all", isMet: false)]
+        return parts + [MatchPart(name: "request", wanted: "all conditions of the set", came: "not all", isMet: false)]
     }
 
     private func parts(_ matcher: CompiledMatcher, _ written: RequestMatcher) -> [MatchPart] {
@@ -163,7 +165,7 @@ struct MatcherReport {
         return parts
     }
 
-    /// Parameters that nobody asked for are told one by one up to this many.
+    /// Unexpected parameters are listed one by one up to this number.
     private static let unexpectedLimit = 5
 
     // MARK: Conditions
@@ -195,8 +197,13 @@ struct MatcherReport {
         case .cookie(let cookie): return field("cookie", cookie, request.cookieValues(cookie.name))
         case .host(let host): return part("host", host.summary, request.authority)
         case .state(let entry): return [self.state(entry)]
-        case .body, .json, .jsonPath, .text, .form, .multipart, .graphQL, .never:
-            return self.body(condition, isMet: isMet, judged: judged)
+        case .call:
+            let type = request.headerValues("content-type").first
+            return part("content-type", "a call of gRPC", type.map { SecretMasking.short($0) })
+        case .messages(let items, let type):
+            return self.messages(items, type, isMet: isMet, judged: judged)
+        case .body, .json, .jsonPath, .text, .form, .multipart, .graphQL, .proto, .never:
+            return self.body(condition, isMet: isMet, judged: judged, shown: self.shown)
         }
     }
 
@@ -212,24 +219,27 @@ struct MatcherReport {
 
     // MARK: Bodies
 
-    private func body(_ condition: Condition, isMet: Bool, judged: RequestFacts) -> [MatchPart] {
+    /// - Parameters:
+    ///   - judged: the request that the condition is about.
+    ///   - shown: the request as it is shown.
+    func body(_ condition: Condition, isMet: Bool, judged: RequestFacts, shown: RequestFacts) -> [MatchPart] {
         func part(_ name: String, _ wanted: String, _ came: String?) -> [MatchPart] {
             [MatchPart(name: name, wanted: wanted, came: came, isMet: isMet)]
         }
-        guard let body = self.shown.body else { return part("body", Self.summary(condition), "not known") }
+        guard let body = shown.body else { return part("body", Self.summary(condition), "not known") }
         guard let bytes = body.bytes else {
             return part("body", Self.summary(condition), "too large to look at, SHA-256 \(body.sha256.prefix(12))…")
         }
         switch condition {
         case .body(_, .json(let expected, let comparison)) where !isMet:
             guard let wanted = JSONValue.inBody(expected) else { return [] }
-            return self.json(JSONExpectation(wanted, comparison: comparison), judged: judged)
+            return self.json(JSONExpectation(wanted, comparison: comparison), judged: judged, shown: shown)
         case .body:
             return part("body", Self.summary(condition), Self.shown(bytes))
         case .json(let expected):
-            return isMet ? part("body", "such JSON", "it") : self.json(expected, judged: judged)
+            return isMet ? part("body", "such JSON", "it") : self.json(expected, judged: judged, shown: shown)
         case .jsonPath(let path, let test):
-            let values = self.shown.json.map(path.values)?.map(\.plainText)
+            let values = shown.json.map(path.values)?.map(\.plainText)
             let came = values.map { $0.isEmpty ? "nothing" : $0.joined(separator: ", ") } ?? "no JSON"
             let hides = SecretMasking.hides(path.description)
             let summary = test.summary
@@ -245,16 +255,17 @@ struct MatcherReport {
             return self.form(fields, refusesOthers: refusesOthers, judged: judged)
         case .multipart(let parts): return self.multipart(parts, judged: judged)
         case .graphQL(let operation, let variables): return self.graphQL(operation, variables, judged: judged)
+        case .proto(let condition): return self.fields(condition, isMet: isMet, judged: judged, shown: shown)
         case .never: return part("body", "JSON that does not parse", Self.shown(bytes))
-        case .query, .onlyQuery, .header, .cookie, .host, .state: return []
+        case .query, .onlyQuery, .header, .cookie, .host, .state, .call, .messages: return []
         }
     }
 
-    private func json(_ expected: JSONExpectation, judged: RequestFacts) -> [MatchPart] {
+    private func json(_ expected: JSONExpectation, judged: RequestFacts, shown: RequestFacts) -> [MatchPart] {
         guard let json = judged.json else {
             return [MatchPart(name: "body", wanted: "JSON", came: "no JSON", isMet: false)]
         }
-        return self.json(expected, in: json, shown: self.shown.json, as: "body")
+        return self.json(expected, in: json, shown: shown.json, as: "body")
     }
 
     /// - Parameter shown: the same value as it is shown.
@@ -378,7 +389,7 @@ struct MatcherReport {
 }
 
 extension RequestFacts {
-    /// A URL, or a path and query, that no request asked for.
+    /// The facts of a URL, or of a path and query, for which no request came.
     static func ofURL(_ bytes: [UInt8], part: URLProjection.Part) -> RequestFacts {
         var key = RequestKey()
         Array("GET".utf8).withUnsafeBytes { method in

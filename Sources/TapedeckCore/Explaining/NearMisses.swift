@@ -1,18 +1,18 @@
 /// Finds the response sets that almost answer a request.
 ///
-/// A guess that misleads is worse than none, so the order is fixed: a set of the right method and origin before one of
-/// another, a set of the right path before one of another, and only then how many things differ. Sets of other hosts
-/// are no near misses, unless they are for any host.
+/// A misleading guess is worse than no guess, so the order is fixed: sets with the right method and origin come first,
+/// then sets with the right path, then those with the fewest differences. Sets of other hosts are not near misses,
+/// unless they are for any host.
 struct NearMisses {
     private static let wanted = 3
-    /// So many sets are looked at part by part: those that are nearest by method, origin and path, which costs little
-    /// to tell. A miss should not hold up who is being answered.
+    /// The number of sets that are compared part by part: those nearest by method, origin and path, which are cheap to
+    /// compare. A miss should not delay other answers.
     private static let closeLook = 16
 
     /// A set that was looked at part by part.
     private struct Place {
         var rank: Int
-        /// Which of the tapes, the first one being asked first.
+        /// The number of the tape; the first one has precedence.
         var layer: Int
         var tape: Tape
         var entry: Int
@@ -122,7 +122,7 @@ private struct RequestOutline {
         Origin(ByteText.string(from: origin))?.host
     }
 
-    /// Of two other paths, the one that begins the same is nearer.
+    /// Of two other paths, the one with the longer common beginning is nearer.
     private func pathDistance(_ wanted: ArraySlice<UInt8>, isPrefix: Bool = false) -> Int {
         let wanted = wanted.prefix { $0 != ASCII.question }
         if wanted.elementsEqual(self.path) { return 0 }

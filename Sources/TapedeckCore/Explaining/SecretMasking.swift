@@ -1,6 +1,6 @@
 /// Masks values in reports: secrets by their names, and control characters.
 package enum SecretMasking {
-    /// How the name of a secret ends, without hyphens and underscores.
+    /// Endings of secret names, without hyphens and underscores.
     private static let endings = SecretWord.words(in: .reportedName).map(\.description)
     private static let words = SecretWord.words(in: .reportedText).map(\.description)
 
@@ -29,16 +29,16 @@ package enum SecretMasking {
         return self.words.contains { lower.containsText($0) }
     }
 
-    /// At most so many characters: a URL may have 64 thousand, and reports are to be read.
+    /// Shortens a text for reports; a URL may have 64 thousand characters.
     static func short(_ text: String, limit: Int = 80) -> String {
         self.visible(text.count > limit ? "\(text.prefix(limit - 1))…" : text)
     }
 
-    /// How much of a URL or a path is shown, in characters.
+    /// The maximum length of a URL or a path in a report, in characters.
     static let urlLimit = 300
 
-    /// The text with its control characters as `\u{1B}`: it goes to terminals and logs, where they could pass for
-    /// somebody else's words.
+    /// Returns the text with control characters as `\u{1B}`. It goes to terminals and logs, where control characters
+    /// could forge output.
     static func visible(_ text: String) -> String {
         func isControl(_ scalar: Unicode.Scalar) -> Bool { scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value) }
         guard text.unicodeScalars.contains(where: isControl) else { return text }

@@ -1,13 +1,13 @@
-/// Why nothing on tape answers a request.
+/// The reason why nothing on tape answers a request.
 package struct UnmatchedReport: Sendable, Equatable {
     /// A response set that almost answers.
     package struct NearMiss: Sendable, Equatable {
         package var set: String
         package var cassette: String
-        /// Everything the set asks for, met or not.
+        /// Every condition of the set, met or not.
         package var parts: [MatchPart]
 
-        /// What differs, each as "what came, what the tape wants".
+        /// The differences, each with the actual and the expected value.
         package var differences: [String] { self.parts.filter { !$0.isMet }.map(\.difference) }
     }
 
@@ -15,7 +15,7 @@ package struct UnmatchedReport: Sendable, Equatable {
     package var session: String
     package var mode: Mode
     package var cassettes: [String]
-    /// How many response sets there were to choose from.
+    /// The number of response sets that were considered.
     package var candidates: Int
     package var reason: MissReason
     /// The nearest first; at most three.
@@ -39,7 +39,7 @@ package struct UnmatchedReport: Sendable, Equatable {
         }
     }
 
-    /// How to get an answer for a request that nothing on tape is for.
+    /// Explains how to record an answer for a request to an origin that is not on tape.
     private func recordingRemedy(_ cassette: String) -> String {
         let origin = self.request.url.origin
         let host = "\(origin.bracketedHost):\(origin.port)"
@@ -57,7 +57,7 @@ package struct UnmatchedReport: Sendable, Equatable {
         }
     }
 
-    /// One line that says what was asked for and what came nearest.
+    /// One line with the request and the nearest set.
     package var summary: String {
         if let explanation = self.reason.explanation { return explanation }
         let cut = self.reason == .cutOff ? "a pattern took too long and was cut off; " : ""
@@ -122,7 +122,7 @@ package struct UnmatchedReport: Sendable, Equatable {
 }
 
 extension UnmatchedReport {
-    /// The report with every text that the request may have brought changed.
+    /// Returns a copy with `change` applied to every text that may come from the request.
     package func mapTexts(_ change: (String) -> String) -> UnmatchedReport {
         var report = self
         for miss in report.nearest.indices {
@@ -138,19 +138,19 @@ extension MatchPart {
     }
 }
 
-/// Why nothing answered a request.
+/// The reason why nothing answered a request.
 package enum MissReason: Sendable, Equatable {
     case noMatch
     /// The set matched, but all its takes are used up.
     case usedUp(set: String, variant: String)
     /// The set matched, but its variant asks the live server, and this session may not.
     case passthrough(set: String, variant: String)
-    /// The set matched, but its variant leads to nothing.
+    /// The set matched, but its variant has no answer.
     case noAnswer(set: String, variant: String)
     /// A pattern took too long and was cut off.
     case cutOff
 
-    /// What a set that matched says instead of an answer; `nil` where none matched.
+    /// The explanation of a set that matched without an answer; `nil` if no set matched.
     package var explanation: String? {
         switch self {
         case .noMatch, .cutOff: nil
@@ -174,7 +174,7 @@ extension UnmatchedReport {
 }
 
 extension HostRules.Reason {
-    /// Why nothing is on tape for an origin, as the end of a sentence.
+    /// The reason why an origin is not on tape, as the end of a sentence.
     var lack: String {
         switch self {
         case .loopback, .local: "which is on this machine: that is recorded only with --loopback"

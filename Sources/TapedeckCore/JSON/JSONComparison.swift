@@ -1,8 +1,8 @@
-/// What of a JSON body counts when two are compared.
+/// The parts of a JSON body that count when two are compared.
 package struct JSONComparison: Sendable, Hashable {
-    /// What these select is left out of both.
+    /// Paths whose values are left out of both.
     package var ignoredPaths: [JSONPath] = []
-    /// Whether lists with the same items in another order are the same, at every level.
+    /// True if lists with the same items in another order are equal, at every level.
     package var ignoresArrayOrder = false
 
     package init(ignoredPaths: [JSONPath] = [], ignoresArrayOrder: Bool = false) {

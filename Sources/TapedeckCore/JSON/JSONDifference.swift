@@ -1,10 +1,10 @@
-/// One place at which two JSON values differ, for people.
+/// A difference between two JSON values, for reports.
 package struct JSONDifference: Sendable, Equatable {
     /// As a JSONPath, such as `$.items[0].name`.
     package var path: String
-    /// What should be there, as JSON, cut at 60 characters; `nil` when nothing should.
+    /// The expected value, as JSON, cut at 60 characters; `nil` if no value is expected.
     package var wanted: String?
-    /// What is there, as JSON, cut at 60 characters; `nil` when nothing is.
+    /// The actual value, as JSON, cut at 60 characters; `nil` if it is missing.
     package var came: String?
 
     package init(path: String, wanted: String?, came: String?) {

@@ -69,8 +69,7 @@ struct JSONDifferenceSearch {
         }
     }
 
-    /// Items and values that found no other are compared in their order: they differ, and where they do is what a
-    /// person wants to know.
+    /// Compares items and values without an equal partner in their order, to show where they differ.
     private mutating func compareMoving(_ items: [JSONPattern], _ values: [JSONValue], at path: String) {
         let assignment = JSONItemAssignment(items, values, self.rules)
         var left = values.indices.filter { assignment.itemOfValue[$0] == nil }[...]

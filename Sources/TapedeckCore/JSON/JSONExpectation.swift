@@ -1,7 +1,7 @@
-/// A JSON value that another must be like, in which placeholders may stand for any value of a kind.
+/// An expected JSON value, in which placeholders match any value of a kind.
 ///
-/// A string that is `{{any.uuid}}` stands for any UUID; within a longer string (`order-{{any.uuid}}`) it stands for
-/// that part of it. A placeholder also stands for itself. Kinds: ``placeholders``.
+/// A string that is `{{any.uuid}}` matches any UUID; within a longer string (`order-{{any.uuid}}`) it matches that
+/// part. A placeholder also matches itself. Kinds: ``placeholders``.
 package struct JSONExpectation: Sendable, Equatable {
     package let value: JSONValue
     package let comparison: JSONComparison
@@ -34,8 +34,8 @@ package struct JSONExpectation: Sendable, Equatable {
         self.pattern.matches(self.comparison.counting(value), self.rules)
     }
 
-    /// Where a value is not as expected, at most `limit` places; never empty for one that does not match. Indices
-    /// count without ignored items. Where the order of a list does not count, an index is that of the expected item.
+    /// Returns the places where a value differs, at most `limit`; never empty for a value that does not match. Indices
+    /// do not count ignored items. Where the order of a list does not count, an index is that of the expected item.
     package func differences(_ value: JSONValue, limit: Int) -> [JSONDifference] {
         var search = JSONDifferenceSearch(rules: self.rules, limit: max(limit, 1))
         search.compare(self.pattern, self.comparison.counting(value), at: "$")

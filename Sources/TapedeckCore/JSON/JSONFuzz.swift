@@ -15,8 +15,8 @@ package enum JSONFuzz: String, CaseIterable, Sendable {
     case hugeNumbers
     case negativeNumbers
 
-    /// The value with what `path` selects spoilt: the selected value itself or, where it is an object or a list,
-    /// everything in it. For ``dropKeys`` a selected value that is neither goes.
+    /// Returns the value with everything spoilt that `path` selects: the selected value itself or, if it is an object
+    /// or a list, everything in it. ``dropKeys`` removes a selected value that is neither.
     package func apply(
         to value: JSONValue,
         at path: JSONPath,

@@ -1,9 +1,9 @@
-/// Gives each expected item of an array a value of its own that matches it, wherever it stands.
+/// Assigns each expected item of an array a different value that matches it, in any order.
 struct JSONItemAssignment {
-    /// How many pairs are remembered as matching or not; where there are more, some are compared again.
+    /// The number of pairs whose result is cached; beyond that some are compared again.
     private static let rememberedPairs = 4_000_000
-    /// How many pairs are compared at most; those beyond count as different. It keeps a hostile body from taking more
-    /// than some ten milliseconds.
+    /// The maximum number of comparisons; pairs beyond count as different. It limits a hostile body to about ten
+    /// milliseconds.
     private static let comparisonLimit = 100_000
 
     private let items: [JSONPattern]
@@ -26,7 +26,7 @@ struct JSONItemAssignment {
         self.itemOfValue = Array(repeating: nil, count: values.count)
         self.assignKeys()
         if stopsEarly, items.indices.contains(where: { items[$0].key != nil && self.valueOfItem[$0] == nil }) { return }
-        // Most often everything stands where it should.
+        // Usually every item is in its place.
         for index in items.indices.prefix(values.count) where self.isOpen(index) && self.itemOfValue[index] == nil {
             if self.matches(index, index) { self.join(index, index) }
         }

@@ -4,13 +4,13 @@ extension JSONPath {
         self.mapping(value) { _ in nil }
     }
 
-    /// The value with each selected place changed; `nil` removes it. Where one selected value stands in another, the
-    /// inner one is changed first.
+    /// Returns the value with each selected place changed; `nil` removes it. If one selected value contains another,
+    /// the inner one is changed first.
     package func mapping(_ value: JSONValue, _ change: (JSONValue) -> JSONValue?) -> JSONValue {
         self.mapping(value, outermostOnly: false, change)
     }
 
-    /// As ``mapping(_:_:)``. With `outermostOnly`, selected values that stand in another selected one are left alone.
+    /// As ``mapping(_:_:)``. With `outermostOnly`, selected values inside another selected one are not changed.
     func mapping(_ value: JSONValue, outermostOnly: Bool, _ change: (JSONValue) -> JSONValue?) -> JSONValue {
         var search = JSONPathSearch(root: value, keepsPlaces: true)
         let nodes = search.run(self.segments)
@@ -58,7 +58,7 @@ private final class SelectedPlaces {
 
     private init() {}
 
-    /// Each of `places` says in which other one it stands; the first is the root.
+    /// Each of `places` names its parent; the first is the root.
     convenience init(_ selected: [Int], of places: [JSONPathSearch.Place]) {
         self.init()
         var made: [Int: SelectedPlaces] = [0: self]

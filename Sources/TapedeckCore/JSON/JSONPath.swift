@@ -1,8 +1,7 @@
 /// A path that selects values in a JSON value (RFC 9535), such as `$.items[0].name` or `$..id`.
 ///
-/// Names, indices (from the end too), slices, wildcards, descendants and filters; the functions that the RFC has for
-/// filters are left out. Selecting is bounded: at most 100,000 values, found in at most 5,000,000 steps; what lies
-/// beyond is not selected.
+/// Supports names, indices (from the end too), slices, wildcards, descendants and filters; not the RFC's functions in
+/// filters. Selects at most 100,000 values in at most 5,000,000 steps, and ignores the rest.
 package struct JSONPath: Sendable, Hashable, CustomStringConvertible {
     /// As it was written.
     package let description: String
@@ -31,7 +30,7 @@ package struct JSONPath: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension JSONPath {
-    /// One step of a path: what it selects in each value that the step before selected.
+    /// One step of a path: its selection in each value that the previous step selected.
     struct Segment: Sendable {
         /// True if it also selects in everything below.
         var isDescendant: Bool
@@ -90,10 +89,10 @@ extension JSONPath {
     }
 }
 
-/// Why a text is no JSONPath.
+/// An error in a JSONPath.
 package struct JSONPathError: Error, Sendable, Equatable, CustomStringConvertible {
     package var message: String
-    /// How many characters stand in front of the place.
+    /// The number of characters before the error.
     package var offset: Int
 
     package init(message: String, offset: Int) {

@@ -16,7 +16,7 @@ extension JSONPathParser {
         return parts.count == 1 ? parts[0] : .all(parts)
     }
 
-    /// Takes white space, the operator and the white space behind it; nothing if the operator is not there.
+    /// Reads the operator with the white space around it; reads nothing if the operator is not there.
     private mutating func takeOperator(_ text: String) -> Bool {
         let start = self.index
         self.skipSpace()

@@ -1,6 +1,6 @@
 /// Reads a JSONPath by the grammar of RFC 9535, appendix A.
 struct JSONPathParser {
-    /// How deep brackets may stand in brackets, so that no path can use up the stack.
+    /// The maximum nesting of brackets, so that no path can exhaust the stack.
     private static let depthLimit = 64
     /// RFC 9535 section 2.1: indices are exact numbers in I-JSON.
     private static let indexLimit = 9_007_199_254_740_991
@@ -166,7 +166,7 @@ struct JSONPathParser {
         return word
     }
 
-    /// Goes one bracket deeper.
+    /// Enters a bracket.
     mutating func enter() throws(JSONPathError) {
         self.depth += 1
         guard self.depth <= Self.depthLimit else {

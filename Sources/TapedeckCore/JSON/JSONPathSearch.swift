@@ -1,8 +1,8 @@
 /// Finds what the segments of a path select in one JSON value.
 struct JSONPathSearch {
-    /// How many values one segment may select.
+    /// The maximum number of values that one segment may select.
     private static let resultLimit = 100_000
-    /// How many values may be looked at. Some paths look at every value once for each value above it.
+    /// The maximum number of values that may be visited. Some paths visit every value once for each value above it.
     private static let stepLimit = 5_000_000
 
     /// A selected value.
@@ -12,7 +12,7 @@ struct JSONPathSearch {
         var place: Int
     }
 
-    /// Where a value stands: in which one, and the how-manieth.
+    /// The position of a value: its parent, and its index in it.
     struct Place {
         var parent: Int
         var index: Int

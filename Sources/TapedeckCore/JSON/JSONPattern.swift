@@ -47,7 +47,7 @@ struct JSONPattern: Sendable {
     private func asItem(_ rules: Rules) -> JSONPattern {
         guard rules.itemsMove, !self.hasPlaceholders else { return self }
         switch self.kind {
-        // Many lists and objects hold all that this one has, so there is no one key.
+        // Many lists and objects contain this one, so there is no single key.
         case .array where rules.isSubset, .object where rules.isSubset: return self
         default: break
         }
@@ -88,7 +88,7 @@ extension JSONPattern {
         }
     }
 
-    /// For what is no array or object. A placeholder also stands for itself.
+    /// For values other than arrays and objects. A placeholder also matches itself.
     private func matchesLeaf(_ value: JSONValue) -> Bool {
         if self.source == value { return true }
         switch (self.kind, value) {

@@ -1,4 +1,4 @@
-/// A placeholder in expected JSON for any value of a kind: `{{any.uuid}}` and the like.
+/// A placeholder in expected JSON for any value of a kind, such as `{{any.uuid}}`.
 enum JSONPlaceholder: String, Sendable, CaseIterable {
     /// Any value at all; within a longer string any text.
     case any
@@ -19,7 +19,7 @@ enum JSONPlaceholder: String, Sendable, CaseIterable {
         }
     }
 
-    /// Where, within a text, a part of the kind that begins at `start` may end: offsets, the smallest first.
+    /// Returns the possible ends of a value of this kind that begins at `start`, as ascending offsets.
     func ends(in text: UnsafeRawBufferPointer, from start: Int) -> [Int] {
         switch self {
         case .any, .string: Array(start...text.count)

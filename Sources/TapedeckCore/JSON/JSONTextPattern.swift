@@ -51,7 +51,7 @@ struct JSONTextPattern: Sendable {
         return text.withUTF8 { self.matches(UnsafeRawBufferPointer($0)) }
     }
 
-    /// Goes through the pieces with all the places that one may begin at, so no text takes long.
+    /// Matches piece by piece, with all places where the next one may begin, so no text takes long.
     private func matches(_ text: UnsafeRawBufferPointer) -> Bool {
         var starts = [0]
         for piece in self.pieces {

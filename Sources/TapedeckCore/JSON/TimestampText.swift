@@ -4,10 +4,10 @@ enum TimestampText {
     /// The numbers that are taken for seconds or milliseconds since 1970.
     static let epochNumbers = 100_000_000..<100_000_000_000_000
 
-    /// How long the forms in words and with dashes are, in bytes: from asctime's to RFC 3339 with a long fraction.
+    /// The lengths of worded and dashed forms, in bytes: from asctime's to RFC 3339 with a long fraction.
     private static let lengths = 20...40
 
-    /// Where a point in time that begins at `start` may end, the smallest first.
+    /// Returns the possible ends of a timestamp that begins at `start`, ascending.
     static func ends(in text: UnsafeRawBufferPointer, from start: Int) -> [Int] {
         for length in Self.lengths.reversed() where start + length <= text.count {
             let piece = ByteText.string(from: UnsafeRawBufferPointer(rebasing: text[start..<(start + length)]))

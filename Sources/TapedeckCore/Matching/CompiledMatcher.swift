@@ -1,6 +1,6 @@
 /// A request matcher, ready to be asked.
 struct CompiledMatcher: Sendable {
-    /// The URL it asks for.
+    /// The condition on the URL.
     enum URLCondition: Sendable {
         case any
         /// These bytes, in canonical form.
@@ -11,7 +11,7 @@ struct CompiledMatcher: Sendable {
     let methods: [String]
     let url: URLCondition
     let conditions: [Condition]
-    /// Whether the URL has a placeholder of a secret in it, and which of the conditions have.
+    /// True if the URL has a placeholder of a secret in it.
     let urlAsksForSecrets: Bool
     private let secretConditions: [Bool]
     /// The secrets that it names.
@@ -93,7 +93,7 @@ struct CompiledMatcher: Sendable {
         self.conditions.isEmpty && self.all.isEmpty && self.any.isEmpty && self.not.isEmpty
     }
 
-    /// The one condition of a matcher that asks for a certain body and nothing else beside method and URL.
+    /// The one condition of a matcher that requires a certain body and nothing else in addition to method and URL.
     var identity: BodyMatcher.Identity? {
         guard self.conditions.count == 1, self.all.isEmpty, self.any.isEmpty, self.not.isEmpty else { return nil }
         if case .body(let identity, _) = self.conditions[0] { return identity }
@@ -119,7 +119,7 @@ struct CompiledMatcher: Sendable {
 
     // MARK: Order
 
-    /// How particular the URL is: smaller wins (exact, template, pattern, none).
+    /// The rank of the URL's kind; smaller wins (exact, template, pattern, none).
     var urlRank: Int {
         switch self.url {
         case .exact: 0
@@ -128,7 +128,7 @@ struct CompiledMatcher: Sendable {
         }
     }
 
-    /// How many things it asks for: more wins.
+    /// The number of conditions; more wins.
     var conditionCount: Int {
         var count = self.methods.isEmpty ? 0 : 1
         switch self.url {

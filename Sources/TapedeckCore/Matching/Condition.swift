@@ -1,4 +1,6 @@
-/// One thing that a request must be or have, ready to be looked at: everything that can be worked out beforehand is.
+import TapedeckProtobuf
+
+/// A condition on a request, with everything possible computed beforehand.
 enum Condition: Sendable {
     case query(RequestMatcher.Field)
     /// No query parameters but these, percent-encoding undone.
@@ -15,6 +17,11 @@ enum Condition: Sendable {
     case form([RequestMatcher.Field], refusesOthers: Bool)
     case multipart([BodyMatcher.Part])
     case graphQL(operation: ValueMatcher?, variables: JSONExpectation?)
+    /// A call of gRPC, gRPC-Web or Connect, by its content type.
+    case call
+    /// The conditions on each message of a call, and the type of the messages.
+    case messages([[Condition]], MessageType?)
+    case proto(ProtobufCondition)
     /// JSON that does not parse, which nothing is.
     case never
 
@@ -41,14 +48,17 @@ enum Condition: Sendable {
         case .graphQL(let operation, let variables):
             let expected = variables.flatMap(JSONValue.inBody).map { JSONExpectation($0, isSubset: true) }
             self = .graphQL(operation: operation, variables: expected)
+        case .messages(let matcher):
+            self = .messages(matcher.items.map { $0.map { Condition(matcher.typed($0)) } }, matcher.type)
+        case .proto(let condition): self = .proto(condition)
         }
     }
 
     /// True if it needs the body.
     var isAboutBody: Bool {
         switch self {
-        case .body, .json, .jsonPath, .text, .form, .multipart, .graphQL: true
-        case .query, .onlyQuery, .header, .cookie, .host, .state, .never: false
+        case .body, .json, .jsonPath, .text, .form, .multipart, .graphQL, .messages, .proto: true
+        case .query, .onlyQuery, .header, .cookie, .host, .state, .call, .never: false
         }
     }
 
@@ -58,17 +68,17 @@ enum Condition: Sendable {
         return self.isAboutBody
     }
 
-    /// True if it needs header fields; a multipart body has its boundary there.
+    /// True if it needs header fields; a multipart body has its boundary there, a call its framing.
     var asksForFields: Bool {
         switch self {
-        case .header, .cookie, .multipart: true
+        case .header, .cookie, .multipart, .call, .messages: true
         default: false
         }
     }
 
     func holds(for request: RequestFacts) -> Bool {
         let scratch = request.scratch
-        if self.needsBodyBytes, request.bodyBytes == nil {
+        if self.needsBodyBytes || request.hasPartOfBody && self.isAboutBody, !request.knowsBody(for: self) {
             request.noteUnknownBody()
             return false
         }
@@ -98,8 +108,23 @@ enum Condition: Sendable {
                 (operation?.matches(graphQL.operationName.map { [$0] } ?? [], scratch: scratch) ?? true)
                     && (variables?.matches(graphQL.variables ?? .object([])) ?? true)
             }
+        case .call: return request.framing != nil
+        case .messages(let items, let type):
+            guard let messages = request.messages(type) else { return false }
+            // Those that have not come yet may be any.
+            guard messages.count == items.count || request.hasPartOfBody && messages.count < items.count else {
+                return false
+            }
+            return zip(items, messages).allSatisfy { conditions, message in
+                conditions.allSatisfy { $0.holds(for: message) }
+            }
+        case .proto(let condition): return request.bodyBytes.map(condition.matches) ?? false
         case .never: return false
         }
+    }
+
+    var isAboutMessages: Bool {
+        if case .messages = self { true } else { false }
     }
 }
 
@@ -120,6 +145,8 @@ extension BodyMatcher.Identity {
                 $0.map { Array($0.sha256.utf8) == self.content } ?? false
             }
         case .json: request.identity(self.comparison) == self
+        // These are conditions of their own.
+        case .proto, .messages: false
         }
     }
 }

@@ -5,7 +5,7 @@ package struct MatchRequest: Sendable {
     package var fields: [HeaderField]
     /// `nil` when the body is not known: it was not read, or is too large to keep.
     package var body: ObservedBody?
-    /// The same request with placeholders in place of its secrets; needed where ``Tape/asksForSecrets``.
+    /// This request with placeholders in place of its secrets; required if ``Tape/asksForSecrets``.
     package var redacted: RedactedRequest?
     /// True if the request is forwarded, and not recorded, where nothing on tape is for it.
     package var passesUnlessOnTape = false
@@ -21,8 +21,10 @@ package struct MatchRequest: Sendable {
 package struct ObservedBody: Sendable, Equatable {
     /// The bytes with gzip and deflate undone; `nil` when the body was too large to keep.
     package var bytes: [UInt8]?
-    /// SHA-256 of the bytes as they came, in lower-case hexadecimal.
+    /// SHA-256 of the bytes as received, in lower-case hexadecimal.
     package var sha256: String
+    /// True if more of the body is to come: ``bytes`` are the whole messages of a call so far.
+    package var isPart = false
 
     package init(bytes: [UInt8]?, sha256: String) {
         self.bytes = bytes

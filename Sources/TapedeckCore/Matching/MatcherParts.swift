@@ -22,6 +22,7 @@ struct MatcherParts {
             let projection = URLProjection(part: matcher.url.isPathOnly ? .target : .url, query: query)
             self.url = .pattern(pattern, projection, isTemplate: false)
         }
+        if matcher.isGRPC { self.conditions.append(.call) }
         if let host = matcher.host { self.conditions.append(.host(host)) }
         if !matcher.url.isExact { self.addQuery(matcher, rules, knownBesides: []) }
         self.conditions += matcher.headers
@@ -66,7 +67,7 @@ struct MatcherParts {
         self.url = .exact(facts.projected(projection), projection)
     }
 
-    /// The parameters of the URL itself become conditions, beside those that are conditions already.
+    /// Turns the parameters of the URL into conditions, in addition to the existing ones.
     private mutating func addQueryOfExact(_ target: String, _ matcher: RequestMatcher, _ rules: MatchingRules) {
         let own = QueryText.parameters(of: ByteText.bytes(of: target)[...])
             .filter { !rules.ignoredQuery.contains($0.name) }
@@ -93,7 +94,7 @@ struct MatcherParts {
         guard rules.counts(.query) || !matcher.url.isExact else { return }
         let fields = matcher.query.filter { !rules.ignoredQuery.contains($0.name) }
         self.conditions += fields.map(Condition.query)
-        // The query of a template is just what stands in it, so there are no others.
+        // A template with a query allows no other parameters.
         if case .template(let template) = matcher.url, template.hasQuery { return }
         if matcher.refusesOtherQuery ?? matcher.url.isExact {
             self.conditions.append(.onlyQuery(Set(names + matcher.query.map(\.name) + rules.ignoredQuery)))
@@ -106,6 +107,8 @@ struct MatcherParts {
             if case .json(let expected, var comparison) = body, !rules.ignoredJSON.isEmpty {
                 comparison.ignoredPaths += rules.ignoredJSON
                 self.conditions.append(Condition(.json(expected, comparison)))
+            } else if case .messages(let matcher) = body {
+                self.conditions.append(Condition(.messages(matcher.counting(rules))))
             } else {
                 self.conditions.append(Condition(body))
             }

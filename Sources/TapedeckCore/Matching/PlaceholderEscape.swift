@@ -44,9 +44,9 @@ package enum PlaceholderEscape {
         return places
     }
 
-    /// Returns live text as it stands on tape.
+    /// Returns live text in its form on tape.
     ///
-    /// - Parameter marks: offsets into the text, in ascending order; each moves with the byte in front of it.
+    /// - Parameter marks: offsets into the text, in ascending order; each moves with the byte before it.
     package static func escaped(_ text: [UInt8], marks: inout [Int], word: Word = .secret) -> [UInt8] {
         let places = text.withUnsafeBytes { self.places(in: $0, onlyEscaped: false, word: word) }
         guard !places.isEmpty else { return text }

@@ -1,7 +1,7 @@
-/// A request with placeholders in place of its secrets, as far as matching must know of it.
+/// A request with placeholders in place of its secrets, as far as matching needs it.
 ///
-/// A secret that is no taped one has no name yet: which of the tape's it stands for shows only when a set matches
-/// (``SecretBindings``). Until then it goes by a number.
+/// A secret whose value is not on tape has no name yet: only a match with a set assigns one (``SecretBindings``). Until
+/// then a number identifies it.
 package struct RedactedRequest: Sendable {
     /// A secret that the tape does not know.
     package struct Unknown: Sendable, Hashable {
@@ -16,9 +16,9 @@ package struct RedactedRequest: Sendable {
         }
     }
 
-    /// Which vault the numbers are of.
+    /// The vault that issued the numbers.
     package let vault: Int
-    /// In the order in which they stand in the request, each once.
+    /// In the order of the request, each once.
     package let unknown: [Unknown]
     /// True if a secret occurs in another form, such as percent-encoded, that matching decodes.
     package let hasForms: Bool

@@ -1,4 +1,6 @@
-/// A request taken apart, as far as the conditions of a tape ask: each part once, when it is first asked for.
+import TapedeckProtobuf
+
+/// The parts of a request that the conditions of a tape need: each is parsed once, when it is first needed.
 package final class RequestFacts {
     let method: String
     let matchRequest: MatchRequest
@@ -7,8 +9,8 @@ package final class RequestFacts {
     private let urlStart: Int
     private let pathStart: Int
     private var projections: [URLProjection: [UInt8]] = [:]
-    /// The request with placeholders in place of its secrets, which is what conditions with placeholders are about; all
-    /// others are about the request as it came. `nil` where nothing asks for secrets.
+    /// The request with placeholders in place of its secrets, for conditions with placeholders; all others use the
+    /// request as received. `nil` if no condition has a placeholder.
     private(set) var redacted: RequestFacts?
 
     /// - Parameter names: what the secrets of the request are called.
@@ -56,10 +58,10 @@ package final class RequestFacts {
     private(set) var cutOff: Set<Int> = []
     private var unknownBodies = 0
 
-    /// How often something could not be told so far: a pattern was cut off, or a body is not known.
+    /// The number of undecided comparisons so far: a pattern was cut off, or a body is unknown.
     var doubts: Int { self.scratch.cutOffs + self.unknownBodies + (self.redacted?.unknownBodies ?? 0) }
 
-    /// A condition asks for a body that is not known, or too large to keep.
+    /// Notes that a condition needs a body that is not known, or too large to keep.
     func noteUnknownBody() {
         self.unknownBodies += 1
     }
@@ -93,7 +95,7 @@ package final class RequestFacts {
         return ByteText.string(from: self.origin[min(slashes, self.origin.endIndex)...])
     }()
 
-    /// Without brackets, and the port, also where it is the scheme's own.
+    /// The host without brackets, and the port, even the scheme's default.
     lazy var hostAndPort: (host: String, port: Int) = {
         let own = self.origin.starts(with: "https:".utf8) ? 443 : 80
         let split = Origin.split(authority: self.authority)
@@ -139,9 +141,45 @@ package final class RequestFacts {
 
     var bodyBytes: [UInt8]? { self.body?.bytes }
 
-    /// The body as JSON; `nil` when it is none, or not known.
+    /// The body as JSON; `nil` if it is not JSON, or unknown.
     lazy var json: JSONValue? = self.bodyBytes.flatMap { bytes in
         bytes.isEmpty ? nil : try? JSONValue(parsing: bytes)
+    }
+
+    /// Returns true if what is known of the body is enough for a condition on it.
+    func knowsBody(for condition: Condition) -> Bool {
+        guard let body = self.body, body.bytes != nil else { return false }
+        return !body.isPart || condition.isAboutMessages
+    }
+
+    /// True if more messages of the call are to come.
+    var hasPartOfBody: Bool { self.body?.isPart ?? false }
+
+    /// The framing of a call; `nil` for any other request.
+    lazy var framing: MessageFraming? = MessageFraming(self.fields)
+
+    private var messages: [RequestFacts]??
+
+    /// The messages of a call, each as a request with the message as its body; `nil` if the body has none.
+    ///
+    /// - Parameter type: the type of the messages, for conditions on JSON. It is the same for all conditions that ask.
+    func messages(_ type: MessageType?) -> [RequestFacts]? {
+        if let messages = self.messages { return messages }
+        let made = self.framing.flatMap { framing in
+            self.bodyBytes.flatMap { framing.messages(of: $0) }.map { messages in
+                messages.map { self.message($0.bytes, type) }
+            }
+        }
+        self.messages = .some(made)
+        return made
+    }
+
+    private func message(_ bytes: [UInt8], _ type: MessageType?) -> RequestFacts {
+        var request = self.matchRequest
+        request.body = ObservedBody(bytes: bytes, sha256: "")
+        let message = RequestFacts(request, state: self.state, scratch: self.scratch)
+        if case .protobuf(let type) = MessageCodec(self.fields, type: type) { message.json = type?.json(of: bytes) }
+        return message
     }
 
     lazy var text: String? = self.bodyBytes.map { ByteText.string(from: $0) }

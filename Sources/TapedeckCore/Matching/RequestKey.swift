@@ -83,7 +83,7 @@ package struct RequestKey: Sendable, Hashable {
         }
     }
 
-    /// Adds what is in canonical form already.
+    /// Adds bytes that are in canonical form already.
     mutating func appendCanonical(_ bytes: [UInt8]) {
         self.bytes.append(contentsOf: bytes)
     }

@@ -1,6 +1,8 @@
+import TapedeckProtobuf
+
 extension RequestMatcher {
-    /// The matcher with live text in place of its escapes, for conditions without placeholders: those are held against
-    /// the request as it came. The nested matchers stay as they are.
+    /// The matcher with live text in place of its escapes, for conditions without placeholders, which are compared with
+    /// the request as received. The nested matchers stay unchanged.
     var unescaped: RequestMatcher {
         var matcher = self
         switch self.url {
@@ -60,6 +62,9 @@ extension BodyMatcher {
         case .multipart(let parts): .multipart(parts.map(\.unescaped))
         case .graphQL(let operation, let variables):
             .graphQL(operation: operation?.unescaped, variables: variables?.unescaped)
+        case .messages(let matcher):
+            .messages(MessagesMatcher(matcher.items.map { $0.map(\.unescaped) }, type: matcher.type))
+        case .proto(let condition): .proto(condition.unescaped)
         }
     }
 }
@@ -75,8 +80,20 @@ extension BodyMatcher.Part {
     }
 }
 
+extension ProtobufCondition {
+    /// The condition without escapes; itself where it has none.
+    fileprivate var unescaped: ProtobufCondition {
+        var condition = self
+        _ = condition.message.replaceTexts { _, text in
+            let unescaped = PlaceholderEscape.unescaped(text)
+            return unescaped == text ? nil : unescaped
+        }
+        return condition
+    }
+}
+
 extension InlineBody {
-    /// The body decoded, without escapes; itself where it has none.
+    /// The body decoded, without escapes; itself if it has none.
     fileprivate var unescaped: InlineBody {
         let content = self.decoded
         guard content.withUnsafeBytes({ !PlaceholderEscape.places(in: $0, onlyEscaped: true).isEmpty }) else {

@@ -1,8 +1,8 @@
-/// Puts a set's placeholders into a request, at the places where the set has them: what stands there are the secrets,
-/// if the set matches then. Whether it does is for the matcher to say, so nothing here need be exact.
+/// Puts a set's placeholders into a request, at the places where the set has them: the text there is the secrets, if
+/// the set then matches. The matcher decides that, so this need not be exact.
 struct SecretAligner {
     private let request: RequestFacts
-    /// What stands at the places of placeholders.
+    /// The text at the places of placeholders.
     private(set) var values: [SecretTemplate.Value] = []
     private var path: [UInt8]
     private var parameters: [[UInt8]]
@@ -76,7 +76,8 @@ struct SecretAligner {
                 return .object(members)
             }
         // These may hold as they are.
-        case .onlyQuery, .host, .state, .jsonPath, .text, .multipart, .graphQL, .never: return true
+        case .onlyQuery, .host, .state, .jsonPath, .text, .multipart, .graphQL, .call, .messages, .proto, .never:
+            return true
         }
     }
 
@@ -124,7 +125,7 @@ struct SecretAligner {
         Self.align(field, &self.parameters, &self.values) { QueryText.decoded($0) }
     }
 
-    /// The same for the query and for a form, whose parts are undone in different ways.
+    /// Aligns a query or a form, whose parts are decoded in different ways.
     private static func align(
         _ field: RequestMatcher.Field,
         _ parts: inout [[UInt8]],
@@ -199,7 +200,7 @@ struct SecretAligner {
 }
 
 extension ValueMatcher {
-    /// The texts with the matcher's placeholders where it has them; `nil` where one has no place.
+    /// Returns the texts with the matcher's placeholders at their places; `nil` if one has no place.
     fileprivate func aligned(to texts: [String], _ values: inout [SecretTemplate.Value]) -> [String]? {
         switch self {
         case .equals(let wanted): return Self.aligned([wanted], to: texts, &values)
@@ -247,7 +248,7 @@ extension ValueMatcher {
 }
 
 extension JSONValue {
-    /// The actual value with this one's placeholders where it has them.
+    /// Returns the actual value with this one's placeholders at their places.
     fileprivate func aligned(to actual: JSONValue, _ values: inout [SecretTemplate.Value]) -> JSONValue {
         switch (self, actual) {
         case (.string(let text), .string), (.string(let text), .number):

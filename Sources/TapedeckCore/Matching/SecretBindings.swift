@@ -1,8 +1,8 @@
-/// Which names of the tape the secrets of a session's requests stand for.
+/// Maps the secrets of a session's requests to names of the tape.
 ///
-/// The value that was recorded is not on tape, and a test sends another one, or the real one: nobody can tell whether
-/// it is the same. So a value is taken for the first secret of its kind that is still free and that makes a set match,
-/// and stays that: two passwords that are tried one after the other get the answers of the two that were recorded.
+/// The recorded value is not on tape, and a test sends another one, or the real one, so equality cannot be checked. A
+/// value is assigned to the first free secret of its kind that makes a set match, and keeps it: two passwords tried one
+/// after the other get the answers of the two that were recorded.
 package struct SecretBindings: Sendable {
     /// Names for the unknown secrets of a request.
     struct Attempt: Sendable {
@@ -12,21 +12,21 @@ package struct SecretBindings: Sendable {
 
     /// Bindings that are kept. 10,000.
     private static let limit = 10_000
-    /// How many ways are tried for one request. 64.
+    /// The maximum number of assignments tried per request: 64.
     private static let attemptLimit = 64
 
     private var vault = 0
-    /// The secrets that values stand for, by their numbers in the vault.
+    /// The names of values, by their numbers in the vault.
     package private(set) var names: [Int: String] = [:]
     private(set) var taken: Set<String> = []
 
     package init() {}
 
-    /// The ways to name what is unknown, the likeliest first.
+    /// Returns the ways to name the unknown values, the likeliest first.
     ///
     /// - Parameters:
-    ///   - names: the tape's, in their order.
-    ///   - onlyOwnKind: whether a secret is only taken for one of its kind, where there are such.
+    ///   - names: the tape's names, in their order.
+    ///   - onlyOwnKind: true to give a secret only a name of its kind, if there are any.
     func attempts(_ request: RedactedRequest, names: [String], onlyOwnKind: Bool) -> [Attempt] {
         let choices = request.unknown.map {
             self.choices($0, names, request.vault, request.fixed, onlyOwnKind: onlyOwnKind)
@@ -44,7 +44,7 @@ package struct SecretBindings: Sendable {
             }
             return true
         }
-        // One after the other, then two at a time: most secrets of a request are none that a set asks for.
+        // One after the other, then two at a time: most secrets of a request occur in no condition.
         var places = choices.indices.allSatisfy { vary($0, of: first) } ? Array(choices.indices) : []
         let single = attempts.dropFirst()
         while let place = places.popLast() {
@@ -82,7 +82,7 @@ package struct SecretBindings: Sendable {
         return choices.isEmpty ? [unknown.name] : choices
     }
 
-    /// Keeps those names of an attempt that a set asked for; `nil` is all of them.
+    /// Keeps those names of an attempt that a set's conditions have; `nil` keeps all of them.
     mutating func bind(_ attempt: Attempt, _ request: RedactedRequest, askedFor names: Set<String>?) {
         if request.vault != self.vault { self = SecretBindings(vault: request.vault) }
         for unknown in request.unknown where self.names.count < Self.limit {
@@ -100,7 +100,7 @@ package struct SecretBindings: Sendable {
         vault == self.vault ? self : SecretBindings(vault: vault)
     }
 
-    /// Keeps what values of a vault stand for.
+    /// Stores the names of a vault's values.
     mutating func bind(_ names: [Int: String], vault: Int) {
         if vault != self.vault { self = SecretBindings(vault: vault) }
         for (number, name) in names where self.names.count < Self.limit {

@@ -86,7 +86,7 @@ extension BodyMatcher.Part {
 }
 
 extension Condition {
-    /// The secrets that it asks for by their placeholders.
+    /// The secrets that it names by placeholders.
     var secretNames: [String] {
         switch self {
         case .query(let field), .header(let field), .cookie(let field): field.value.secretNames
@@ -100,10 +100,13 @@ extension Condition {
         case .multipart(let parts): parts.flatMap(\.secretNames)
         case .graphQL(let operation, let variables):
             (operation?.secretNames ?? []) + (variables.map { SecretMention.names(in: $0.value.compactText) } ?? [])
+        case .call: []
+        case .messages(let items, _): items.flatMap { $0.flatMap(\.secretNames) }
+        case .proto(let condition): SecretMention.names(in: condition.text)
         }
     }
 
-    /// Whether it asks for a digest of the body, which may be that of a body with placeholders in it.
+    /// True if it requires a digest of the body, which may be that of a body with placeholders.
     var isDigest: Bool {
         if case .body(let identity, _) = self { identity.kind == .sha256 } else { false }
     }

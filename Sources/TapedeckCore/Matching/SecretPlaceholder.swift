@@ -6,7 +6,7 @@ import TapedeckPlatform
 /// vault and the name that its place suggests, `{{secret.NAME#7}}`. If the text holds the secret in another form, the
 /// form follows: `{{secret.NAME:base64}}`.
 package struct SecretPlaceholder: Sendable, Hashable {
-    /// How the secret stands in a text.
+    /// The encoding of the secret in a text.
     package enum Form: String, Sendable, CaseIterable {
         /// As it is.
         case raw
@@ -18,7 +18,7 @@ package struct SecretPlaceholder: Sendable, Hashable {
         case base64url
         /// With the escapes of a JSON string (RFC 8259 section 7).
         case json
-        /// As a JSON number. The placeholder stands in a string, and is played without its quotation marks.
+        /// As a JSON number. The placeholder is in a string, and plays without its quotation marks.
         case number
     }
 
@@ -53,7 +53,7 @@ package struct SecretPlaceholder: Sendable, Hashable {
 
     // MARK: Finding
 
-    /// The placeholders in a text and where they stand, in order.
+    /// Returns the placeholders in a text and their positions, in order.
     package static func all(in text: UnsafeRawBufferPointer) -> [(range: Range<Int>, placeholder: SecretPlaceholder)] {
         var found: [(range: Range<Int>, placeholder: SecretPlaceholder)] = []
         var index = 0
@@ -84,7 +84,7 @@ package struct SecretPlaceholder: Sendable, Hashable {
         return text.withUTF8 { Self.mayBe(in: UnsafeRawBufferPointer($0)) }
     }
 
-    /// The text with each placeholder changed; what `change` returns stands in its place.
+    /// Returns the text with each placeholder replaced by the result of `change`.
     package static func replacing(in text: String, _ change: (SecretPlaceholder) -> String) -> String {
         guard !Self.all(in: text).isEmpty else { return text }
         return ByteText.string(from: Self.replacing(in: ByteText.bytes(of: text)) { Array(change($0).utf8) })
@@ -95,13 +95,13 @@ package struct SecretPlaceholder: Sendable, Hashable {
         return Self.replacing(in: bytes, marks: &marks) { placeholder, range in (range, change(placeholder)) }
     }
 
-    /// The same for bytes in which places are marked.
+    /// Replaces placeholders in bytes with marked places.
     ///
     /// - Parameters:
-    ///   - marks: offsets, in order, which move along; one inside a placeholder goes to the end of what replaces it.
-    ///   - unescapes: true to turn escaped text that looks like a placeholder into what it was, in the same pass.
-    ///   - change: is given where the placeholder stands; what it returns stands in the place of the range it returns, which
-    ///     may take in bytes around it.
+    ///   - marks: offsets, in order, which move along; one inside a placeholder moves to the end of its replacement.
+    ///   - unescapes: true to remove the escapes of text that looks like a placeholder, in the same pass.
+    ///   - change: gets the position of the placeholder; returns the replacement and the range to replace, which may
+    ///     include bytes around it.
     package static func replacing(
         in bytes: [UInt8],
         marks: inout [Int],
@@ -127,7 +127,7 @@ package struct SecretPlaceholder: Sendable, Hashable {
         var mark = 0
         for (place, placeholder) in found {
             let (wanted, text) = placeholder.map { change($0, place) } ?? (place, [])
-            // What is in front of it may have gone with the one before.
+            // The bytes before it may have been replaced with the previous one.
             let range = max(wanted.lowerBound, end)..<wanted.upperBound
             while mark < marks.count, marks[mark] <= range.lowerBound {
                 marks[mark] += result.count - end

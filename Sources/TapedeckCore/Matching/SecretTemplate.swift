@@ -29,7 +29,7 @@ struct SecretTemplate: Sendable {
         self.init(ByteText.bytes(of: text))
     }
 
-    /// True if the text is one placeholder and nothing else.
+    /// True if the text consists of one placeholder.
     var isOnePlaceholder: Bool { self.placeholders.count == 1 && self.pieces.allSatisfy(\.isEmpty) }
 
     /// Returns the value at each placeholder of a text that is otherwise the template; `nil` for any other text. A value
@@ -44,7 +44,7 @@ struct SecretTemplate: Sendable {
         for (number, placeholder) in self.placeholders.enumerated() {
             let piece = self.pieces[number + 1]
             let isLast = number + 1 == self.placeholders.count
-            // Two values without a piece between them cannot be told apart.
+            // Two adjacent values without text between them cannot be separated.
             guard isLast || !piece.isEmpty else { return nil }
             guard let end = Self.end(of: piece, in: text, from: start + 1, isLast: isLast) else { return nil }
             let value = text[start..<end]
@@ -55,7 +55,7 @@ struct SecretTemplate: Sendable {
         return values
     }
 
-    /// Where `piece` begins, from `start` on: at the end of the text, if it is the last one.
+    /// Returns the start of `piece`, from `start` on: at the end of the text, if it is the last one.
     private static func end(of piece: [UInt8], in text: [UInt8], from start: Int, isLast: Bool) -> Int? {
         let latest = text.count - piece.count
         guard start <= latest else { return nil }

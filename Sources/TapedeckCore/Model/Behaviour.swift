@@ -1,7 +1,7 @@
 /// A variant's behaviour. Behaviours are composed of behaviours: a sequence of anything, a delay before anything.
 package struct Behaviour: Sendable, Equatable {
     package indirect enum Answer: Sendable, Equatable {
-        /// One take a request, in order. Never empty.
+        /// One take per request, in order. Never empty.
         case takes([Take])
         /// One behaviour after the other. Never empty.
         case sequence([Behaviour])
@@ -13,7 +13,7 @@ package struct Behaviour: Sendable, Equatable {
         case variant(String)
         /// The live server's answer.
         case passthrough
-        /// None, until somebody lets the request go and says which. In sets that are added to a session alone.
+        /// No answer until the request is released with one. Only in sets that are added to a session.
         case hold
     }
 
@@ -36,7 +36,7 @@ package struct Behaviour: Sendable, Equatable {
         case cycle
         /// The set answers no more.
         case unmatched
-        /// Another variant of the same set goes on.
+        /// Another variant of the same set.
         case variant(String)
     }
 
@@ -83,7 +83,7 @@ package struct Behaviour: Sendable, Equatable {
         }
     }
 
-    /// How many requests it answers as a part of a sequence.
+    /// The number of requests that it answers as a part of a sequence.
     package var length: Int {
         if let times = self.times { return times }
         switch self.answer {
@@ -94,7 +94,7 @@ package struct Behaviour: Sendable, Equatable {
     }
 }
 
-/// A change to a JSON body that is played. A body that is no JSON stays as it is.
+/// A change to a JSON body on replay. A body that is not JSON stays unchanged.
 package enum BodyChange: Sendable, Equatable {
     /// RFC 7396.
     case merge(JSONValue)

@@ -2,10 +2,10 @@
 package struct BodyCoding: Sendable, Equatable {
     /// In the order in which they are put on, as Content-Encoding lists them (RFC 9110 section 8.4). Never empty.
     package var layers: [CodingRecipe]
-    /// The coded bytes as they came, where the recipes do not give just these. They are played as long as they decode
-    /// to the body: one that a person has edited is coded anew.
+    /// The coded bytes as recorded, if no parameters reproduce them. They are played as long as they decode to the
+    /// body; an edited body is coded again.
     package var kept: KeptBytes?
-    /// True if every client gets the body coded: the one that recorded it had not asked for the codings.
+    /// True if every client gets the body coded, because the recorded request had not offered the codings.
     package var isForAll: Bool
 
     package init(layers: [CodingRecipe], kept: KeptBytes? = nil, isForAll: Bool = false) {
@@ -15,7 +15,7 @@ package struct BodyCoding: Sendable, Equatable {
         self.isForAll = isForAll
     }
 
-    /// The codings as Tapedeck puts them on where nothing else is known.
+    /// The codings as Tapedeck applies them if nothing else is known.
     package init(_ codings: [ContentCoding]) {
         self.init(layers: codings.map { CodingRecipe($0) })
     }
@@ -31,7 +31,7 @@ package struct BodyCoding: Sendable, Equatable {
     package var fieldValue: String { self.layers.map(\.coding.rawValue).joined(separator: ", ") }
 }
 
-/// Coded bytes that were kept as they came.
+/// Coded bytes, kept as received.
 package indirect enum KeptBytes: Sendable, Equatable {
     case file(BodyFile)
     /// For a cassette whose files are in memory.

@@ -1,3 +1,5 @@
+import TapedeckProtobuf
+
 /// A condition on the body of a request, once any content coding is undone.
 package enum BodyMatcher: Sendable, Equatable {
     /// Equal bytes.
@@ -7,13 +9,17 @@ package enum BodyMatcher: Sendable, Equatable {
     /// JSON that has all that this has, and maybe more.
     case jsonSubset(InlineBody)
     case jsonPath(JSONPath, JSONTest)
-    /// A body too large to write down: the SHA-256 of the bytes as they came, in lower-case hexadecimal.
+    /// The SHA-256, in lower-case hexadecimal, of a body as received that is too large to write down.
     case sha256(String)
     /// The text as a whole.
     case text(ValueMatcher)
     case form([RequestMatcher.Field], refusesOthers: Bool)
     case multipart([Part])
     case graphQL(operation: ValueMatcher?, variables: InlineBody?)
+    /// The messages of a call.
+    case messages(MessagesMatcher)
+    /// Of a message: its fields, by their numbers.
+    case proto(ProtobufCondition)
 
     /// A part of a multipart body, found by its name.
     package struct Part: Sendable, Equatable {
@@ -56,6 +62,8 @@ extension BodyMatcher {
             case bytes
             case json
             case sha256
+            case proto
+            case messages
         }
 
         let kind: Kind
@@ -79,6 +87,21 @@ extension BodyMatcher {
         static func sha256(_ digest: String) -> Identity {
             Identity(kind: .sha256, content: Array(digest.utf8))
         }
+
+        /// - Parameter items: the identities of the conditions on each message.
+        static func messages(_ items: [[Identity]]) -> Identity {
+            var content: [UInt8] = []
+            for item in items {
+                content += Array("\(item.count) ".utf8)
+                for identity in item {
+                    let rules = identity.comparison.ignoredPaths.map(\.description).joined(separator: " ")
+                    let order = identity.comparison.ignoresArrayOrder ? "any" : "same"
+                    content += Array("\(identity.kind.rawValue) \(order) \(rules) \(identity.content.count) ".utf8)
+                    content += identity.content
+                }
+            }
+            return Identity(kind: .messages, content: content)
+        }
     }
 
     package var identity: Identity? {
@@ -86,6 +109,8 @@ extension BodyMatcher {
         case .bytes(let body): .bytes(body.decoded)
         case .json(let body, let comparison): Self.identity(body.content, comparison)
         case .sha256(let digest): .sha256(digest)
+        case .proto(let condition): Identity(kind: .proto, content: condition.identity)
+        case .messages(let matcher): matcher.identity
         case .jsonSubset, .jsonPath, .text, .form, .multipart, .graphQL: nil
         }
     }

@@ -1,9 +1,12 @@
-/// How the body of a take is cut when it goes out piece by piece.
+/// The pieces in which the body of a take is sent.
 package struct BodyPieces: Sendable, Equatable {
     package enum Cut: Sendable, Equatable {
         /// Behind each event of an event stream; what is behind the last one is a piece, too.
         case events
-        /// Pieces of so many bytes of the body without its content coding, each at least 1; the rest is the last one.
+        /// Behind each message of a call.
+        case messages
+        /// The sizes in bytes of the pieces of the body without its content coding, each at least 1; the last piece is
+        /// the rest.
         case sizes([Int])
     }
 
@@ -30,16 +33,18 @@ package struct BodyPieces: Sendable, Equatable {
 
     // MARK: Ends
 
-    /// Where the pieces of a body end, in rising order; the last one ends where the body does. No piece is empty.
+    /// Returns the ends of the pieces of a body, ascending; the last one is the end of the body. No piece is empty.
     package func ends(of body: UnsafeRawBufferPointer) -> [Int] {
-        var ends: [Int] = []
-        if case .events = self.cut {
-            var scanner = EventScanner()
-            ends = scanner.scan(body)
-        } else {
-            ends = self.marks
+        var finder = PieceFinder(self)
+        return Self.ends(finder.take(body), length: body.count)
+    }
+
+    /// True if the body itself says where its pieces end.
+    package var isFound: Bool {
+        switch self.cut {
+        case .events, .messages: true
+        case .sizes: false
         }
-        return Self.ends(ends, length: body.count)
     }
 
     /// Returns the ends of all pieces from the known ones.
@@ -52,8 +57,8 @@ package struct BodyPieces: Sendable, Equatable {
         return ends
     }
 
-    /// Where pieces end whose sizes are given; empty for events. Whoever changes the length of a body, such as by
-    /// putting values in the place of placeholders, moves them along and sets them again.
+    /// The ends of pieces with given sizes; empty for all others. Code that changes the length of a body, for example by
+    /// filling in placeholders, moves them along and sets them again.
     package var marks: [Int] {
         get {
             guard case .sizes(let sizes) = self.cut else { return [] }
@@ -68,12 +73,50 @@ package struct BodyPieces: Sendable, Equatable {
             var start = 0
             self.cut = .sizes(
                 newValue.compactMap { end in
-                    // A piece that nothing is left of is none.
+                    // An empty piece does not count.
                     guard end > start else { return nil }
                     defer { start = end }
                     return end - start
                 }
             )
+        }
+    }
+}
+
+/// Finds where the pieces of a body end, as it comes.
+package struct PieceFinder: Sendable {
+    private enum State: Sendable {
+        case events(EventScanner)
+        case messages(MessageCounter)
+        case marks([Int])
+    }
+
+    private var state: State
+
+    package init(_ pieces: BodyPieces) {
+        self.state =
+            switch pieces.cut {
+            case .events: .events(EventScanner())
+            case .messages: .messages(MessageCounter())
+            case .sizes: .marks(pieces.marks)
+            }
+    }
+
+    /// Takes the next bytes. Returns where pieces end in them, counted from the first byte of all; where the sizes are given,
+    /// all ends with the first bytes.
+    package mutating func take(_ bytes: UnsafeRawBufferPointer) -> [Int] {
+        switch self.state {
+        case .events(var scanner):
+            let ends = scanner.scan(bytes)
+            self.state = .events(scanner)
+            return ends
+        case .messages(var counter):
+            let ends = counter.take(bytes)
+            self.state = .messages(counter)
+            return ends
+        case .marks(let marks):
+            self.state = .marks([])
+            return marks
         }
     }
 }

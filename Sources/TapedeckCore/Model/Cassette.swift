@@ -1,28 +1,36 @@
+package import TapedeckProtobuf
+
 /// A file of response sets.
 package struct Cassette: Sendable, Equatable {
     /// The user's name for it.
     package var name: String
-    /// Where it is; `nil` for one that lives in memory.
+    /// The path of the file; `nil` for a cassette in memory.
     package var path: String?
     package var about: String?
     package var matching: MatchingRules
     /// The rules for its secrets, over the built-in ones.
     package var redaction: RedactionSettings
-    /// The secrets that placeholders in it stand for.
+    /// The secrets of its placeholders.
     package var secrets: [SecretDescription] {
         didSet { if !self.secrets.isEmpty { self.declaresSecrets = true } }
     }
     /// True if the cassette has `secrets:`, which may be empty: its body files are searched for placeholders and escapes.
     package var declaresSecrets: Bool
     package var time: TimeRules
-    /// The delay of answers that say nothing of one.
+    /// The delay of answers without their own.
     package var delay: Pacing.Delay?
-    /// When the pieces of bodies go out that came piece by piece; `nil` is at once.
+    /// The times at which recorded pieces of bodies are sent; `nil` sends them at once.
     package var streams: StreamPace?
     /// The initial state of a session.
     package var state: [StateEntry]
-    /// How old its takes may be; `nil` is any age.
+    /// The maximum age of its takes; `nil` means no limit.
     package var maxAge: MaxAge?
+    /// The descriptors of the messages of its gRPC calls.
+    package var descriptors: [DescriptorFile] = []
+
+    /// The descriptors of all files together; `nil` if there is no file. The reader has checked that they go together.
+    package var descriptorSet: DescriptorSet? { try? self.descriptors.merged() }
+
     package var responseSets: [ResponseSet]
     package var profiles: [Profile]
 
@@ -93,7 +101,7 @@ package struct MatchingRules: Sendable, Equatable {
         self.ignoredJSON = ignoredJSON
     }
 
-    /// Returns true if `part` is compared; ``Part/url`` stands for origin, path and query.
+    /// Returns true if `part` is compared; ``Part/url`` means origin, path and query.
     package func counts(_ part: Part) -> Bool {
         guard let parts = self.parts else { return part != .headers }
         switch part {
@@ -103,7 +111,7 @@ package struct MatchingRules: Sendable, Equatable {
     }
 }
 
-/// How the dates of a cassette are played.
+/// The rules for dates on replay.
 package struct TimeRules: Sendable, Equatable {
     /// True if Date, Expires, Last-Modified and the expiry of cookies move by the age of the take.
     package var shifts: Bool
@@ -122,7 +130,7 @@ package struct Profile: Sendable, Equatable {
         package enum Target: Sendable, Hashable {
             /// Every set that has the variant.
             case all
-            /// Every set that asks for this origin and has the variant.
+            /// Every set for this origin that has the variant.
             case origin(Origin)
             case set(String)
         }

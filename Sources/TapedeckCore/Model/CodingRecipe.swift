@@ -1,4 +1,4 @@
-/// How a content coding is put on: what an encoder must be told to give certain bytes.
+/// The parameters with which an encoder produces certain bytes.
 package enum CodingRecipe: Sendable, Hashable {
     case gzip(DeflateParameters, GzipHeader)
     /// - Parameter isBare: whether the stream has no zlib header and checksum around it.
@@ -6,7 +6,7 @@ package enum CodingRecipe: Sendable, Hashable {
     case br(BrotliParameters)
     case zstd(ZstdParameters)
 
-    /// The recipe where nothing else is known.
+    /// The recipe if nothing else is known.
     package init(_ coding: ContentCoding) {
         self =
             switch coding {

@@ -1,4 +1,4 @@
-/// A content coding that Tapedeck can undo and put back (RFC 9110 section 8.4.1).
+/// A content coding that Tapedeck can decode and encode again (RFC 9110 section 8.4.1).
 package enum ContentCoding: String, Sendable, CaseIterable {
     /// RFC 1952.
     case gzip
@@ -18,8 +18,8 @@ package enum ContentCoding: String, Sendable, CaseIterable {
         self.init(rawValue: name == "x-gzip" ? "gzip" : name)
     }
 
-    /// Returns the codings of a message in the order in which they were put on (RFC 9110 section 8.4). `identity` counts
-    /// as none. `nil` where one is unknown, or where there are more than ``depthLimit``.
+    /// Returns the codings of a message in the order in which they were applied (RFC 9110 section 8.4), without
+    /// `identity`; `nil` if one is unknown, or if there are more than ``depthLimit``.
     package static func all(of fields: [HeaderField]) -> [ContentCoding]? {
         var codings: [ContentCoding] = []
         for field in fields where field.isNamed("content-encoding") {
@@ -58,7 +58,7 @@ package struct AcceptedCodings: OptionSet, Sendable, Hashable {
             }
     }
 
-    /// The codings that the Accept-Encoding fields of a request offer; none where there are no such fields.
+    /// Returns the codings that the Accept-Encoding fields of a request accept; empty without the field.
     package init(of fields: [HeaderField]) {
         self = []
         for field in fields where field.isNamed("accept-encoding") {
@@ -67,8 +67,8 @@ package struct AcceptedCodings: OptionSet, Sendable, Hashable {
         }
     }
 
-    /// Adds what one Accept-Encoding field offers. A coding that is named counts as it says; the asterisk stands for
-    /// those that are not. A quality of zero takes back (RFC 9110 section 12.5.3).
+    /// Adds the codings of one Accept-Encoding field. A named coding counts as given; the asterisk represents the
+    /// others. A quality of zero removes a coding (RFC 9110 section 12.5.3).
     package mutating func add(fieldValue: UnsafeRawBufferPointer) {
         var named: AcceptedCodings = []
         var offered: AcceptedCodings = []

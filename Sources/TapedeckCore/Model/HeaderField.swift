@@ -1,7 +1,7 @@
-/// One header or trailer line, as it stands on the wire.
+/// One header or trailer line, as on the wire.
 ///
-/// Lists of fields keep their order, the case of their names and their duplicates. Bytes that are not UTF-8 are kept
-/// as ``ByteText`` does.
+/// Lists of fields keep their order, the case of their names and their duplicates. Bytes that are not UTF-8 are kept as
+/// ``ByteText`` does.
 package struct HeaderField: Sendable, Hashable {
     package var name: String
     package var value: String

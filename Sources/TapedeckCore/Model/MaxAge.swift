@@ -1,7 +1,7 @@
-/// How old the recorded takes of a cassette may be, and what happens when one is older.
+/// The maximum age of the recorded takes of a cassette, and the reaction to an older one.
 package struct MaxAge: Sendable, Equatable {
     package enum Consequence: String, Sendable, CaseIterable {
-        /// Whoever plays the cassette is told.
+        /// Print a warning.
         case warn
         /// The cassette is not played.
         case fail
@@ -18,21 +18,21 @@ package struct MaxAge: Sendable, Equatable {
 }
 
 extension Take {
-    /// When it was recorded; `nil` for a take that a person wrote, and where ``recorded`` does not begin with a time.
+    /// The time of recording; `nil` for a take written by hand, and if ``recorded`` does not begin with a time.
     package var recordedTime: Instant? {
         self.recorded.flatMap { Instant(rfc3339: String($0.prefix { $0 != "," })) }
     }
 }
 
 extension Cassette {
-    /// Its oldest recorded take, where that is older than its ``maxAge`` allows.
+    /// Its oldest recorded take, if that is older than its ``maxAge`` allows.
     package struct Overage: Sendable, Equatable {
         package var set: String
         package var recorded: Instant
         package var age: TimeSpan
         package var maxAge: MaxAge
 
-        /// One sentence without an end, such as `"GET api.example.com/users" was recorded 45 days ago
+        /// A sentence without its full stop, such as `"GET api.example.com/users" was recorded 45 days ago
         /// (2026-10-07T10:00:00Z), and maxAge is 30d`.
         package var description: String {
             "\"\(self.set)\" was recorded \(Self.words(self.age)) ago (\(self.recorded.rfc3339)), and maxAge is "
@@ -51,10 +51,10 @@ extension Cassette {
         }
     }
 
-    /// `nil` where there is no ``maxAge``, or nothing is older.
+    /// Returns the oldest take beyond ``maxAge``, or `nil`.
     ///
-    /// What counts is what a recording would write again: neither a copy that a person has kept as another variant, nor
-    /// a fault, which is kept because it is hard to get.
+    /// Only takes that a recording would replace count: neither copies in other variants, nor faults, which are hard to
+    /// record again.
     package func overage(at now: Instant) -> Overage? {
         guard let maxAge = self.maxAge else { return nil }
         var oldest: (set: String, time: Instant)?

@@ -1,10 +1,10 @@
 /// The mode of a session.
 package enum Mode: String, Sendable, CaseIterable {
-    /// Plays what is on tape and never dials out; what is not on tape is refused.
+    /// Plays the tape and never connects; refuses all other requests.
     case replay
     /// Asks the origin every time and rewrites the cassette's recorded takes.
     case record
-    /// Plays what is on tape, asks the origin for what is missing and records it.
+    /// Plays the tape, and forwards and records all other requests.
     case append
     /// Asks the origin every time and records nothing.
     case passthrough

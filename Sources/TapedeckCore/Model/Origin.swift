@@ -26,7 +26,7 @@ package struct Origin: Sendable, Hashable, CustomStringConvertible {
         self.init(scheme: scheme, host: host, port: port)
     }
 
-    /// The origin named by `http(s)://host[:port]`, with nothing but a slash behind it.
+    /// Returns the origin of `http(s)://host[:port]`, optionally followed by a slash.
     package init?(_ text: String) {
         guard let url = AbsoluteURL(text), url.target == "/" else { return nil }
         self = url.origin
@@ -37,7 +37,7 @@ package struct Origin: Sendable, Hashable, CustomStringConvertible {
         self.port == self.scheme.defaultPort ? self.bracketedHost : "\(self.bracketedHost):\(self.port)"
     }
 
-    /// The host as it stands in a URL: IPv6 addresses in brackets.
+    /// The host as in a URL: IPv6 addresses in brackets.
     package var bracketedHost: String {
         self.host.utf8.contains(ASCII.colon) ? "[\(self.host)]" : self.host
     }
@@ -87,7 +87,7 @@ package struct Origin: Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-/// An absolute http or https URL, taken apart as far as matching needs.
+/// An absolute http or https URL, parsed as far as matching needs.
 package struct AbsoluteURL: Sendable, Hashable, CustomStringConvertible {
     package var origin: Origin
     /// Path and query as they were written, without the fragment; begins with `/`.
@@ -98,7 +98,7 @@ package struct AbsoluteURL: Sendable, Hashable, CustomStringConvertible {
         self.target = target
     }
 
-    /// `nil` when the text is no `http://` or `https://` URL.
+    /// Returns `nil` if the text is not an `http://` or `https://` URL.
     package init?(_ text: String) {
         var text = text
         guard let url = text.withUTF8({ Self(UnsafeRawBufferPointer($0)) }) else { return nil }
@@ -137,7 +137,7 @@ package struct AbsoluteURL: Sendable, Hashable, CustomStringConvertible {
     /// The path without the query.
     package var path: String { String(self.target.prefix { $0 != "?" }) }
 
-    /// The query without its question mark; `nil` when there is none.
+    /// The query without its question mark, or `nil`.
     package var query: String? {
         self.target.firstIndex(of: "?").map { String(self.target[self.target.index(after: $0)...]) }
     }

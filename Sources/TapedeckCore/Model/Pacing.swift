@@ -1,8 +1,8 @@
-/// When and how fast an answer goes out.
+/// The delay and speed of an answer.
 package struct Pacing: Sendable, Equatable {
     /// Before the first byte.
     package var delay: Delay?
-    /// How many bytes of the body go out in a second.
+    /// The number of body bytes per second.
     package var bandwidth: Int?
     package var dribble: Dribble?
 
@@ -24,7 +24,7 @@ package struct Pacing: Sendable, Equatable {
         }
     }
 
-    /// All times in milliseconds. What is drawn comes from the session's seed; what would be negative is 0.
+    /// All times are in milliseconds. Random ones depend on the session's seed; negative ones become 0.
     package enum Delay: Sendable, Equatable {
         case fixed(Int)
         case uniform(from: Int, to: Int)
@@ -37,7 +37,7 @@ package struct Pacing: Sendable, Equatable {
 
     package var isNone: Bool { self == Pacing() }
 
-    /// These settings where they are given, else those of `outer`.
+    /// Returns these settings, completed by those of `outer`.
     package func over(_ outer: Pacing) -> Pacing {
         Pacing(
             delay: self.delay ?? outer.delay,

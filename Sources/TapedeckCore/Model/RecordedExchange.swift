@@ -1,4 +1,4 @@
-/// One exchange as it came off the wire, on its way into a cassette.
+/// One exchange as received, on its way into a cassette.
 package struct RecordedExchange: Sendable, Equatable {
     /// Counts requests in the order in which they came.
     package var number: Int
@@ -44,12 +44,15 @@ package struct RecordedResponse: Sendable, Equatable {
     /// The origin spoke HTTP/2.
     package var isHTTP2 = false
     package var fault: Fault?
+    package var faultOptions = FaultOptions.none
     package var detail: String?
     /// From when the request went out to the first byte of the final response, in milliseconds; `nil` when none
     /// came.
     package var latency: Int?
-    /// How the body came, for one that came slowly: piece after piece. Empty for all others.
+    /// The arrival of a slow body, piece by piece. Empty for all others.
     package var pieces: [RecordedPiece] = []
+    /// The order of the messages of a call; `nil` if the answer came after the whole request.
+    package var order: MessageOrder?
 
     package init() {}
 }
@@ -58,7 +61,7 @@ package struct RecordedResponse: Sendable, Equatable {
 package struct RecordedPiece: Sendable, Equatable {
     /// In bytes of the body, which has no content coding.
     package var size: Int
-    /// When it came: so many milliseconds after the head.
+    /// The time at which it came, in milliseconds after the head.
     package var time: Int
 
     package init(size: Int, time: Int) {
@@ -81,6 +84,6 @@ package enum RecordedBody: Sendable, Equatable {
     }
 }
 
-/// Computes the SHA-256 of bytes, in lower-case hexadecimal. Handed in, because the crypto library is another
-/// target's business.
+/// Computes the SHA-256 of bytes, in lower-case hexadecimal. Passed in, because the crypto library belongs to another
+/// target.
 package typealias Digest = @Sendable (_ bytes: [UInt8]) -> String

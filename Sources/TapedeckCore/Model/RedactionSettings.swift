@@ -2,7 +2,7 @@
 package struct RedactionSettings: Sendable, Equatable {
     /// The ids of built-in rules that do not apply.
     package var off: [String]
-    /// The ids of rules that apply only where they are asked for.
+    /// The ids of rules that are off by default.
     package var on: [String]
     package var rules: [RedactionRule]
 
@@ -12,18 +12,18 @@ package struct RedactionSettings: Sendable, Equatable {
         self.rules = rules
     }
 
-    /// Nothing but the built-in rules.
+    /// True if only the built-in rules apply.
     package var isEmpty: Bool { self.off.isEmpty && self.on.isEmpty && self.rules.isEmpty }
 }
 
-/// A rule of the user's own that says where a secret is.
+/// A user's own rule that describes where a secret is.
 package struct RedactionRule: Sendable, Equatable {
     package enum Place: Sendable, Equatable {
         /// The value of a header field, in requests and responses; names know no case.
         case header(String)
         /// The value of a query parameter, wherever there is a URL.
         case query(String)
-        /// The strings and numbers in JSON bodies that a path leads to.
+        /// The strings and numbers in JSON bodies that a path selects.
         case json(JSONPath)
         /// The value of a field in a form, or of a part of a multipart body.
         case form(String)
@@ -33,7 +33,7 @@ package struct RedactionRule: Sendable, Equatable {
         case environment(String)
     }
 
-    /// The id of the built-in rule that it stands in for; `nil` is a rule beside those.
+    /// The id of the built-in rule that it replaces; `nil` is an additional rule.
     package var id: String?
     /// The name of its secrets: `{{secret.NAME}}`. Letters, digits, `_` and `-`; `nil` takes the name from the place.
     package var name: String?
@@ -52,7 +52,7 @@ package struct SecretDescription: Sendable, Equatable {
     package var name: String
     /// The form of the value that plays for it, as `SecretShape` reads it; `nil` is a token of 32 letters and digits.
     package var shape: String?
-    /// The environment variable of the deck that holds the value to play; where that is not set, one is made up.
+    /// The environment variable of the deck with the value to play; if it is not set, a value is generated.
     package var environment: String?
 
     package init(name: String, shape: String? = nil, environment: String? = nil) {

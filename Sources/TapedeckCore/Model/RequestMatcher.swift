@@ -1,9 +1,13 @@
-/// Which requests a response set answers, or a condition is about. All that it says must hold.
+package import TapedeckProtobuf
+
+/// The conditions of a response set, or of a `when`, on a request. All must hold.
 package struct RequestMatcher: Sendable, Equatable {
     /// Empty is any method.
     package var methods: [String]
     package var url: URLMatcher
-    /// Compared with the host, or `host:port`; beside a ``url`` that names none.
+    /// The calls that it matches; `nil` if it matches other requests, too.
+    package var call: CallMatcher?
+    /// Compared with the host, or `host:port`; required by a ``url`` without a host.
     package var host: HostMatcher?
     package var query: [Field]
     /// True if query parameters that neither the URL nor ``query`` names keep a request from matching; `nil` depends on
@@ -16,9 +20,9 @@ package struct RequestMatcher: Sendable, Equatable {
     /// The required state of the session.
     package var state: [StateEntry]
     package var all: [RequestMatcher]
-    /// At least one must match, unless there are none.
+    /// At least one must match, unless the list is empty.
     package var any: [RequestMatcher]
-    /// None may match.
+    /// Must not match.
     package var not: [RequestMatcher]
 
     /// A named value of a request and what it must be.
@@ -65,11 +69,12 @@ package struct RequestMatcher: Sendable, Equatable {
         self.init(methods: method.map { [$0] } ?? [], url: .exact(url), body: body.map { [$0] } ?? [])
     }
 
-    /// The method and the URL of a matcher that asks for just one URL and at most one method, and of the rest of a
-    /// request for nothing but its body; `nil` for any other.
+    /// The method and the URL of a matcher with exactly one URL, at most one method, and at most a condition on the
+    /// body; `nil` for any other.
     package var exact: (method: String?, url: AbsoluteURL)? {
         guard case .exact(let url) = self.url, self.methods.count <= 1 else { return nil }
         var plain = RequestMatcher(methods: self.methods, url: self.url, body: self.body)
+        plain.call = self.call
         plain.refusesOtherQuery = self.refusesOtherQuery
         return self == plain && self.refusesOtherQuery != false ? (self.methods.first, url) : nil
     }
@@ -91,8 +96,26 @@ package struct RequestMatcher: Sendable, Equatable {
     }
 }
 
-/// The URL a matcher asks for. URLs are compared in canonical form (``RequestKey``): the order of query keys and the
-/// spelling of percent-encoding do not matter.
+/// Calls of gRPC.
+package struct CallMatcher: Sendable, Equatable {
+    /// The type of their messages, where a descriptor says it.
+    package var input: MessageType?
+
+    package init(input: MessageType? = nil) {
+        self.input = input
+    }
+
+    /// Matchers are equal if they are written alike.
+    package static func == (left: CallMatcher, right: CallMatcher) -> Bool { true }
+}
+
+extension RequestMatcher {
+    /// True if it matches calls of gRPC only.
+    package var isGRPC: Bool { self.call != nil }
+}
+
+/// The URL that a matcher accepts. URLs are compared in canonical form (``RequestKey``): the order of query keys and
+/// the spelling of percent-encoding do not matter.
 package enum URLMatcher: Sendable, Equatable {
     case any
     case exact(AbsoluteURL)
@@ -129,9 +152,9 @@ package enum URLMatcher: Sendable, Equatable {
     }
 }
 
-/// The host a matcher asks for.
+/// The host that a matcher accepts.
 package enum HostMatcher: Sendable, Equatable {
-    /// One of these, each `host` or `host:port`; `*.example.com` is every host below that.
+    /// A list of names, each `host` or `host:port`; `*.example.com` is every host below that.
     case names([String])
     /// Over the whole of `host`, or of `host:port` where the port is not the scheme's own.
     case pattern(Pattern)

@@ -3,7 +3,7 @@ package struct ResponseSet: Sendable, Equatable {
     /// Unique within its cassette.
     package var name: String
     package var request: RequestMatcher
-    /// Sets of a higher priority are asked first. 0.
+    /// Sets of a higher priority are tried first; 0 by default.
     package var priority: Int
     /// The state of the session that the set requires.
     package var requires: [StateEntry]
@@ -44,7 +44,7 @@ package struct ResponseSet: Sendable, Equatable {
 /// One key of a session's state.
 package struct StateEntry: Sendable, Hashable {
     package var key: String
-    /// `nil` where the key is not set, or is to be removed.
+    /// `nil` if the key is not set, or is to be removed.
     package var value: String?
 
     package init(_ key: String, _ value: String?) {

@@ -1,10 +1,10 @@
-/// A body as the cassette holds it: decoded, and readable where that gives back the very bytes.
+/// A body as in the cassette: decoded, and readable if that reproduces the same bytes.
 package enum StoredBody: Sendable, Equatable {
     case none
     case inline(InlineBody)
     case file(BodyFile)
 
-    /// The codings that are put back on the wire.
+    /// The codings that are applied again on replay.
     package var coding: BodyCoding? {
         get {
             switch self {
@@ -26,7 +26,7 @@ package enum StoredBody: Sendable, Equatable {
         }
     }
 
-    /// The files that it stands in: that of the body itself, and that of its coded bytes.
+    /// The files of the body: that of the body itself, and that of its coded bytes.
     package var files: [BodyFile] {
         var files: [BodyFile] = []
         if case .file(let file) = self { files.append(file) }
@@ -34,7 +34,7 @@ package enum StoredBody: Sendable, Equatable {
         return files
     }
 
-    /// How long it is without that coding, in bytes.
+    /// The length without that coding, in bytes.
     package var decodedSize: Int {
         switch self {
         case .none: 0
@@ -44,25 +44,28 @@ package enum StoredBody: Sendable, Equatable {
     }
 }
 
-/// A body that stands in the cassette file itself.
+/// A body in the cassette file itself.
 package struct InlineBody: Sendable, Equatable {
     package enum Form: String, Sendable {
         case text
         case json
         case base64
+        /// The messages of a gRPC call, see ``InlineBody/messages``.
+        case messages
     }
 
     package var form: Form
     private var source: Source
-    /// For JSON: how it stood on the wire; `nil` when just as it is written here.
+    /// For JSON: its formatting when recorded; `nil` if it is the one in the cassette.
     package var layout: JSONLayout?
     /// The codings it had on the wire.
     package var coding: BodyCoding?
 
-    /// Most bodies of a large tape are never asked for in a run, so they are taken out of its text only when they are.
+    /// Most bodies of a large tape are never needed in a run, so they are extracted from its text only on demand.
     private enum Source: Sendable {
         case bytes([UInt8])
         case deferred(@Sendable () -> [UInt8])
+        case messages(MessageList)
     }
 
     package init(form: Form, content: [UInt8], layout: JSONLayout? = nil, coding: BodyCoding? = nil) {
@@ -72,7 +75,7 @@ package struct InlineBody: Sendable, Equatable {
         self.coding = coding
     }
 
-    /// A body whose content is made each time it is asked for, and must be the same each time.
+    /// Creates a body whose content is computed on each use, and must be the same each time.
     package init(
         form: Form,
         layout: JSONLayout? = nil,
@@ -85,22 +88,40 @@ package struct InlineBody: Sendable, Equatable {
         self.coding = coding
     }
 
-    /// The content of the file: the text, the JSON in its readable form, or the bytes behind the base64.
+    /// A body of messages.
+    package init(_ messages: MessageList) {
+        self.form = .messages
+        self.source = .messages(messages)
+    }
+
+    /// The content of the file: the text, the JSON in its readable form, the bytes behind the base64, or the messages in
+    /// their frames.
     package var content: [UInt8] {
         switch self.source {
         case .bytes(let bytes): bytes
         case .deferred(let make): make()
+        case .messages(let messages): messages.body
         }
     }
 
+    /// The messages, of a body of this form.
+    package var messages: MessageList? {
+        if case .messages(let messages) = self.source { messages } else { nil }
+    }
+
+    /// True if the body is a text in the cassette.
+    package var isText: Bool { self.form == .text || self.form == .json }
+
     /// The body with its content in memory, for frequent use.
     package var resolved: InlineBody {
-        InlineBody(form: self.form, content: self.content, layout: self.layout, coding: self.coding)
+        guard case .deferred(let make) = self.source else { return self }
+        return InlineBody(form: self.form, content: make(), layout: self.layout, coding: self.coding)
     }
 
     package static func == (left: InlineBody, right: InlineBody) -> Bool {
-        left.form == right.form && left.layout == right.layout && left.coding == right.coding
-            && left.content == right.content
+        guard left.form == right.form, left.layout == right.layout, left.coding == right.coding else { return false }
+        if let messages = left.messages { return messages == right.messages }
+        return left.content == right.content
     }
 
     /// The decoded body, byte for byte as it was before any content coding.
@@ -111,11 +132,11 @@ package struct InlineBody: Sendable, Equatable {
     }
 }
 
-/// A body that stands in a file beside the cassette.
+/// A body in a file next to the cassette.
 package struct BodyFile: Sendable, Equatable {
     /// As the cassette names it: relative to the cassette's own folder, with `/` between parts.
     package var name: String
-    /// Where the file is.
+    /// The path of the file.
     package var path: String
     /// In bytes.
     package var size: Int

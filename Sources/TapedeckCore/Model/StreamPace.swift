@@ -1,16 +1,16 @@
-/// When the pieces of a body go out that came piece by piece.
+/// The times at which recorded pieces of a body are sent.
 package enum StreamPace: Sendable, Equatable, CustomStringConvertible {
     /// All at once, as any other body.
     case instant
     /// As they came, all times multiplied by a factor.
     case recorded(factor: Double)
 
-    /// Why a text is no pace, with what to write instead.
+    /// An invalid pace, with advice.
     package struct Invalid: Error, CustomStringConvertible {
         package let description: String
     }
 
-    /// - Parameter text: `instant`, `recorded`, or how long it takes as a multiple of that: `0.5x`, `2x`.
+    /// - Parameter text: `instant`, `recorded`, or a multiple of the recorded time: `0.5x`, `2x`.
     package init(_ text: String) throws(Invalid) {
         switch text {
         case "instant": self = .instant
@@ -28,7 +28,7 @@ package enum StreamPace: Sendable, Equatable, CustomStringConvertible {
         }
     }
 
-    /// By what recorded times are multiplied; `nil` where there are none.
+    /// The factor for recorded times; `nil` if recorded times are not used.
     package var factor: Double? {
         switch self {
         case .instant: nil

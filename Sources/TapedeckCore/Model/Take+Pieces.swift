@@ -1,6 +1,6 @@
 extension Take {
-    /// When the pieces of the body came, in milliseconds after the head: ``recorded`` says it last. Empty where it does
-    /// not.
+    /// The times of the body's pieces, in milliseconds after the head, as the last part of ``recorded`` has them; empty
+    /// if it has none.
     package var pieceTimes: [Int] {
         guard let recorded = self.recorded, let start = recorded.firstRange(of: Self.piecesMark)?.upperBound else {
             return []
@@ -14,8 +14,8 @@ extension Take {
         return times
     }
 
-    /// When each of `count` pieces goes out, in milliseconds after the head, in recorded time. Those that nothing is
-    /// known of go with the one before.
+    /// Returns the time of each of `count` pieces, in milliseconds after the head, in recorded time. Pieces without a
+    /// time are sent with the previous one.
     package func pieceTimes(of count: Int) -> [Int] {
         if let pace = self.pieces?.pace {
             return (0..<count).map { min($0 * min(pace, Self.pieceTimeLimit), Self.pieceTimeLimit) }

@@ -1,9 +1,9 @@
 /// One recorded (or hand-written) answer inside a variant.
 package struct Take: Sendable, Equatable {
-    /// A 1xx response that went before the final one (RFC 9110 section 15.2).
+    /// A 1xx response before the final one (RFC 9110 section 15.2).
     package struct Interim: Sendable, Equatable {
         package var status: Int
-        /// The reason phrase, where it is not the usual one of the status.
+        /// The reason phrase, if it is not the usual one of the status.
         package var reason: String?
         package var headers: [HeaderField]
 
@@ -14,9 +14,9 @@ package struct Take: Sendable, Equatable {
         }
     }
 
-    /// What was sent when the take was recorded. It is there to be read; nothing is matched on it.
+    /// The request of the recorded take, for readers; not used for matching.
     package struct Request: Sendable, Equatable {
-        /// The whole URL, where it is not the one that the response set asks for.
+        /// The whole URL, if it differs from that of the response set.
         package var url: String?
         package var headers: [HeaderField]
         package var body: StoredBody
@@ -29,27 +29,32 @@ package struct Take: Sendable, Equatable {
     }
 
     package var status: Int
-    /// The reason phrase, where it is not the usual one of the status.
+    /// The reason phrase, if it is not the usual one of the status.
     package var reason: String?
     package var interim: [Interim]
     /// In the order and case of the wire, duplicates kept.
     package var headers: [HeaderField]
     package var body: StoredBody
     package var trailers: [HeaderField]
-    /// Whether the end of the connection ended the body (RFC 9112 section 6.3, the last rule).
+    /// True if the end of the connection ended the body (RFC 9112 section 6.3, the last rule).
     package var endsAtClose: Bool
     /// True if it was recorded over HTTP/2. It plays over either version.
     package var isHTTP2 = false
-    /// How the body is cut when it goes out piece by piece; `nil` for one that never does.
+    /// Of a gRPC call: the number of messages of the request after which the answer ends; `nil` if it ends after the whole
+    /// request.
+    package var endsAfter: Int?
+    /// The pieces of the body; `nil` for a body that is sent as a whole.
     package var pieces: BodyPieces?
-    /// How the exchange fails. One that ``Fault/hasResponse`` goes with a status, headers and a body; the others
-    /// stand alone.
+    /// The failure of the exchange. One that ``Fault/hasResponse`` has a status, headers and a body; the others have no
+    /// response.
     package var fault: Fault?
-    /// What a URLSession is told instead, of a fault that stands alone.
+    /// The details of the fault.
+    package var faultOptions = FaultOptions.none
+    /// The error that a URLSession reports instead of a fault without a response.
     package var urlError: URLErrorCode?
-    /// What was seen when the fault was recorded, such as the reason of a certificate's refusal.
+    /// Details of a recorded fault, such as the reason why a certificate was rejected.
     package var detail: String?
-    /// When it was recorded, `2026-11-21T10:00:00Z, answered in 120 ms`; `nil` for a take that a person wrote.
+    /// The time of recording, `2026-11-21T10:00:00Z, answered in 120 ms`; `nil` for a take written by hand.
     package var recorded: String?
     package var request: Request?
 
@@ -63,6 +68,7 @@ package struct Take: Sendable, Equatable {
         endsAtClose: Bool = false,
         pieces: BodyPieces? = nil,
         fault: Fault? = nil,
+        faultOptions: FaultOptions = .none,
         urlError: URLErrorCode? = nil,
         detail: String? = nil,
         recorded: String? = nil,
@@ -77,6 +83,7 @@ package struct Take: Sendable, Equatable {
         self.endsAtClose = endsAtClose
         self.pieces = pieces
         self.fault = fault
+        self.faultOptions = faultOptions
         self.urlError = urlError
         self.detail = detail
         self.recorded = recorded
@@ -86,10 +93,44 @@ package struct Take: Sendable, Equatable {
     /// The reason phrase to send.
     package var reasonPhrase: String { self.reason ?? StatusPhrase.standard(self.status) }
 
-    /// A take that is nothing but a fault.
+    /// True if the take consists only of a fault.
     package var isFaultAlone: Bool { self.fault.map { !$0.hasResponse } ?? false }
 
-    /// How long the origin took to begin its answer, in milliseconds; ``recorded`` says it behind the time.
+    /// The fault in words: its name, and the code of HTTP/2 that it names; `nil` without a fault.
+    package var faultText: String? {
+        self.fault.map { fault in self.faultOptions.code.map { "\(fault.rawValue) \($0.name)" } ?? fault.rawValue }
+    }
+
+    /// The code of the frame that ends its fault over HTTP/2.
+    package var faultCode: HTTP2ErrorCode { self.faultOptions.code ?? self.fault?.code ?? .internalError }
+
+    /// True if the response may announce the end of its connection, as most faults must not.
+    package var announcesEnd: Bool {
+        switch self.fault?.ending {
+        case nil, .complete, .goAway: true
+        default: false
+        }
+    }
+
+    /// The number of bytes of a body of `length` bytes that the client gets.
+    ///
+    /// - Parameter offset: the end of so many messages of gRPC in the body, or its length where it has fewer.
+    package func sentLength(of length: Int, offset: (_ messages: Int) -> Int) -> Int {
+        guard let fault = self.fault else { return length }
+        switch self.faultOptions.after {
+        case nil: return fault.sentLength(of: length)
+        case .bytes(let count): return min(count, length)
+        case .messages(let count): return min(offset(count), length)
+        }
+    }
+
+    /// True if there is nothing but a status with its reason, and header fields.
+    package var isHeadAlone: Bool {
+        self.body == .none && self.trailers.isEmpty && self.interim.isEmpty && self.fault == nil && self.request == nil
+            && self.recorded == nil
+    }
+
+    /// The origin's time until the beginning of its answer, in milliseconds; ``recorded`` has it after the time.
     package var latency: Int? {
         guard let recorded = self.recorded, let start = recorded.firstRange(of: Self.latencyMark)?.upperBound else {
             return nil
@@ -114,8 +155,8 @@ extension Take {
     /// without a time.
     package var dateWhenRecorded: String? { self.recordedTime?.text(.http) }
 
-    /// The time that a recording notes: that of the response's `Date` where it is within five minutes of the end of the
-    /// exchange, so that the two need not be told apart, else the end itself.
+    /// The time that a recording notes: the response's `Date` if it is within five minutes of the end of the exchange,
+    /// so that one time suffices, else the end itself.
     package static func timeRecorded(_ headers: [HeaderField], end: Instant) -> Instant {
         guard let date = headers.first(named: "date").flatMap({ Instant(httpDate: $0) }),
             abs(date.seconds - end.seconds) <= 300

@@ -1,8 +1,8 @@
 /// The error that a URLSession reports instead of an answer: the static members of `URLError.Code`, by name, with their
 /// numbers in `NSURLErrorDomain`.
 ///
-/// A fault says what happens on the wire, and most of these can happen only before there is a wire; so a take names one
-/// for those clients that are told in words (see `X-Tapedeck-Client`).
+/// A fault happens on the wire, and most of these errors happen before there is a connection; so a take names one for
+/// clients that get faults as text (see `X-Tapedeck-Client`).
 package enum URLErrorCode: Int, Sendable, CaseIterable {
     case unknown = -1
     case cancelled = -999
@@ -45,7 +45,7 @@ package enum URLErrorCode: Int, Sendable, CaseIterable {
     /// As Swift spells it.
     package var name: String { "\(self)" }
 
-    /// The code that Swift spells so; `nil` where there is none.
+    /// Returns the code with this name in Swift, or `nil`.
     package init?(name: String) {
         guard let found = Self.byName[name] else { return nil }
         self = found

@@ -1,6 +1,6 @@
 /// A condition on the value of a header, a query parameter, a cookie or a field.
 ///
-/// A name can have several values. Unless it says otherwise, a condition holds where one of them meets it.
+/// A name can have several values. A condition is met if one of them meets it, unless documented otherwise.
 package indirect enum ValueMatcher: Sendable, Equatable {
     case equals(String)
     /// Just these, in this order.
@@ -14,7 +14,7 @@ package indirect enum ValueMatcher: Sendable, Equatable {
     /// A number above this one; likewise below.
     case greaterThan(JSONNumber)
     case lessThan(JSONNumber)
-    /// There is a value, whatever it is.
+    /// There is a value.
     case present
     case absent
     case not(ValueMatcher)
@@ -42,7 +42,7 @@ package indirect enum ValueMatcher: Sendable, Equatable {
         }
     }
 
-    /// The condition, in a few words.
+    /// A short text of the condition.
     package var summary: String {
         switch self {
         case .equals(let text): text

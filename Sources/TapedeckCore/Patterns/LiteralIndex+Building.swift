@@ -61,7 +61,7 @@ extension LiteralIndex {
     }
 }
 
-/// How many patterns hold which four bytes.
+/// The number of patterns that contain each sequence of four bytes.
 private struct GramTally {
     /// By hash: grams that share one are counted together, which only makes the choice a little worse.
     private var counts = [UInt32](repeating: 0, count: 1 << 18)

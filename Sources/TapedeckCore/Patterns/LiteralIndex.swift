@@ -1,32 +1,32 @@
 import TapedeckPlatform
 
-/// Finds which of many patterns could match a subject at all, by a rare piece of literal text of each.
+/// Finds the patterns that could match a subject, by a rare piece of literal text of each.
 ///
-/// For each pattern the four bytes of its literals are chosen that fewest patterns share. A search slides over the
-/// subject once: a bit map tells nearly all places that begin no such four bytes, a hash table finds the patterns of
-/// the others, and those whose whole piece of literal text is there are found. The work does not grow with the number
-/// of patterns, only with the length of the subject and with what is found.
+/// For each pattern, chooses the four bytes of its literals that the fewest patterns share. A search slides over the
+/// subject once: a bit map excludes nearly all places, a hash table finds the patterns of the others, and those whose
+/// whole piece of literal text is there are candidates. The work does not grow with the number of patterns, only with
+/// the length of the subject and the number of candidates.
 package struct LiteralIndex: Sendable {
-    /// How many bytes of literal text are looked for first.
+    /// The number of bytes of literal text that are searched first.
     static let gramLength = 4
-    /// After so many looks at entries that were in vain, those that are met next are taken without looking: else a
-    /// long subject that is full of one gram could cost more than trying the patterns.
+    /// Returns the number of unsuccessful entry checks after which further entries are accepted unchecked: a long
+    /// subject full of one gram could otherwise cost more than trying the patterns.
     private static func patience(for subject: UnsafeRawBufferPointer) -> Int {
         4096 + subject.count / 4
     }
 
-    /// One pattern that is found by a piece of its literal text.
+    /// A pattern that is found by a piece of its literal text.
     struct Entry {
         var pattern: Int32
-        /// Where in `bytes` the piece is.
+        /// The offset of the piece in `bytes`.
         var piece: Int32
         var pieceLength: Int32
-        /// Where in the piece the gram is.
+        /// The offset of the gram in the piece.
         var gramOffset: Int32
-        /// Where in `bytes` the prefix is.
+        /// The offset of the prefix in `bytes`.
         var prefix: Int32
         var prefixLength: Int32
-        /// Whether the piece is the prefix itself, so only at the beginning of the subject.
+        /// True if the piece is the prefix itself, so only at the beginning of the subject.
         var isPrefix: Bool
     }
 
@@ -39,17 +39,17 @@ package struct LiteralIndex: Sendable {
 
     /// Patterns without four bytes of literal text in a row, in ascending order: they are always candidates.
     let always: [Int]
-    /// One bit for each value that the hash of a gram can have.
+    /// One bit per value of a gram's hash.
     let bitmap: [UInt64]
     let slots: [Slot]
     /// The hash of a gram is shifted right by so much, for its bit and for its slot.
     let bitShift: UInt32
     let slotShift: UInt32
-    /// The entries of a slot stand side by side.
+    /// The entries of a slot are adjacent.
     let entries: [Entry]
     /// The text of pieces and prefixes.
     let bytes: [UInt8]
-    /// How many patterns there are.
+    /// The number of patterns.
     package let count: Int
 
     /// The patterns that one subject can make candidates by the hundred, as they share all their literal text or have
@@ -137,7 +137,7 @@ package struct LiteralIndex: Sendable {
         }
     }
 
-    /// Needs no secret seed: what is in the table comes from the user's own patterns. The upper bits are the good ones.
+    /// Needs no secret seed, because the table contains only the user's own patterns. The upper bits are the good ones.
     @inline(__always)
     static func hash(_ gram: UInt32) -> UInt32 {
         gram &* 0x9E37_79B1

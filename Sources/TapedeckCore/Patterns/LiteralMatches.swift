@@ -44,7 +44,7 @@ package struct LiteralMatches {
         self.doneIn[slot] = self.search
     }
 
-    /// Merges what was found with the patterns that are always candidates, of which none was found.
+    /// Merges the found patterns with those that are always candidates; the two have no pattern in common.
     mutating func finish(always: [Int]) {
         if self.found.count > 1 { self.found.sort() }
         guard !always.isEmpty else {

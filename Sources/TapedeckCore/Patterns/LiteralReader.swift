@@ -5,12 +5,12 @@
 struct LiteralReader {
     /// The runs of literal text, in order; none is empty.
     private(set) var pieces: [[UInt8]] = []
-    /// How long the first piece is where the pattern begins with it.
+    /// The length of the first piece, if the pattern begins with it.
     private(set) var prefixLength: Int?
 
     private let source: [UInt8]
     private var index = 0
-    /// The characters of the run under way.
+    /// The characters of the current run.
     private var run: [[UInt8]] = []
     /// True if nothing came before the current run.
     private var isAtStart = true
@@ -108,11 +108,11 @@ struct LiteralReader {
     private enum Least {
         case none
         case once
-        /// At least once, with who knows what behind.
+        /// At least once, followed by unknown text.
         case more
     }
 
-    /// How often the item that was just read must be there; `nil` where that is unclear.
+    /// Returns how often the last item must occur, or `nil` if that is unclear.
     private mutating func readQuantifier() -> Least? {
         guard self.index < self.source.count else { return .once }
         let least: Least
@@ -158,7 +158,7 @@ struct LiteralReader {
                 self.index += 1
                 return true
             case ASCII.openBracket:
-                // `[:alpha:]` and whatever else may be meant by a bracket in a class.
+                // `[:alpha:]`, or another bracket in a class.
                 return false
             case ASCII.backslash:
                 guard self.index + 1 < self.source.count, !"QEcNpPxo".utf8.contains(self.source[self.index + 1]) else {

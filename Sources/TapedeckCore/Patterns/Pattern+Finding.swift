@@ -1,14 +1,14 @@
 extension Pattern {
     /// The result of searching a part of a subject.
     package enum Finding: Sendable, Equatable {
-        /// Where it matches, and where its first capture is, if it has one that took part.
+        /// The range of the match, and of its first capture, if that took part.
         case found(Range<Int>, capture: Range<Int>?)
         case absent
-        /// Nobody knows: the budget of work was used up first.
+        /// Undecided: the work budget was exhausted first.
         case cutOff
     }
 
-    /// The first match that begins at `start` or behind it. What stands in front of `start` is there for lookbehinds.
+    /// Returns the first match that begins at or after `start`. Text before `start` is only for lookbehinds.
     package func first(
         in subject: UnsafeRawBufferPointer,
         from start: Int,

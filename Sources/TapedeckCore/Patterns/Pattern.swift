@@ -2,11 +2,11 @@ internal import CPCRE2
 
 /// A regular expression of a cassette (PCRE2), immutable and shared by all sessions.
 ///
-/// A pattern of ASCII text alone is matched byte by byte: `.` is any byte but a line feed, and bytes that are not UTF-8
-/// are nothing special, which is what URLs and unknown bodies want. A pattern that holds other characters or asks for
-/// them (`\p{L}`, `\x{e9}`, `\X`) is matched in characters; bytes that are not UTF-8 then match nothing, not even `.`.
+/// A pattern of only ASCII text is matched byte by byte: `.` is any byte but a line feed, and bytes that are not UTF-8
+/// are ordinary, as URLs and unknown bodies require. A pattern with other characters or escapes for them (`\p{L}`,
+/// `\x{e9}`, `\X`) is matched in characters; bytes that are not UTF-8 then match nothing, not even `.`.
 ///
-/// Whatever the pattern and the subject, work is counted and cut off: see ``PatternScratch``.
+/// Work is counted and limited for every pattern and subject: see ``PatternScratch``.
 package struct Pattern: Sendable, Equatable, CustomStringConvertible {
     package enum Scope: Sendable {
         /// Must match the whole subject.
@@ -15,11 +15,11 @@ package struct Pattern: Sendable, Equatable, CustomStringConvertible {
         case anywhere
     }
 
-    /// What came of holding a pattern against a subject.
+    /// The result of matching a pattern against a subject.
     package enum Outcome: Sendable {
         case matched
         case unmatched
-        /// Nobody knows: the request's budget of work was used up first.
+        /// Undecided: the request's work budget was exhausted first.
         case cutOff
     }
 
@@ -34,8 +34,8 @@ package struct Pattern: Sendable, Equatable, CustomStringConvertible {
 
     let program: PatternProgram
 
-    /// - Throws: where the source is no regular expression, is longer than ``maximumLength``, or begins with a setting
-    ///   for the whole pattern such as `(*UTF)`.
+    /// - Throws: an error if the source is not a regular expression, is longer than ``maximumLength``, or begins with a
+    ///   setting for the whole pattern such as `(*UTF)`.
     package init(_ source: String, scope: Scope, ignoresCase: Bool = false) throws(PatternError) {
         let syntax = PatternSyntax(source)
         self.program = try PatternProgram(syntax, scope: scope, ignoresCase: ignoresCase)
@@ -59,7 +59,7 @@ package struct Pattern: Sendable, Equatable, CustomStringConvertible {
         self.program.captureNames.map(\.name)
     }
 
-    /// How many captures there are, named or not.
+    /// The number of captures, named or not.
     package var captureCount: Int {
         self.program.captureCount
     }
@@ -70,13 +70,13 @@ package struct Pattern: Sendable, Equatable, CustomStringConvertible {
         self.program.prepare()
     }
 
-    /// Whether the pattern matches `subject`; the work is charged to the budget of `scratch`.
+    /// Matches `subject`; the work is charged to the budget of `scratch`.
     package func match(_ subject: UnsafeRawBufferPointer, scratch: PatternScratch) -> Outcome {
         scratch.run(self.program, subject)
     }
 
-    /// What the captures hold, by number ("1", "2", ...) and by name; those that took no part in the match are left
-    /// out. `nil` where the pattern does not match or was cut off.
+    /// Returns the text of captures, by number ("1", "2", ...) and by name, without those that took no part in the
+    /// match. Returns `nil` if the pattern does not match or was cut off.
     package func captures(_ subject: UnsafeRawBufferPointer, scratch: PatternScratch) -> [String: [UInt8]]? {
         scratch.makeRoom(captures: self.captureCount)
         guard case .matched = scratch.run(self.program, subject) else { return nil }
@@ -87,18 +87,18 @@ package struct Pattern: Sendable, Equatable, CustomStringConvertible {
             }
         }
         for (name, numbers) in self.program.captureNames {
-            // One name may stand for several captures, in `(?J)` and `(?|...)`: the first that took part counts.
+            // One name may belong to several captures, in `(?J)` and `(?|...)`: the first that took part counts.
             captures[name] = numbers.lazy.compactMap { captures["\($0)"] }.first
         }
         return captures
     }
 }
 
-/// Why a text is no pattern or URL template.
+/// An error in a pattern or URL template.
 package struct PatternError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The error and its place, in plain words: "missing closing parenthesis at character 12".
     package var message: String
-    /// How many characters of the source were read when the fault showed, so also the number of the last of them.
+    /// The number of characters of the source before the error was found, which is also the number of the last of them.
     package var offset: Int
 
     package init(message: String, offset: Int) {
@@ -106,7 +106,7 @@ package struct PatternError: Error, Sendable, Equatable, CustomStringConvertible
         self.offset = offset
     }
 
-    /// A fault with its place in words.
+    /// A fault, with a description of its place.
     init(_ fault: String, atCharacter number: Int) {
         self.init(message: "\(fault) at character \(max(1, number))", offset: number)
     }

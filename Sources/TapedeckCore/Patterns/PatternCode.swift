@@ -1,7 +1,7 @@
 internal import CPCRE2
 
 /// Owns one `pcre2_code`.
-// @unchecked is sound: the pointer never changes, and PCRE2 changes a code only while it compiles it, which is over
+// Proof of @unchecked Sendable: the pointer never changes, and PCRE2 changes a code only while it compiles it, which is over
 // when this object is made; what a match needs to write is in the match data and the match context.
 final class PatternCode: @unchecked Sendable {
     let pointer: OpaquePointer
@@ -11,9 +11,9 @@ final class PatternCode: @unchecked Sendable {
     let costs: PatternCosts?
 
     enum Kind {
-        /// To look at only.
+        /// For inspection only.
         case unfinished
-        /// Nothing but the match limit bounds its work.
+        /// Only the match limit bounds its work.
         case plain
         /// Calls out before every item, so that work can be counted.
         case guarded
@@ -40,7 +40,7 @@ final class PatternCode: @unchecked Sendable {
         pcre2_code_free_8(self.pointer)
     }
 
-    /// How many bytes the compiled pattern takes, without its machine code.
+    /// The size of the compiled pattern in bytes, without its machine code.
     var size: Int {
         var size = 0
         pcre2_pattern_info_8(self.pointer, UInt32(PCRE2_INFO_SIZE), &size)
@@ -53,7 +53,7 @@ final class PatternCode: @unchecked Sendable {
         return Int(count)
     }
 
-    /// The names and the numbers each stands for, in order of the first number.
+    /// Returns the names and their capture numbers, in order of the first number.
     func captureNames() -> [(name: String, numbers: [Int])] {
         var count: UInt32 = 0
         var entrySize: UInt32 = 0

@@ -6,9 +6,9 @@ internal import CPCRE2
 /// with machine code; see ``PatternWork`` for how they are used.
 struct PatternCosts: Sendable {
     struct Item {
-        /// Of reaching the item.
+        /// The cost of reaching the item.
         var fixed: Int32 = PatternCosts.callout
-        /// Of every byte it moves over.
+        /// The cost of every byte that it consumes.
         var perByte: Int32 = 1
         /// True if it compares the text of a capture.
         var isReference = false
@@ -18,14 +18,14 @@ struct PatternCosts: Sendable {
 
     /// By position in the source; one more for its end.
     private(set) var items: [Item]
-    /// Of the most expensive item.
+    /// The cost of the most expensive item.
     private(set) var mostPerByte = 1
     private(set) var hasReferences = false
-    /// Of a byte that PCRE2 skips in search of a place to begin.
+    /// The cost of a byte that PCRE2 skips in search of a start.
     let skippedPerByte: Int
     /// True if PCRE2's start of a match is reliable: `\K` changes it.
     let tellsStart: Bool
-    /// How many items there are, with repeated groups written out, and how many of them are repeated.
+    /// The number of items, with repeated groups expanded, and the number of repeated ones.
     private var itemCount = 0
     private var repeatCount = 0
     private var distinctCount = 0
@@ -51,7 +51,7 @@ struct PatternCosts: Sendable {
         self.addCopies(places.map(\.position))
     }
 
-    /// Where in the source each callout's item is. Items of repeated groups come several times.
+    /// Returns the position in the source of each callout's item. Items of repeated groups occur several times.
     private static func callouts(of code: OpaquePointer) -> [(position: Int, length: Int)] {
         var places: [(position: Int, length: Int)] = []
         _ = withUnsafeMutablePointer(to: &places) { places in
@@ -104,7 +104,7 @@ struct PatternCosts: Sendable {
         item.isReference = Self.isReference(text)
         // `\1*` goes from copy to copy, and each may be as short as one byte.
         if item.isReference { item.perByte = max(item.perByte, 8) }
-        // An item that must repeat so often may run over so many bytes and then fail, with no callout after it.
+        // An item that must repeat this often may consume this many bytes and then fail, with no callout after it.
         item.fixed += item.perByte * Self.leastCount(text)
         if item.isReference { self.hasReferences = true }
         self.items[position] = item
@@ -113,7 +113,7 @@ struct PatternCosts: Sendable {
         if length > 1, let last = text.last, "*+?}".utf8.contains(last) { self.repeatCount += 1 }
     }
 
-    /// The first number of a `{3}` or `{3,5}` at the end of an item, before a `?` or `+`; 0 where there is none.
+    /// Returns the first number of a `{3}` or `{3,5}` at the end of an item, before a `?` or `+`, or 0.
     private static func leastCount(_ text: ArraySlice<UInt8>) -> Int32 {
         guard let open = text.lastIndex(of: ASCII.openBrace) else { return 0 }
         var count: Int32 = 0

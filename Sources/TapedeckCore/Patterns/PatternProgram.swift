@@ -6,7 +6,8 @@ import Synchronization
 final class PatternProgram: Sendable {
     /// A compiled form that is larger and mostly copies is refused: its machine code would take 50 ms and megabytes.
     private static let maximumCopiedSize = 16 * 1024
-    /// From this size on, machine code is made with the pattern: it takes too long to make during a request.
+    /// From this size on, machine code is generated with the pattern, because generating it during a request takes too
+    /// long.
     private static let lazySize = 4 * 1024
 
     let captureNames: [(name: String, numbers: [Int])]
@@ -44,7 +45,7 @@ final class PatternProgram: Sendable {
         }
         self.captureNames = code.captureNames()
         self.captureCount = code.captureCount
-        // Only where there is one place to begin: elsewhere the match limit holds for each of them anew.
+        // Only if there is one place to begin; otherwise the match limit applies to each place separately.
         self.plainCharge = scope == .whole && syntax.isSimple ? code.costs?.plainCharge : nil
         if code.size > Self.lazySize {
             self.prepare()

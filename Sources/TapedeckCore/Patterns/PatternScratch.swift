@@ -3,9 +3,9 @@ internal import CPCRE2
 /// The working memory of matching and the budget of one request. Not Sendable: each session has one, used under its
 /// lock.
 ///
-/// The budget bounds all matching of one request together, whatever the patterns and subjects, to some 16 ms (below
-/// 50 ms on a machine a third as fast). It is counted in steps, not in time, so the same request is always cut off at
-/// the same place. Once it is used up every further pattern is cut off at once.
+/// The budget limits all matching of one request, for any patterns and subjects, to about 16 ms (below 50 ms on a
+/// machine a third as fast). It is counted in steps, not in time, so the same request is always cut off at the same
+/// place. Once it is exhausted, every further pattern is cut off at once.
 package final class PatternScratch {
     /// Patterns cut off since ``beginRequest()``.
     package private(set) var cutOffs = 0
@@ -16,7 +16,7 @@ package final class PatternScratch {
     private static let heapLimit: UInt32 = 4096
 
     private let work: UnsafeMutablePointer<PatternWork>
-    /// For plain runs: nothing but the match limit bounds them.
+    /// For plain runs: only the match limit bounds them.
     private let shortContext: OpaquePointer?
     private let longContext: OpaquePointer?
     private let guardedContext: OpaquePointer?
@@ -75,7 +75,7 @@ package final class PatternScratch {
         return self.runGuarded(program, subject, from: start)
     }
 
-    /// Where a capture of the last successful match is, if it took part in it.
+    /// Returns the range of a capture of the last successful match, if it took part.
     func range(ofCapture number: Int, in subject: UnsafeRawBufferPointer) -> Range<Int>? {
         guard number < self.capacity, let offsets = pcre2_get_ovector_pointer_8(self.matchData) else { return nil }
         let (start, end) = (offsets[2 * number], offsets[2 * number + 1])
@@ -84,7 +84,7 @@ package final class PatternScratch {
         return start..<end
     }
 
-    /// Makes sure that so many captures can be read after a match.
+    /// Makes sure that this many captures can be read after a match.
     func makeRoom(captures count: Int) {
         guard count >= self.capacity else { return }
         pcre2_match_data_free_8(self.matchData)
@@ -111,7 +111,7 @@ package final class PatternScratch {
         }
         if result >= 0 { return .matched }
         guard result == PCRE2_ERROR_NOMATCH else { return self.cutOff() }
-        // The bytes skipped since the last callout in search of a start.
+        // The bytes skipped since the last callout while looking for a start.
         let skipped = max(0, subject.count - self.work.pointee.position)
         self.work.pointee.charge(skipped * costs.skippedPerByte * factor)
         return .unmatched

@@ -26,7 +26,7 @@ struct PatternSyntax: Sendable {
         return isSetting ? "(*\(name))" : nil
     }
 
-    /// How many characters the first `count` bytes hold.
+    /// Returns the number of characters in the first `count` bytes.
     func characters(before count: Int) -> Int {
         String(decoding: self.bytes.prefix(count), as: UTF8.self).count
     }

@@ -1,33 +1,33 @@
 internal import CPCRE2
 
-/// Counts the work of matching, as the core has no clock.
+/// Counts the work of matching, because the core has no clock.
 ///
-/// PCRE2 calls out before each item of a guarded pattern. Since the callout before, it can have tried one item: either
-/// that moved the position, by so many bytes as the two callouts differ, or it failed within what ``PatternCosts`` says
-/// of it. PCRE2's own match limit is not enough: it does not count how far `a+` runs, and begins anew at each place
-/// where a match could begin.
+/// PCRE2 calls out before each item of a guarded pattern. Between two callouts it can have tried one item: either that
+/// moved the position by the difference between the two, or it failed within the cost that ``PatternCosts`` gives.
+/// PCRE2's own match limit is not enough: it does not count how far `a+` runs, and starts again at each place where a
+/// match could begin.
 struct PatternWork {
     /// The units of one request: 16 ms at the two thirds of a nanosecond that the worst known patterns take a unit.
     /// It is enough for twenty callouts for each byte of a URL of 64 KiB, and for one for each byte of a body of 1 MiB.
     static let perRequest = 24_000_000
-    /// After so many steps a plain run is given up for a longer one. URL patterns rarely take more than 20.
+    /// The number of steps after which a plain run is given up for a longer one. URL patterns rarely take more than 20.
     static let shortRun = 32
-    /// After so many steps that one is given up for a guarded one.
+    /// The number of steps after which that one is given up for a guarded one.
     static let longRun = 400
-    /// Up to so many bytes a plain run is tried first.
+    /// The subject's maximum length for trying a plain run first.
     static let plainLength = 4096
-    /// How much slower PCRE2 is where it has made no machine code.
+    /// The slowdown of PCRE2 without machine code.
     static let interpreterFactor = 8
 
     private(set) var left = PatternWork.perRequest
-    /// Where the callout before was, in bytes of the subject.
+    /// The position of the previous callout, in bytes of the subject.
     private(set) var position = 0
     private var perByte = 1
     private var factor = 1
     private var items: UnsafePointer<PatternCosts.Item>?
     private var itemCount = 0
     private var hasReferences = false
-    /// The part of the subject that was touched since the match under way began, which bounds what captures can hold.
+    /// The part of the subject that the current match has touched, which bounds the captures.
     private var attempt = 0
     private var lowest = 0
     private var highest = 0
@@ -36,12 +36,12 @@ struct PatternWork {
         self.left = Self.perRequest
     }
 
-    /// Takes `units` off the budget.
+    /// Subtracts `units` from the budget.
     mutating func charge(_ units: Int) {
         self.left -= units
     }
 
-    /// Makes ready for one match; the costs must stay where they are until ``end()``.
+    /// Prepares one match; the costs must not move until ``end()``.
     mutating func begin(
         _ costs: PatternCosts,
         items: UnsafeBufferPointer<PatternCosts.Item>,
@@ -54,7 +54,7 @@ struct PatternWork {
         self.factor = factor
         self.position = start
         self.perByte = 1
-        // Where PCRE2 does not tell where the match began, a capture may be as long as all that was touched.
+        // If PCRE2 does not report the start of the match, a capture may be as long as all that was visited.
         self.attempt = costs.tellsStart ? 0 : Int.max
         self.lowest = 0
         self.highest = 0

@@ -5,14 +5,14 @@ package struct RequiredLiterals: Sendable, Equatable {
     /// Each is somewhere in the subject. The prefix is not repeated here.
     package var pieces: [[UInt8]]
 
-    /// Nothing is known unless given.
+    /// Creates empty literals by default.
     package init(prefix: [UInt8] = [], pieces: [[UInt8]] = []) {
         self.prefix = prefix
         self.pieces = pieces
     }
 
-    /// Reads them from the source of a pattern that PCRE2 takes and that does not ignore case. Whatever is not plainly
-    /// understood gives none: a missing literal costs time, a wrong one would lose matches.
+    /// Reads them from the source of a case-sensitive pattern that PCRE2 accepts. Anything not clearly understood
+    /// yields no literal: a missing one costs time, a wrong one would lose matches.
     init(readingPattern source: [UInt8], scope: Pattern.Scope) {
         var reader = LiteralReader(source)
         self.init()

@@ -1,12 +1,12 @@
 /// A URL with named gaps: `https://api.github.com/users/{id}/repos?page={page}`.
 ///
-/// - `{name}` stands for one or more bytes of a path segment: all but `/`, `?` and `#`.
+/// - `{name}` matches one or more bytes of a path segment: all but `/`, `?` and `#`.
 /// - `{+name}` may also span slashes (as RFC 6570's reserved expansion does).
-/// - In the query both stand for one or more bytes of a parameter: all but `&` and `#`.
+/// - In the query both match one or more bytes of a parameter: all but `&` and `#`.
 ///
-/// The rest is literal. It is held against canonical URLs (see ``RequestKey``), so it is brought into that form: scheme
-/// and host in lower case, the scheme's own port left out, percent-encoding in one spelling, query parameters sorted by
-/// name. An empty query is none.
+/// The rest is literal. It is compared with canonical URLs (see ``RequestKey``), so it is converted to that form:
+/// scheme and host in lower case, without the scheme's default port, percent-encoding in one spelling, query parameters
+/// sorted by name. An empty query is dropped.
 package struct URLTemplate: Sendable, Equatable, CustomStringConvertible {
     package let source: String
     /// Matches the whole URL, or where ``hasQuery`` is false the part of it before the question mark.
@@ -16,8 +16,9 @@ package struct URLTemplate: Sendable, Equatable, CustomStringConvertible {
     /// True if the template has a query; otherwise it matches any query.
     package let hasQuery: Bool
 
-    /// - Throws: where braces are not in pairs or nested, a name is empty, too long, used twice or made of anything but
-    ///   ASCII letters, digits and `_` after a letter, a query parameter's name holds a gap, or there is a fragment.
+    /// - Throws: an error if braces are unpaired or nested, if a name is empty, too long, used twice or not an ASCII
+    ///   letter followed by ASCII letters, digits and `_`, if a query parameter's name contains a gap, or if there is a
+    ///   fragment.
     package init(_ source: String) throws(PatternError) {
         var parser = URLTemplateParser(source)
         let parts = try parser.parse()
@@ -52,7 +53,7 @@ package struct URLTemplate: Sendable, Equatable, CustomStringConvertible {
         }
     }
 
-    /// A byte that stands for itself. Never in `\Q..\E`, which would hide it from the reader of literals.
+    /// Returns a literal byte as a pattern. Never `\Q..\E`, which would hide it from the reader of literals.
     private static func regex(_ byte: UInt8) -> String {
         switch byte {
         case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, ASCII.slash, ASCII.colon, 0x2D, 0x5F, 0x7E, ASCII.percent,

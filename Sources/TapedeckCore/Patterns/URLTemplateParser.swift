@@ -1,4 +1,4 @@
-/// Takes the source of a ``URLTemplate`` apart and brings its literal text into canonical form.
+/// Parses the source of a ``URLTemplate`` and converts its literal text into canonical form.
 struct URLTemplateParser {
     enum Part: Equatable {
         case literal([UInt8])
@@ -16,7 +16,7 @@ struct URLTemplateParser {
     private let characters: [Character]
     private var index = 0
     private var names: Set<String> = []
-    /// The part under way, as written.
+    /// The current part, as written.
     private var literal = ""
     private var parts: [Part] = []
 
@@ -128,7 +128,7 @@ struct URLTemplateParser {
         return self.parts
     }
 
-    /// Scheme and host in lower case, the scheme's own port left out, and a path even where none is written.
+    /// Returns the path with scheme and host in lower case, without the scheme's default port, and with at least `/`.
     private static func canonical(_ path: [Part]) -> [Part] {
         guard case .literal(let first)? = path.first else { return path }
         let scheme = first.prefix { $0 != ASCII.colon }.map(ASCII.lowercased)

@@ -1,6 +1,6 @@
 /// A number of bytes as people write it: `512`, `64KiB`, `10 MB`. A unit of one letter is a power of 1024: `64k`, `10m`.
 package struct ByteSize: Sendable, Hashable, CustomStringConvertible {
-    /// Why a text is none, with what to write.
+    /// An invalid size, with advice.
     package struct Problem: Error, Sendable, Equatable, CustomStringConvertible {
         package let description: String
     }
@@ -14,7 +14,7 @@ package struct ByteSize: Sendable, Hashable, CustomStringConvertible {
         "kb": 1_000, "mb": 1_000_000, "gb": 1_000_000_000,
     ]
 
-    /// - Throws: ``Problem`` for what is no size of at most 1,000 GB.
+    /// - Throws: ``Problem`` if it is not a size of at most 1,000 GB.
     package init(_ text: String) throws(Problem) {
         let digits = text.prefix { $0.isASCII && $0.isNumber }
         let unit = ASCII.lowercased(String(text[digits.endIndex...].trimmingSpaces()))

@@ -1,10 +1,10 @@
-/// Which hosts are recorded, which are passed through and which are blocked: settings of a deck, for all its sessions.
+/// The hosts that are recorded, passed through and blocked: settings of a deck, for all its sessions.
 package struct HostRules: Sendable, Equatable {
-    /// Where it is not empty, only these are recorded, and all others passed through.
+    /// If not empty, only these are recorded, and all others are passed through.
     package var only: [HostPattern] = []
     /// Not recorded but passed through.
     package var except: [HostPattern] = []
-    /// Passed through whatever a session does, as long as it may ask origins at all.
+    /// Passed through in every mode that may contact origins.
     package var passthrough: [HostPattern] = []
     /// Refused wherever an origin would be asked.
     package var block: [HostPattern] = []
@@ -13,21 +13,21 @@ package struct HostRules: Sendable, Equatable {
 
     package init() {}
 
-    /// Why something is passed through.
+    /// The reason why something is passed through.
     package enum Reason: Sendable, Hashable, CustomStringConvertible {
         /// A pattern of ``HostRules/passthrough``.
         case passthrough(String)
         /// A pattern of ``HostRules/except``.
         case except(String)
-        /// None of ``HostRules/only``.
+        /// Not listed in ``HostRules/only``.
         case notOnly
-        /// It is on this machine, which is not recorded unless asked for.
+        /// It is on this machine, which is recorded only with an option.
         case loopback
         /// It is on this machine, and the session plays and does not record.
         case local
 
-        /// True if a request to `origin` that passes for this reason stays on this machine, whatever resolvers, proxies and
-        /// options say of its host. Hosts that somebody names are reached as those say.
+        /// True if a request to `origin` that passes for this reason stays on this machine, whatever resolvers, proxies
+        /// and options say about its host. Hosts that options name use those.
         package func isLocal(_ origin: Origin) -> Bool {
             switch self {
             case .loopback, .local: true
@@ -75,16 +75,16 @@ package struct HostRules: Sendable, Equatable {
 }
 
 extension HostRules.Verdict {
-    /// The verdict for a session of `mode`: the same rules hold whether it records or plays.
+    /// Returns the verdict for a session of `mode`: the same rules apply to recording and replay.
     ///
-    /// A session that plays refuses what a recording would have taken down and passes on what a recording would have
-    /// passed on, with one exception: it connects to hosts beyond this machine only if they are named
+    /// A session that plays refuses requests that a recording would have recorded, and passes those that a recording
+    /// would have passed, with one exception: it connects to hosts beyond this machine only if they are named
     /// (`passthrough`, `except`), not because `only` names others.
     ///
     /// - Parameters:
     ///   - origin: the origin that the verdict is about.
-    ///   - isAsked: true if somebody named the origin for the deck to stand for, as a base URL does. Such an origin is
-    ///     recorded and played like any other.
+    ///   - isAsked: true if the deck stands for the origin, as with a base URL. Such an origin is recorded and played
+    ///     like any other.
     package func applied(to origin: Origin, in mode: Mode, isAsked: Bool) -> HostRules.Verdict {
         switch (self, mode) {
         case (.block, _), (.usual, _), (.passThrough(.passthrough), _), (.passThrough(.except), .replay): self

@@ -1,11 +1,11 @@
-/// Which header fields of a request are noted in its take, for whoever reads the cassette.
+/// The header fields of a request that its take notes, for readers of the cassette.
 ///
-/// The usual ones say what was asked for beyond method and URL and are the same on every machine: what the client would
-/// take (`accept`, unless it takes anything), `prefer`, `range`, the preconditions (`if-match` and its like, RFC 9110
-/// section 13.1), and versions of an API (`…api-version`). What a condition of the response set says is not said again.
-/// `content-type` is noted where the body is, to say what that is.
+/// The usual ones describe the request beyond method and URL and are the same on every machine: `accept` (unless it
+/// accepts anything), `prefer`, `range`, the preconditions (such as `if-match`, RFC 9110 section 13.1), and versions of
+/// an API (`…api-version`). Fields in a condition of the response set are not repeated. `content-type` is noted with
+/// the body.
 package struct KeptHeaders: Sendable, Equatable {
-    /// Why a text is no list of fields, with what to write.
+    /// An invalid list of fields, with advice.
     package struct Problem: Error, Sendable, Equatable, CustomStringConvertible {
         package let description: String
     }
@@ -15,7 +15,7 @@ package struct KeptHeaders: Sendable, Equatable {
     }
 
     private var base: Base
-    /// Kept beside them; in lower case.
+    /// Kept in addition to them; in lower case.
     private var names: Set<String> = []
 
     /// The usual ones.
@@ -25,9 +25,8 @@ package struct KeptHeaders: Sendable, Equatable {
         self.base = base
     }
 
-    /// `*`, `none`, or names to be kept beside the usual ones, such as `User-Agent,X-Tenant`. `none` and names are these
-    /// names alone.
-    ///
+    /// - Parameter text: `*`, `none`, or names to keep in addition to the usual ones, such as `User-Agent,X-Tenant`.
+    ///   `none` with names keeps only these names.
     /// - Throws: ``Problem``.
     package init(_ text: String) throws(Problem) {
         self.base = .usual
@@ -51,15 +50,16 @@ package struct KeptHeaders: Sendable, Equatable {
     private static let usualNames: Set<String> = [
         "prefer", "range", "if-match", "if-none-match", "if-modified-since", "if-unmodified-since", "if-range",
     ]
-    /// Of this connection, of its framing, or said by the URL; and `content-type`, which goes with the body.
+    /// Fields of this connection, of its framing, or redundant with the URL; and `content-type`, which is noted with
+    /// the body.
     private static let neverNames: Set<String> = [
         "connection", "keep-alive", "proxy-connection", "proxy-authenticate", "proxy-authorization", "te", "trailer",
         "transfer-encoding", "upgrade", "expect", "host", "content-length", "content-type",
     ]
 
-    /// Those of a request's fields to be noted, in their order.
+    /// Returns the fields of a request to note, in their order.
     ///
-    /// - Parameter said: the names of fields that the response set asks for, which are left out.
+    /// - Parameter said: the names of fields in the response set's conditions, which are left out.
     package func fields(of request: [HeaderField], said: [String]) -> [HeaderField] {
         request.filter { field in
             let name = ASCII.lowercased(field.name)

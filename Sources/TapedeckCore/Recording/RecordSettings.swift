@@ -7,7 +7,7 @@ package struct RecordSettings: Sendable, Equatable {
     package var block: [HostPattern] = []
     /// True if servers on this machine are recorded without being named. Off by default.
     package var recordsLoopback: Bool?
-    /// Which header fields of requests are noted. Else the usual ones.
+    /// The header fields of requests that are noted; the usual ones by default.
     package var keptHeaders: KeptHeaders?
     /// An exchange whose response body is larger is not recorded. Else every size is.
     package var maxBody: ByteSize?
@@ -19,8 +19,8 @@ package struct RecordSettings: Sendable, Equatable {
 
     package init() {}
 
-    /// These settings, and the project's where these say nothing. Hosts that are not to be recorded add up: no option
-    /// takes away what a project wants left alone.
+    /// Returns these settings, completed by the project's. Hosts that are excluded from the recording add up: no option
+    /// removes those of a project.
     package func over(_ project: RecordSettings) -> RecordSettings {
         var merged = self
         if merged.only.isEmpty { merged.only = project.only }

@@ -1,6 +1,6 @@
 /// Some statuses of responses, written as `200,2xx,300-399`.
 package struct StatusFilter: Sendable, Equatable, CustomStringConvertible {
-    /// Why a text is none, with what to write.
+    /// An invalid list of statuses, with advice.
     package struct Problem: Error, Sendable, Equatable, CustomStringConvertible {
         package let description: String
     }

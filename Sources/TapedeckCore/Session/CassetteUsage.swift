@@ -1,13 +1,13 @@
-/// How often each response set of a cassette was asked for, and each of its variants played.
+/// The number of requests for each response set of a cassette, and of answers by each of its variants.
 package struct CassetteUsage: Sendable, Equatable {
     package struct SetUsage: Sendable, Equatable {
         package var name: String
         /// Methods and URL, which tell a set from another that was given its name since.
         package var request: String
-        /// How many requests it answered.
+        /// The number of requests.
         package var asked: Int
-        /// How many answers each variant gave, by its name; only those that gave some. Built-in ones are among them, and a
-        /// variant that passes on to another counts beside that one.
+        /// The number of answers of each variant, by its name; only variants that played. Built-in ones are included,
+        /// and a variant that plays another counts together with that one.
         package var variants: [String: Int]
 
         package init(name: String, request: String, asked: Int, variants: [String: Int] = [:]) {
@@ -29,7 +29,7 @@ package struct CassetteUsage: Sendable, Equatable {
     }
 }
 
-/// What several sessions, or several runs, asked for, all together.
+/// The total usage of several sessions, or several runs.
 package struct UsageTally: Sendable {
     private struct Key: Hashable {
         var path: String
@@ -69,9 +69,9 @@ package struct UsageTally: Sendable {
 }
 
 extension SessionState {
-    /// How often each set of the session's cassettes was asked for. Of a session that records, or passes everything on,
-    /// only the sets that were: that it did not ask for the others says nothing of them. Cassettes that came with the
-    /// session are on no disk, and left out by whoever asks.
+    /// The number of requests for each set of the session's cassettes. For a session that records, or passes everything
+    /// on, only sets with requests are listed, because the others prove nothing. Callers leave out cassettes that were
+    /// sent with the session.
     package var usage: [CassetteUsage] {
         let tape = self.tape
         var usages = tape.cassettes.map { CassetteUsage(path: $0.path ?? "", sets: []) }

@@ -5,7 +5,7 @@ package enum Decision: Sendable {
     case forward(record: Bool, delay: Int = 0)
     /// Say that nothing on tape answers; or, where the session's policy has one, give another answer.
     indirect case reject(UnmatchedReport, instead: Take? = nil)
-    /// Answer nothing until somebody lets the request go.
+    /// Do not answer until the request is released.
     case hold(Hold)
 }
 
@@ -13,11 +13,11 @@ package enum Decision: Sendable {
 package struct Play: Sendable {
     /// The tape that was in force when the request came; another may be by now.
     package let tape: Tape
-    /// Which of its sets answers, by number.
+    /// The number of the set that answers.
     package let entry: Int
-    /// Which of its takes is played, by number.
+    /// The number of the take that plays.
     package let take: Int
-    /// The name of the variant that was in force; `nil` where it is the set's default.
+    /// The name of the selected variant; `nil` if it is the set's default.
     package let variant: String?
     /// `nil` where the take is sent as it is.
     package let staging: Staging?
@@ -30,28 +30,27 @@ package struct Play: Sendable {
         self.staging = staging
     }
 
-    /// Which of the takes of the variant that it stands in this one is, from 1.
+    /// The number of this take among those of its variant, from 1.
     package var number: Int {
         self.tape.script.place(ofTake: self.take, in: self.tape.entries[self.entry].set, number: self.entry)
     }
 }
 
-/// How a take is played beyond being sent: everything the session had to decide, so that carrying it out needs nothing
-/// but the time of day.
+/// The changes to a take on replay: everything the session had to decide, so that only the time of day is still needed.
 package final class Staging: Sendable {
     /// In milliseconds, before the first byte.
     package let delay: Int
-    /// How many bytes of the body go out in a second.
+    /// The number of body bytes per second.
     package let bandwidth: Int?
     package let dribble: Pacing.Dribble?
-    /// By what the recorded times of the body's pieces are multiplied; `nil` where they go out at once.
+    /// The factor for the recorded times of the body's pieces; `nil` sends them at once.
     package let streams: Double?
-    /// `nil` for a take that is no template.
+    /// `nil` for a take that is not a template.
     package let scene: TemplateScene?
     package let changes: [BodyChange]
-    /// How dates move by the age of the take.
+    /// The rules by which dates move with the age of the take.
     package let time: TimeRules
-    /// Where random values of this answer come from.
+    /// The seed of random values in this answer.
     package let seed: UInt64
 
     init(
@@ -87,7 +86,9 @@ package struct TemplateScene: Sendable {
     package var fields: [HeaderField]
     /// `nil` when the body is not known.
     package var body: [UInt8]?
-    /// Which answer of its takes this is, from 1.
+    /// The first message of a call, as JSON.
+    package var message: JSONValue?
+    /// The number of this answer among those of its takes, from 1.
     package var take: Int
     package var state: [String: String]
 }

@@ -1,6 +1,6 @@
-/// A request that is to be held until somebody lets it go.
+/// A request that waits until it is released.
 package struct Hold: Sendable, Equatable {
-    /// What the variant is called that answers a request when it is let go with an answer of its own.
+    /// The name of the variant for a held request that is released with its own answer.
     package static let variant = "held"
 
     /// The name of the set that holds it.
@@ -13,13 +13,13 @@ package struct Hold: Sendable, Equatable {
         self.rule = rule
     }
 
-    /// The answer that somebody gives to the request, to be played as those off a tape are.
+    /// Returns the answer given to the request, in the form in which answers from tape are played.
     ///
     /// - Parameters:
     ///   - take: the answer.
-    ///   - delay: before its first byte; `nil` is none.
-    ///   - seed: what a random delay follows from.
-    ///   - streams: when the pieces of a body go out that has any; `nil` is at once.
+    ///   - delay: before its first byte; `nil` means none.
+    ///   - seed: the seed of a random delay.
+    ///   - streams: the pace of a body with pieces; `nil` means at once.
     package func play(
         _ take: Take,
         after delay: Pacing.Delay? = nil,
@@ -42,7 +42,7 @@ package struct Hold: Sendable, Equatable {
 }
 
 extension TapeStack {
-    /// The same without the sets that hold requests: what would answer a request that is held.
+    /// A copy without the sets that hold requests: it answers a request that is held.
     package var withoutHolds: TapeStack {
         guard let added = self.added else { return self }
         let cassettes = added.cassettes.map { cassette in

@@ -1,5 +1,5 @@
-/// How many answers each variant of the sets of a tape gave. Holds only what differs from the usual case, an answer of the
-/// set's default variant, so that such an answer needs no count beside that of its set.
+/// The number of answers of each variant of a tape's sets. Stores only answers of other variants than the default one,
+/// so that the usual answer needs no count besides that of its set.
 struct VariantCounts: Sendable {
     /// The variants of one set.
     private struct Counts: Sendable {
@@ -12,7 +12,7 @@ struct VariantCounts: Sendable {
     /// By the number of the set.
     private var sets: [Int: Counts] = [:]
 
-    /// Notes a request that a set was asked for.
+    /// Counts a request that reached a set.
     ///
     /// - Parameters:
     ///   - playsDefault: true if the default variant played.
@@ -22,9 +22,9 @@ struct VariantCounts: Sendable {
         for name in others { self.sets[set, default: Counts()].others[name, default: 0] += 1 }
     }
 
-    /// Returns how many answers each variant of a set gave, by its name, without those that gave none.
+    /// Returns the number of answers of each variant of a set, by its name, without those that gave none.
     ///
-    /// - Parameter asked: how many requests the set was asked for.
+    /// - Parameter asked: the number of requests that reached the set.
     func counts(of set: ResponseSet, number: Int, asked: Int) -> [String: Int] {
         let counts = self.sets[number] ?? Counts()
         var all = counts.others
@@ -36,8 +36,8 @@ struct VariantCounts: Sendable {
     /// Takes over the counts of a set of another tape.
     ///
     /// - Parameters:
-    ///   - counts: how many answers each of its variants gave.
-    ///   - asked: how many requests it was asked for.
+    ///   - counts: the number of answers of each variant.
+    ///   - asked: the number of requests that reached it.
     mutating func take(over counts: [String: Int], of set: ResponseSet, number: Int, asked: Int) {
         var others = counts
         let byDefault = others.removeValue(forKey: set.variants[set.defaultVariant].name) ?? 0
@@ -46,8 +46,8 @@ struct VariantCounts: Sendable {
     }
 }
 
-/// How often each set of a tape was asked. Takes memory only for the parts of a tape that are played: a session that
-/// asks for ten sets of a hundred thousand is as small as one on a tape of ten.
+/// The number of requests for each set of a tape. Uses memory only for the parts of a tape that are played: a session
+/// that uses ten sets of a hundred thousand is as small as one on a tape of ten.
 struct HitCounts: Sendable {
     /// Sets on one page.
     private static let pageSize = 256

@@ -1,7 +1,7 @@
-/// Moves the dates of a taped response, so that what was fresh when it was recorded is fresh when it plays.
+/// Moves the dates of a recorded response by the time since its recording.
 package enum ResponseDates {
     /// Moves `Date`, `Expires` and `Last-Modified`, and `Expires` inside `Set-Cookie`. Everything else stays byte for
-    /// byte, and so do values that are no dates, such as `Expires: 0`.
+    /// byte, including values that are not dates, such as `Expires: 0`.
     package static func shift(_ fields: [HeaderField], byMilliseconds milliseconds: Int64) -> [HeaderField] {
         fields.map { field in
             var field = field
@@ -18,8 +18,8 @@ package enum ResponseDates {
         DatedText(String(value))?.shifted(byMilliseconds: milliseconds) ?? String(value)
     }
 
-    /// RFC 6265 section 5.2: attributes stand behind semicolons, their names know no case, and white space around
-    /// names and values says nothing.
+    /// RFC 6265 section 5.2: attributes follow semicolons, their names are case-insensitive, and white space around
+    /// names and values is ignored.
     private static func shiftCookie(_ value: String, byMilliseconds milliseconds: Int64) -> String {
         let parts = value.split(separator: ";", omittingEmptySubsequences: false)
         guard parts.count > 1 else { return value }

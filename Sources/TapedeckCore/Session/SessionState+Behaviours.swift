@@ -9,7 +9,7 @@ extension SessionState {
         var sets: [StateEntry] = []
         /// The name of the variant that is in force.
         var variant = ""
-        /// Which answer of its takes is played, from 0.
+        /// The number of the answer among its takes, from 0.
         var position = 0
         /// Variants can name each other, also in a circle.
         var depth = 0
@@ -22,6 +22,8 @@ extension SessionState {
         var tape: Tape { self.candidate.tape }
         var entry: Int { self.candidate.entry }
         var request: RequestFacts { self.candidate.request }
+        /// True for a set that answers calls of gRPC.
+        var isCall: Bool { self.tape.entries[self.entry].set.request.isGRPC }
     }
 
     private enum Outcome {
@@ -49,7 +51,7 @@ extension SessionState {
             node = script.root(of: number, set: entry)
             variant = tape.entries[entry].set.variants[number].name
         case .builtIn(let builtIn):
-            node = script.root(of: builtIn) ?? 0
+            node = script.root(of: builtIn, isCall: evaluation.isCall) ?? 0
             variant = builtIn.rawValue
             evaluation.builtIns.append(builtIn)
         }
@@ -57,7 +59,7 @@ extension SessionState {
         var random = self.random(for: tape.entries[entry].identity)
         let outcome: Outcome
         if effective.wrappers.contains(.flaky), random.unit() < Self.flakyShare,
-            let offline = script.root(of: BuiltInVariant.offline)
+            let offline = script.root(of: BuiltInVariant.offline, isCall: evaluation.isCall)
         {
             evaluation.builtIns = [.offline]
             outcome = self.play(offline, &evaluation, &random)
@@ -158,6 +160,9 @@ extension SessionState {
             query: request.query,
             fields: request.fields,
             body: request.bodyBytes,
+            message: evaluation.tape.entries[evaluation.entry].set.request.call.flatMap { call in
+                request.messages(call.input)?.first?.json
+            },
             take: evaluation.position + 1,
             state: self.state
         )
@@ -205,7 +210,7 @@ extension SessionState {
             var rest = index
             for part in parts {
                 if rest < part.length {
-                    // In another round it begins anew.
+                    // Another round starts from the beginning.
                     if rest == 0 { self.rewind(part.node, script) }
                     return self.play(part.node, &evaluation, &random)
                 }
@@ -220,7 +225,7 @@ extension SessionState {
             let request = evaluation.request
             let doubts = request.doubts
             let holds = script.conditions[when].matches(request)
-            // Where it could not be told, neither branch is right.
+            // Undecided, so neither branch is right.
             guard request.doubts == doubts else {
                 request.noteDoubt(evaluation.entry)
                 return .nothing
@@ -230,7 +235,7 @@ extension SessionState {
         case .node(let next):
             return self.play(next, &evaluation, &random)
         case .builtIn(let builtIn):
-            guard let next = script.root(of: builtIn) else { return .nothing }
+            guard let next = script.root(of: builtIn, isCall: evaluation.isCall) else { return .nothing }
             evaluation.builtIns.append(builtIn)
             return self.play(next, &evaluation, &random)
         case .nothing:
@@ -242,7 +247,7 @@ extension SessionState {
         }
     }
 
-    /// Begins a behaviour, and all that it is made of, anew.
+    /// Restarts a behaviour and all its parts.
     private mutating func rewind(_ number: Int, _ script: TapeScript) {
         let node = script.nodes[number]
         self.positions[node.identity] = nil
@@ -256,8 +261,8 @@ extension SessionState {
         }
     }
 
-    /// Which of `count` things comes at `position`; `nil` when they are used up.
-    private func index(_ position: Int, of count: Int, _ after: TapeScript.AfterLast) -> Int? {
+    /// Returns the index at `position` among `count` items, or `nil` if they are used up.
+    func index(_ position: Int, of count: Int, _ after: TapeScript.AfterLast) -> Int? {
         guard position >= count else { return position }
         switch after {
         case .repeatLast: return count - 1
@@ -277,8 +282,8 @@ extension SessionState {
 
     // MARK: Random values
 
-    /// The draws for one answer of a set: they follow from the seed, the set and how often it was asked before, so that
-    /// what other sets are asked for meanwhile does not change them.
+    /// Returns the random numbers for one answer of a set. They depend on the seed, the set and its number of earlier
+    /// requests, so requests to other sets do not change them.
     private mutating func random(for identity: UInt64) -> SeededRandom {
         // A name that no variant has, as a variant's own position is kept by its name.
         let count = self.advance(StableHash.of("", seed: StableHash.of("draws", seed: identity)))
@@ -286,7 +291,7 @@ extension SessionState {
         return SeededRandom(seed: mixed.next() &+ UInt64(count) &* 0xD1B5_4A32_D192_ED03)
     }
 
-    private mutating func effectiveVariant(of candidate: TapeStack.Candidate) -> EffectiveVariant {
+    mutating func effectiveVariant(of candidate: TapeStack.Candidate) -> EffectiveVariant {
         let (tape, entry) = (candidate.tape, candidate.entry)
         if self.selection.isEmpty {
             return EffectiveVariant(base: .variant(tape.entries[entry].set.defaultVariant), wrappers: [])

@@ -1,31 +1,33 @@
-/// Everything about a session that changes, and every decision it takes. A value: whoever holds it serialises access.
+/// The mutable state of a session, and all its decisions. A value: its owner serialises access.
 package struct SessionState {
-    /// How many unmatched requests are kept word for word; the rest are counted.
+    /// The number of unmatched requests that are kept in full; the rest are counted.
     private static let unmatchedLimit = 100
 
     package let name: String
     package private(set) var mode: Mode
-    /// What is done about a request that nothing on tape answers; `nil` is what the mode does.
+    /// The mode that it goes on in when it is resumed; `nil` where it is not paused.
+    private var pausedMode: Mode?
+    /// The treatment of a request that nothing on tape answers; `nil` is that of the mode.
     package private(set) var policy: UnmatchedPolicy?
-    /// What every random choice follows from.
+    /// The seed of all random choices.
     package let seed: UInt64
-    /// Whether a variant may ask the live server in a mode that dials out for nothing else.
+    /// True if a variant may contact the live server in a mode that otherwise does not connect.
     package let allowsPassthrough: Bool
-    /// When the pieces of bodies go out that came piece by piece; `nil` is as the cassettes say.
+    /// The times at which recorded pieces of bodies are sent; `nil` is as the cassettes say.
     package let streams: StreamPace?
-    /// Whether a body may go out piece by piece whatever the cassettes say.
+    /// True if a body may be sent piece by piece whatever the cassettes say.
     private let pacesStreams: Bool
-    /// What there is to play.
+    /// The tapes.
     package private(set) var tapes: TapeStack
     /// Response sets that were added to this session, the newest first.
     package private(set) var added: [ResponseSet] = []
     package private(set) var selection = Selection()
     package private(set) var state: [String: String]
-    /// Where behaviours that go on from request to request stand, by the identity of their node.
+    /// The positions of behaviours that continue from request to request, by the identity of their node.
     var positions: [UInt64: Int] = [:]
-    /// How often each set was asked, for each tape of ``tapes``.
+    /// The number of requests for each set, for each tape of ``tapes``.
     var hits = PerTape(HitCounts())
-    /// Which variants of the cassettes' sets played.
+    /// The variants of the cassettes' sets that played.
     var variantCounts = VariantCounts()
     package private(set) var playedCount = 0
     /// The first of the requests that nothing answered.
@@ -33,10 +35,10 @@ package struct SessionState {
     package private(set) var unmatchedCount = 0
     /// The sets whose pattern took too long for some request, and was cut off.
     package private(set) var cutOff: Set<String> = []
-    /// What is in force for sets that were asked for, while anything is selected.
+    /// The effective variants of requested sets, while anything is selected.
     var effective = PerTape<[Int: EffectiveVariant]>([:])
     let scratch = PatternScratch()
-    /// What the secrets of requests stand for.
+    /// The names of the secrets of requests.
     package private(set) var secrets = SecretBindings()
 
     package init(
@@ -64,28 +66,29 @@ package struct SessionState {
 
     // MARK: Answering
 
-    /// What comes of asking the tape.
+    /// The result of asking the tape.
     package enum Answer: Sendable {
         case decided(Decision)
         /// Nothing on tape answers, for this reason.
         case miss(MissReason)
-        /// Nothing on tape matches, and the tape asks for secrets: the request may have some that no rule finds. They are
-        /// to be looked for with ``TapeStack/hiddenSecrets(_:_:state:_:)``, and the request is to be asked again.
+        /// Nothing on tape matches, and the tape has conditions on secrets: the request may have secrets that no rule
+        /// finds. Search for them with ``TapeStack/hiddenSecrets(_:_:state:_:)``, and ask again.
         case mayHideSecrets
     }
 
-    /// What is to be done about a request, by mode and by what is on tape:
+    /// Decides about a request, by mode and tape:
     ///
     /// | mode | on tape | not on tape |
     /// |---|---|---|
     /// | replay | play | miss |
-    /// | append | play | by the policy: forward and record, unless it says otherwise |
+    /// | append | play | by the policy: forward and record by default |
     /// | record | forward and record | forward and record |
     /// | passthrough | forward | forward |
     ///
-    /// A request with ``MatchRequest/passesUnlessOnTape`` that is not on tape is forwarded and not recorded, in every mode.
+    /// A request with ``MatchRequest/passesUnlessOnTape`` that is not on tape is forwarded and not recorded, in every
+    /// mode.
     ///
-    /// A miss is explained by ``TapeStack/explainMiss(_:state:reason:session:mode:)``, which takes its time and changes
+    /// A miss is explained by ``TapeStack/explainMiss(_:state:reason:session:mode:)``, which takes time and changes
     /// nothing, and then noted with ``note(_:)``.
     package mutating func answer(_ matchRequest: MatchRequest) -> Answer {
         guard self.mode.plays else { return .decided(.forward(record: self.mode.records)) }
@@ -97,15 +100,15 @@ package struct SessionState {
         return self.search(matchRequest, skipsHolds: false)
     }
 
-    /// Whether a request must be redacted before it can be answered: unless its URL alone says what is played, or
-    /// nothing is, a tape that asks for secrets wants that.
+    /// True if a request must be redacted before it can be answered: the tape has conditions on secrets, and the URL
+    /// alone does not decide.
     package func asksForSecrets(_ key: RequestKey) -> Bool {
         guard self.tapes.asksForSecrets, self.mode.plays else { return false }
         return !self.selection.isEmpty || self.tapes.added != nil || self.tape.plainMatch(key) == nil
     }
 
-    /// What is to be done about a request that is held, once it is let go: as ``answer(_:)``, without the sets that
-    /// hold requests. Takes advance; nothing counts as played yet, as another answer may still be given.
+    /// Decides about a held request that is released: like ``answer(_:)``, without the sets that hold requests. Takes
+    /// advance, but nothing counts as played yet, because another answer may still be given.
     package mutating func answer(held matchRequest: MatchRequest) -> Answer {
         guard self.mode.plays else { return .decided(.forward(record: self.mode.records)) }
         let played = self.playedCount
@@ -127,7 +130,7 @@ package struct SessionState {
         return answer
     }
 
-    private mutating func candidates(_ matchRequest: MatchRequest) -> TapeStack.Candidates {
+    mutating func candidates(_ matchRequest: MatchRequest) -> TapeStack.Candidates {
         guard let redacted = matchRequest.redacted,
             let assumed = self.tapes.assume(
                 matchRequest,
@@ -164,7 +167,7 @@ package struct SessionState {
     }
 
     private func unanswered(_ reason: MissReason) -> Answer {
-        // Whatever the policy says, replay stays replay.
+        // No policy makes replay connect.
         guard self.mode.dialsOut else { return .miss(reason) }
         switch self.policy {
         case .none: return .decided(.forward(record: self.mode.records))
@@ -174,7 +177,7 @@ package struct SessionState {
         }
     }
 
-    /// Whether the answer depends on the body, so that it must be read first.
+    /// True if the answer depends on the body, so that it must be read first.
     package mutating func needsBody(_ matchRequest: MatchRequest) -> Bool {
         guard self.mode.plays, self.tapes.mayNeedBody else { return false }
         self.scratch.beginRequest()
@@ -195,7 +198,7 @@ package struct SessionState {
         return Play(tape: self.tape, entry: entry, take: Int(answer.first) + min(position, Int(answer.count) - 1))
     }
 
-    /// Keeps what secrets stand for, by their numbers in a vault.
+    /// Stores the names of secrets, by their numbers in a vault.
     package mutating func bind(_ names: [Int: String], vault: Int) {
         self.secrets.bind(names, vault: vault)
     }
@@ -233,22 +236,21 @@ package struct SessionState {
         }
     }
 
-    /// Whether any answer depends on the seed.
+    /// True if any answer depends on the seed.
     package var usesRandom: Bool { self.tapes.usesRandom || self.selection.usesRandom }
 
     // MARK: Steering
 
-    /// - Throws: when there is no such set or variant.
+    /// - Throws: an error if the set or variant does not exist.
     package mutating func select(_ variant: String, of set: String) throws(SelectionError) {
         try self.tapes.check(variant: variant, of: set)
         self.selection.select(variant, of: set)
         self.effective = PerTape([:])
     }
 
-    /// Applies a profile over those in force; `targets` are the sets and origins it is limited to, all if there are
-    /// none.
+    /// Applies a profile over those in force; `targets` are the sets and origins it is limited to, empty for all.
     ///
-    /// - Throws: when there is no such profile, set or origin.
+    /// - Throws: an error if the profile, set or origin does not exist.
     package mutating func apply(profile name: String, limitedTo targets: [String] = []) throws(SelectionError) {
         self.selection.apply(try self.tapes.profile(name, limitedTo: targets))
         self.effective = PerTape([:])
@@ -261,11 +263,11 @@ package struct SessionState {
         return self.selection.revert(name)
     }
 
-    /// Takes back the selection of one set, and begins its takes anew.
+    /// Removes the selection of one set, and restarts its takes.
     ///
-    /// - Throws: when there is no such set, and nothing is selected for one of that name.
+    /// - Throws: an error if the set does not exist, and nothing is selected for that name.
     package mutating func reset(_ set: String) throws(SelectionError) {
-        // What is selected can be taken back also when its set has gone from the cassette.
+        // A selection can be removed even if its set is no longer in the cassette.
         if self.selection.variants[set] == nil {
             try self.tapes.check(variant: BuiltInVariant.offline.rawValue, of: set)
         }
@@ -280,8 +282,8 @@ package struct SessionState {
         }
     }
 
-    /// Takes back every selection and profile, begins all takes anew, and makes the state what it was at first; secrets
-    /// of requests stand for nothing any more.
+    /// Removes every selection and profile, restarts all takes, restores the initial state, and forgets the secrets of
+    /// requests.
     package mutating func resetAll() {
         self.selection = Selection()
         self.effective = PerTape([:])
@@ -294,17 +296,37 @@ package struct SessionState {
         self.state[key] = value
     }
 
-    /// Goes on in another mode, or with another policy; what was played so far stays as it is.
+    /// Continues in another mode, or with another policy; earlier answers are not affected.
     package mutating func change(mode: Mode, policy: UnmatchedPolicy?) {
         self.mode = mode
+        self.pausedMode = nil
         self.policy = policy
+    }
+
+    /// True while every request goes to its origin, whatever the mode was.
+    package var isPaused: Bool { self.pausedMode != nil }
+
+    /// Has every request go to its origin, unplayed and unrecorded. Returns `false` where it does so already.
+    package mutating func pause() -> Bool {
+        guard self.pausedMode == nil else { return false }
+        self.pausedMode = self.mode
+        self.mode = .passthrough
+        return true
+    }
+
+    /// Goes on in the mode before ``pause()``. Returns `false` where it was not paused.
+    package mutating func resume() -> Bool {
+        guard let mode = self.pausedMode else { return false }
+        self.pausedMode = nil
+        self.mode = mode
+        return true
     }
 
     // MARK: Tapes
 
-    /// Goes on with a changed tape: selections, positions and state stay.
+    /// Continues with a changed tape: selections, positions and state stay.
     ///
-    /// - Returns: what is selected and no longer there.
+    /// - Returns: the selections that no longer exist.
     package mutating func replaceTape(_ tape: Tape) -> [SelectionError] {
         self.moveCounts(to: tape)
         let secrets = self.tape.cassettes.flatMap(\.secrets)
@@ -317,14 +339,14 @@ package struct SessionState {
         return self.selection.refresh(self.tapes)
     }
 
-    /// Adds a response set. Of the added sets that match a request the newest answers, whatever it asks for; the cassettes
-    /// come after. A set with a negative priority comes after the cassettes. A set of the same name that was added
-    /// before is replaced, and begins anew.
+    /// Adds a response set. The newest added set that matches a request answers, whatever its conditions; the cassettes
+    /// come after. A set with a negative priority comes after the cassettes. It replaces an added set of the same name,
+    /// and starts at its first take.
     package mutating func add(_ set: ResponseSet) {
         self.change(added: [set] + self.added.filter { $0.name != set.name }, anew: set.name)
     }
 
-    /// Takes away a response set that was added; returns whether there was one of that name.
+    /// Removes an added response set; returns false if there is none of that name.
     package mutating func removeAdded(_ name: String) -> Bool {
         let rest = self.added.filter { $0.name != name }
         guard rest.count < self.added.count else { return false }
@@ -332,7 +354,7 @@ package struct SessionState {
         return true
     }
 
-    /// Takes away all response sets that were added.
+    /// Removes all added response sets.
     package mutating func removeAllAdded() {
         self.change(added: [], anew: nil)
     }

@@ -4,13 +4,13 @@ package struct SetOverview: Sendable {
     package var cassette: String
     /// True if it was added to the session.
     package var isAdded: Bool
-    /// The variant that was selected for the set itself; `nil` where none was.
+    /// The variant that was selected for the set itself; `nil` if none was.
     package var selected: String?
     /// The variant that plays.
     package var playing: String
     /// The variants that wrap it, such as `slow`.
     package var wrappers: [String]
-    /// How many requests it was asked for.
+    /// The number of requests for it.
     package var asked: Int
 }
 

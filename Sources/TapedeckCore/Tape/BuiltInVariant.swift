@@ -1,6 +1,8 @@
+import TapedeckProtobuf
+
 /// A variant that every response set has without writing it down. A set that has one of the same name plays its own.
 package enum BuiltInVariant: String, Sendable, CaseIterable {
-    /// The connection is reset; a URLSession is told that there is no network.
+    /// The connection is reset; a URLSession reports that there is no network.
     case offline
     /// The selected answer, after one to three seconds.
     case slow
@@ -21,6 +23,17 @@ package enum BuiltInVariant: String, Sendable, CaseIterable {
         case .serverError: Self.error(500, "internal server error")
         case .rateLimited: Self.error(429, "too many requests", HeaderField("Retry-After", "1"))
         case .unauthorized: Self.error(401, "unauthorized", HeaderField("WWW-Authenticate", "Bearer"))
+        }
+    }
+
+    /// Its answer to a call of gRPC; `nil` for a wrapper.
+    package var callTake: Take? {
+        switch self {
+        case .offline: Take(.unavailable, "the network is down")
+        case .slow, .flaky: nil
+        case .serverError: Take(.internal, "internal server error")
+        case .rateLimited: Take(.resourceExhausted, "too many requests")
+        case .unauthorized: Take(.unauthenticated, "unauthorized")
         }
     }
 

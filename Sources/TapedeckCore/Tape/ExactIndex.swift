@@ -1,8 +1,8 @@
 import TapedeckPlatform
 
-/// Numbers keys, and finds the number of a key with one hash look-up, however many there are.
+/// Numbers keys, and finds the number of a key with one hash look-up, for any number of keys.
 ///
-/// An open-addressed table whose keys stand end to end in one array: a look-up touches the slot, then the bytes.
+/// An open-addressed table whose keys are adjacent in one array: a look-up touches the slot, then the bytes.
 struct ExactIndex: Sendable {
     private struct Slot {
         var hash: UInt32
@@ -10,9 +10,9 @@ struct ExactIndex: Sendable {
         var number: Int32
     }
 
-    /// What is known of a key, in one place, so that it costs one access to memory.
+    /// The data of a key, in one place, so that it costs one access to memory.
     private struct Record {
-        /// Where the key stands in `keyBytes`.
+        /// The offset of the key in `keyBytes`.
         var start: UInt32
         var length: UInt32
         var value: Int32
@@ -31,10 +31,10 @@ struct ExactIndex: Sendable {
         self.mask = size - 1
     }
 
-    /// How many keys there are.
+    /// The number of keys.
     var count: Int { self.records.count }
 
-    /// A value for the key of a number, which ``value(of:)`` gives back; -1 at first.
+    /// Sets the value for the key of a number, which ``value(of:)`` returns; initially -1.
     mutating func setValue(_ value: Int, of number: Int) {
         self.records[number].value = Int32(value)
     }
@@ -95,8 +95,8 @@ struct ExactIndex: Sendable {
         }
     }
 
-    /// Eight bytes at a time. Needs no secret seed: what is in the table comes from the user's own tape, so a stranger's
-    /// URLs can collide with nothing but what is there.
+    /// Hashes eight bytes at a time. Needs no secret seed: the table contains only the user's own tape, so a stranger's
+    /// URLs can only collide with that.
     private static func hash(_ bytes: UnsafeRawBufferPointer) -> UInt32 {
         var hash = UInt64(truncatingIfNeeded: bytes.count)
         var index = 0

@@ -1,6 +1,6 @@
-/// The sets of a tape that ask for a certain URL, found by a hash of the method and the part of the URL they compare.
+/// The sets of a tape with an exact URL, found by a hash of the method and the compared part of the URL.
 struct ExactLookup: Sendable {
-    /// The sets of one key, in the order in which they are asked.
+    /// The sets of one key, in the order in which they are tried.
     struct Chain: Sendable {
         /// Sets that must be looked at one by one.
         var others: [Int32] = []
@@ -20,8 +20,8 @@ struct ExactLookup: Sendable {
     let projection: URLProjection
     private var index: ExactIndex
     private var chains: [Chain] = []
-    /// Sets that ask for a certain body and nothing else beside method and URL: a GraphQL API has one URL for
-    /// everything, so there may be many of one chain.
+    /// Sets with a condition on the whole body and no others in addition to method and URL: a GraphQL API has one URL
+    /// for everything, so one chain may have many of them.
     private var identities: [BodyKey: [Int32]] = [:]
     private var takesAnyMethod = false
 
@@ -33,7 +33,7 @@ struct ExactLookup: Sendable {
 
     // MARK: Making
 
-    /// Adds a set. They must come in the order in which they are asked.
+    /// Adds a set. Sets must be added in the order in which they are tried.
     mutating func insert(_ entry: Int, _ matcher: CompiledMatcher, url: [UInt8]) {
         let methods = matcher.methods.isEmpty ? [RequestKey.anyMethod] : matcher.methods
         if matcher.methods.isEmpty { self.takesAnyMethod = true }
@@ -57,7 +57,7 @@ struct ExactLookup: Sendable {
 
     // MARK: Asking
 
-    /// The chain of the request's own method and that of any method; -1 where there is none.
+    /// Returns the chain of the request's own method and that of any method; -1 if there is no chain.
     func chains(for request: RequestFacts) -> (own: Int, any: Int) {
         let url = self.projection == .whole ? nil : request.projected(self.projection)
         let own = url.map { Array(request.method.utf8) + [ASCII.space] + $0 } ?? request.key.bytes
@@ -71,15 +71,15 @@ struct ExactLookup: Sendable {
         return (self.index.number(of: own), any)
     }
 
-    /// The first set of the whole URL in `key`, where nothing but that URL's own sets can come before it; else -1. The
-    /// case that replay meets most.
+    /// Returns the first set of the whole URL in `key`, if only that URL's own sets can come before it; else -1. This
+    /// is the most frequent case of replay.
     func first(_ key: RequestKey) -> Int {
         self.takesAnyMethod ? -1 : self.index.value(of: key.bytes)
     }
 
     func chain(_ number: Int) -> Chain { self.chains[number] }
 
-    /// The sets of a chain that ask for just the body that came, in no order.
+    /// Returns the sets of a chain that require exactly the received body, in no order.
     func entries(of chain: Int, askingFor request: RequestFacts) -> [Int32] {
         guard self.chains[chain].hasIdentities, let body = request.body else { return [] }
         var found = self.entries(chain, BodyMatcher.Identity.sha256(body.sha256))

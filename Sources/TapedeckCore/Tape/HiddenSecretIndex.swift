@@ -1,11 +1,11 @@
-/// The sets that ask for secrets, found by the path of a request whose own secrets nobody knows.
+/// The sets with conditions on secrets, by the path of a request whose own secrets are unknown.
 ///
-/// The segments of a path that have a placeholder are left out of the key. Which ones those are is known for each number
-/// of segments, and few: so a look-up takes as many steps as there are such patterns, however many sets there are.
+/// The key leaves out the segments of a path that have a placeholder. The positions of those segments are known for
+/// each number of segments, and few: a look-up takes one step per combination of positions, for any number of sets.
 struct HiddenSecretIndex: Sendable {
     /// By method and segments.
     private var sets: [[UInt8]: [Int32]] = [:]
-    /// Which segments have a placeholder, a bit for each, by the number of segments.
+    /// A bit for each segment that has a placeholder, by the number of segments.
     private var holes: [Int: [UInt64]] = [:]
     /// Those whose URL is a template, a pattern, or any.
     private var others: [Int32] = []

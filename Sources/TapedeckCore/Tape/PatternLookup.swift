@@ -1,10 +1,10 @@
-/// The sets of a tape that ask for a template, a pattern or a host: those that could match at all are found by a rare
-/// piece of their literal text, and only they are tried.
+/// The sets of a tape with a template, a pattern or a host: candidates are found by a rare piece of their literal text,
+/// and only they are tried.
 struct PatternLookup: Sendable {
     /// The URL as far as it is compared: all sets of a look-up leave out the same query parameters.
     private let projection: URLProjection
     private let index: LiteralIndex
-    /// In the order in which they are asked.
+    /// In the order in which they are tried.
     private let entries: [Int32]
 
     init(query: URLProjection.Query, _ sets: [(entry: Int, matcher: CompiledMatcher)]) {
@@ -22,7 +22,7 @@ struct PatternLookup: Sendable {
         var literals = RequiredLiterals(prefix: [], pieces: [])
         if case .pattern(let pattern, let projection, _) = matcher.url {
             literals = pattern.literals
-            // A path stands in the middle of the URL.
+            // A path is in the middle of the URL.
             if projection.part == .target, !literals.prefix.isEmpty {
                 literals.pieces.append(literals.prefix)
                 literals.prefix = []
@@ -39,7 +39,7 @@ struct PatternLookup: Sendable {
         return literals
     }
 
-    /// The sets that may match, in the order in which they are asked.
+    /// Returns the sets that may match, in the order in which they are tried.
     func candidates(_ request: RequestFacts) -> [Int32] {
         request.projected(self.projection).withUnsafeBytes { url in
             self.index.candidates(in: url).map { self.entries[$0] }

@@ -1,9 +1,9 @@
-/// Which variants a session has selected, over those that the cassettes say.
+/// The variants that a session has selected, over those of the cassettes.
 package struct Selection: Sendable, Equatable {
     /// A profile that is in force, maybe for some sets only.
     package struct AppliedProfile: Sendable, Equatable {
         package var name: String
-        /// The sets and origins it is limited to; none is no limit.
+        /// The sets and origins it is limited to; empty means all.
         package var targets: [String] = []
         package var choices: [Profile.Choice]
     }
@@ -37,8 +37,8 @@ package struct Selection: Sendable, Equatable {
         self.profiles.append(profile)
     }
 
-    /// Holds everything selected against other tapes; returns what is no longer there. What a profile chose before goes on
-    /// where it is gone.
+    /// Checks everything selected against other tapes, and returns selections that no longer exist. Where a selection
+    /// is gone, an earlier profile's selection applies.
     mutating func refresh(_ tapes: TapeStack) -> [SelectionError] {
         var problems: [SelectionError] = []
         for (set, variant) in self.variants.sorted(by: { $0.key < $1.key }) {
@@ -86,8 +86,8 @@ struct EffectiveVariant: Sendable {
 }
 
 extension Tape {
-    /// The variant of a set that a selection comes to: the set's own choice, else that of the profile applied last
-    /// that has one, else the file's. What goes around an answer, such as `slow`, adds up over all of them.
+    /// Returns the effective variant of a set: the set's own selection, else that of the profile applied last that has
+    /// one, else the file's. Wrappers such as `slow` of all of them add up.
     func effectiveVariant(of entry: Int, _ selection: Selection) -> EffectiveVariant {
         let set = self.entries[entry].set
         var base: EffectiveVariant.Base?

@@ -19,7 +19,7 @@ extension Tape {
             return origins.contains(url.origin)
         case .template(let template):
             let start = template.source.prefix { $0 != "{" }
-            // A placeholder inside the origin may stand for anything.
+            // A placeholder inside the origin may match anything.
             guard start.count(where: { $0 == "/" }) > 2 else { return true }
             return AbsoluteURL(String(start)).map { origins.contains($0.origin) } ?? true
         case .pattern(let pattern):

@@ -5,18 +5,18 @@ package final class Tape: Sendable {
     /// A response set as the index sees it.
     package struct Entry: Sendable {
         package let set: ResponseSet
-        /// Which cassette it came from.
+        /// The number of its cassette.
         package let cassette: Int
         let matcher: CompiledMatcher
-        /// The same for the same set in a file that was changed elsewhere.
+        /// Equal for the same set after the file was changed elsewhere.
         let identity: UInt64
-        /// The secrets that it asks for by their placeholders.
+        /// The secrets that it names by placeholders.
         let secrets: Set<String>
-        /// Whether it may ask for any of the cassette's secrets, as a digest of a body with placeholders in it does.
+        /// True if it may require any of the cassette's secrets, as a digest of a body with placeholders does.
         let mayAskForAnySecret: Bool
     }
 
-    /// Another one for each tape that is made, so that what is kept by it is never taken for another tape's.
+    /// A different one for each new tape, so that cached values are never used for another tape.
     package let serial: Int
     /// Lives as long as the tape, for those who want to know whether it still does: a weak reference to the tape itself
     /// would make each of its retains dearer.
@@ -25,22 +25,24 @@ package final class Tape: Sendable {
     package let entries: [Entry]
     /// All takes, numbered across the tape; behind those of the cassettes, those of the built-in variants.
     package let takes: [Take]
-    /// Which cassette a take came from; built-in ones have none.
+    /// The number of a take's cassette; built-in ones have none.
     private let cassetteOfTake: [Int32]
     let script: TapeScript
     private let index: TapeIndex
-    /// Of the sets that ask for secrets.
+    /// The sets with conditions on secrets.
     private let hidden: HiddenSecretIndex?
-    // What every request asks for stands in arrays of its own, so that no entry or take is copied to look at it.
+    // Data that every request needs is in separate arrays, so that no entry or take is copied to read it.
     private let plain: [PlainAnswer]
     private let kinds: [TakeKind]
-    /// Where the sets of each name are; names are unique in a cassette only.
+    /// The sets of each name; names are unique only within a cassette.
     private let byName: [String: [Int]]
-    /// Whether any set, or a template, asks for header fields.
+    /// True if any set, or a template, uses header fields.
     package let asksForFields: Bool
-    /// Whether any matcher has placeholders of secrets in it, so that requests must be redacted to be held against it.
+    /// True if any matcher has placeholders of secrets, so that requests must be redacted before matching.
     package let asksForSecrets: Bool
-    /// Whether any set asks for a digest of the body.
+    /// True if a part of any answer comes before the whole request.
+    let answersEarly: Bool
+    /// True if any set requires a digest of the body.
     let asksForDigest: Bool
     /// The names of all secrets, `password` before `password-2`.
     package let secretNames: [String]
@@ -50,7 +52,7 @@ package final class Tape: Sendable {
         fileprivate init() {}
     }
 
-    /// What playing a take depends on, without touching the take itself.
+    /// Properties of a take that playing depends on, without access to the take itself.
     package struct TakeKind: OptionSet, Sendable {
         package let rawValue: UInt8
 
@@ -58,17 +60,19 @@ package final class Tape: Sendable {
             self.rawValue = rawValue
         }
 
-        /// Nothing but a fault is played.
+        /// Only a fault is played.
         package static let fault = TakeKind(rawValue: 1)
         /// The body has a content coding, so what is played depends on what the client accepts.
         package static let coded = TakeKind(rawValue: 2)
+        /// A part of the answer comes before the whole request, see ``MessageOrder``.
+        package static let interleaved = TakeKind(rawValue: 4)
     }
 
     package convenience init(_ cassettes: [Cassette]) {
         self.init(cassettes, order: .particularFirst)
     }
 
-    /// - Parameter order: which of several sets that match a request is asked first.
+    /// - Parameter order: the order in which sets that match a request are tried.
     init(_ cassettes: [Cassette], order: TapeIndex.Order) {
         var entries: [Entry] = []
         var script = TapeScript()
@@ -107,8 +111,10 @@ package final class Tape: Sendable {
         self.kinds = script.takes.map { take in
             var kind: TakeKind = take.isFaultAlone ? .fault : []
             if take.body.coding != nil { kind.insert(.coded) }
+            if take.messageOrder != nil { kind.insert(.interleaved) }
             return kind
         }
+        self.answersEarly = script.takes.contains { $0.messageOrder != nil }
         self.byName = byName
         self.plain = entries.indices.map { number in
             let fast = script.fast[number]
@@ -136,7 +142,7 @@ package final class Tape: Sendable {
 
     private static let made = Atomic<Int>(0)
 
-    /// What playing the take of this number depends on.
+    /// Returns the properties of the take with this number.
     package func kind(ofTake number: Int) -> TakeKind {
         self.kinds[number]
     }
@@ -152,44 +158,44 @@ package final class Tape: Sendable {
         self.byName[name] ?? []
     }
 
-    /// What a session's state is at first.
+    /// The initial state of a session.
     var initialState: [String: String] {
         var state: [String: String] = [:]
         for entry in self.cassettes.flatMap(\.state) { state[entry.key] = entry.value }
         return state
     }
 
-    /// Whether any answer depends on the seed.
+    /// True if any answer depends on the seed.
     package var usesRandom: Bool { self.script.usesRandom }
 
     // MARK: Matching
 
-    /// The set that answers, or `nil`; with `after`, the one that is asked when that set does not.
+    /// Returns the set that answers, or `nil`; with `after`, the next one if that set does not answer.
     ///
-    /// A set answers when all that it asks for holds, `requires` included.
+    /// A set answers if all its conditions are met, including `requires`.
     func match(_ request: RequestFacts, after entry: Int? = nil) -> Int? {
         self.index.first(request, in: self.entries, after: entry)
     }
 
-    /// The answer where one look-up can tell: on a tape whose sets ask for whole URLs, and where the first one of this
-    /// request's asks for nothing else and plays takes and nothing else.
+    /// Returns the answer if one look-up decides: on a tape of only whole URLs, if the first set for this URL has no
+    /// other condition and only plays takes.
     func plainMatch(_ key: RequestKey) -> PlainAnswer? {
         let entry = self.index.first(key)
         guard entry >= 0, self.plain[entry].count > 0 else { return nil }
         return self.plain[entry]
     }
 
-    /// What is played for a set that asks for method and URL and plays takes in order.
+    /// The answer of a set that has only method and URL as conditions and plays takes in order.
     struct PlainAnswer: Sendable {
         var entry: Int32
         /// The number of the first take.
         var first: Int32
-        /// How many there are; 0 for a set that is not so plain.
+        /// The number of takes; 0 for other sets.
         var count: Int32
         var node: Int32
     }
 
-    /// The same by asking every set: what the index is held against.
+    /// Matches by comparing every set, as a reference for tests of the index.
     package func matchByScan(
         _ matchRequest: MatchRequest,
         state: [String: String] = [:],
@@ -202,7 +208,7 @@ package final class Tape: Sendable {
         }.map(Int.init)
     }
 
-    /// The same by way of the index.
+    /// Matches by the index.
     package func match(
         _ matchRequest: MatchRequest,
         state: [String: String] = [:],
@@ -216,20 +222,20 @@ package final class Tape: Sendable {
         self.hidden?.candidates(request) ?? []
     }
 
-    /// Whether a set that may answer depends on the body, so that the body must be read first.
+    /// True if a set that may answer depends on the body, so that the body must be read first.
     func needsBody(_ request: RequestFacts) -> Bool {
         self.index.needsBody(request, in: self.entries)
     }
 
-    /// Whether any set depends on a body at all.
+    /// True if any set depends on a body.
     package var mayNeedBody: Bool { self.index.mayNeedBody }
 
-    /// Where a set stands in the order of asking.
+    /// Returns the position of a set in the order of precedence.
     func place(of entry: Int) -> Int {
         self.index.place(of: entry)
     }
 
-    /// What comes before the order of the files when two sets answer a request.
+    /// Returns the rank of a set, which decides before the order of the files.
     func rank(of entry: Int) -> TapeIndex.Rank {
         self.index.rank(entry)
     }
@@ -238,7 +244,7 @@ package final class Tape: Sendable {
 extension Tape.Entry {
     var asksForSecrets: Bool { !self.secrets.isEmpty || self.mayAskForAnySecret }
 
-    /// Whether method and URL are all it asks for.
+    /// True if method and URL are its only conditions.
     fileprivate var isPlain: Bool { self.matcher.hasNoConditions && self.set.requires.isEmpty }
 
     func stateHolds(_ request: RequestFacts) -> Bool {

@@ -3,11 +3,11 @@
 /// Every set has a place in the ``Order`` of asking. The look-ups give the few sets that may answer; of those that do, the
 /// one with the smallest place wins.
 struct TapeIndex: Sendable {
-    /// Which of two sets is asked first. A higher priority always is.
+    /// The precedence of two sets. A higher priority always comes first.
     enum Order: Sendable {
         /// The more particular kind of URL, then the more conditions, then the order of the files.
         case particularFirst
-        /// The order in which the sets are listed, whatever they ask for.
+        /// The order in which the sets are listed, whatever their conditions.
         case asListed
     }
 
@@ -108,7 +108,7 @@ struct TapeIndex: Sendable {
 
     // MARK: Asking
 
-    /// The first set of a URL, on a tape that knows nothing but whole URLs; else -1.
+    /// Returns the first set of a URL, on a tape with only whole URLs; else -1.
     func first(_ key: RequestKey) -> Int {
         self.knowsWholeURLsOnly ? self.exact[0].first(key) : -1
     }
@@ -123,7 +123,7 @@ struct TapeIndex: Sendable {
         return best == .max ? nil : Int(self.order[Int(best)])
     }
 
-    /// The request with placeholders, where its URL is another one.
+    /// The request with placeholders, if that changes its URL.
     private static func otherView(of request: RequestFacts) -> RequestFacts? {
         request.redacted.flatMap { $0.key == request.key ? nil : $0 }
     }
@@ -159,7 +159,7 @@ struct TapeIndex: Sendable {
         }
     }
 
-    /// Looks through sets that stand in the order of asking.
+    /// Searches sets in the order of precedence.
     private func search(_ entries: [Int32], above floor: Int32, best: inout Int32, answers: (Int) -> Bool) {
         for entry in entries {
             let place = self.places[Int(entry)]
@@ -171,7 +171,7 @@ struct TapeIndex: Sendable {
         }
     }
 
-    /// Whether a set that method and URL lead to depends on the body.
+    /// True if a set with this method and URL depends on the body.
     func needsBody(_ request: RequestFacts, in entries: [Tape.Entry]) -> Bool {
         guard self.mayNeedBody else { return false }
         return self.needsBody(request, by: request, in: entries)

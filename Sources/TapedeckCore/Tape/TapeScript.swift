@@ -1,6 +1,6 @@
 /// The compiled behaviours of a tape's variants: a node for each behaviour, takes by number, names resolved.
 struct TapeScript: Sendable {
-    /// How a behaviour goes on when it has played all it has.
+    /// The continuation of a behaviour that has played everything.
     enum AfterLast: Sendable {
         case repeatLast
         case cycle
@@ -19,7 +19,7 @@ struct TapeScript: Sendable {
         case conditional(when: Int, then: Int, otherwise: Int)
         case node(Int)
         case builtIn(BuiltInVariant)
-        /// A variant of a name that nobody has.
+        /// A variant of an unknown name.
         case nothing
         case passthrough
         case hold
@@ -34,7 +34,7 @@ struct TapeScript: Sendable {
         var isStaged: Bool
     }
 
-    /// The steps beside sending a take.
+    /// The steps in addition to sending a take.
     struct Steps: Sendable {
         var pacing: Pacing
         var isTemplate: Bool
@@ -68,10 +68,12 @@ struct TapeScript: Sendable {
     private(set) var usesBody: [Bool] = []
     /// True if any answer depends on header fields.
     private(set) var asksForFields = false
-    /// The secrets that conditions ask for by their placeholders.
+    /// The secrets that conditions name by placeholders.
     private(set) var secretNames: Set<String> = []
     private(set) var usesRandom = false
     private var builtIns: [BuiltInVariant: Int] = [:]
+    /// Those of sets for calls.
+    private var callBuiltIns: [BuiltInVariant: Int] = [:]
     /// The number behind the last node of a set.
     private var endOfSets = 0
 
@@ -83,34 +85,36 @@ struct TapeScript: Sendable {
     /// The variant of a set that a node is, by number; `nil` for a part of a variant, and for other sets' nodes.
     func variant(ofNode node: Int, set: Int) -> Int? {
         let first = self.firstRoot[set]
-        // The nodes of a set's variants stand side by side.
+        // The nodes of a set's variants are adjacent.
         let variant = node - self.roots[first]
         return variant >= 0 && variant < self.firstRoot[set + 1] - first ? variant : nil
     }
 
-    /// The node of a built-in variant that is no wrapper.
-    func root(of builtIn: BuiltInVariant) -> Int? {
-        self.builtIns[builtIn]
+    /// The node of a built-in variant that is not a wrapper.
+    ///
+    /// - Parameter isCall: true for a set that answers calls of gRPC.
+    func root(of builtIn: BuiltInVariant, isCall: Bool) -> Int? {
+        isCall ? self.callBuiltIns[builtIn] : self.builtIns[builtIn]
     }
 
     /// Returns the identities by which the positions of a set's behaviours are kept.
     func identities(of set: Int) -> [UInt64] {
-        // The nodes of a set stand together, beginning with those of its variants.
+        // The nodes of a set are adjacent, beginning with those of its variants.
         let first = self.roots[self.firstRoot[set]]
         let end = set + 2 < self.firstRoot.count ? self.roots[self.firstRoot[set + 1]] : self.endOfSets
         return self.nodes[first..<end].map(\.identity)
     }
 
-    /// Which of the takes of its variant a take of a set is, from 1.
+    /// Returns the number of a set's take among those of its variant, from 1.
     func place(ofTake take: Int, in set: ResponseSet, number: Int) -> Int {
-        // The takes of a set stand together, in the order of its variants.
+        // The takes of a set are adjacent, in the order of its variants.
         var place = take - self.firstTake[number]
         for variant in set.variants {
             let count = variant.behaviour.allTakes.count
             if place < count { return place + 1 }
             place -= count
         }
-        // Those of the built-in variants stand behind all sets.
+        // Those of the built-in variants come after all sets.
         return 1
     }
 
@@ -156,14 +160,18 @@ struct TapeScript: Sendable {
     mutating func addBuiltIns() {
         self.endOfSets = self.nodes.count
         for builtIn in BuiltInVariant.allCases {
-            guard let take = builtIn.take else { continue }
-            self.builtIns[builtIn] = self.nodes.count
-            let action = Action.takes(first: self.takes.count, count: 1)
-            let identity = StableHash.of(builtIn.rawValue)
-            self.nodes.append(Node(action: action, after: .repeatLast, identity: identity, isStaged: false))
-            self.takes.append(take)
-            self.cassetteOfTake.append(-1)
+            if let take = builtIn.take { self.builtIns[builtIn] = self.add(take, of: builtIn) }
+            if let take = builtIn.callTake { self.callBuiltIns[builtIn] = self.add(take, of: builtIn) }
         }
+    }
+
+    private mutating func add(_ take: Take, of builtIn: BuiltInVariant) -> Int {
+        let action = Action.takes(first: self.takes.count, count: 1)
+        let identity = StableHash.of(builtIn.rawValue)
+        self.nodes.append(Node(action: action, after: .repeatLast, identity: identity, isStaged: false))
+        self.takes.append(take)
+        self.cassetteOfTake.append(-1)
+        return self.nodes.count - 1
     }
 
     /// The state of compiling the variants of one set.
@@ -265,7 +273,7 @@ struct TapeScript: Sendable {
         case .passthrough:
             return .passthrough
         case .hold:
-            // Whoever says what is answered may ask the request for anything.
+            // The holder of a request may read all of it.
             compiler.usesBody = true
             self.asksForFields = true
             return .hold

@@ -1,4 +1,4 @@
-/// A request in which secrets were found that no rule finds: by what a response set has at those places.
+/// A request with secrets that no rule finds, found by their places in a response set.
 package struct HiddenSecrets: Sendable {
     package struct Secret: Sendable, Equatable {
         /// On tape.
@@ -6,13 +6,14 @@ package struct HiddenSecrets: Sendable {
         package var value: [UInt8]
     }
 
-    /// What is known of values, to whoever keeps them.
+    /// The caller's knowledge of values.
     package struct Knowledge {
-        /// A value out of the form that a placeholder names (`base64`); `nil` where it is none of that form.
+        /// Decodes a value from the form that a placeholder names (`base64`); returns `nil` if it does not have that
+        /// form.
         var decode: (_ value: [UInt8], _ form: SecretPlaceholder.Form) -> [UInt8]?
-        /// What a value goes by: by a number, or by the name alone where that was played for it.
+        /// Returns the name of a known value, and its number, or only the name if that was played for it.
         var known: (_ value: [UInt8]) -> (name: String, number: Int?)?
-        /// Whether a name is that of one certain value.
+        /// Returns true if a name belongs to one fixed value.
         var isFixed: (_ name: String) -> Bool
 
         package init(
@@ -32,14 +33,14 @@ package struct HiddenSecrets: Sendable {
 }
 
 extension TapeStack {
-    /// How many sets are held against one request. 1,000.
+    /// The maximum number of sets that are compared with one request: 1,000.
     private static let limit = 1000
 
-    /// The secrets of a request that nothing matches, if a set would match it with any values in the place of its
-    /// placeholders. A set whose secrets stand for nothing yet comes before one whose secrets do. A value that stands for
-    /// another secret does not match; one that comes twice must be the same.
+    /// Returns the secrets of an unmatched request, if a set would match it with any values in place of its
+    /// placeholders. A set whose secrets have no values yet comes before one whose secrets do. A value that has another
+    /// name does not match; one that occurs twice must be the same.
     ///
-    /// Made for misses: looks at each set of the same method and path, and holds at most 1,000 of them against it in full.
+    /// For misses only: checks each set of the same method and path, and compares at most 1,000 of them in full.
     package func hiddenSecrets(
         _ matchRequest: MatchRequest,
         _ bindings: SecretBindings,
@@ -84,7 +85,7 @@ extension TapeStack {
             else { return nil }
             values[name] = bytes
         }
-        // What cannot be meant by its values is told apart cheaply, and does not count.
+        // Sets that cannot match by their values are rejected cheaply, and do not count.
         budget -= 1
         let aligned = aligner.matchRequest
         var both = request.matchRequest
@@ -106,7 +107,7 @@ extension TapeStack {
         return bindings.name(of: number).map { $0 == name } ?? !knowledge.isFixed(name)
     }
 
-    /// Whether the body must be known to tell what secrets a request hides.
+    /// True if the body is needed to find the secrets that a request hides.
     package func hiddenSecretsNeedBody(_ matchRequest: MatchRequest) -> Bool {
         let request = RequestFacts(matchRequest, scratch: PatternScratch())
         return self.layers.contains { _, tape in
@@ -114,7 +115,7 @@ extension TapeStack {
         }
     }
 
-    /// Whether a set matches a request, whose secrets go by their placeholders or by any name.
+    /// Returns true if a set matches a request, with placeholders or any names for its secrets.
     package func matches(_ matchRequest: MatchRequest, state: [String: String]) -> Bool {
         var candidates = self.facts(matchRequest, state: state, scratch: PatternScratch()).candidates
         return candidates.next() != nil

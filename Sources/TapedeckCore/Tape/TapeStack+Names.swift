@@ -1,6 +1,6 @@
 /// Checks the names of selections.
 extension TapeStack {
-    /// - Throws: when there is no such set, or none of that name has such a variant.
+    /// - Throws: an error if the set does not exist, or no set of that name has the variant.
     package func check(variant: String, of set: String) throws(SelectionError) {
         let sets = self.sets(named: set)
         guard !sets.isEmpty else {
@@ -16,8 +16,8 @@ extension TapeStack {
         )
     }
 
-    /// The profile called `name`: one of a cassette, else a built-in one. `targets` are the sets and origins it is
-    /// limited to; none is no limit.
+    /// Returns the profile called `name`: one of a cassette, else a built-in one. `targets` are the sets and origins it
+    /// is limited to; empty means all.
     package func profile(_ name: String, limitedTo targets: [String]) throws(SelectionError) -> Selection.AppliedProfile
     {
         var choices: [Profile.Choice] = []

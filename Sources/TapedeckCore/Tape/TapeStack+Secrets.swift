@@ -1,15 +1,15 @@
-/// Matching where sets ask for secrets by their placeholders.
+/// Matching of sets that name secrets by placeholders.
 extension TapeStack {
     /// The sets that match, and what had to be assumed for it.
     struct Assumed {
         var candidates: Candidates
         var attempt: SecretBindings.Attempt
-        /// The names that the first set asks for; `nil` is any.
+        /// The names in the conditions of the first set; `nil` is any.
         var askedFor: Set<String>?
     }
 
-    /// The sets that match a request when its unknown secrets are given names of the tape: those names with which a set
-    /// matches that asks for one of them, else the likeliest. A set that asks for none is not kept from answering by it.
+    /// Returns the sets that match a request once its unknown secrets have names of the tape: names with which a set
+    /// with placeholders matches, else the likeliest ones. A set without placeholders can still answer.
     func assume(
         _ matchRequest: MatchRequest,
         _ redacted: RedactedRequest,
@@ -38,7 +38,7 @@ extension TapeStack {
                 if isProven || redacted.unknown.isEmpty { return assumed }
                 if best?.asksForSecrets != true { best = assumed }
             }
-            // What no set of its kind asks for is no secret of the tape's, if a set matches without it.
+            // A value that no set of its kind requires is not a secret of the tape, if a set matches without it.
             if best?.asksForSecrets == true || redacted.unknown.isEmpty { break }
         }
         return best

@@ -1,13 +1,12 @@
-/// What a session plays: the tape of its cassettes, which it shares with others, and over that its own of the response
-/// sets that were added to it.
+/// The tapes of a session: the shared tape of its cassettes, and over it its own tape of added response sets.
 package struct TapeStack: Sendable {
-    /// Which of the tapes a set is on.
+    /// The tape that a set is on.
     package enum Layer: Sendable, Hashable {
         case added
         case cassettes
     }
 
-    /// What the reports call the tape of added sets.
+    /// The name of the tape of added sets in reports.
     package static let addedName = "added"
 
     package internal(set) var cassettes: Tape
@@ -26,14 +25,17 @@ package struct TapeStack: Sendable {
 
     private var tapes: [Tape] { self.layers.map(\.tape) }
 
-    /// Whether any set asks for header fields.
+    /// True if any set uses header fields.
     package var asksForFields: Bool { self.cassettes.asksForFields || self.added?.asksForFields ?? false }
 
-    /// Whether any set asks for secrets by their placeholders.
+    /// True if any set has placeholders of secrets as conditions.
     package var asksForSecrets: Bool { self.cassettes.asksForSecrets || self.added?.asksForSecrets ?? false }
 
-    /// Whether any set asks for a digest of the body.
+    /// True if any set requires a digest of the body.
     package var asksForDigest: Bool { self.cassettes.asksForDigest || self.added?.asksForDigest ?? false }
+
+    /// True if a part of any answer comes before the whole request.
+    var answersEarly: Bool { self.cassettes.answersEarly || self.added?.answersEarly ?? false }
 
     /// The names of all secrets, in their order.
     var secretNames: [String] {
@@ -41,10 +43,10 @@ package struct TapeStack: Sendable {
         return Set(self.cassettes.secretNames + added.secretNames).sorted(by: SecretMention.precedes)
     }
 
-    /// Whether any set depends on a body at all.
+    /// True if any set depends on a body.
     package var mayNeedBody: Bool { self.cassettes.mayNeedBody || self.added?.mayNeedBody ?? false }
 
-    /// Whether any answer depends on the seed.
+    /// True if any answer depends on the seed.
     package var usesRandom: Bool { self.cassettes.usesRandom || self.added?.usesRandom ?? false }
 
     func needsBody(
@@ -69,16 +71,16 @@ package struct TapeStack: Sendable {
         let request: RequestFacts
     }
 
-    /// The sets that match a request, in the order in which they are asked. Each is looked for when it is asked for, as
-    /// mostly the first one answers.
+    /// The sets that match a request, in the order in which they are tried. Each is looked up on demand, because mostly
+    /// the first one answers.
     package struct Candidates: IteratorProtocol {
         private struct Walk {
             let layer: Layer
             let tape: Tape
             let request: RequestFacts
-            /// The set of this tape whose turn is next.
+            /// The next set of this tape.
             var next: Int?
-            /// Whether ``next`` has been given out.
+            /// True once ``next`` has been returned.
             var isSpent = false
 
             mutating func peek() -> Int? {
@@ -129,6 +131,11 @@ package struct TapeStack: Sendable {
             return copy.next()
         }
 
+        /// True if a set could not be judged so far.
+        var hasDoubts: Bool {
+            [self.added, self.cassettes].compactMap { $0 }.contains { $0.request.doubts > 0 }
+        }
+
         /// The names of the sets whose pattern was cut off so far.
         package var cutOff: [String] {
             [self.added, self.cassettes].compactMap { $0 }.flatMap { walk in
@@ -137,7 +144,7 @@ package struct TapeStack: Sendable {
         }
     }
 
-    /// The sets that match a request as it came, whatever stands for a secret.
+    /// Returns the sets that match a request as received, with any values for secrets.
     package func candidates(
         _ matchRequest: MatchRequest,
         state: [String: String],
@@ -166,7 +173,7 @@ package struct TapeStack: Sendable {
         return self.tapes.flatMap(\.setNames).filter { seen.insert($0).inserted }
     }
 
-    /// The names of all profiles: those of the cassettes, then the built-in ones that none of them takes the place of.
+    /// The names of all profiles: those of the cassettes, then the built-in ones that they do not replace.
     package var profileNames: [String] {
         var seen: Set<String> = []
         let written = self.cassettes.cassettes.flatMap(\.profiles).map(\.name)

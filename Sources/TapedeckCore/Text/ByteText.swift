@@ -1,8 +1,8 @@
-/// Bytes off the wire as Swift strings, without loss.
+/// Received bytes as Swift strings, without loss.
 ///
-/// A header value is bytes (RFC 9110 section 5.5 allows obs-text), a Swift string is Unicode. Bytes that are not
-/// UTF-8 become the private-use characters U+10FF80 to U+10FFFF, one a byte, and turn back into that byte on the
-/// wire. A text that holds such a character itself is taken apart the same way, so the round trip is always exact.
+/// A header value is bytes (RFC 9110 section 5.5 allows obs-text), a Swift string is Unicode. Bytes that are not UTF-8
+/// become the private-use characters U+10FF80 to U+10FFFF, one per byte, and become that byte again when sent. A text
+/// that contains such a character itself is encoded in the same way, so the round trip is always exact.
 package enum ByteText {
     private static let escapeBase: UInt32 = 0x10FF00
     /// The first byte of the UTF-8 form of every character beyond U+FFFFF, which includes the escapes.
@@ -22,7 +22,7 @@ package enum ByteText {
             ?? Array(bytes).withUnsafeBytes { self.string(from: $0) }
     }
 
-    /// Appends the bytes that `text` stands for.
+    /// Appends the bytes that `text` represents.
     package static func append(_ text: String, to bytes: inout [UInt8]) {
         var text = text
         let plain = text.withUTF8 { utf8 in
@@ -40,7 +40,7 @@ package enum ByteText {
         }
     }
 
-    /// The bytes that `text` stands for.
+    /// Returns the bytes that `text` represents.
     package static func bytes(of text: String) -> [UInt8] {
         var bytes: [UInt8] = []
         self.append(text, to: &bytes)
@@ -68,7 +68,7 @@ package enum ByteText {
         return String(text)
     }
 
-    /// How many bytes the UTF-8 sequence that begins with `lead` has; 0 when no sequence begins with it.
+    /// Returns the length of the UTF-8 sequence that begins with `lead`, or 0 if it begins none.
     private static func sequenceLength(_ lead: UInt8) -> Int {
         switch lead {
         case 0x00...0x7F: 1

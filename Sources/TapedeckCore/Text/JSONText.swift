@@ -5,7 +5,7 @@ package enum JSONText: Sendable, Equatable {
     case bool(Bool)
     case null
     case array([JSONText])
-    /// Members in the order in which they are to be read.
+    /// Members in reading order.
     case object([(String, JSONText)])
 
     package static func == (left: JSONText, right: JSONText) -> Bool {

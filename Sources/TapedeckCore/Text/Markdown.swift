@@ -1,6 +1,6 @@
 /// Texts for Markdown as GitHub and GitLab read it.
 package enum Markdown {
-    /// Returns a text for the cell of a table: it is shown as it is, whatever characters it has.
+    /// Returns a text for the cell of a table, with special characters escaped.
     package static func cell(_ text: String) -> String {
         var escaped = ""
         for character in text {

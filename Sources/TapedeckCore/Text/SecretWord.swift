@@ -57,7 +57,7 @@ package struct SecretWord: Sendable {
         SecretWord("sig", .reportedName),
         SecretWord("credential", [.reportedName, .cookie]),
         SecretWord("credentials", .reportedName),
-        // A cookie is asked for `auth` and `sid` with a look at what stands beside them.
+        // For a cookie, `auth` and `sid` count only with certain neighbours.
         SecretWord("auth", .reportedName),
         SecretWord("authorization", [.reportedName, .reportedText]),
         SecretWord("cookie", [.reportedName, .reportedText]),

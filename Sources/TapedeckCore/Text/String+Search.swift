@@ -1,8 +1,8 @@
 import TapedeckPlatform
 
 extension String {
-    /// Whether `text` stands somewhere in it, byte by byte: a line feed is one also behind a carriage return, which
-    /// Swift takes for one character with it.
+    /// Returns true if it contains `text`, byte by byte: a line feed counts even after a carriage return, which Swift
+    /// joins with it into one character.
     func containsText(_ text: String) -> Bool {
         var (whole, piece) = (self, text)
         return whole.withUTF8 { whole in

@@ -1,8 +1,8 @@
-/// A text that is a date and nothing else, and remembers how it was written.
+/// A text that consists of a date, and the format in which it was written.
 ///
-/// The shapes it knows: RFC 3339 with an offset, with `Z`, with neither, with a space for the `T`, with any number of
-/// fraction digits; `2026-11-21`; HTTP's dates in all three forms; cookie dates with dashes; dates of mail with an
-/// offset. A number is none: see ``shiftedNumber(_:byMilliseconds:)``.
+/// Known forms: RFC 3339 with an offset, with `Z`, with neither, with a space for the `T`, with any number of fraction
+/// digits; `2026-11-21`; HTTP's dates in all three forms; cookie dates with dashes; dates of mail with an offset.
+/// Numbers are separate: see ``shiftedNumber(_:byMilliseconds:)``.
 package struct DatedText: Sendable, Hashable {
     /// The instant; without an offset, in UTC.
     package let instant: Instant
@@ -10,7 +10,7 @@ package struct DatedText: Sendable, Hashable {
     private let pieces: [DatePiece]
     private let offset: Int64
 
-    /// `nil` when the text is no date.
+    /// Returns `nil` if the text is not a date.
     package init?(_ text: String) {
         // A text that does not begin like a date is rejected at once, because every text of a body is tried.
         guard let first = text.utf8.first, first < 0x7B, text.utf8.count <= 64 else { return nil }
@@ -25,9 +25,9 @@ package struct DatedText: Sendable, Hashable {
         self.text = text
     }
 
-    /// The date so much later (earlier for a negative number), written in the same shape: the same offset, the same
-    /// number of digits, everything else byte for byte. What the shape has no room for is cut off. A date that would
-    /// leave the years 0 to 9999 stays as it is, as `Expires` in the year 9999 has to.
+    /// Returns the date moved by a number of milliseconds, in the same format: the same offset, the same number of
+    /// digits, everything else byte for byte. Digits for which the format has no room are cut off. A date that would
+    /// leave the years 0 to 9999 stays unchanged, such as `Expires` in the year 9999.
     package func shifted(byMilliseconds milliseconds: Int64) -> String {
         let moved = self.instant.advanced(byMilliseconds: milliseconds).advanced(byMilliseconds: self.offset)
         let civil = CivilTime(moved)
@@ -35,8 +35,8 @@ package struct DatedText: Sendable, Hashable {
         return self.pieces.map { $0.text(civil) }.joined()
     }
 
-    /// A number of seconds (10 digits) or milliseconds (13 digits) since 1970, so much later, with as many decimals;
-    /// `nil` when the text is no such number.
+    /// Returns a number of seconds (10 digits) or milliseconds (13 digits) since 1970, shifted, with as many decimals,
+    /// or `nil` if the text is not such a number.
     package static func shiftedNumber(_ text: String, byMilliseconds milliseconds: Int64) -> String? {
         let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
         guard let whole = parts.first, parts.allSatisfy({ !$0.isEmpty && $0.allSatisfy { $0.isASCII && $0.isNumber } }),

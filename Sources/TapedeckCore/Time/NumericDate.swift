@@ -14,7 +14,7 @@ struct NumericDate {
     private let bytes: [UInt8]
     private var index = 0
 
-    /// `nil` when the text is no such date, from its first byte to its last.
+    /// Returns `nil` if the whole text is not such a date.
     init?(_ bytes: [UInt8]) {
         self.bytes = bytes
         guard (10...64).contains(bytes.count), let civil = self.readAll(), self.index == bytes.count else { return nil }

@@ -1,4 +1,4 @@
-/// How an instant is written, always in UTC.
+/// The text form of an instant, always in UTC.
 package enum TimeFormat: Sendable, Hashable {
     /// `2026-11-21T10:09:08Z`
     case rfc3339

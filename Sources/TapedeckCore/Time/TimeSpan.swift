@@ -6,7 +6,7 @@ package struct TimeSpan: Sendable, Hashable, Comparable, CustomStringConvertible
         self.milliseconds = milliseconds
     }
 
-    /// Why a text is no length of time, and what to write instead.
+    /// An invalid length of time, with advice.
     package struct Problem: Error, Sendable, Equatable, CustomStringConvertible {
         package let description: String
     }
@@ -15,8 +15,8 @@ package struct TimeSpan: Sendable, Hashable, Comparable, CustomStringConvertible
         ("w", 604_800_000), ("d", 86_400_000), ("h", 3_600_000), ("m", 60_000), ("s", 1_000), ("ms", 1),
     ]
 
-    /// A number and a unit with nothing between them; the number may have a fraction, as long as the whole comes to
-    /// full milliseconds. 0 needs no unit. A minus sign in front is refused unless `allowsNegative`.
+    /// Reads a number and a unit without a space; the number may have a fraction if the result is a whole number of
+    /// milliseconds. 0 needs no unit. A leading minus sign is refused unless `allowsNegative`.
     package init(_ text: String, allowsNegative: Bool = false) throws(Problem) {
         let isNegative = text.utf8.first == UInt8(ascii: "-")
         let magnitude = isNegative ? text.dropFirst() : text[...]
@@ -63,10 +63,10 @@ package struct TimeSpan: Sendable, Hashable, Comparable, CustomStringConvertible
         return (self.milliseconds < 0 ? "-" : "") + best
     }
 
-    /// `digits` with the point `decimals` places from the right, times `factor`; `nil` when that is no whole number or
-    /// too large.
+    /// Returns `digits` with the point `decimals` places from the right, times `factor`, or `nil` if that is not a
+    /// whole number or too large.
     private static func product(_ digits: String, decimals: Int, factor: Int64) -> Int64? {
-        // Zeros at the end of a fraction say nothing, and could only overflow.
+        // Zeros at the end of a fraction have no effect, and could only overflow.
         let spare = decimals == 0 ? 0 : min(decimals, digits.reversed().prefix { $0 == "0" }.count)
         guard let number = Int64(digits.dropLast(spare)) else { return nil }
         var factor = factor
@@ -85,7 +85,8 @@ package struct TimeSpan: Sendable, Hashable, Comparable, CustomStringConvertible
         return product % scale == 0 ? product / scale : nil
     }
 
-    /// `magnitude` in a unit, as a decimal number of at least 1 with at most three decimals; `nil` when it is none.
+    /// Returns `magnitude` in a unit, as a decimal number of at least 1 with at most three decimals, or `nil` if that
+    /// is impossible.
     private static func decimal(_ magnitude: UInt64, in unit: UInt64) -> String? {
         let (whole, rest) = magnitude.quotientAndRemainder(dividingBy: unit)
         guard whole > 0 else { return nil }

@@ -1,7 +1,8 @@
 /// A date with the name of its month: the three forms of HTTP (RFC 9110 section 5.6.7), of cookies and of mail.
 ///
-/// It is read as RFC 6265 section 5.1.1 reads cookie dates: words in any order, each taken for the first thing it can
-/// be. Strictly, nothing else may be there, every word must be in full, and an offset as in mail (`+0100`) counts.
+/// It is read as RFC 6265 section 5.1.1 reads cookie dates: words in any order, each used as the first thing that it
+/// can be. Strictly, there may be no other text, every word must be complete, and an offset as in mail (`+0100`)
+/// counts.
 struct WordedDate {
     private(set) var pieces: [DatePiece] = []
     private(set) var offset: Int64 = 0
@@ -25,7 +26,7 @@ struct WordedDate {
             guard self.take(String(decoding: word, as: UTF8.self), Array(word), gap: Array(gap)) else { return nil }
         }
         guard let time = self.time, let day = self.day, let month = self.month, var year = self.year else { return nil }
-        // RFC 6265 section 5.1.1; without a clock, RFC 9110's "not more than 50 years ahead" cannot be told.
+        // RFC 6265 section 5.1.1; RFC 9110's "not more than 50 years ahead" needs a clock.
         if year < 100 { year += year >= 70 ? 1_900 : 2_000 }
         guard year >= 1_601,
             let civil = CivilTime(
@@ -40,7 +41,7 @@ struct WordedDate {
         self.instant = civil.instant.advanced(byMilliseconds: -self.offset)
     }
 
-    /// Takes one word, with what stands before it, for what it can be. `false` when the text can be no date.
+    /// Interprets one word with the text before it. Returns `false` if the text cannot be a date.
     private mutating func take(_ word: String, _ bytes: [UInt8], gap: [UInt8]) -> Bool {
         guard !self.isStrict || gap.allSatisfy({ " ,-+".utf8.contains($0) }) else { return false }
         var gap = gap
@@ -53,7 +54,7 @@ struct WordedDate {
             pieces = [.hour(digits: hourDigits), .text(":"), .minute, .text(":"), .second]
         } else if self.day == nil, let day = self.number(bytes, digits: 1...2) {
             self.day = day
-            // The day of asctime stands behind the month and has the width of two: `Nov  6`, `Nov 16`.
+            // The day of asctime follows the month and is two characters wide: `Nov  6`, `Nov 16`.
             let isSpaced = self.month != nil && self.time == nil && Self.isSpaced(bytes, gap: gap)
             if isSpaced, bytes.count == 1 { gap.removeLast() }
             pieces = [.day(digits: isSpaced ? 2 : bytes.count, isSpaced: isSpaced)]
@@ -87,7 +88,7 @@ struct WordedDate {
         return .text(word)
     }
 
-    /// Hour, minute and second: `8:49:37`, and leniently anything that is no digit behind it.
+    /// Hour, minute and second: `8:49:37`; leniently, anything but a digit may follow.
     private func clock(_ bytes: [UInt8]) -> [Int]? {
         let parts = bytes.split(separator: ASCII.colon, maxSplits: 2, omittingEmptySubsequences: false)
         guard parts.count == 3, parts[0].count <= 2, parts[0].allSatisfy(Self.isDigit),
@@ -105,14 +106,14 @@ struct WordedDate {
         return TimeNames.find(name, among: TimeNames.months).map { ($0.index + 1, $0.isShort) }
     }
 
-    /// The number that so many digits at the front make; strictly, nothing may follow them.
+    /// Returns the number of the leading digits; strictly, nothing may follow them.
     private func number(_ bytes: [UInt8], digits: ClosedRange<Int>) -> Int? {
         let front = bytes.prefix { Self.isDigit($0) }
         guard digits.contains(front.count), !self.isStrict || front.count == bytes.count else { return nil }
         return front.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
     }
 
-    /// Whether a day behind the name of its month is filled up with a space: ` 6` or `16`, but not `06`.
+    /// Returns true if a day after the name of its month is padded with a space: ` 6` or `16`, but not `06`.
     private static func isSpaced(_ day: [UInt8], gap: [UInt8]) -> Bool {
         day.count == 2 ? day.first != UInt8(ascii: "0") : gap.suffix(2) == [ASCII.space, ASCII.space]
     }
@@ -129,8 +130,8 @@ struct WordedDate {
 }
 
 extension Instant {
-    /// The instant of an RFC 3339 date and time: seconds and offset must be there, a fraction may, and a space may
-    /// stand for the `T` (RFC 3339 section 5.6). What is finer than a millisecond is cut off.
+    /// Parses an RFC 3339 date and time: seconds and offset are required, a fraction is optional, and a space may
+    /// replace the `T` (RFC 3339 section 5.6). Digits beyond milliseconds are cut off.
     package init?(rfc3339 text: String) {
         guard let date = NumericDate(Array(text.utf8)), date.hasSeconds, date.hasZone else { return nil }
         self = date.instant

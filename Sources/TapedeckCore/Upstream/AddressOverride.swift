@@ -6,7 +6,7 @@ package struct AddressOverride: Sendable, Hashable {
     /// At least one; tried as if the name had them.
     package let addresses: [NetworkAddress]
 
-    /// `HOST:PORT:ADDRESS[,ADDRESS]`; `*` is every host, and IPv6 addresses may stand in brackets.
+    /// `HOST:PORT:ADDRESS[,ADDRESS]`; `*` is every host, and IPv6 addresses may be in brackets.
     ///
     /// - Throws: ``UpstreamOptionError``.
     package init(_ text: String) throws(UpstreamOptionError) {
@@ -42,7 +42,7 @@ package struct AddressOverride: Sendable, Hashable {
 package struct AddressOverrides: Sendable, Equatable {
     private let overrides: [AddressOverride]
 
-    /// Of two for the same host and port the first one counts; one for the host itself comes before one for `*`.
+    /// For the same host and port the first one counts; one for the host itself comes before one for `*`.
     package init(_ overrides: [AddressOverride] = []) {
         self.overrides = overrides
     }

@@ -1,11 +1,11 @@
-/// Which hosts are meant: a name, all names below one, an address, a range of addresses, or a regular expression.
+/// A pattern for hosts: a name, all names below one, an address, a range of addresses, or a regular expression.
 ///
 ///     api.github.com   *.github.com   localhost:8080   127.0.0.1   10.0.0.0/8   [::1]:443   /^api-\d+\./   *
 ///
 /// Names are compared without regard to case. `*.github.com` is every name below `github.com`, at any depth, and not
-/// that name itself. A regular expression may match any part of the name. Without a port every port is meant.
+/// that name itself. A regular expression may match any part of the name. Without a port it matches every port.
 package struct HostPattern: Sendable, Equatable, CustomStringConvertible {
-    /// Why a text is no pattern of hosts, with what to write.
+    /// An invalid pattern for hosts, with advice.
     package struct Problem: Error, Sendable, Equatable, CustomStringConvertible {
         package let description: String
     }
@@ -115,9 +115,9 @@ package struct HostPattern: Sendable, Equatable, CustomStringConvertible {
     }
 
     private static func split(_ source: String) throws(Problem) -> (host: String, port: Int?) {
-        // An IPv6 address may stand without its brackets where no port follows.
+        // An IPv6 address needs no brackets if no port follows.
         if NetworkAddress(source) != nil { return (source, nil) }
-        // A star is no part of a host, but may stand where one could.
+        // A star is not valid in a host, so a valid character replaces it for the check.
         guard let (host, port) = Origin.split(authority: source.replacing("*", with: "~")) else {
             throw Problem(
                 description: "`\(source)` is no host; write one such as api.example.com, *.example.com, "

@@ -29,8 +29,9 @@ package struct NetworkAddress: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// What a host stands for without asking anybody: an address in one of its spellings (`127.0.0.1`, `127.1`,
-    /// `2130706433`, `0x7f.1`, `::ffff:127.0.0.1`), or a name that always means this machine (RFC 6761 section 6.3).
+    /// Returns the addresses that a host means without a look-up: an address in one of its spellings (`127.0.0.1`,
+    /// `127.1`, `2130706433`, `0x7f.1`, `::ffff:127.0.0.1`), or a name that always means this machine (RFC 6761 section
+    /// 6.3).
     package static func spelled(_ host: String) -> [NetworkAddress] {
         let name = host.hasSuffix(".") ? String(host.dropLast()) : host
         if name == "localhost" || name.hasSuffix(".localhost") { return [self.loopback4, self.loopback6] }
@@ -41,8 +42,8 @@ package struct NetworkAddress: Sendable, Hashable, CustomStringConvertible {
         return (old ?? NetworkAddress(name)).map { [$0] } ?? []
     }
 
-    /// Returns the loopback addresses that a host stands for without a look-up; none for a host that is not this machine
-    /// by its name. The unspecified address leads to loopback, as it does where systems connect to it.
+    /// Returns the loopback addresses that a host means without a look-up; empty for a host that is not this machine by
+    /// its name. The unspecified address means loopback, as for systems that connect to it.
     package static func loopback(_ host: String) -> [NetworkAddress] {
         self.spelled(host).compactMap { address in
             if address.isLoopback { return address }
@@ -54,10 +55,11 @@ package struct NetworkAddress: Sendable, Hashable, CustomStringConvertible {
     /// Bound to it, a socket has every address of the machine.
     package var isUnspecified: Bool { self.bytes.allSatisfy { $0 == 0 } }
 
-    /// Whether it always means the machine that it is used on (RFC 1122 section 3.2.1.3, RFC 4291 section 2.5.3).
+    /// True if it always means the machine that it is used on (RFC 1122 section 3.2.1.3, RFC 4291 section 2.5.3).
     package var isLoopback: Bool { self.bytes.count == 4 ? self.bytes[0] == 127 : self == Self.loopback6 }
 
-    /// Whether a socket bound here takes connections to `target`. Those to the unspecified address go to this machine.
+    /// Returns true if a socket bound here accepts connections to `target`. Those to the unspecified address go to this
+    /// machine.
     package func takes(_ target: NetworkAddress) -> Bool {
         self == target
             || self.isUnspecified && (target.isLoopback || target.isUnspecified)
@@ -79,7 +81,7 @@ package struct NetworkRange: Sendable, Hashable {
     private let start: NetworkAddress
     private let bits: Int
 
-    /// `nil` for what is no `ADDRESS/BITS`.
+    /// Returns `nil` if it is not `ADDRESS/BITS`.
     package init?(_ text: some StringProtocol) {
         guard let slash = text.firstIndex(of: "/"), let start = NetworkAddress(text[..<slash]) else { return nil }
         let digits = text[text.index(after: slash)...]

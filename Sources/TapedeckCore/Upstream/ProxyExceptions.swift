@@ -1,6 +1,6 @@
-/// Hosts that are asked directly although there is a proxy, as `NO_PROXY` lists them and curl reads it: names, which
-/// stand for their subdomains too (`example.com`, `.example.com` and `*.example.com` are the same), addresses, ranges
-/// such as `10.0.0.0/8`, each with a `:port` if only that one is meant, and `*` for all.
+/// Hosts that are contacted directly although there is a proxy, as `NO_PROXY` lists them and curl reads it: names,
+/// which include their subdomains (`example.com`, `.example.com` and `*.example.com` are the same), addresses, ranges
+/// such as `10.0.0.0/8`, each with an optional `:port`, and `*` for all.
 package struct ProxyExceptions: Sendable, Hashable {
     private enum Entry: Hashable {
         case all
@@ -16,7 +16,7 @@ package struct ProxyExceptions: Sendable, Hashable {
 
     private let exceptions: [Exception]
 
-    /// A list with commas or spaces between its entries. What is no address is a name.
+    /// Parses a list separated by commas or spaces. An entry that is not an address is a name.
     package init(_ list: String) {
         self.exceptions = list.split { $0 == "," || $0.isWhitespace }.compactMap { Self.exception(String($0)) }
     }
@@ -42,7 +42,7 @@ package struct ProxyExceptions: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - host: in lower case, IPv6 without brackets.
-    ///   - addresses: those that the host is known to have; nobody is asked for them.
+    ///   - addresses: the known addresses of the host; none are looked up.
     package func contains(host: String, port: Int, addresses: [NetworkAddress] = []) -> Bool {
         guard !self.exceptions.isEmpty else { return false }
         let addresses = addresses + (NetworkAddress(host).map { [$0] } ?? [])

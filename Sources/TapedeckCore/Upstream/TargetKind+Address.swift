@@ -1,5 +1,5 @@
-/// Which addresses are public, by the IANA registries of special-purpose IPv4 and IPv6 addresses (RFC 6890, RFC 8190, and
-/// what has been registered since) and, for IPv6, by what has been given out as global unicast at all.
+/// The public addresses, by the IANA registries of special-purpose IPv4 and IPv6 addresses (RFC 6890, RFC 8190, and
+/// later registrations) and, for IPv6, by the assigned global unicast ranges.
 extension TargetKind {
     /// `nil` is a public address.
     package init?(_ address: NetworkAddress) {
@@ -86,7 +86,7 @@ extension TargetKind {
         (Self.range("2001::/32"), { [Array($0[4..<8]), $0[12...].map { ~$0 }] }),
     ]
 
-    /// Where providers have them, in ranges that are private anyway or, in Azure, are not.
+    /// The addresses that providers use, in private ranges or, in Azure, in public ones.
     private static let metadataAddresses: Set<NetworkAddress> = Set(
         [
             "169.254.169.254",  // most of them

@@ -1,4 +1,4 @@
-/// Why an address is none that everybody on the internet could be asked at: what kind of address it is.
+/// The kind of an address that is not publicly reachable.
 package enum TargetKind: String, Sendable, Hashable, CaseIterable {
     /// "This host", to which systems connect as to loopback (RFC 1122 section 3.2.1.3, RFC 4291 section 2.5.2).
     case unspecified
@@ -9,7 +9,7 @@ package enum TargetKind: String, Sendable, Hashable, CaseIterable {
     case sharedSpace
     /// RFC 3927, RFC 4291 section 2.5.6.
     case linkLocal
-    /// Where a cloud tells a machine its credentials, whatever range that is in.
+    /// The service where a cloud gives a machine its credentials, in any range.
     case metadata
     case documentation
     case benchmarking

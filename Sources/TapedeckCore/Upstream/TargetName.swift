@@ -1,8 +1,8 @@
 /// The kind of a URL's host, before its addresses are looked up.
 package enum TargetName: Sendable, Equatable {
-    /// These addresses, in whatever spelling, or this machine by its name.
+    /// These addresses, in any spelling, or this machine by its name.
     case addresses([NetworkAddress])
-    /// A name that leads somewhere private, whoever resolves it.
+    /// A name that is private whoever resolves it.
     case local(TargetKind)
     /// A name that means something only in a local network, or to the resolver there.
     case inside

@@ -1,4 +1,4 @@
-/// Why a deck does not connect to where a request is meant for, and what would let it.
+/// The reason why a deck does not connect to the target of a request, and the option that would allow it.
 package struct TargetRefusal: Error, Sendable, Equatable {
     /// The reason for refusing a host.
     package enum Cause: Sendable, Equatable {
@@ -8,11 +8,11 @@ package struct TargetRefusal: Error, Sendable, Equatable {
         case address(NetworkAddress, TargetKind)
         /// It is a name of something private.
         case name(TargetKind)
-        /// It is a name of local networks, which a proxy would look up where it is.
+        /// It is a name of local networks, which a proxy would look up in its own network.
         case inside
         /// It is on this machine, and the deck passes nothing on to it.
         case thisMachine
-        /// It is no plain name or address.
+        /// It is not a plain name or address.
         case ambiguous
     }
 
@@ -27,7 +27,7 @@ package struct TargetRefusal: Error, Sendable, Equatable {
     /// `host:port`, as the client has it.
     package var place: String { "\(self.origin.bracketedHost):\(self.origin.port)" }
 
-    /// Without the dots that may stand at its end.
+    /// Without trailing dots.
     private var host: String {
         var host = self.origin.host
         while host.hasSuffix("."), host.count > 1 { host.removeLast() }
@@ -39,8 +39,8 @@ package struct TargetRefusal: Error, Sendable, Equatable {
         if case .addresses = TargetName(self.origin.host) { true } else { false }
     }
 
-    /// In a few words. Of a name it is said what kind of address it has, and not which: that would tell strangers of the
-    /// network around the deck.
+    /// A short text. For a name it has the kind of address, not the address, which would reveal the network around the
+    /// deck to strangers.
     package var reason: String {
         switch self.cause {
         case .notListed: "it is not among the hosts that this deck may ask"
@@ -65,10 +65,10 @@ package struct TargetRefusal: Error, Sendable, Equatable {
         }
     }
 
-    /// One sentence for whoever asked, and one for whoever runs the deck.
+    /// One sentence for the client, and one for the operator of the deck.
     package var message: String {
         let remedy = self.option.map { "Whoever runs the deck can allow it with \($0)." }
-        return "Tapedeck does not ask \(self.place): \(self.reason). "
+        return "Tapedeck does not contact \(self.place): \(self.reason). "
             + (remedy ?? "Write the host as a plain name or address, such as api.example.com or 192.0.2.1.")
     }
 }

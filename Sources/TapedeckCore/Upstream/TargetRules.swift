@@ -1,5 +1,5 @@
-/// Where connections may go to. A pure decision: looking a name up, and connecting to no other address than was judged
-/// here, is the caller's.
+/// The permitted targets of connections. A pure decision: the caller looks names up, and connects only to addresses
+/// that were checked here.
 package struct TargetRules: Sendable, Equatable {
     /// The decision about a host before its addresses are looked up.
     package enum Finding: Sendable, Equatable {
@@ -21,9 +21,9 @@ package struct TargetRules: Sendable, Equatable {
     private let overrides: AddressOverrides
 
     /// - Parameters:
-    ///   - scope: what holds where the settings say nothing.
-    ///   - named: origins that whoever started the deck named: host and port may be asked, wherever they are.
-    ///   - overrides: addresses that whoever started the deck gave to hosts: they may be asked.
+    ///   - scope: the default scope.
+    ///   - named: origins named at the start of the deck: host and port are allowed, wherever they are.
+    ///   - overrides: addresses given to hosts at the start of the deck: they are allowed.
     package init(
         _ settings: TargetSettings,
         scope: TargetSettings.Scope,
@@ -37,14 +37,14 @@ package struct TargetRules: Sendable, Equatable {
         self.overrides = overrides
     }
 
-    /// True if whoever started the deck allows the origin although it is not public.
+    /// True if the settings of the deck allow the origin although it is not public.
     package func allowsPrivate(_ origin: Origin) -> Bool {
         self.allowedPrivate.contains { $0.matches(origin) }
     }
 
     /// Decides about an origin's host by itself.
     ///
-    /// - Parameter forProxy: whether a proxy is told the host and finds its addresses itself.
+    /// - Parameter forProxy: true if a proxy gets the host and looks up its addresses itself.
     /// - Throws: ``TargetRefusal``.
     package func find(_ origin: Origin, forProxy: Bool = false) throws(TargetRefusal) -> Finding {
         if self.named.contains(where: { $0.host == origin.host && $0.port == origin.port }) { return .free }
@@ -67,10 +67,10 @@ package struct TargetRules: Sendable, Equatable {
         }
     }
 
-    /// Those of a host's addresses that may be asked, of which there is at least one.
+    /// Returns the permitted addresses of a host, at least one.
     ///
-    /// - Parameter address: of an item; what has none is left out.
-    /// - Throws: ``TargetRefusal``, where there is none.
+    /// - Parameter address: of an item; items without one are left out.
+    /// - Throws: ``TargetRefusal``, if no address is permitted.
     package func permitted<Item>(
         _ items: [Item],
         of origin: Origin,

@@ -1,6 +1,6 @@
-/// Where a deck may connect to, as options and the project file say it.
+/// The permitted targets of a deck, as in options and the project file.
 package struct TargetSettings: Sendable, Equatable {
-    /// Which addresses may be asked.
+    /// The addresses that are permitted.
     package enum Scope: String, Sendable, Equatable, CaseIterable {
         case any
         /// Those that everybody on the internet can ask; see ``TargetKind``.
@@ -11,13 +11,12 @@ package struct TargetSettings: Sendable, Equatable {
     package var scope: Scope?
     /// The allowed non-public targets: names, with any addresses, addresses, and ranges.
     package var allowedPrivate: [HostPattern] = []
-    /// Where it is not empty, nothing else is asked at all.
+    /// If not empty, all other hosts are refused.
     package var hosts: [HostPattern] = []
 
     package init() {}
 
-    /// These settings, and those of `other` where these say nothing. What an option allows does not add to what the file
-    /// allows, but takes its place.
+    /// Returns these settings, completed by those of `other`. A list of an option replaces that of the file.
     package func over(_ other: TargetSettings) -> TargetSettings {
         var result = self
         result.scope = self.scope ?? other.scope

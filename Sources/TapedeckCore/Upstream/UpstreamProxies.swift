@@ -1,6 +1,6 @@
-/// Which proxy an origin is asked through, if any.
+/// The proxy for each origin, if any.
 package struct UpstreamProxies: Sendable, Equatable {
-    /// Origins are asked directly.
+    /// Connects to origins directly.
     package static let none = UpstreamProxies(
         http: nil,
         https: nil,
@@ -27,11 +27,10 @@ package struct UpstreamProxies: Sendable, Equatable {
         self.isInherited = isInherited
     }
 
-    /// Those of the environment, as curl reads it: `http_proxy` in lower case only (a web server could be made to set the
-    /// other one with a request's `Proxy` field), `https_proxy` or `HTTPS_PROXY`, and for both `all_proxy` or
-    /// `ALL_PROXY`.
+    /// Reads the environment as curl does: `http_proxy` in lower case only (a web server could be made to set the other
+    /// one with a request's `Proxy` field), `https_proxy` or `HTTPS_PROXY`, and for both `all_proxy` or `ALL_PROXY`.
     ///
-    /// - Throws: ``UpstreamOptionError`` where one that would be used is none.
+    /// - Throws: ``UpstreamOptionError`` if one that would be used is invalid.
     package static func inherited(
         from environment: [String: String],
         exceptions: ProxyExceptions? = nil
@@ -64,13 +63,13 @@ package struct UpstreamProxies: Sendable, Equatable {
 
     package var isEmpty: Bool { self.http == nil && self.https == nil }
 
-    /// The proxy for an origin; `nil` asks it directly.
+    /// Returns the proxy for an origin, or `nil` for a direct connection.
     ///
-    /// Returns the proxy for an origin. This machine is contacted directly, because `localhost` on a proxy's machine is
-    /// another; but if the proxy was named for Tapedeck and is on this machine too, only the exceptions count, so that
-    /// a debugging proxy sees everything.
+    /// This machine is contacted directly, because `localhost` on a proxy's machine is another; but if the proxy was
+    /// named for Tapedeck and is on this machine too, only the exceptions count, so that a debugging proxy sees
+    /// everything.
     ///
-    /// - Parameter addresses: those that the origin's host is known to have; nobody is asked for them.
+    /// - Parameter addresses: the known addresses of the origin's host; none are looked up.
     package func proxy(for origin: Origin, addresses: [NetworkAddress] = []) -> UpstreamProxy? {
         guard let proxy = origin.scheme == .http ? self.http : self.https else { return nil }
         let isLocal = origin.isLoopback || addresses.contains(where: \.isLoopback)

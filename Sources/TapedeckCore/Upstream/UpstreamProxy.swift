@@ -1,6 +1,6 @@
-/// A proxy that stands between this machine and origins, such as that of a company's network.
+/// A proxy between this machine and origins, such as that of a company's network.
 ///
-/// Its credentials are in no description.
+/// Descriptions do not contain its credentials.
 package struct UpstreamProxy: Sendable, Hashable, CustomStringConvertible, CustomDebugStringConvertible,
     CustomReflectable
 {
@@ -75,7 +75,7 @@ package struct UpstreamProxy: Sendable, Hashable, CustomStringConvertible, Custo
     package var customMirror: Mirror { Mirror(self, children: ["origin": self.origin]) }
 }
 
-/// Why an option or setting about upstream connections cannot be used, and what to do.
+/// An unusable option or setting for upstream connections, with advice.
 package struct UpstreamOptionError: Error, Sendable, Equatable, CustomStringConvertible {
     package let description: String
 

@@ -1,10 +1,10 @@
-/// How origins are reached, as options and the project file say it. Nothing in it has been looked up yet.
+/// The way to origins, as in options and the project file. Nothing has been looked up yet.
 package struct UpstreamSettings: Sendable, Equatable {
     /// The choice of a proxy.
     package enum Proxying: Sendable, Equatable {
         /// The proxies of `HTTPS_PROXY` and the like.
         case inherited
-        /// Origins are asked directly.
+        /// Connects to origins directly.
         case direct
         case through(UpstreamProxy)
     }
@@ -50,21 +50,21 @@ package struct UpstreamSettings: Sendable, Equatable {
         }
     }
 
-    /// `nil` where nothing is said, which is ``Proxying/inherited``.
+    /// `nil` if not set, which means ``Proxying/inherited``.
     package var proxy: Proxying?
-    /// Hosts that are asked directly; `nil` is what `NO_PROXY` says.
+    /// Hosts that are contacted directly; `nil` uses `NO_PROXY`.
     package var exceptions: ProxyExceptions?
-    /// PEM files with certificate authorities that origins may be signed by, beside the system's.
+    /// PEM files with certificate authorities to trust for origins, in addition to the system's.
     package var authorities: [String] = []
     /// The first one that is for a host is shown to it.
     package var clientCertificates: [ClientCertificateFiles] = []
     package var overrides: [AddressOverride] = []
-    /// Where connections may go to.
+    /// The permitted targets of connections.
     package var targets = TargetSettings()
 
     package init() {}
 
-    /// These settings, and those of `other` where these say nothing.
+    /// Returns these settings, completed by those of `other`.
     package func over(_ other: UpstreamSettings) -> UpstreamSettings {
         var result = self
         result.proxy = self.proxy ?? other.proxy

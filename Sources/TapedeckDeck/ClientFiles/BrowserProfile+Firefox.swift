@@ -1,8 +1,8 @@
 package import TapedeckCassettes
 
 extension BrowserProfile {
-    /// Domains that Firefox asks without being told to. It is told a proxy for them that does not answer, as it asks some of
-    /// them whatever its settings say.
+    /// Domains that Firefox contacts in the background. Their proxy refuses connections, because Firefox contacts some
+    /// of them whatever its settings.
     private static let firefoxBackground = [
         "services.mozilla.com", "cdn.mozilla.net", "telemetry.mozilla.org", "aus5.mozilla.org", "ads.mozilla.org",
         "services.addons.mozilla.org", "versioncheck.addons.mozilla.org", "versioncheck-bg.addons.mozilla.org",
@@ -83,7 +83,7 @@ extension BrowserProfile {
         ]
     }
 
-    /// Returns the command that starts Firefox, beside one that may run already.
+    /// Returns the command that starts Firefox, even if another one runs already.
     ///
     /// - Parameters:
     ///   - program: the name or path of the program.

@@ -1,13 +1,18 @@
-import FoundationEssentials
 package import TapedeckCassettes
-import TapedeckCodings
+import TapedeckCore
 import TapedeckPlatform
 import TapedeckTLS
 
-/// A browser with a fresh profile whose requests go through a deck, and which asks for nothing but what its pages do.
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// A browser with a fresh profile that sends its requests through a deck, and none in the background.
 package struct BrowserProfile: Sendable {
-    /// Hosts that a new profile of Chromium asks without being told to. The browser finds no address for them, and does not
-    /// ask the deck.
+    /// Hosts that a new Chromium profile contacts in the background. The browser finds no address for them, and does
+    /// not ask the deck.
     private static let backgroundHosts = [
         "update.googleapis.com", "accounts.google.com", "*.gvt1.com", "connectivitycheck.gstatic.com",
         "clients2.google.com", "clients2.googleusercontent.com", "optimizationguide-pa.googleapis.com",

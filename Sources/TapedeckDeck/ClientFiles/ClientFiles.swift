@@ -17,11 +17,11 @@ package struct ClientFiles {
     /// Makes the files for one deck.
     ///
     /// - Parameters:
-    ///   - folder: where they will lie.
+    ///   - folder: the folder for the files.
     ///   - proxy: the host and port of the deck; `nil` for programs whose connections all lead to the deck anyway.
-    ///   - trust: the certificate files that the deck's children are given.
+    ///   - trust: the certificate files for the deck's children.
     ///   - inherited: the environment that the variables are added to.
-    ///   - contents: returns the text of a file of the system, such as `/etc/wgetrc`; `nil` if it cannot be read.
+    ///   - contents: returns the text of a system file, such as `/etc/wgetrc`; `nil` if it cannot be read.
     package init(
         in folder: String,
         proxy: (host: String, port: Int)?,
@@ -56,14 +56,14 @@ package struct ClientFiles {
             "SYSTEM_WGETRC": path("wgetrc"),
             "SYSTEM_WGET2RC": path("wget2rc"),
             "APT_CONFIG": path("apt.conf"),
-            // An empty folder name stands for PHP's own.
+            // An empty folder name means PHP's default.
             "PHP_INI_SCAN_DIR": (inherited["PHP_INI_SCAN_DIR"] ?? "") + ":" + folder,
             "JAVA_TOOL_OPTIONS": Self.joined(
                 inherited["JAVA_TOOL_OPTIONS"],
                 " ",
                 Self.javaOptions(proxy: proxy, trustStore: path(Self.javaStore))
             ),
-            // A folder whose PEM files are trusted: the bundle lies there.
+            // A folder whose PEM files are trusted: that of the bundle.
             "GUILE_TLS_CERTIFICATE_DIRECTORY": folder,
             "DART_VM_OPTIONS": Self.joined(inherited["DART_VM_OPTIONS"], ",", "--root-certs-file=\(trust.bundle)"),
             "ERL_AFLAGS": Self.joined(
@@ -81,9 +81,11 @@ package struct ClientFiles {
         }
     }
 
-    /// Writes the files beside the certificate files, with which they are removed. Returns the variables that name them.
+    /// Writes the files into the folder of the certificate files, with which they are removed. Returns the variables
+    /// that name them.
     ///
-    /// - Parameter proxy: the host and port of the deck; `nil` for programs whose connections all lead to the deck anyway.
+    /// - Parameter proxy: the host and port of the deck; `nil` for programs whose connections all lead to the deck
+    ///   anyway.
     package static func write(
         proxy: (host: String, port: Int)?,
         trust: ClientEnvironment.TrustFiles,

@@ -11,9 +11,9 @@ package struct DeckDemo: Sendable {
     /// The result of the demo.
     package struct Result: Sendable {
         package var steps: [String]
-        /// The cassette, as it stands on disk.
+        /// The text of the cassette on disk.
         package var cassette: String
-        /// True if the replay gave the very same answers, without a connection to anywhere.
+        /// True if the replay gave equal answers, without any connection.
         package var isSame: Bool
     }
 

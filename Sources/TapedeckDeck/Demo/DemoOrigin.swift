@@ -8,7 +8,7 @@ package import TapedeckTLS
 /// A small HTTPS API, so that the demo needs no network: a live origin to record from, and to switch off before the
 /// replay.
 package final class DemoOrigin: Sendable {
-    /// The name it goes by; it has loopback's address everywhere.
+    /// Its host name, which always has loopback's address.
     package static let host = "localhost"
 
     private let channel: any Channel
@@ -22,7 +22,7 @@ package final class DemoOrigin: Sendable {
 
     package var url: String { "https://\(Self.host):\(self.port)" }
 
-    /// - Parameter authority: signs the origin's certificate; whoever asks it must trust that.
+    /// - Parameter authority: signs the origin's certificate; clients must trust it.
     package static func start(authority: CertificateAuthority, group: any EventLoopGroup) async throws -> DemoOrigin {
         let tls = try TLSServerContext(leaves: LeafCache(authority: authority))
         let channel = try await ServerBootstrap(group: group)
@@ -44,7 +44,7 @@ package final class DemoOrigin: Sendable {
     }
 }
 
-/// Answers three kinds of request: a user, a list, and whatever there is not.
+/// Answers three kinds of request: a user, a list, and anything else with a 404.
 private final class DemoAPI: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer

@@ -3,6 +3,7 @@ package import TapedeckControlAPI
 import TapedeckCore
 package import TapedeckImport
 import TapedeckRedaction
+import TapedeckSessions
 
 /// Writes a cassette as a file of another tool.
 package struct CassetteExport {
@@ -41,18 +42,21 @@ package struct CassetteExport {
             throw DeckError(error)
         }
         // The values of variables are real ones: they are not written.
-        let values = madeUpValues ? SecretValues(cassette.secrets, environment: [:]) : nil
-        var exchanges = ExportedExchanges(cassette) { body in
-            let content = try Self.content(body)
-            return values?.restored(content) ?? content
-        }
-        if let values { exchanges.replaceTexts { values.restored($0) } }
-        let file = format.file(exchanges, name: cassette.name, version: Deck.version)
+        let values = madeUpValues ? SecretValues(cassette.secrets, environment: [:], signer: .madeUp) : nil
+        let file = format.file(
+            cassette,
+            version: Deck.version,
+            text: { values?.restored($0) ?? $0 },
+            content: { body in
+                let content = try Self.content(body)
+                return values?.restored(content) ?? content
+            }
+        )
         self.bytes = file.bytes
         self.report = ExportReport(
             cassette: cassette.name,
             format: format.rawValue,
-            exchanges: exchanges.exchanges.count,
+            exchanges: file.exchanges,
             leftOut: file.leftOut.map { ExportReport.Remark(set: $0.set, reason: $0.reason) }
         )
     }

@@ -14,7 +14,7 @@ package struct CassetteImport {
     package struct Options: Sendable {
         /// Files and folders.
         package var paths: [String]
-        /// The name of a format; `nil` recognises it by what a file holds.
+        /// The name of a format; `nil` recognises it by the content.
         package var format: String?
         /// A folder, or a `.yaml` file for all that is imported; `nil` is the folder of cassettes.
         package var out: String?
@@ -218,7 +218,7 @@ package struct CassetteImport {
         var batch = self.batches[index]
         batch.written.entries += contents.exchanges.count + contents.stubs.count
         batch.state += contents.state
-        // Of a file of one line the number of the entry tells more.
+        // For a file of one line, the number of the entry is more useful.
         let lines = contents.exchanges.map(\.line) + contents.stubs.map(\.line)
         let usesLines = contents.position == .line && Set(lines).count == lines.count
         func place(_ line: Int, _ index: Int) -> Place {
@@ -288,7 +288,7 @@ package struct CassetteImport {
         let location = CassetteFolder.location(batch.written.path, folder: nil)
         do {
             try FileContents.makeFolder(location.folder)
-            let isNew = !FileContents.exists(location.path)
+            let before = FileContents.exists(location.path) ? try FileContents.read(location.path) : nil
             let merged = MergedStubs(batch.stubs.map(\.stub.set))
             written.played += batch.stubs.count
             for refused in try Deck.store.add(merged.sets, state: batch.state, to: location) {
@@ -299,8 +299,12 @@ package struct CassetteImport {
             do {
                 if written.played > 0 { try self.scrub(location, redaction) }
             } catch {
-                // Its secrets are still in it.
-                if isNew { try? FileContents.remove(location.path) }
+                // The secrets of the stubs are still in it.
+                if let before {
+                    try FileContents.replace(location.path, with: before)
+                } else {
+                    try FileContents.remove(location.path)
+                }
                 throw error
             }
             try self.save(batch, to: location, redaction, &written)

@@ -32,7 +32,7 @@ struct ImportSources {
                 throw DeckError("there is no file or folder \(path)", kind: .badOption)
             }
             if FileContents.isFolder(path) {
-                // Stubs of WireMock name files in a folder beside theirs.
+                // Stubs of WireMock name files in a folder next to theirs.
                 let isMappings = FilePath.name(of: path) == "mappings"
                 self.add(folder: path, root: isMappings ? FilePath.folder(of: path) : path, below: "", depth: 0)
             } else {
@@ -56,7 +56,7 @@ struct ImportSources {
         }
     }
 
-    /// Stubs of WireMock name files in a folder beside that of the stubs.
+    /// Stubs of WireMock name files in a folder next to that of the stubs.
     private static func root(of path: String) -> String {
         guard let range = path.ranges(of: "/mappings/").last else {
             return path.hasPrefix("mappings/") ? "." : FilePath.folder(of: path)
@@ -84,7 +84,7 @@ struct ImportSources {
         return { try reader.read(upTo: 1 << 20) }
     }
 
-    /// Reads a file that `source` names, relative to its own folder; `nil` where it is not there, not a file, too large, or
+    /// Reads a file that `source` names, relative to its own folder; `nil` if it is missing, not a file, too large, or
     /// outside the root.
     ///
     /// - Parameter used: gets the path of each file that was read, without links.

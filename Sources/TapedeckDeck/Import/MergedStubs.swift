@@ -1,9 +1,9 @@
 import TapedeckCore
 
-/// Response sets of which several that ask for the same are one with several variants.
+/// Response sets in which several with the same request are merged into one with several variants.
 struct MergedStubs {
     private(set) var sets: [ResponseSet] = []
-    /// For each of the sets, the numbers of those that it is made of.
+    /// For each of the sets, the numbers of its original sets.
     private(set) var members: [[Int]] = []
 
     init(_ given: [ResponseSet]) {
@@ -36,7 +36,7 @@ struct MergedStubs {
 }
 
 extension ResponseSet {
-    /// True if another set would never answer behind this one: it asks for the same, and this one never ends.
+    /// True if another set would never answer after this one: it has the same request, and this one always answers.
     fileprivate func answersLike(_ other: ResponseSet) -> Bool {
         self.request == other.request && self.priority == other.priority && self.requires == other.requires
             && self.sets == other.sets && self.variants.allSatisfy { $0.behaviour.after == .repeatLast }

@@ -3,10 +3,10 @@ import TapedeckCore
 package import TapedeckProxy
 import TapedeckSessions
 
-/// A run that finds out which requests of a command come to a deck by its variables.
+/// A run that finds out which requests of a command reach a deck through variables.
 ///
-/// The command has the variables of `record` and `replay`, and runs in a network of its own as well: requests through the
-/// proxy are the default session's, and those that ignore the variables come to another session.
+/// The command has the variables of `record` and `replay`, and also runs in its own network: requests through the proxy
+/// belong to the default session, and those that ignore the variables to another session.
 package struct ClientTrial: Sendable {
     /// The requests to one origin.
     package struct Row: Sendable, Equatable {

@@ -45,7 +45,7 @@ extension Deck {
 }
 
 extension URLMatcher {
-    /// The port of the origin that it asks for; `nil` if it is for any.
+    /// The port of the origin that it requires; `nil` if it is for any.
     fileprivate var originPort: Int? {
         switch self {
         case .any, .exactPath, .pattern: nil

@@ -10,7 +10,7 @@ package struct IsolatedPorts: Sendable, Equatable {
     package var sharesListeners: Bool
 
     /// - Parameters:
-    ///   - wanted: ports of origins beside 80, 443 and those of the tape.
+    ///   - wanted: ports of origins in addition to 80, 443 and those of the tape.
     ///   - own: ports of the deck.
     ///   - listening: ports of the loopback address on which other programs listen.
     ///   - sharesListeners: true if the ports that the command listens on can be reached from outside.
@@ -46,7 +46,7 @@ package struct LoopbackPort: Sendable, Hashable {
     /// The maximum number of them that a command can reach, so that the descriptors suffice.
     private static let limit = 256
 
-    /// Returns the ports of a table in the form of `/proc/net/tcp` or `/proc/net/tcp6` on which somebody listens on the
+    /// Returns the ports in a table such as `/proc/net/tcp` or `/proc/net/tcp6` that are in use by a listener on the
     /// loopback address or on all addresses (proc_net_tcp in the documentation of Linux).
     package static func listening(in table: String, isIPv6: Bool) -> [LoopbackPort] {
         let loopback = isIPv6 ? "00000000000000000000000001000000" : "0100007F"

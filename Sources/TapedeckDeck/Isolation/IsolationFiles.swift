@@ -4,7 +4,7 @@ import TapedeckTLS
 
 /// Files of the system that an isolated command sees in another form: name servers, and the roots that programs trust.
 package struct IsolationFiles: Sendable {
-    /// A replacement that lies over a file or folder of the system.
+    /// A replacement that is mounted over a file or folder of the system.
     package struct Cover: Sendable {
         package var source: String
         package var target: String
@@ -21,11 +21,11 @@ package struct IsolationFiles: Sendable {
     /// In the order in which they are laid: files of a folder follow the folder.
     package let covers: [Cover]
 
-    /// Writes the files beside the certificate files, with which they are removed.
+    /// Writes the files into the folder of the certificate files, with which they are removed.
     ///
     /// - Parameters:
-    ///   - trust: the certificate files, beside which ``ClientFiles`` has written its own.
-    ///   - coversRoots: false leaves the roots of the system and of Java as they are.
+    ///   - trust: the certificate files, in whose folder ``ClientFiles`` has written its own.
+    ///   - coversRoots: false leaves the roots of the system and of Java unchanged.
     ///   - environment: the command's, which names installations of Java.
     package init(
         trust: ClientEnvironment.TrustFiles,

@@ -11,7 +11,7 @@ enum JavaStores {
     /// Folders of installations: of packages, of images, and of SDKMAN and IntelliJ in the user's home.
     private static let systemFolders = ["/usr/lib/jvm", "/usr/java", "/opt/java"]
     private static let userFolders = [".sdkman/candidates/java", ".jdks"]
-    /// The store of an installation; that of a Java 8 development kit lies deeper.
+    /// The store of an installation; a Java 8 development kit has it in a subfolder.
     private static let names = ["lib/security/cacerts", "jre/lib/security/cacerts"]
 
     /// Returns the paths of the stores, each without symbolic links and once.

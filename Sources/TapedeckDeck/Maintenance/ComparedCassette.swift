@@ -18,7 +18,7 @@ extension CassetteDiff {
     }
 }
 
-/// One side of a comparison: a cassette, or a file of another tool that is imported for as long as it is compared.
+/// One side of a comparison: a cassette, or a file of another tool that is imported temporarily.
 private final class ComparedCassette {
     /// The path that the user knows.
     let path: String
@@ -36,7 +36,7 @@ private final class ComparedCassette {
         }
         self.path = reference
         let temporary = ProcessEnvironment.temporaryFolder("tapedeck-diff") + "-\(FilePath.name(of: reference))"
-        FileContents.removeFolder(temporary)
+        FileContents.removeTree(temporary)
         self.temporary = temporary
         self.location = CassetteFolder.location("\(temporary)/imported.yaml", folder: nil)
         var configuration = DeckConfiguration.passthrough()
@@ -49,10 +49,10 @@ private final class ComparedCassette {
     }
 
     deinit {
-        if let temporary = self.temporary { FileContents.removeFolder(temporary) }
+        if let temporary = self.temporary { FileContents.removeTree(temporary) }
     }
 
-    /// True for a file that is no cassette of ours, and that some format recognises.
+    /// Returns true for a file that is not a cassette, and that a format recognises.
     private static func isForeign(_ path: String) -> Bool {
         if FilePath.withoutYAMLEnding(path) != path, (try? Deck.store.load(CassetteLocation(path, folder: ""))) != nil {
             return false

@@ -3,8 +3,8 @@ import TapedeckProxy
 import TapedeckSessions
 
 extension Deck {
-    /// How many exchanges of the default session are in its journal so far, and what ended its recording early, if
-    /// anything did.
+    /// The number of exchanges of the default session in its journal so far, and the reason if its recording ended
+    /// early.
     var recordingProgress: (exchanges: Int, failure: String?) {
         self.context.sessions.default?.recordingStatus.map { ($0.exchanges, $0.failure) } ?? (0, nil)
     }
@@ -21,7 +21,8 @@ extension Deck {
         try await self.context.sessions.default?.discardRecording()
     }
 
-    /// Why the last exchange that was not recorded was not; `nil` where there was none. Only the first 100 are known.
+    /// The reason why the last unrecorded exchange was not recorded; `nil` if there was none. Only the first 100 are
+    /// known.
     var lastNotRecorded: String? {
         self.context.sessions.default?.report().troubles.last { $0.notRecorded != nil }?.notRecorded
     }

@@ -39,7 +39,7 @@ package struct DeckAsking: LiveAsking {
         configuration.playsOwnVariables = true
         self.configure(&configuration)
         let project = try configuration.project.load()
-        // What one that was interrupted has left.
+        // Leftovers of an interrupted one.
         Self.remove(folder, location)
         defer { Self.remove(folder, location) }
         var rules = cassette
@@ -54,9 +54,9 @@ package struct DeckAsking: LiveAsking {
         configuration.port = 0
         configuration.authority = .ephemeral
         configuration.watchesCassettes = false
-        // One loop, so that connections to origins are used again.
+        // One loop, so that connections to origins are reused.
         configuration.eventLoops = 1
-        // Whatever the cassette was recorded from is what it is to be asked for again, but for hosts that are blocked.
+        // Requests go to every recorded origin, except blocked hosts.
         configuration.upstream = configuration.upstream.over(project.upstream)
         configuration.record = RecordSettings()
         configuration.record.block = project.record.block
@@ -83,7 +83,7 @@ package struct DeckAsking: LiveAsking {
         FileContents.removeFolder(folder)
     }
 
-    /// One after the other: takes of a set are in order, and no API is flooded.
+    /// One after the other: takes of a set are in order, and the API gets one request at a time.
     private static func answers(
         to requests: [LiveRequest],
         through deck: Deck,
@@ -92,7 +92,7 @@ package struct DeckAsking: LiveAsking {
         // The number of exchanges in the journal behind each request; one that was not recorded adds none.
         var counts: [(recorded: Int, notRecorded: String?)] = []
         for request in requests {
-            // What the client sees of it does not matter: the journal has what came.
+            // The client's result does not matter: the journal has the answer.
             _ = try? await ProxyClient.send(
                 request,
                 throughProxyOn: deck.port,

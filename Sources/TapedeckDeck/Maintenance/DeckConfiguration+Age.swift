@@ -7,8 +7,8 @@ import TapedeckSessions
 extension DeckConfiguration {
     /// Warns of a cassette with takes that are older than its `maxAge` allows.
     ///
-    /// - Throws: where the cassette says that it is not to be played then. Recording it anew is the cure, so the mode
-    ///   `record` takes every one.
+    /// - Throws: an error if the cassette then must not be played. The mode `record` accepts every cassette, because it
+    ///   renews them.
     func checkAge(of cassette: Cassette, log: Logger) throws(CassetteError) {
         guard self.mode != .record, let overage = cassette.overage(at: .now) else { return }
         let message = overage.message(for: cassette)
@@ -18,7 +18,7 @@ extension DeckConfiguration {
         }
     }
 
-    /// The same for the cassette that `append` records into: it need not be there, so the library does not ask.
+    /// Checks the cassette that `append` records into: it may be missing, so the library does not check it.
     func checkAgeOfTarget(in library: CassetteLibrary, log: Logger) throws {
         guard self.mode == .append, let target = self.cassettes.first, FileContents.exists(target.path) else { return }
         try self.checkAge(of: try library.cassette(target), log: log)

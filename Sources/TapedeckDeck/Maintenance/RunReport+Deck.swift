@@ -5,8 +5,8 @@ import TapedeckPlatform
 import TapedeckSessions
 
 extension RunReport {
-    /// Where the report of this process goes by `TAPEDECK_REPORT`: the number of the process goes in front of the ending,
-    /// since several processes may have been given the same name. `nil` where the variable is not set.
+    /// The file of this process's report by `TAPEDECK_REPORT`, with the process number before the extension, because
+    /// several processes may share the variable. `nil` if it is not set.
     package static var fileOfThisProcess: String? {
         ProcessEnvironment.value("TAPEDECK_REPORT").map { self.file($0, process: getpid()) }
     }

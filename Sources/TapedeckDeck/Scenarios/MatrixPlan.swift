@@ -2,7 +2,7 @@ package import TapedeckCassettes
 import TapedeckCore
 package import TapedeckMaintenance
 
-/// The runs of `tapedeck matrix`: one for each answer that a command is to be tried with.
+/// The runs of `tapedeck matrix`: one for each answer to try.
 package struct MatrixPlan: Sendable {
     /// One run: a variant of a response set, or a profile, that plays instead of the default.
     package struct Case: Sendable, Equatable {
@@ -22,7 +22,7 @@ package struct MatrixPlan: Sendable {
 
     /// The answers to try.
     package enum Choice: Sendable, Equatable {
-        /// The variants that the cassette has beside the default, of these sets; none given is all sets.
+        /// The variants that the cassette has in addition to the default, of these sets; empty is all sets.
         case variants([String])
         /// These profiles.
         case profiles([String])
@@ -32,13 +32,13 @@ package struct MatrixPlan: Sendable {
 
     package let cases: [Case]
 
-    /// Plans the runs for a cassette by what a first run requested.
+    /// Plans the runs for a cassette by the requests of a first run.
     ///
     /// - Parameters:
     ///   - name: the cassette, by name or path.
-    ///   - folder: where names are looked up; see ``CassetteFolder``.
+    ///   - folder: the folder for names; see ``CassetteFolder``.
     ///   - first: the report of the run with the defaults. Sets that it did not request get no case.
-    /// - Throws: ``DeckError`` when the cassette cannot be used, or has no such set or profile.
+    /// - Throws: ``DeckError`` if the cassette cannot be used, or has no such set or profile.
     package init(_ choice: Choice, of name: String, folder: String?, first: RunReport) throws(DeckError) {
         let cassette: Cassette
         do throws(CassetteError) {

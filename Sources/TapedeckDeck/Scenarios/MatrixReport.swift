@@ -3,7 +3,7 @@ import TapedeckCore
 
 /// The results of `tapedeck matrix`, for people and programs.
 package struct MatrixReport: Encodable, Sendable {
-    /// How a run with a case went.
+    /// The result of a run.
     package enum Result: String, Encodable, Sendable {
         case passed
         case failed
@@ -59,7 +59,7 @@ package struct MatrixReport: Encodable, Sendable {
     /// True if the command failed, or ran too long, under at least one case.
     package var hasFailures: Bool { self.runs.contains { $0.result == .failed || $0.result == .timedOut } }
 
-    /// True if all runs came to an end.
+    /// True if all runs have finished.
     package var isComplete: Bool { !self.runs.contains { $0.result == .notRun } }
 
     /// The results in a line.

@@ -5,7 +5,7 @@ import TapedeckTLS
 
 /// Brings cassettes of a deck here.
 package struct CassettePull {
-    /// So many are asked for at a time, by name.
+    /// The number of cassettes per request.
     private static let batchSize = 100
 
     private let options: TransferOptions
@@ -88,7 +88,7 @@ package struct CassettePull {
             choice.preview(chosen)
             return choice.summary
         }
-        // The common versions are saved, whatever happens now.
+        // The common versions are saved in any case.
         defer { choice.save(known) }
         let isAll = chosen.count == list.cassettes.count && self.options.names.isEmpty
         var rest = chosen[...]
@@ -108,7 +108,7 @@ package struct CassettePull {
         _ known: inout SyncedVersions
     ) throws {
         var limits = ArchiveLimits()
-        // Whoever pulls trusts the deck with the disk as far as it says what is coming.
+        // The user trusts the deck with as much disk space as it announces.
         limits.size = max(limits.size, 2 * batch.reduce(0) { $0 + $1.own.size })
         let stage = try ArchiveStage(in: folder, limits: limits, hashing: SHA256.hashing)
         try self.deck.download(isAll ? [] : batch.map(\.name)) { try stage.receive($0) }
@@ -126,7 +126,7 @@ package struct CassettePull {
         try installer.settle()
     }
 
-    /// Returns the outcome in words for this end.
+    /// Returns the outcome as seen from this end.
     private static func here(_ outcome: ArchiveOutcomeModel) -> ArchiveOutcomeModel {
         var outcome = outcome
         switch outcome.reason {

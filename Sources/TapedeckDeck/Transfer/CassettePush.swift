@@ -42,7 +42,7 @@ package struct CassettePush {
         }
     }
 
-    /// One's own disk is the limit.
+    /// The local disk is the limit.
     private static let limits: ArchiveLimits = {
         var limits = ArchiveLimits()
         limits.size = 1 << 40
@@ -122,7 +122,8 @@ package struct CassettePush {
         }
     }
 
-    /// Those in which nothing looks like a secret; all of them where that is allowed. Warns of each place.
+    /// Returns the cassettes without words that look like secrets, or all of them if that is allowed. Warns of each
+    /// place.
     private func withoutSecrets(
         _ pairs: [TransferChoice.Pair],
         _ locations: [String: CassetteLocation],

@@ -3,14 +3,14 @@ import TapedeckControlAPI
 import TapedeckCore
 import TapedeckSessions
 
-/// Which cassettes are copied: decides what can be decided, and asks about the rest.
+/// Chooses the cassettes to copy: decides what it can, and asks about the rest.
 struct TransferChoice {
     /// A cassette at both ends.
     struct Pair {
         var name: String
         /// The version that would be copied.
         var own: CassetteVersion
-        /// The version in its place; `nil` is none.
+        /// The version at the target, or `nil`.
         var other: CassetteVersion?
     }
 
@@ -30,9 +30,9 @@ struct TransferChoice {
         self.takesAll = options.overwrites
     }
 
-    /// Those that are to be copied.
+    /// Returns the cassettes to copy.
     ///
-    /// - Parameter known: what both ends had last; those that are the same are noted there.
+    /// - Parameter known: the last common versions; equal ones are added.
     mutating func choose(_ pairs: [Pair], _ known: inout SyncedVersions) -> [Pair] {
         pairs.sorted { $0.name < $1.name }.filter { pair in
             switch TransferDecision(pair.own, over: pair.other, known: known[pair.name], clocks: self.clocks) {
@@ -92,7 +92,7 @@ struct TransferChoice {
         }
     }
 
-    /// Notes what both ends have now. That it cannot be noted is no failure: the next time somebody may have to be asked.
+    /// Stores the common versions. Failing to store them is harmless: the next transfer may ask a question more.
     func save(_ known: SyncedVersions) {
         guard !self.options.isDryRun, self.options.archive == nil else { return }
         do {

@@ -2,7 +2,7 @@ package import TapedeckControlAPI
 
 /// The deck at the other end of a pull or a push.
 package protocol TransferDeck {
-    /// Where its control API is.
+    /// The URL of its control API.
     var url: String { get }
     /// - Parameter names: empty is all.
     func versions(_ names: [String]) throws -> CassetteVersionList
@@ -12,7 +12,7 @@ package protocol TransferDeck {
     func upload(_ next: () throws -> [UInt8]?) throws -> ArchiveResult
 }
 
-/// The person who is told what happens, and may be asked.
+/// The person who sees progress, and may answer questions.
 package protocol TransferPerson {
     /// True if a person can answer questions.
     var canAnswer: Bool { get }

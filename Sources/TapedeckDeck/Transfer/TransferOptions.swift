@@ -21,7 +21,7 @@ package struct TransferOptions: Sendable {
     var place: ArchiveFolder { ArchiveFolder(CassetteFolder.path(self.folder)) }
 }
 
-/// How a transfer ended.
+/// The result of a transfer.
 package struct TransferSummary: Sendable, Equatable {
     package var copied = 0
     /// Cassettes that were the same at both ends.
@@ -30,7 +30,7 @@ package struct TransferSummary: Sendable, Equatable {
     package var left = 0
 }
 
-/// Which way cassettes go.
+/// The direction of a transfer.
 enum TransferDirection {
     case pull
     case push
@@ -38,7 +38,7 @@ enum TransferDirection {
     var done: String { self == .pull ? "pulled" : "pushed" }
     var verb: String { self == .pull ? "pull" : "push" }
 
-    /// Why somebody has to decide; `own` is what would be copied.
+    /// Explains why a person has to decide; `own` is the version to copy.
     func words(_ reason: TransferDecision.Reason, own: CassetteVersion, other: CassetteVersion) -> String {
         let (here, there) = ("here", "on the deck")
         let (ownPlace, otherPlace) = self == .pull ? (there, here) : (here, there)

@@ -1,4 +1,3 @@
-import TapedeckCodings
 import TapedeckCore
 
 /// Writes a script that sends the requests of a cassette with curl. The answers are not in it.

@@ -1,6 +1,6 @@
 package import TapedeckCore
 
-/// One answer of a cassette, with the request that it is for, as files of other tools can say it.
+/// One answer of a cassette with its request, as far as files of other tools can express it.
 package struct ExportedExchange: Sendable {
     /// The name of its response set.
     package var set: String
@@ -10,28 +10,14 @@ package struct ExportedExchange: Sendable {
     package var url: AbsoluteURL
     package var requestHeaders: [HeaderField]
     package var requestBody: [UInt8]
-    /// The conditions of the set on bodies.
-    package var conditions: [BodyMatcher]
     package var take: Take
     /// Without content coding.
     package var body: [UInt8]
-    /// When it was recorded; `nil` for one that a person wrote.
+    /// The time of recording; `nil` for an answer written by hand.
     package var time: Instant?
 
-    /// The fields of the response as they go out.
-    package var headers: [HeaderField] {
-        self.take.headers.compactMap { field in
-            guard field.isNamed("date"), field.value == Take.recordedDate else { return field }
-            return self.take.dateWhenRecorded.map { HeaderField(field.name, $0) }
-        }
-    }
-
-    /// The fields without the content coding and the framing, for a body that is written without them.
-    package var decodedHeaders: [HeaderField] {
-        self.headers.filter { field in
-            !["content-encoding", "content-length", "transfer-encoding"].contains { field.isNamed($0) }
-        }
-    }
+    /// The fields of the response as sent.
+    package var headers: [HeaderField] { self.take.playedHeaders }
 
     package var contentType: String { self.headers.first(named: "content-type") ?? "" }
 }
@@ -51,9 +37,9 @@ package struct ExportedExchanges: Sendable {
     package private(set) var exchanges: [ExportedExchange] = []
     package private(set) var leftOut: [ExportRemark] = []
 
-    /// Takes the answers that play by default out of a cassette, in the order of the recording where that is known.
+    /// Extracts the answers that play by default from a cassette, in the order of the recording if known.
     ///
-    /// - Parameter content: reads a body without its content coding; what it throws is the reason to leave an answer out.
+    /// - Parameter content: returns a body without its content coding; its error is the reason to leave an answer out.
     package init(_ cassette: Cassette, content: (StoredBody) throws -> [UInt8]) {
         for set in cassette.responseSets { self.add(set, content) }
         let times = self.exchanges.map { $0.time?.milliseconds ?? .max }
@@ -63,7 +49,7 @@ package struct ExportedExchanges: Sendable {
     }
 
     /// Replaces the texts of all exchanges, which are URLs and values of header fields.
-    package mutating func replaceTexts(_ replace: (String) -> String) {
+    mutating func replaceTexts(_ replace: (String) -> String) {
         func fields(_ fields: [HeaderField]) -> [HeaderField] { fields.map { HeaderField($0.name, replace($0.value)) } }
         for index in self.exchanges.indices {
             let url = AbsoluteURL(replace(self.exchanges[index].url.description))
@@ -100,7 +86,7 @@ package struct ExportedExchanges: Sendable {
 
     /// Names the rules of a set that no other format has.
     private mutating func remark(on set: ResponseSet, _ behaviour: Behaviour) {
-        if behaviour.isTemplate { self.leaveOut(set, "its template is written as it stands") }
+        if behaviour.isTemplate { self.leaveOut(set, "its template is written unchanged") }
         if !behaviour.changes.isEmpty { self.leaveOut(set, "its changes of the body are left out") }
         if behaviour.pacing != Pacing() { self.leaveOut(set, "its delays are left out") }
         if !set.requires.isEmpty || !set.sets.isEmpty || !behaviour.sets.isEmpty {
@@ -125,12 +111,17 @@ package struct ExportedExchanges: Sendable {
         } else if case .exact(let exact) = set.request.url {
             url = exact
         } else {
-            return self.leaveOut(set, "the take \(number + 1) is left out: no single URL stands for its request")
+            return self.leaveOut(set, "the take \(number + 1) is left out: its request has no single URL")
         }
         var sent = try take.request.map { try content($0.body) } ?? []
         if sent.isEmpty {
             for case .bytes(let body) in set.request.body { sent = body.decoded }
             for case .json(let body, _) in set.request.body { sent = body.decoded }
+        }
+        var fields = Self.requestHeaders(of: take)
+        // A condition on the body is one on JSON, because the request said so.
+        if !fields.contains(named: "content-type"), set.request.body.contains(where: \.isJSON) {
+            fields.append(HeaderField("Content-Type", "application/json"))
         }
         if !take.interim.isEmpty { self.leaveOut(set, "interim responses are left out") }
         if !take.trailers.isEmpty { self.leaveOut(set, "trailers are left out") }
@@ -143,9 +134,8 @@ package struct ExportedExchanges: Sendable {
                 number: number,
                 method: set.request.methods.first ?? "GET",
                 url: url,
-                requestHeaders: self.inText(Self.requestHeaders(of: take), set),
+                requestHeaders: self.inText(fields, set),
                 requestBody: PlaceholderEscape.unescaped(sent),
-                conditions: set.request.body,
                 take: take,
                 body: PlaceholderEscape.unescaped(try content(take.body)),
                 time: time
@@ -153,22 +143,43 @@ package struct ExportedExchanges: Sendable {
         )
     }
 
-    /// Fields whose values are text: bytes that are no UTF-8 are read as ISO 8859-1, as browsers and HTTP libraries do.
     private mutating func inText(_ fields: [HeaderField], _ set: ResponseSet) -> [HeaderField] {
-        fields.map { field in
-            let bytes = ByteText.bytes(of: field.value)
-            guard String(validating: bytes, as: UTF8.self) == nil else { return field }
-            self.leaveOut(set, "the bytes of \(field.name) that are no UTF-8 are written as ISO 8859-1")
-            return HeaderField(field.name, String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) })))
-        }
+        Take.inText(fields) { self.leaveOut(set, $0) }
     }
 
-    /// The noted fields of a request, and the one that follows from the answer: who got it coded had asked for that.
+    /// Returns the noted fields of a request, and the `Accept-Encoding` that a coded answer implies.
     private static func requestHeaders(of take: Take) -> [HeaderField] {
         let headers = take.request?.headers ?? []
         guard let coding = take.body.coding, !coding.isForAll, !headers.contains(named: "accept-encoding") else {
             return headers
         }
         return headers + [HeaderField("Accept-Encoding", coding.fieldValue)]
+    }
+}
+
+extension Take {
+    /// The fields of the response as sent.
+    var playedHeaders: [HeaderField] {
+        self.headers.compactMap { field in
+            guard field.isNamed("date"), field.value == Take.recordedDate else { return field }
+            return self.dateWhenRecorded.map { HeaderField(field.name, $0) }
+        }
+    }
+
+    /// Returns fields whose values are text: bytes that are not UTF-8 are read as ISO 8859-1, as browsers and HTTP
+    /// libraries do.
+    static func inText(_ fields: [HeaderField], noting: (String) -> Void) -> [HeaderField] {
+        fields.map { field in
+            let bytes = ByteText.bytes(of: field.value)
+            guard String(validating: bytes, as: UTF8.self) == nil else { return field }
+            noting("the bytes of \(field.name) that are no UTF-8 are written as ISO 8859-1")
+            return HeaderField(field.name, String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) })))
+        }
+    }
+}
+
+extension BodyMatcher {
+    fileprivate var isJSON: Bool {
+        if case .json = self { true } else { false }
     }
 }

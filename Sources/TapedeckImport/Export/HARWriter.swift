@@ -1,4 +1,3 @@
-import TapedeckCodings
 import TapedeckCore
 import TapedeckJSON
 
@@ -103,7 +102,7 @@ struct HARWriter {
         return .members(members)
     }
 
-    /// True if every reader makes these bytes of the text again: some take another charset where none is named.
+    /// Returns true if every reader decodes the text to these bytes: some assume another charset if none is given.
     private static func isSafe(_ exchange: ExportedExchange) -> Bool {
         let type = ASCII.lowercased(exchange.contentType)
         return exchange.body.allSatisfy { $0 < 0x80 } || type.contains("json") || type.contains("utf-8")

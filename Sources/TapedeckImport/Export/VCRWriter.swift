@@ -20,7 +20,7 @@ struct VCRWriter {
     private func interaction(_ exchange: ExportedExchange) -> String {
         let take = exchange.take
         let coding = take.body.coding?.codings ?? []
-        // VCR puts these two on again itself, as it takes them off when it is asked to.
+        // VCR applies these two again itself, because it removes them on request.
         let known = coding.count == 1 && (coding[0] == .gzip || coding[0] == .deflate) ? coding[0].rawValue : nil
         let isPlain = known != nil || coding.isEmpty
         let body = isPlain ? exchange.body : self.coded(exchange.body, coding)
@@ -71,7 +71,7 @@ struct VCRWriter {
         }.joined()
     }
 
-    /// A text in double quotes. What YAML 1.1 takes for the end of a line, and what it does not print, is escaped.
+    /// Returns a text in double quotes. Characters that YAML 1.1 treats as line ends or does not print are escaped.
     private static func quoted(_ text: String) -> String {
         var bytes: [UInt8] = []
         JSONValue.appendQuoted(text, to: &bytes)

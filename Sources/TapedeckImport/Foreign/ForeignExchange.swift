@@ -12,7 +12,7 @@ package struct ForeignExchange: Sendable {
     package var headers: [HeaderField] = []
     package var body: [UInt8] = []
     package var trailers: [HeaderField] = []
-    /// How the exchange failed; the status is 0 then, unless the response began.
+    /// The failure of the exchange; the status is 0 then, unless the response began.
     package var fault: Fault?
     /// The reason of the failure in the words of the file.
     package var detail: String?
@@ -26,7 +26,7 @@ package struct ForeignExchange: Sendable {
     package init() {}
 }
 
-/// One entry of a file: an exchange, or the reason for which it gives none.
+/// One entry of a file: an exchange, or the reason why it gives none.
 package struct ForeignEntry: Sendable {
     /// The line that it begins on, counted from 1.
     package let line: Int
@@ -102,8 +102,14 @@ extension ForeignExchange {
         return method
     }
 
-    /// Takes user and password, which go as a field, out of the URL.
+    /// Moves user and password from the URL to a header field.
     private mutating func settleURL(line: Int) throws(LeftOut) {
+        if let host = PlaceholderHost(self.url) {
+            self.url = host.url
+            self.notes.append(
+                "\(host.placeholder), which the tests fill in, is \(host.name) here: write the host in its place"
+            )
+        }
         if let scheme = self.url.firstRange(of: "://") {
             let authority = self.url[scheme.upperBound...].prefix { $0 != "/" && $0 != "?" && $0 != "#" }
             if let at = authority.lastIndex(of: "@") {
@@ -116,7 +122,7 @@ extension ForeignExchange {
         }
     }
 
-    /// The fields that can stand on a wire.
+    /// Returns the fields that are valid on the wire.
     private mutating func checked(_ fields: [HeaderField]) -> [HeaderField] {
         fields.compactMap { field in
             // Pseudo-header fields of HTTP/2 are the request or status line.
@@ -139,14 +145,25 @@ extension ForeignExchange {
     /// gets what it got when the exchange was recorded.
     private mutating func settleCoding() {
         guard let codings = ContentCoding.all(of: self.headers), !codings.isEmpty, !self.body.isEmpty else { return }
-        let isCoded = (try? ContentCoder.decode(self.body, codings, limit: 1 << 30)) != nil
-        guard !isCoded, !self.startsAsCoded(codings) else { return }
+        guard !self.isCoded(codings), !self.startsAsCoded(codings) else { return }
         guard let coded = try? codings.reduce(self.body, ContentCoder.encode) else {
             self.headers.removeAll { $0.isNamed("content-encoding") }
             self.notes.append("content-encoding is left out: the coding cannot be put on the body")
             return
         }
         self.body = coded
+    }
+
+    /// True if the body is a stream of these codings, as far as the first 64 MiB of what it unpacks to tell.
+    private func isCoded(_ codings: [ContentCoding]) -> Bool {
+        do {
+            _ = try ContentCoder.decode(self.body, codings, limit: 64 << 20)
+            return true
+        } catch ContentCoder.Problem.tooLarge {
+            return true
+        } catch {
+            return false
+        }
     }
 
     /// True if the body begins like a stream of the last coding, so that it is a damaged one and no text.
@@ -201,7 +218,7 @@ extension String {
         )
     }
 
-    /// The text without characters that would steer a terminal: what a file says stands in reports.
+    /// The text without terminal control characters, because texts of a file occur in reports.
     fileprivate var printable: String {
         String(
             String.UnicodeScalarView(

@@ -2,7 +2,7 @@ import TapedeckCore
 
 /// A failed request in the words of a browser, of mitmproxy or of a client library.
 struct ForeignFailure {
-    /// How a client meets it; `nil` for one that no server causes, such as a request that the page took back.
+    /// The fault for the client; `nil` for one that no server causes, such as a request that the page cancelled.
     let fault: Fault?
 
     init(_ text: String) {
@@ -12,7 +12,7 @@ struct ForeignFailure {
         } else if Self.ofTheClient.contains(where: name.contains) {
             self.fault = nil
         } else {
-            // A request ended without an answer, whatever the words for it are.
+            // A request ended without an answer, for any other word.
             self.fault = Self.words.first { name.contains($0.0) }?.1 ?? .emptyResponse
         }
     }

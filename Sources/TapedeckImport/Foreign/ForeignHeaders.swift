@@ -5,7 +5,8 @@ enum ForeignHeaders {
     /// The fields of a node, in its order.
     ///
     /// A map of names to a value or a list of values; a list of `name: value` lines, of pairs of a name and its value or
-    /// values, or of maps with `name` and `value`; a list with one such list in it, as Python's frozensets are written.
+    /// values, or of maps with `name` and `value`, which may be a list, too; a list with one such list in it, as Python's
+    /// frozensets are written.
     static func fields(of node: ForeignNode?) -> [HeaderField] {
         guard let node else { return [] }
         if node.isMap { return node.pairs.flatMap { self.fields(self.text($0.key), $0.value) } }
@@ -14,7 +15,9 @@ enum ForeignHeaders {
         }
         return node.items.flatMap { item -> [HeaderField] in
             if item.items.count == 2 { return self.fields(self.text(item.items[0]), item.items[1]) }
-            if let name = item["name"] { return [HeaderField(self.text(name), self.text(item["value"]))] }
+            if let name = item["name"] {
+                return item["value"].map { self.fields(self.text(name), $0) } ?? [HeaderField(self.text(name), "")]
+            }
             return self.line(self.text(item))
         }
     }
@@ -34,7 +37,7 @@ enum ForeignHeaders {
         return [HeaderField(String(line[..<colon]), String(line[line.index(after: colon)...]))]
     }
 
-    /// The text of a scalar; where it is base64 of bytes, those.
+    /// Returns the text of a scalar, or its bytes if it is base64.
     private static func text(_ node: ForeignNode?) -> String {
         guard let node else { return "" }
         if node.isBinary, let bytes = node.bytes { return ByteText.string(from: bytes) }

@@ -1,4 +1,4 @@
-/// Writes a node as the JSON that another tool makes of it when it plays.
+/// Writes a node as the JSON that another tool sends on replay.
 struct ForeignJSON {
     /// The writers of JSON that tools use.
     enum Style {
@@ -6,7 +6,7 @@ struct ForeignJSON {
         case javaScript
         /// `json.dumps`: spaces after `,` and `:`, everything beyond ASCII escaped; scalars are those of YAML 1.1.
         case python
-        /// `Utf8JsonWriter` with relaxed escaping, and Jackson where it writes bytes: no spaces, numbers as they stand,
+        /// `Utf8JsonWriter` with relaxed escaping, and Jackson when it writes bytes: no spaces, numbers unchanged,
         /// characters beyond U+FFFF escaped.
         case dotNet
         /// Jackson's pretty printer where it writes text: a line for each member, spaces around colons and within brackets.
@@ -15,7 +15,7 @@ struct ForeignJSON {
 
     private let style: Style
     private var output = ""
-    /// How many maps are open.
+    /// The number of open maps.
     private var depth = 0
 
     /// The JSON text of a node.

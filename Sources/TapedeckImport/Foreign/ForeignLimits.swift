@@ -1,8 +1,8 @@
 /// Bounds of what is read from a file of another tool.
 package struct ForeignLimits: Sendable {
-    /// How deep lists and maps may stand in each other.
+    /// The maximum nesting depth of lists and maps.
     package var maximumDepth = 128
-    /// How many bytes the aliases of a document may stand for, written out.
+    /// The maximum expanded size of a document's aliases, in bytes.
     package var maximumAliasedBytes = 64 << 20
     /// True if NEL, LS and PS end lines, as in YAML 1.1.
     package var takesUnicodeLineEnds = true

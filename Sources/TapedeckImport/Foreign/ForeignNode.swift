@@ -1,13 +1,13 @@
 import TapedeckCore
 
-/// A node of a JSON or YAML file of another tool: plain data with the line that it begins on.
+/// A node of a JSON or YAML file of another tool: plain data with its line.
 ///
-/// Scalars keep their spelling: what a number, a boolean or a null is, the reader of each format decides. Tags are
-/// text. An alias is a copy of what it stands for, which shares its memory.
+/// Scalars keep their spelling: the reader of each format decides which are numbers, booleans or null. Tags are text.
+/// An alias is a copy of its target, which shares its memory.
 package struct ForeignNode: Sendable {
     /// The value of a node.
     package enum Content: Sendable {
-        /// The text of a scalar; `isPlain` when it stood without quotes and not as a block.
+        /// The text of a scalar; `isPlain` if it had no quotes and was not a block.
         case scalar(String, isPlain: Bool)
         case list([ForeignNode])
         case map([ForeignPair])
@@ -66,10 +66,13 @@ package struct ForeignNode: Sendable {
 
     /// The text of a scalar; `nil` for a null and for collections.
     ///
-    /// A text that Ruby wrote with variables of its own (`!str`, `!ruby/string`) is a map whose `str` is the text.
+    /// A text that Ruby wrote with variables of its own (`!str`, `!ruby/string`) is a map whose `str` is the text. One of a
+    /// class of Python (`!!python/object/new:multidict.istr`) is a list of the text, or a map with it in `args`.
     package var text: String? {
         switch self.content {
         case .scalar(let text, _): self.isNull ? nil : text
+        case .list(let items) where self.isPythonText: items.first?.text
+        case .map where self.isPythonText: self["args"]?.items.first?.text
         case .map where self.isRubyText: self["str"]?.text
         case .list, .map: nil
         }
@@ -94,15 +97,15 @@ package struct ForeignNode: Sendable {
         self.tag == "!binary" || self.tag == "tag:yaml.org,2002:binary"
     }
 
-    /// The bytes of a scalar: those that its base64 stands for where the tag says so, else its text in UTF-8.
+    /// The bytes of a scalar: decoded if its tag says base64, else its text in UTF-8.
     ///
-    /// `nil` for a null, for collections, and for base64 that is none.
+    /// `nil` for a null, for collections, and for invalid base64.
     package var bytes: [UInt8]? {
         guard let text = self.text else { return nil }
         return self.isBinary ? ForeignText.base64(text) : ByteText.bytes(of: text)
     }
 
-    /// True if the tag makes every scalar a text: `!`, `!!str`, `!str`, `!!python/unicode` and the like.
+    /// True if the tag makes every scalar a text: `!`, `!!str`, `!str`, `!!python/unicode` and so on.
     private var isText: Bool {
         guard let tag = self.tag else { return false }
         return tag == "!" || tag == "!str" || tag == "tag:yaml.org,2002:str"
@@ -112,6 +115,11 @@ package struct ForeignNode: Sendable {
     private var isRubyText: Bool {
         guard let tag = self.tag else { return false }
         return tag.hasPrefix("!str") || tag.hasPrefix("!ruby/string") || tag.hasPrefix("tag:yaml.org,2002:str")
+    }
+
+    private var isPythonText: Bool {
+        guard let tag = self.tag else { return false }
+        return tag.hasPrefix("tag:yaml.org,2002:python/object/") && tag.hasSuffix("str")
     }
 
     /// Numbers such as `200.0`, which some tools write for whole ones.

@@ -3,10 +3,10 @@ extension ForeignParser {
     enum Place {
         /// After `- ` or at the start of a line: a map or a list may begin on this very line.
         case item
-        /// After `key:` or `---`: a map or a list begins on a line of its own, and a list may stand as deep as its key.
+        /// After `key:` or `---`: a map or a list begins on a separate line, and a list may be as deep as its key.
         case value
-        /// After the `: ` of a `? ` key: both.
-        case valueOfExplicitKey
+        /// After `? `, and after the `: ` of the value of that key: both.
+        case explicit
     }
 
     /// Parses the node that follows in a block whose indentation is `indent`; it may be left out.
@@ -71,7 +71,7 @@ extension ForeignParser {
             return self.finish(node, properties)
         }
         guard mayCollect, self.mark.line == start.line else {
-            throw self.error("a ': ' stands within a value here: this is no YAML that its tool would read")
+            throw self.error("a ': ' is within a value here: its tool would not read this YAML")
         }
         let key = self.finish(node, inner)
         let map = try self.nested { (parser) throws(ForeignError) in
@@ -127,7 +127,7 @@ extension ForeignParser {
             let value: ForeignNode
             if !self.isAtDocumentEnd, self.column >= column, self.isIndicator(":") {
                 self.mark.position += 1
-                value = try self.blockNode(indent: column, place: isExplicit ? .valueOfExplicitKey : .value)
+                value = try self.blockNode(indent: column, place: isExplicit ? .explicit : .value)
             } else {
                 value = ForeignNode(.scalar("", isPlain: true), line: self.mark.line)
             }
@@ -136,11 +136,11 @@ extension ForeignParser {
         return ForeignNode(.map(pairs), line: line)
     }
 
-    /// True if the collection at a column goes on. Refuses a line that stands deeper.
+    /// Returns true if the collection at a column continues. Rejects a deeper line.
     private mutating func hasMore(column: Int) throws(ForeignError) -> Bool {
         self.skipToContent()
         guard !self.isAtDocumentEnd, self.column >= column else { return false }
-        guard self.column == column else { throw self.error("this line stands deeper than what it could belong to") }
+        guard self.column == column else { throw self.error("this line is indented too far") }
         return true
     }
 
@@ -148,7 +148,7 @@ extension ForeignParser {
     private mutating func blockKey(column: Int) throws(ForeignError) -> ForeignNode {
         if self.isIndicator("?") {
             self.mark.position += 1
-            let key = try self.blockNode(indent: column, place: .item)
+            let key = try self.blockNode(indent: column, place: .explicit)
             let end = self.mark
             self.skipToContent()
             if self.isAtDocumentEnd || self.column != column || !self.isIndicator(":") { self.mark = end }
@@ -196,10 +196,14 @@ extension ForeignParser {
         }
         try self.count(value, at: self.mark)
         var merged: [ForeignPair] = []
+        var names: Set<String?> = []
         for map in value.isMap ? [value] : value.items {
-            merged += map.pairs.filter { pair in !merged.contains { $0.key.text == pair.key.text } }
+            let more = map.pairs.filter { !names.contains($0.key.text) }
+            names.formUnion(more.map(\.key.text))
+            merged += more
         }
-        // In front, since of two equal keys the last one counts, and a map's own keys win wherever `<<` stands.
+        // In front, because of two equal keys the last one counts, and a map's own keys override those of `<<` in any
+        // position.
         pairs.insert(contentsOf: merged, at: 0)
     }
 }

@@ -18,7 +18,7 @@ extension ForeignNode {
             return self.fromUTF16(text)
         }
         if let nul = text.firstIndex(of: 0) {
-            throw ForeignError(message: "a NUL byte stands in the text", line: self.line(of: nul, in: text), column: 1)
+            throw ForeignError(message: "the text has a NUL byte", line: self.line(of: nul, in: text), column: 1)
         }
         guard String(validating: text, as: UTF8.self) != nil else {
             var line = 1
@@ -91,7 +91,7 @@ extension ForeignParser {
         }
     }
 
-    /// Parses one tag or anchor; `nil` where none stands.
+    /// Parses one tag or anchor, or returns `nil`.
     mutating func property(inFlow: Bool) throws(ForeignError) -> Properties? {
         switch self.current {
         case UInt8(ascii: "&"):

@@ -43,7 +43,7 @@ extension ForeignParser {
         return ForeignNode(.map(pairs), line: start.line)
     }
 
-    /// True if another item comes; goes behind the closing bracket where none does.
+    /// Returns true if another item follows; otherwise moves past the closing bracket.
     private mutating func hasFlowItem(close: UInt8, opened: Mark) throws(ForeignError) -> Bool {
         try self.skipInFlow(opened: opened)
         guard self.current == close else { return true }
@@ -73,7 +73,7 @@ extension ForeignParser {
         return true
     }
 
-    /// Goes behind the colon after a key. After a quoted key or a collection no space need follow, as in JSON.
+    /// Moves past the colon after a key. A quoted key or a collection needs no space after it, as in JSON.
     private mutating func takeFlowColon(isJSONLike: Bool) throws(ForeignError) -> Bool {
         self.skipToContent()
         guard self.current == UInt8(ascii: ":") else { return false }

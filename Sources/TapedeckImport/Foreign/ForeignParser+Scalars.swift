@@ -116,7 +116,7 @@ extension ForeignParser {
         self.current != 0x5C || quote == UInt8(ascii: "\"")
     }
 
-    /// Takes white space: within a line as it is, around line ends folded.
+    /// Reads white space: within a line unchanged, around line ends folded.
     private mutating func quotedSpace(into text: inout [UInt8], opened: Mark) throws(ForeignError) {
         let start = self.mark.position
         self.skipBlanks()
@@ -170,9 +170,9 @@ extension ForeignParser {
                 self.mark = afterHigh
             }
         }
-        // Python writes a byte that is no UTF-8 as half a surrogate pair (PEP 383); it is that byte here, too.
+        // Python writes a byte that is not UTF-8 as a lone surrogate (PEP 383); here it becomes that byte again.
         if (0xDC80...0xDCFF).contains(value) { value += 0x10_FF00 - 0xDC00 }
-        // Any other half is no character, and JSON may hold one.
+        // Any other lone surrogate is not a character, and JSON may contain one.
         text += Array(String(Unicode.Scalar(value) ?? "\u{FFFD}").utf8)
     }
 

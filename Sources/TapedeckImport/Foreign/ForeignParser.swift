@@ -1,10 +1,10 @@
-/// Reads JSON and YAML as other tools write them, as data and never as code: tags are text, aliases are counted.
+/// Reads JSON and YAML of other tools, as data and never as code: tags are text, aliases are counted.
 ///
-/// YAML 1.1 as libyaml, Psych, PyYAML, SnakeYAML and go-yaml read it, and what YAML 1.2 adds so that JSON is read too.
-/// Tolerates what those tolerate, so it is no judge of YAML: cassettes of our own go through `TapedeckYAML`.
+/// YAML 1.1 as libyaml, Psych, PyYAML, SnakeYAML and go-yaml read it, and the additions of YAML 1.2, so that JSON is
+/// read too. Tolerates what those tolerate, so it does not validate YAML: our own cassettes go through `TapedeckYAML`.
 ///
-/// Rules the extensions hold to:
-/// - `mark` is before the byte that is looked at next; its column is the count of bytes since the start of its line.
+/// Rules for the extensions:
+/// - `mark` is before the next byte; its column is the count of bytes since the start of its line.
 /// - A method that parses a node leaves `mark` right after the node.
 struct ForeignParser {
     /// A place of the text.
@@ -71,7 +71,7 @@ struct ForeignParser {
         byte == 0x20 || byte == 0x09
     }
 
-    /// The length of the line end at an offset, 0 where there is none: LF, CR, CRLF, and of YAML 1.1 also NEL, LS, PS.
+    /// Returns the length of the line end at an offset, or 0: LF, CR, CRLF, and of YAML 1.1 also NEL, LS, PS.
     @inline(__always)
     func breakLength(at index: Int) -> Int {
         switch self.byte(at: index) {
@@ -99,7 +99,7 @@ struct ForeignParser {
         }
     }
 
-    /// True if a `---` or `...` that stands for itself begins here.
+    /// True if a separate `---` or `...` begins here.
     var isAtMarker: Bool {
         let first = self.current
         return self.column == 0 && (first == UInt8(ascii: "-") || first == UInt8(ascii: "."))
@@ -112,7 +112,7 @@ struct ForeignParser {
         self.isAtEnd || self.isAtMarker
     }
 
-    /// True if an indicator of blocks (`-`, `?` or `:`) stands here for itself.
+    /// True if a separate block indicator (`-`, `?` or `:`) is here.
     func isIndicator(_ character: Unicode.Scalar) -> Bool {
         self.current == UInt8(ascii: character) && self.isSpace(at: self.mark.position + 1)
     }
@@ -125,7 +125,7 @@ struct ForeignParser {
         }
     }
 
-    /// Goes behind the line end that is here. Returns what it stands for: a line feed, or itself for LS and PS.
+    /// Skips the line end that is here. Returns its meaning: a line feed, or itself for LS and PS.
     @discardableResult
     mutating func takeBreak() -> [UInt8] {
         let length = self.breakLength(at: self.mark.position)
@@ -177,7 +177,7 @@ struct ForeignParser {
         self.column == 0 || Self.isBlank(self.byte(at: self.mark.position - 1))
     }
 
-    /// Checks that nothing but a comment follows on the line.
+    /// Checks that only a comment follows on the line.
     mutating func finishLine() throws(ForeignError) {
         let start = self.mark.position
         self.skipBlanks()
@@ -219,7 +219,7 @@ struct ForeignParser {
         let name = self.name()
         guard let node = self.anchors[name] else {
             throw self.error(
-                "the alias *\(name) stands for nothing: no anchor &\(name) is finished before it",
+                "the alias *\(name) refers to nothing: no anchor &\(name) is finished before it",
                 at: start
             )
         }
@@ -227,7 +227,7 @@ struct ForeignParser {
         return node
     }
 
-    /// Counts the size of a node that stands in the document once more.
+    /// Counts the size of a repeated node.
     mutating func count(_ node: ForeignNode, at place: Mark) throws(ForeignError) {
         let (sum, overflow) = self.aliased.addingReportingOverflow(node.weight)
         guard !overflow, sum <= self.limits.maximumAliasedBytes else {

@@ -1,6 +1,5 @@
-import TapedeckCodings
+import CIconv
 import TapedeckCore
-import TapedeckPlatform
 
 /// Bytes as files of other tools spell them.
 enum ForeignText {
@@ -20,6 +19,17 @@ enum ForeignText {
             }
         }
         return kept.withUnsafeBytes { Base64.decodeEither($0) }
+    }
+
+    /// The bytes that Ruby's `unpack("m")` makes of a text: it skips all characters but those of the usual alphabet, ends at
+    /// padding, and drops a byte that is not whole.
+    static func rubyBase64(_ text: String) -> [UInt8] {
+        var kept = text.utf8.prefix { $0 != UInt8(ascii: "=") }.filter { byte in
+            ASCII.isUnreserved(byte) && !"-._~".utf8.contains(byte) || byte == UInt8(ascii: "+")
+                || byte == UInt8(ascii: "/")
+        }
+        if kept.count % 4 == 1 { kept.removeLast() }
+        return kept.withUnsafeBytes { Base64.decodeEither($0) } ?? []
     }
 
     /// The bytes of pairs of hexadecimal digits; `nil` for any other text.

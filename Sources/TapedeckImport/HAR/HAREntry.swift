@@ -21,7 +21,7 @@ struct HAREntry {
         try self.readRequestBody(request, into: &exchange)
         self.readTimes(node, into: &exchange)
         exchange.status = response["status"]?.int ?? 0
-        // Playwright writes -1 where there was no response.
+        // Playwright writes -1 if there was no response.
         guard exchange.status > 0 else {
             try Self.readFailure(node, request, response, into: &exchange)
             return exchange
@@ -58,12 +58,13 @@ struct HAREntry {
     private func readTimes(_ node: ForeignNode, into exchange: inout ForeignExchange) {
         let total = node["time"]?.text.flatMap(Double.init).flatMap(Self.milliseconds)
         let wait = node["timings"]?["wait"]?.text.flatMap(Double.init).flatMap(Self.milliseconds)
-        exchange.latency = wait ?? total
+        // Tools that did not measure write 0, as HAR asks for a number.
+        exchange.latency = [wait ?? total].compactMap { $0 }.first { $0 > 0 }
         guard let start = node["startedDateTime"]?.text.flatMap(Self.instant) else { return }
         exchange.time = start.advanced(byMilliseconds: Int64(total ?? 0))
     }
 
-    /// Rounded; `nil` for what is negative, which stands for a time that is not known.
+    /// Rounded; `nil` for a negative value, which means an unknown time.
     private static func milliseconds(_ value: Double) -> Int? {
         value.isFinite && value >= 0 && value < 1e12 ? Int(value.rounded()) : nil
     }

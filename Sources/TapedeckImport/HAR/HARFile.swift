@@ -26,13 +26,16 @@ package struct HARFile: ImportFormat {
 
     /// The log of an archive; some tools write its members without a `log` around them.
     static func log(of document: ForeignNode) -> ForeignNode? {
-        if let log = document["log"], log.isMap, log["entries"].map({ $0.isList || $0.isNull }) ?? false { return log }
+        if let log = document["log"], log.isMap {
+            guard let entries = log["entries"] else { return log["creator"] ?? log["pages"] == nil ? nil : log }
+            return entries.isList || entries.isNull ? log : nil
+        }
         guard let entries = document["entries"], entries.isList else { return nil }
         if entries.items.isEmpty { return document["creator"] == nil ? nil : document }
         return entries.items.first?["request"]?["url"] == nil ? nil : document
     }
 
-    /// The name of the tool that wrote an archive without a single body; `nil` where there is one.
+    /// Returns the name of the tool that wrote an archive without any body; `nil` if it has one.
     static func holdsNoBodies(_ log: ForeignNode) -> String? {
         let entries = log["entries"]?.items ?? []
         guard !entries.isEmpty, !entries.contains(where: self.holdsBody) else { return nil }

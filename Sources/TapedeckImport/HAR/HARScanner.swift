@@ -2,10 +2,10 @@ import TapedeckCore
 
 /// Cuts the entries out of an HTTP Archive that comes in pieces, so that memory holds one of them.
 ///
-/// Takes JSON alone. What is no archive, or no JSON, shows when the rest of the file is read: that is all but the entries,
-/// with an empty list in their place.
+/// Accepts only JSON. Whether it is a valid archive shows when the rest of the file is read: everything but the
+/// entries, with an empty list in their place.
 package struct HARScanner {
-    /// An entry as it stands in the file.
+    /// An entry as in the file.
     package struct Entry: Sendable {
         package let bytes: [UInt8]
         /// The line that it begins on, counted from 1.
@@ -16,7 +16,7 @@ package struct HARScanner {
 
     /// The largest entry that is read, in bytes. 256 MiB.
     package static let entryLimit = 256 << 20
-    /// The most that may stand around the entries, in bytes. 16 MiB.
+    /// The maximum size of everything but the entries, in bytes. 16 MiB.
     private static let restLimit = 16 << 20
     private static let keyLimit = 16
 
@@ -31,7 +31,7 @@ package struct HARScanner {
     private var text: [UInt8] = []
     /// The keys of the maps that are open, down to the one that the entries are in.
     private var keys: [[UInt8]] = []
-    /// The depth within the list of entries; 0 where it is not open.
+    /// The depth within the list of entries; 0 outside it.
     private var listDepth = 0
     private var entry: [UInt8] = []
     private var entryLine = 1
@@ -40,9 +40,9 @@ package struct HARScanner {
 
     package init() {}
 
-    /// Takes the next piece of the file, and gives the entries that end in it.
+    /// Scans the next piece of the file, and returns the entries that end in it.
     ///
-    /// - Throws: ``ForeignError`` for a file with too much around its entries, and what `body` throws.
+    /// - Throws: ``ForeignError`` for a file with too much around its entries, and errors of `body`.
     package mutating func scan(_ piece: [UInt8], _ body: (Entry) throws -> Void) throws {
         try piece.withUnsafeBufferPointer { bytes in
             var start = 0
@@ -108,7 +108,7 @@ package struct HARScanner {
         }
     }
 
-    /// Goes to the end of a text; keeps its beginning, which may be a key.
+    /// Moves to the end of a text; keeps its beginning, which may be a key.
     private mutating func skipText(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
         var index = start
         if self.isEscaped {

@@ -9,10 +9,10 @@ package struct HARStream {
     package let hasLines: Bool
     private let reader: HAREntry
 
-    /// Looks through a file. `nil` for one that is no archive, whose bodies are in the forms of Polly.js, or that is broken:
-    /// the reader of whole files says what is wrong with it.
+    /// Scans a file. `nil` if it is not an archive, has bodies in the forms of Polly.js, or is invalid: the reader of
+    /// whole files reports the error.
     ///
-    /// - Throws: what `pieces` throws.
+    /// - Throws: errors of `pieces`.
     package init?(_ pieces: Pieces, side: @escaping ImportFile.Sides) throws {
         var scanner = HARScanner()
         var hasBody = false

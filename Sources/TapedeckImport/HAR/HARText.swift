@@ -30,8 +30,8 @@ struct HARForm {
         self.contentType = contentType
     }
 
-    /// The body that a browser makes of them; `nil` for a multipart form without a boundary, or with files whose content
-    /// the archive does not hold.
+    /// The body that a browser would make of them; `nil` for a multipart form without a boundary, or with files whose
+    /// content is not in the archive.
     var body: [UInt8]? {
         let type = ASCII.lowercased(self.contentType)
         guard type.hasPrefix("multipart/") else {

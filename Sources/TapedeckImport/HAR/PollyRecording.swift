@@ -21,17 +21,22 @@ package struct PollyRecording: ImportFormat {
             throw ForeignError(message: "it has no `log` with a list of `entries`", line: document.line, column: 1)
         }
         let reader = HAREntry(side: file.side, holdsNoBodies: nil, isPolly: true)
-        // Requests with the same `_id` are answered in the order of `_order`.
-        let entries = (log["entries"]?.items ?? []).enumerated().sorted { left, right in
-            let (a, b) = (left.element, right.element)
-            guard let id = a["_id"]?.text, id == b["_id"]?.text else { return left.offset < right.offset }
-            return (a["_order"]?.int ?? 0, left.offset) < (b["_order"]?.int ?? 0, right.offset)
-        }
         return ImportedFile(
-            exchanges: entries.map { entry in
-                ForeignEntry.reading(entry.element) { (node) throws(LeftOut) in try reader.exchange(node) }
+            exchanges: Self.ordered(log["entries"]?.items ?? []).map { entry in
+                ForeignEntry.reading(entry) { (node) throws(LeftOut) in try reader.exchange(node) }
             }
         )
+    }
+
+    /// The entries with those of one `_id`, which answer the same requests, in the order of `_order`.
+    private static func ordered(_ entries: [ForeignNode]) -> [ForeignNode] {
+        var result = entries
+        for places in Dictionary(grouping: entries.indices, by: { entries[$0]["_id"]?.text }).values {
+            guard let first = places.first, entries[first]["_id"] != nil else { continue }
+            let sorted = places.sorted { (entries[$0]["_order"]?.int ?? 0, $0) < (entries[$1]["_order"]?.int ?? 0, $1) }
+            for (place, entry) in zip(places, sorted) { result[place] = entries[entry] }
+        }
+        return result
     }
 }
 

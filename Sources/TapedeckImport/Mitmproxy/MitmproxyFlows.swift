@@ -38,7 +38,7 @@ package struct MitmproxyFlows: ImportFormat {
                     ForeignEntry.reading(line: number) { () throws(LeftOut) in try Self.exchange(flow, number) }
                 )
             } catch {
-                // Nothing behind a broken value can be found.
+                // Nothing after an invalid value can be found.
                 let reason = "\(error.message), at byte \(start) of the file: it and all behind it are not read"
                 result.exchanges.append(
                     ForeignEntry(line: number, result: .failure(LeftOut(reason, line: number)))

@@ -9,7 +9,7 @@ indirect enum TypedNetstring {
     case list([TypedNetstring])
     case dictionary([(key: ArraySlice<UInt8>, value: TypedNetstring)])
 
-    /// How deep lists and dictionaries may stand in each other.
+    /// The maximum nesting depth of lists and dictionaries.
     static let maximumDepth = 64
 
     /// Reads the value that begins at an offset, which moves behind it.

@@ -1,4 +1,3 @@
-import TapedeckCodings
 import TapedeckCore
 import TapedeckJSON
 
@@ -45,7 +44,7 @@ enum AzureRecording {
         return type.contains("json") ? self.compact(text) : text
     }
 
-    /// A body that is no text: base64, or an empty list for an empty one.
+    /// Returns a binary body: base64, or an empty list for an empty one.
     private static func bytes(_ node: ForeignNode) throws(LeftOut) -> [UInt8] {
         guard !node.isList || node.items.isEmpty else { return try self.multipart(node) }
         guard !node.isList else { return [] }
@@ -55,7 +54,7 @@ enum AzureRecording {
         return bytes
     }
 
-    /// The test proxy refuses what is no base64, where others read over it.
+    /// The test proxy rejects invalid base64, where other readers ignore errors.
     private static func base64(_ text: String) -> [UInt8]? {
         Array(text.utf8).withUnsafeBytes { Base64.decode($0) }
     }
@@ -78,7 +77,7 @@ enum AzureRecording {
         return bytes
     }
 
-    /// The test proxy writes JSON bodies anew, without white space.
+    /// The test proxy reformats JSON bodies, without white space.
     private static func compact(_ text: [UInt8]) -> [UInt8] {
         guard let document = try? ForeignNode.documents(of: text), document.count == 1, self.isJSON(text) else {
             return text

@@ -9,9 +9,9 @@ enum BetamaxTape {
         return first["recorded"] != nil && first["request"]?["uri"] != nil && first["response"]?["status"]?.int != nil
     }
 
-    /// The entries of a tape, in its order.
+    /// Returns the entries of a tape, in its order.
     ///
-    /// - Parameter file: reads a file that the tape names, relative to the tape; `nil` for one that is not there or lies
+    /// - Parameter file: reads a file that the tape names, relative to the tape; `nil` for one that is missing or
     ///   outside of its folder.
     static func entries(_ document: ForeignNode, file: (String) -> [UInt8]?) -> [ForeignEntry] {
         (document["interactions"]?.items ?? []).map { node in

@@ -66,7 +66,7 @@ enum GoVCRCassette {
         return exchange
     }
 
-    /// The URL; what a server recorded has only path and query there, and the host beside.
+    /// Returns the URL; recordings of servers have only path and query in it, and the host separately.
     private static func url(_ request: ForeignNode) throws(LeftOut) -> String {
         guard let url = request["url"]?.text else { throw LeftOut("its request has no url", line: request.line) }
         guard url.hasPrefix("/"), let host = request["host"]?.text, !host.isEmpty else { return url }

@@ -45,7 +45,7 @@ enum NockFixture {
         return "\(scope):\(port)"
     }
 
-    /// `*` and an empty text stand for any body; an object is what was sent, parsed as JSON.
+    /// `*` and an empty text mean any body; an object is the sent body, parsed as JSON.
     private static func requestBody(_ node: ForeignNode?) -> [UInt8] {
         guard let node, !node.isNull, node.text != "*" else { return [] }
         guard case .scalar(let text, _) = node.content else { return ForeignJSON.text(node, .javaScript) }
@@ -72,7 +72,7 @@ enum NockFixture {
         guard !isBinary else { throw LeftOut("its response is no hexadecimal text", line: response.line) }
         var body = response
         if let text = response.text, !text.isEmpty, case .scalar(_, isPlain: false) = response.content {
-            // nock parses texts that are JSON, and writes them anew.
+            // nock parses texts that are JSON, and reformats them.
             guard let parsed = self.parsed(text) else { return Array(text.utf8) }
             if case .scalar(let inner, isPlain: false) = parsed.content { return Array(inner.utf8) }
             body = parsed
@@ -95,7 +95,7 @@ enum NockFixture {
         return bytes
     }
 
-    /// A JSON text as a node; `nil` for what is none to JavaScript.
+    /// Returns a JSON text as a node, or `nil` if it is invalid in JavaScript.
     private static func parsed(_ text: String) -> ForeignNode? {
         guard (try? JSONValue(parsing: Array(text.utf8))) != nil else { return nil }
         return try? ForeignNode.documents(of: Array(text.utf8)).first

@@ -13,7 +13,7 @@ struct RecordedTime {
     }
 }
 
-/// How long something took, in the form of Go: `1m2.5s`, `812.5ms`.
+/// A duration in the form of Go: `1m2.5s`, `812.5ms`.
 struct GoDuration {
     /// Rounded.
     let milliseconds: Int

@@ -8,7 +8,7 @@ package enum RecordingFormat: String, Sendable, CaseIterable {
     case nock
     case azure
 
-    /// The format of a document by what it holds; `nil` for none of these.
+    /// Returns the format of a document by its content, or `nil`.
     package init?(recognising document: ForeignNode) {
         if BetamaxTape.recognises(document) {
             self = .tape
@@ -27,9 +27,9 @@ package enum RecordingFormat: String, Sendable, CaseIterable {
         }
     }
 
-    /// The entries of a document, read in this format, in the order in which they are played.
+    /// Returns the entries of a document, read in this format, in the order in which they are played.
     ///
-    /// - Parameter file: reads a file that the document names, relative to its folder; `nil` where it is not there.
+    /// - Parameter file: reads a file that the document names, relative to its folder; `nil` if it is missing.
     package func entries(of document: ForeignNode, file: (String) -> [UInt8]? = { _ in nil }) -> [ForeignEntry] {
         switch self {
         case .vcr: VCRCassette.entries(document, .vcr)

@@ -9,7 +9,7 @@ enum VCRCassette {
         case betamax
     }
 
-    /// True if a document is such a cassette; `nil` when it is none.
+    /// Returns the dialect of such a cassette, or `nil` for another document.
     static func dialect(of document: ForeignNode) -> Dialect? {
         if let interactions = document["http_interactions"], interactions.isList || interactions.isNull {
             let writer = document["recorded_with"]?.text ?? ""
@@ -47,7 +47,7 @@ enum VCRCassette {
         try self.compressAgain(&exchange, response["adapter_metadata"]?["vcr_decompressed"])
         exchange.time = node["recorded_at"]?.text.flatMap(RecordedTime.init)?.instant
         if [request["uri"]?.text, response["body"]?["string"]?.text].contains(where: { $0?.contains("<%=") == true }) {
-            exchange.notes.append("`<%= … %>` is played as it stands: VCR fills it in only with its option erb")
+            exchange.notes.append("`<%= … %>` is played unchanged: VCR evaluates it only with its option erb")
         }
         return exchange
     }
@@ -75,6 +75,7 @@ enum VCRCassette {
         guard let node, !node.isNull else { return [] }
         guard node.isMap, node.text == nil else { return try ForeignBody.bytes(node) }
         if let base64 = node["base64_string"], let text = base64.text {
+            if dialect == .vcr { return ForeignText.rubyBase64(text) }
             guard let bytes = ForeignText.base64(text) else {
                 throw LeftOut("its body is no base64", line: base64.line)
             }

@@ -11,7 +11,7 @@ enum VCRPyCassette {
         guard let request = first["request"], first["response"] != nil || first["request"]?["uri"] != nil else {
             return false
         }
-        // Before version 1 the URL stood in parts.
+        // Before version 1 the URL was stored in parts.
         return request["uri"] != nil || (request["host"] != nil && request["protocol"] != nil)
     }
 

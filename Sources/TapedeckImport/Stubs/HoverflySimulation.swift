@@ -11,7 +11,7 @@ package struct HoverflySimulation: ImportFormat {
         return document["data"]?["pairs"]?.isList == true || Self.isLegacy(document)
     }
 
-    /// Before version 1 the pairs stood in a list of their own.
+    /// Before version 1 the pairs were in a separate list.
     private static func isLegacy(_ document: ForeignNode) -> Bool {
         guard let first = document["data"]?.items.first else { return false }
         return (first["request"]?["destination"] ?? first["requestTemplate"]) != nil && first["response"] != nil
@@ -68,9 +68,10 @@ struct HoverflyPair {
             throw LeftOut("it has no response", line: node.line)
         }
         var behaviour = try self.behaviour(response, self.segments(request))
-        let matcher = try self.matcher(request, capturesSegments: behaviour.isTemplate)
+        var matcher = try self.matcher(request, capturesSegments: behaviour.isTemplate)
+        var notes = try self.readScheme(request, into: &matcher)
         behaviour.pacing.delay = try self.delay(request, response)
-        let path = try self.exact(request["path"]) ?? "any path"
+        let path = try self.exact(request["path"]) ?? " any path"
         let name = "\(matcher.methods.first ?? "ANY") \(try self.exact(request["destination"]) ?? "")\(path)"
         var set = ResponseSet(name: name, request: matcher, variants: [Variant(name: "pair", behaviour: behaviour)])
         set.requires = (request["requiresState"]?.pairs ?? []).compactMap { pair in
@@ -81,7 +82,7 @@ struct HoverflyPair {
         }
         set.sets += (response["removesState"]?.items ?? []).compactMap { item in item.text.map { StateEntry($0, nil) } }
         let action = response["postServeAction"]?.text ?? ""
-        var notes = action.isEmpty ? [] : ["`postServeAction` is left out: Tapedeck runs no programs"]
+        if !action.isEmpty { notes.append("`postServeAction` is left out: Tapedeck runs no programs") }
         if try self.conditions(request["body"]).contains(where: { $0.matcher.hasPrefix("xml") }) {
             notes.append(StubParts.xmlNote)
         }
@@ -109,7 +110,7 @@ struct HoverflyPair {
         }
         switch condition.matcher {
         case "exact": return PathSegments(path: text)
-        case "glob": return PathSegments(pattern: StubParts.glob(text))
+        case "glob": return PathSegments(pattern: StubParts.glob(path: text))
         default: return PathSegments(pattern: text)
         }
     }
@@ -189,7 +190,7 @@ struct HoverflyPair {
             case "exact": matcher.url = .exactPath(text.hasPrefix("/") ? text : "/\(text)")
             case "glob":
                 matcher.url = try StubParts.url(
-                    matching: captured(StubParts.glob(text)),
+                    matching: captured(StubParts.glob(path: text)),
                     isPathAlone: true,
                     line: condition.node.line
                 )
@@ -222,6 +223,22 @@ struct HoverflyPair {
                 )
             }
         }
+    }
+
+    /// Returns notes on what is left out.
+    private func readScheme(_ request: ForeignNode, into matcher: inout RequestMatcher) throws(LeftOut) -> [String] {
+        var notes: [String] = []
+        for condition in try self.conditions(request["scheme"]) {
+            let text = condition.value.text ?? ""
+            if text.isEmpty || condition.matcher == "glob" && (text == "*" || text == "http*") { continue }
+            guard condition.matcher == "exact" else {
+                notes.append("its condition `\(condition.matcher)` on the scheme is left out: it answers on both")
+                continue
+            }
+            let note = try StubParts.require(scheme: text, in: &matcher, line: condition.node.line)
+            if let note { notes.append(note) }
+        }
+        return notes
     }
 
     private func readQuery(_ request: ForeignNode, into matcher: inout RequestMatcher) throws(LeftOut) {

@@ -87,7 +87,7 @@ package struct MockServerExpectations: ImportFormat {
         }
     }
 
-    /// Texts are regular expressions in MockServer, unless they are equal as they stand.
+    /// Texts are regular expressions in MockServer, unless they are equal literally.
     private static func isPattern(_ text: String) -> Bool { text.contains { "*+[](|^$\\?".contains($0) } }
 
     /// A map of names to a value or a list of values, or a list of maps with `name` and `values`.
@@ -117,7 +117,7 @@ package struct MockServerExpectations: ImportFormat {
     private static func value(_ text: String, line: Int) throws(LeftOut) -> ValueMatcher {
         if text.hasPrefix("!") { return .not(try self.value(String(text.dropFirst()), line: line)) }
         guard self.isPattern(text) else { return .equals(text) }
-        // A text that is no pattern is compared as it stands.
+        // A text that is not a pattern is compared literally.
         guard let pattern = try? Pattern("\\A(?:\(text))\\z", scope: .anywhere) else { return .equals(text) }
         return try StubParts.any([.equals(text), .pattern(pattern)], line: line)
     }

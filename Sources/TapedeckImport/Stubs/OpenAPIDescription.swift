@@ -1,7 +1,7 @@
 import TapedeckCore
 
-/// Reads the examples of OpenAPI descriptions, versions 2.0 to 3.1, in JSON or YAML. Where there is none, an answer is
-/// made up from the schema.
+/// Reads the examples of OpenAPI descriptions, versions 2.0 to 3.1, in JSON or YAML. Without an example, an answer is
+/// generated from the schema.
 package struct OpenAPIDescription: ImportFormat {
     package let name = "openapi"
 
@@ -68,7 +68,8 @@ struct OpenAPIReader {
         return base.hasPrefix("http") || base.hasPrefix("/") || base.isEmpty ? base : ""
     }
 
-    /// The value that a `$ref` refers to, in this document or in a file beside it; the reference where nothing is there.
+    /// Returns the value that a `$ref` refers to, in this document or in another file of its folder; the reference if
+    /// the value is missing.
     private func resolved(_ node: ForeignNode, depth: Int = 0) -> ForeignNode {
         guard depth < 16, let reference = node["$ref"]?.text else { return node }
         let parts = reference.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
@@ -221,7 +222,8 @@ private final class OpenAPIFiles {
         self.side = side
     }
 
-    /// The document of a file beside the description; its references are as the description would write them.
+    /// Returns the document of another file in the description's folder, with references as the description would write
+    /// them.
     func document(_ path: String) -> ForeignNode? {
         let path = Self.normal(path)
         if let known = self.documents[path] { return known }

@@ -45,7 +45,7 @@ struct OpenAPISchema {
         }
     }
 
-    /// The properties of an object, with those of all that it is made of.
+    /// Returns the properties of an object, with those of all its parts.
     private func members(of schema: ForeignNode, depth: Int) -> [(String, ForeignNode)] {
         guard depth < Self.maximumDepth else { return [] }
         var members = (schema["allOf"]?.items ?? []).flatMap { part in

@@ -164,7 +164,7 @@ struct PostmanExample {
         guard let whole = AbsoluteURL(joined) else {
             throw LeftOut("'\(text.prefix(200))' is no http or https URL", line: line)
         }
-        // Postman answers whatever the query is.
+        // Postman answers for any query.
         do throws(PatternError) {
             return .template(try URLTemplate(whole.description))
         } catch {

@@ -88,7 +88,7 @@ enum StubJSONPath {
         return text[..<rest.startIndex]
     }
 
-    /// A text in quotes without its quotes, or a word as it stands; `nil` for what is no single value.
+    /// Returns a quoted text without its quotes, or a word; `nil` if it is not a single value.
     private static func literal(_ text: Substring) -> String? {
         if let quote = text.first, quote == "'" || quote == "\"" {
             let inner = text.dropFirst().dropLast()

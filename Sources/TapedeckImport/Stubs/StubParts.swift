@@ -12,6 +12,13 @@ enum StubParts {
         .pattern(try self.pattern("\\A(?:\(pattern))\\z", .anywhere, ignoresCase: ignoresCase, line: line))
     }
 
+    /// Returns the pattern that ``whole(_:ignoresCase:line:)`` was made of; `nil` for every other one.
+    static func insideOfWhole(_ source: String) -> String? {
+        let (start, end) = ("\\A(?:", ")\\z")
+        guard source.hasPrefix(start), source.hasSuffix(end) else { return nil }
+        return String(source.dropFirst(start.count).dropLast(end.count))
+    }
+
     static func pattern(
         _ source: String,
         _ scope: Pattern.Scope,
@@ -25,7 +32,7 @@ enum StubParts {
         }
     }
 
-    /// Text that stands for itself in a regular expression.
+    /// Returns literal text escaped for a regular expression.
     static func escaped(_ text: some StringProtocol) -> String {
         var result = ""
         for scalar in text.unicodeScalars {
@@ -43,9 +50,40 @@ enum StubParts {
         let end = isPathAlone ? "(?:\\?.*)?" : ""
         let isPlain = source.hasPrefix("/") && !source.contains("|")
         let trimmed = source.hasSuffix("$") && !source.hasSuffix("\\$") ? String(source.dropLast()) : source
-        return .pattern(
-            try self.pattern(isPlain ? trimmed + end : "https?://[^/]+(?:\(trimmed))\(end)", .whole, line: line)
-        )
+        // A slash, no times: only a pattern that begins with one is compared without scheme and host.
+        return .pattern(try self.pattern((isPlain ? trimmed : "/{0}(?:\(trimmed))") + end, .whole, line: line))
+    }
+
+    /// Makes a matcher ask for a scheme, which a cassette states in a whole URL.
+    ///
+    /// - Returns: a note where it cannot be stated; the matcher stays as it is then.
+    static func require(scheme: String, in matcher: inout RequestMatcher, line: Int) throws(LeftOut) -> String? {
+        let scheme = ASCII.lowercased(scheme)
+        if case .exact(let url) = matcher.url, url.origin.scheme.rawValue == scheme { return nil }
+        if case .names(let names)? = matcher.host, names.count == 1, !names[0].contains("*"),
+            let origin = AbsoluteURL("\(scheme)://\(names[0])/")?.origin
+        {
+            switch matcher.url {
+            case .exactPath(let path):
+                guard let url = AbsoluteURL("\(origin)\(path)") else { break }
+                (matcher.url, matcher.host) = (.exact(url), nil)
+                return nil
+            case .pattern(let pattern) where matcher.url.isPathOnly:
+                let source = pattern.source.hasPrefix("^") ? pattern.source.dropFirst() : pattern.source[...]
+                matcher.url = .pattern(try self.pattern(self.escaped("\(origin)") + source, .whole, line: line))
+                matcher.host = nil
+                return nil
+            default: break
+            }
+        }
+        return "its condition on the scheme is left out: it answers http and https"
+    }
+
+    /// The text of a glob for a path as a regular expression that begins with a slash, as paths do.
+    static func glob(path text: String) -> String {
+        let rest = text.drop { $0 == "*" }
+        guard rest.count < text.count else { return self.glob(text) }
+        return rest.first == "/" ? "/(?:.*/)?\(self.glob(String(rest.dropFirst())))" : "/.*\(self.glob(String(rest)))"
     }
 
     /// The text of a glob as a regular expression: `*` is anything.
@@ -61,7 +99,7 @@ enum StubParts {
         }
     }
 
-    /// The JSON of a node: the text of a string that holds JSON, or what stands there as JSON.
+    /// Returns the JSON of a node: the text of a string that contains JSON, or the node as JSON.
     static func json(_ node: ForeignNode) throws(LeftOut) -> [UInt8] {
         let bytes = node.text.map { Array($0.utf8) } ?? ForeignJSON.text(node, .dotNet)
         guard (try? JSONValue(parsing: bytes)) != nil else { throw LeftOut("its JSON cannot be read", line: node.line) }
@@ -83,13 +121,13 @@ enum StubParts {
     static let xmlNote =
         "its XML is compared as text: white space beside tags does not count, the order of attributes does"
 
-    /// XML that is equal but for white space between its tags and for its declaration.
+    /// Returns a condition for equal XML, except for white space between its tags and its declaration.
     ///
-    /// Placeholders that stand for any text (`${xmlunit.ignore}` and its like, `{{ignore}}`) do so here.
+    /// Placeholders for any text (`${xmlunit.ignore}` and similar, `{{ignore}}`) work here too.
     static func xml(_ text: String, line: Int) throws(LeftOut) -> ValueMatcher {
         var rest = text.drop { $0.isWhitespace || $0 == "\u{FEFF}" }
         if rest.hasPrefix("<?xml"), let end = rest.firstRange(of: "?>") { rest = rest[end.upperBound...] }
-        var source = "\\A\\s*(?:<\\?xml[^>]*\\?>\\s*)?"
+        var source = "\\s*(?:<\\?xml[^>]*\\?>\\s*)?"
         while !rest.isEmpty {
             if rest.first == "<", let end = rest.firstIndex(of: ">") {
                 let words = rest[...end].split(whereSeparator: \.isWhitespace).map { self.escaped($0) }
@@ -97,7 +135,7 @@ enum StubParts {
                 rest = rest[end...].dropFirst()
                 continue
             }
-            // A `<` without an end stands for itself.
+            // A `<` without an end is literal.
             let content = rest.prefix(1) + rest.dropFirst().prefix { $0 != "<" }
             rest = rest.dropFirst(content.count)
             let isAny = ["{{ignore}}", "${xmlunit.ignore}", "${xmlunit.isNumber}", "${xmlunit.isDateTime}"].contains(
@@ -106,7 +144,7 @@ enum StubParts {
             let words = content.split(whereSeparator: \.isWhitespace).map { self.escaped($0) }
             source += isAny ? "[^<]*" : words.joined(separator: "\\s+") + (words.isEmpty ? "" : "\\s*")
         }
-        return .pattern(try self.pattern(source + "\\z", .anywhere, line: line))
+        return try self.whole(source, line: line)
     }
 
     /// A name of a URL's gap: ASCII letters, digits and `_` after a letter.
@@ -117,7 +155,7 @@ enum StubParts {
         return kept.first?.isLetter == true ? kept : "n\(kept)"
     }
 
-    /// A matcher that holds where all of several hold; a cassette names each kind of condition once.
+    /// Returns a matcher that requires all of several; a cassette names each kind of condition once.
     ///
     /// - Parameter isOneValue: true if one value must meet them all, so that they can become a regular expression.
     static func all(_ matchers: [ValueMatcher], isOneValue: Bool, line: Int) throws(LeftOut) -> ValueMatcher {
@@ -133,7 +171,7 @@ enum StubParts {
         else {
             throw LeftOut("several conditions of a kind on one name cannot be stated", line: line)
         }
-        let pattern = ValueMatcher.pattern(try self.pattern("\\A\(source)", .anywhere, line: line))
+        let pattern = try self.whole(source + "[\\s\\S]*", line: line)
         return others.isEmpty ? pattern : .all([pattern] + others)
     }
 
@@ -153,7 +191,7 @@ enum StubParts {
         }
     }
 
-    /// A condition as a look at what comes, from the beginning of a value; `nil` for one that is about no text.
+    /// Returns a condition as a look-ahead from the beginning of a value; `nil` if it is not about text.
     private static func lookAhead(_ matcher: ValueMatcher) -> String? {
         switch matcher {
         case .equals(let text): "(?=\(self.escaped(text))\\z)"
@@ -165,20 +203,25 @@ enum StubParts {
         }
     }
 
-    /// A matcher that holds where one of several holds: a regular expression of all of them.
+    /// Returns a matcher that requires one of several: a regular expression of all of them.
     static func any(_ matchers: [ValueMatcher], line: Int) throws(LeftOut) -> ValueMatcher {
         guard matchers.count > 1 else { return matchers.first ?? .present }
+        let texts = matchers.compactMap { matcher in if case .equals(let text) = matcher { text } else { nil } }
+        if texts.count == matchers.count { return .oneOf(texts) }
         var parts: [String] = []
         for matcher in matchers {
             switch matcher {
-            case .equals(let text): parts.append("\\A\(self.escaped(text))\\z")
-            case .contains(let text): parts.append(self.escaped(text))
+            case .equals(let text): parts.append(self.escaped(text))
+            case .contains(let text): parts.append("[\\s\\S]*?\(self.escaped(text))[\\s\\S]*")
             case .pattern(let pattern) where !pattern.ignoresCase && pattern.scope == .anywhere:
-                parts.append("(?:\(pattern.source))")
+                parts.append(
+                    self.insideOfWhole(pattern.source).map { "(?:\($0))" }
+                        ?? "[\\s\\S]*?(?:\(pattern.source))[\\s\\S]*"
+                )
             default: throw LeftOut("its condition that one of several holds cannot be stated", line: line)
             }
         }
-        return .pattern(try self.pattern(parts.joined(separator: "|"), .anywhere, line: line))
+        return try self.whole(parts.joined(separator: "|"), line: line)
     }
 
     /// The fields of a response as a cassette holds them, and its framing as a wire needs it.
@@ -198,7 +241,7 @@ enum StubParts {
         return number
     }
 
-    /// A reason phrase, where it is not the usual one.
+    /// Returns a reason phrase, if it is not the usual one.
     static func reason(_ text: String?, _ status: Int) -> String? {
         guard let text, !text.isEmpty, text != StatusPhrase.standard(status) else { return nil }
         return text.inOneLine

@@ -10,7 +10,7 @@ enum StubTemplate {
         case json(String)
         /// Text with tags of ours.
         case raw(String)
-        /// Text that stands for itself.
+        /// Literal text.
         case text(String)
     }
 
@@ -19,9 +19,9 @@ enum StubTemplate {
         let text: String
     }
 
-    /// The template.
+    /// Returns the template.
     ///
-    /// - Parameter part: gives the equal of what stands between the braces of a tag; `nil` where there is none.
+    /// - Parameter part: returns the equivalent of a tag's content, or `nil`.
     static func converted(_ text: String, _ part: (String) -> Part?) throws(UnknownTag) -> String {
         var result = ""
         var rest = text[...]
@@ -37,7 +37,7 @@ enum StubTemplate {
             inner = inner[..<close.lowerBound]
             if isTriple, rest.hasPrefix("}") { rest = rest.dropFirst() }
             let whole = "{{\(inner.prefix(80))}}"
-            // A tilde takes the white space beside the tag away.
+            // A tilde removes the white space next to the tag.
             if inner.hasPrefix("~") {
                 inner = inner.dropFirst()
                 while result.last?.isWhitespace == true { result.removeLast() }
@@ -51,7 +51,7 @@ enum StubTemplate {
             guard !isEscaped, let part = part(expression) else { throw UnknownTag(text: whole) }
             switch part {
             case .name(let name): result += isTriple ? "{{{\(name)}}}" : "{{\(name)}}"
-            // In a string of JSON its text is escaped, elsewhere an object stands as it is.
+            // In a string of JSON its text is escaped; elsewhere an object is inserted as JSON.
             case .json(let name): result += self.endsInString(result) ? "{{\(name)}}" : "{{{\(name)}}}"
             case .raw(let text): result += text
             case .text(let text):
@@ -72,7 +72,7 @@ enum StubTemplate {
         return isInString
     }
 
-    /// The name of a place that a JSONPath of names and numbers leads to; `nil` for any other path.
+    /// Returns the name for a JSONPath of names and numbers, or `nil` for any other path.
     static func json(_ path: String) -> Part? {
         guard path.hasPrefix("$") else { return nil }
         if path == "$" { return .name("request.body") }
@@ -90,7 +90,7 @@ enum StubTemplate {
         !name.isEmpty && name.utf8.allSatisfy { ASCII.isUnreserved($0) && $0 != UInt8(ascii: "~") }
     }
 
-    /// The present time, shifted, in a format of ours; as it stands without one.
+    /// Returns the present time, shifted, in one of our formats, or without one.
     static func now(seconds: Int, format: String?) -> Part {
         let sign = seconds < 0 ? "minus" : "plus"
         let name = seconds == 0 ? "now" : "now.\(sign)-\(seconds.magnitude)s"
@@ -156,7 +156,7 @@ struct PathSegments {
         }
     }
 
-    /// The segments of a regular expression; the pattern stays as it is where they cannot be told apart.
+    /// The segments of a regular expression; the pattern stays whole if they cannot be separated.
     init(pattern: String) {
         self.pattern = pattern
         let source = pattern.hasPrefix("^") ? String(pattern.dropFirst()) : pattern
@@ -175,12 +175,13 @@ struct PathSegments {
         self.pattern = text
     }
 
-    /// The equal of a segment, counted from 0; `nil` where it is not known.
+    /// Returns the equivalent of a segment, counted from 0; `nil` if it is not known.
     subscript(_ number: Int) -> StubTemplate.Part? {
         self.parts.indices.contains(number) ? self.parts[number] : nil
     }
 
-    /// What stands between the slashes outside of groups and classes; `nil` for alternatives and for references to groups.
+    /// Returns the parts between the slashes outside of groups and classes; `nil` for alternatives and for references
+    /// to groups.
     private static func split(_ source: String) -> [String]? {
         var segments: [String] = []
         var current = ""

@@ -22,7 +22,7 @@ package struct WireMockMappings: ImportFormat {
         return document["trigger"]?.isMap == true && document["actions"]?.isList == true ? [document] : nil
     }
 
-    /// Keys that a response of WireMock has one of, and no other format's beside a `request`.
+    /// Keys of which WireMock's responses have one, and other formats with a `request` have none.
     private static let keys = [
         "status", "bodyFileName", "jsonBody", "base64Body", "proxyBaseUrl", "fault", "headers", "delayDistribution",
         "statusMessage", "fixedDelayMilliseconds", "body",
@@ -45,7 +45,7 @@ package struct WireMockMappings: ImportFormat {
                 }
             )
         }
-        // Of stubs that are alike the one that was added last answers.
+        // Of equal stubs, the one that was added last answers.
         let stubs = document["mappings"]?.items.reversed() ?? [document]
         let folder =
             file.path.ranges(of: "/mappings/").last.map { range in
@@ -82,7 +82,7 @@ struct WireMockStub {
     static func stateKey(_ scenario: String) -> String { scenario }
 
     func stub() throws(LeftOut) -> ImportedStub {
-        // What is not there is any request, and an empty 200.
+        // A missing part means any request, and an empty 200.
         let nothing = ForeignNode(.map([]), line: self.node.line)
         let request = self.node["request"] ?? nothing
         let response = self.node["response"] ?? nothing
@@ -98,7 +98,14 @@ struct WireMockStub {
         var notes: [String] = []
         let segments = WireMockRequest(request).segments
         var behaviour = try self.behaviour(response, segments, &notes)
-        let matcher = try WireMockRequest(request, capturesSegments: behaviour.isTemplate).matcher()
+        var matcher = try WireMockRequest(request, capturesSegments: behaviour.isTemplate).matcher()
+        if let scheme = request["scheme"], let text = scheme.text {
+            let note = try StubParts.require(scheme: text, in: &matcher, line: scheme.line)
+            if let note { notes.append(note) }
+        }
+        if request["host"] == nil, let port = request["port"]?.text {
+            notes.append("its condition on the port \(port) is left out: it answers on each")
+        }
         behaviour.pacing = try self.pacing(response)
         let url = Self.urlKeys.compactMap { request[$0]?.text }.first ?? "any URL"
         let name = self.node["name"]?.text ?? "\(request["method"]?.text ?? "ANY") \(url)"
@@ -154,7 +161,7 @@ struct WireMockStub {
             guard !asks else {
                 throw LeftOut("its template has a helper without an equal: \(error.text)", line: response.line)
             }
-            notes.append("\(error.text) is played as it stands: it has no equal, and no transformer asks for it")
+            notes.append("\(error.text) is played unchanged: it has no equal, and no transformer requires it")
             return Behaviour(.takes([take]))
         }
     }

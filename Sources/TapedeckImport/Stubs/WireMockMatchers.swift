@@ -120,7 +120,6 @@ struct WireMockRequest {
                 throw LeftOut("a condition on a path parameter cannot be stated", line: pair.key.line)
             }
         }
-        matcher.refusesOtherQuery = false
         guard patterns.isEmpty else {
             var source = ""
             for segment in text.split(separator: "/", omittingEmptySubsequences: false).dropFirst() {
@@ -132,6 +131,7 @@ struct WireMockRequest {
             matcher.url = try StubParts.url(matching: source, isPathAlone: true, line: template.line)
             return
         }
+        matcher.refusesOtherQuery = false
         do throws(PatternError) {
             matcher.url = text.contains("{") ? .template(try URLTemplate(text)) : .exactPath(text)
         } catch {
@@ -261,7 +261,7 @@ struct WireMockRequest {
         return .text(try self.value(node))
     }
 
-    /// The name of a part, where a condition on the field asks for just that: `name="file"` in it.
+    /// Returns the name of a part, if the field's condition requires exactly that: `name="file"` in it.
     private static func name(in disposition: ForeignNode?) -> String? {
         guard let text = disposition?["contains"]?.text, disposition?.pairs.count == 1 else { return nil }
         let parts = text.split(separator: "\"", omittingEmptySubsequences: false)

@@ -70,7 +70,7 @@ struct WireMockTemplate {
         }
     }
 
-    /// The steps of a path; a step may stand in brackets, which then may hold dots.
+    /// Returns the steps of a path; a step may be in brackets, and may then contain dots.
     private static func parts(_ path: String) -> [String] {
         var parts: [String] = []
         var rest = path[...]

@@ -1,14 +1,14 @@
 import TapedeckCassettes
 package import TapedeckCore
 
-/// Compares two cassettes by what they play: response sets first, whatever their order and place in the file.
+/// Compares two cassettes by their answers, by response sets, whatever their order and place in the file.
 ///
-/// A set is found again by what it asks for, else by its name. When something was recorded, what was sent to record it, the
-/// names of body files and how JSON is spelt do not count.
+/// Sets are paired by their requests, else by their names. Times of recording, recorded requests, names of body files
+/// and the spelling of JSON are ignored.
 package struct CassetteComparison {
     private let digest: Digest
 
-    /// - Parameter digest: names bodies that nobody would read.
+    /// - Parameter digest: names bodies that are not readable.
     package init(digest: @escaping Digest) {
         self.digest = digest
     }
@@ -94,7 +94,7 @@ package struct CassetteComparison {
     }
 
     private static func lone(_ variant: Variant, _ kind: DifferenceKind) -> VariantDifference {
-        let takes = variant.behaviour.allTakes.map { $0.isFaultAlone ? $0.fault?.rawValue ?? "" : "\($0.status)" }
+        let takes = variant.behaviour.allTakes.map { $0.isFaultAlone ? $0.faultText ?? "" : "\($0.status)" }
         let parts = [variant.behaviour.summary, takes.joined(separator: ", ")].filter { !$0.isEmpty }
         return VariantDifference(kind: kind, name: variant.name, summary: parts.joined(separator: ": "))
     }
@@ -112,8 +112,8 @@ package struct CassetteComparison {
         return difference.lines.isEmpty && difference.takes.isEmpty ? nil : difference
     }
 
-    /// What a variant does, takes left out, as YAML.
-    private static func frame(of variant: Variant) -> String {
+    /// Returns a variant's behaviour without its takes, as YAML.
+    static func frame(of variant: Variant) -> String {
         var variant = variant
         variant.name = "-"
         variant.behaviour = variant.behaviour.withoutTakes
@@ -122,8 +122,8 @@ package struct CassetteComparison {
 
     // MARK: Takes
 
-    /// Takes with the same status and body are found again, whatever came in between; what is left between them is compared
-    /// one with the other.
+    /// Pairs takes with the same status and body, whatever is in between; the takes between them are compared one by
+    /// one.
     private func takes(from old: [Take], to new: [Take]) throws -> [TakeChange] {
         let old = try old.map { try ComparableTake($0, digest: self.digest) }
         let new = try new.map { try ComparableTake($0, digest: self.digest) }
@@ -156,7 +156,7 @@ package struct CassetteComparison {
 }
 
 extension Behaviour {
-    /// The same with one empty take in the place of the takes of each of its parts.
+    /// A copy with one empty take in place of the takes of each part.
     fileprivate var withoutTakes: Behaviour {
         var behaviour = self
         switch self.answer {

@@ -2,13 +2,13 @@ package import TapedeckCassettes
 import TapedeckCore
 import TapedeckTLS
 
-/// What two cassettes do not have in common, for `tapedeck diff`.
+/// The differences of two cassettes, for `tapedeck diff`.
 package struct CassetteDiff: Sendable {
     let first: String
     let second: String
     let difference: CassetteDifference
 
-    /// Whether both play the same.
+    /// True if both play the same.
     package var isEmpty: Bool { self.difference.isEmpty }
 
     /// - Parameters:
@@ -31,13 +31,20 @@ package struct CassetteDiff: Sendable {
 
     /// Lines for a terminal; the last one sums up.
     package var lines: [String] {
+        Self.lines(of: self.difference, self.first, self.second) + [self.summary]
+    }
+
+    /// Lines for a terminal.
+    ///
+    /// - Parameters:
+    ///   - first: the name of the first cassette; likewise `second`.
+    static func lines(of difference: CassetteDifference, _ first: String, _ second: String) -> [String] {
         var lines: [String] = []
-        if !self.difference.settings.isEmpty {
+        if !difference.settings.isEmpty {
             lines.append("~ settings")
-            lines += self.difference.settings.map { "    \($0)" }
+            lines += difference.settings.map { "    \($0)" }
         }
-        lines += self.difference.sets.flatMap { Self.lines(of: $0, self.first, self.second) }
-        return lines + [self.summary]
+        return lines + difference.sets.flatMap { Self.lines(of: $0, first, second) }
     }
 
     private var summary: String {
@@ -51,7 +58,7 @@ package struct CassetteDiff: Sendable {
             + "\(counts[1]) only in the second"
     }
 
-    private static func mark(_ kind: DifferenceKind) -> String {
+    static func mark(_ kind: DifferenceKind) -> String {
         switch kind {
         case .onlyInFirst: "-"
         case .onlyInSecond: "+"
@@ -89,7 +96,7 @@ package struct CassetteDiff: Sendable {
 
     // MARK: JSON
 
-    /// The same for programs: one JSON object, over several lines.
+    /// The result as one JSON object, over several lines.
     package var json: String {
         JSONText.object([
             ("first", .string(self.first)), ("second", .string(self.second)), ("same", .bool(self.isEmpty)),
@@ -100,7 +107,7 @@ package struct CassetteDiff: Sendable {
 
     private static func list(_ texts: [String]) -> JSONText { .array(texts.map(JSONText.string)) }
 
-    private static func json(_ set: SetDifference) -> JSONText {
+    static func json(_ set: SetDifference) -> JSONText {
         var members: [(String, JSONText)] = [
             ("kind", .string(set.kind.rawValue)), ("name", .string(set.name)), ("request", .string(set.request)),
         ]

@@ -1,38 +1,38 @@
 package import TapedeckCassettes
 import TapedeckCore
 
-/// Where something is that two cassettes do not have in common.
+/// The kind of place at which two cassettes differ.
 package enum DifferenceKind: String, Sendable {
     case onlyInFirst
     case onlyInSecond
     case changed
 }
 
-/// What two cassettes do not have in common.
+/// The differences of two cassettes.
 package struct CassetteDifference: Sendable, Equatable {
-    /// What holds for a whole cassette, profiles among it: lines of YAML with `- ` or `+ ` in front.
+    /// Settings of the whole cassette, and profiles: lines of YAML after `- ` or `+ `.
     package var settings: [String] = []
     /// In the order of the first cassette, then those that only the second has.
     package var sets: [SetDifference] = []
-    /// How many response sets are the same in both.
+    /// The number of equal response sets.
     package var sameSets = 0
 
-    /// Whether both cassettes play the same.
+    /// True if both cassettes play the same.
     package var isEmpty: Bool { self.settings.isEmpty && self.sets.isEmpty }
 }
 
 /// A response set that two cassettes do not have in common.
 package struct SetDifference: Sendable, Equatable {
     package var kind: DifferenceKind
-    /// What the first cassette calls it; for one that only the second has, what that calls it.
+    /// The name in the first cassette, or in the second if only that has the set.
     package var name: String
-    /// What the second cassette calls it, where that is something else.
+    /// The name in the second cassette, if it differs.
     package var newName: String?
     /// Methods and URL.
     package var request: String
     /// For a set that only one has: one that only the other has, for the same method and path.
     package var resembles: String?
-    /// What it asks for, priority and state among it: lines of YAML with `- ` or `+ ` in front.
+    /// The request, with priority and state: lines of YAML after `- ` or `+ `.
     package var requestLines: [String] = []
     package var variants: [VariantDifference] = []
 
@@ -47,11 +47,11 @@ package struct SetDifference: Sendable, Equatable {
 package struct VariantDifference: Sendable, Equatable {
     package var kind: DifferenceKind
     package var name: String
-    /// What the second cassette calls it, where that is something else.
+    /// The name in the second cassette, if it differs.
     package var newName: String?
-    /// What it does, in a few words.
+    /// A short description of its behaviour.
     package var summary: String
-    /// What it does around its takes: lines of YAML with `- ` or `+ ` in front.
+    /// The behaviour around its takes: lines of YAML after `- ` or `+ `.
     package var lines: [String] = []
     package var takes: [TakeChange] = []
 
@@ -68,7 +68,7 @@ package struct TakeChange: Sendable, Equatable {
     /// Its place in the first cassette, or in the second for one that only that has; 1 is the first.
     package var number: Int
     package var differences: [TakeDifference] = []
-    /// Of a text: its lines, with `- ` or `+ ` in front.
+    /// For a text: its lines, after `- ` or `+ `.
     package var lines: [String] = []
 
     package init(kind: DifferenceKind, number: Int) {

@@ -3,7 +3,7 @@ import TapedeckCore
 
 /// The difference between two takes as `diff` reports it.
 extension ComparableTake {
-    /// What `new` plays otherwise; `nil` where nothing does.
+    /// Returns the differences that `new` plays, or `nil`.
     func change(to new: ComparableTake, number: Int, digest: Digest) -> TakeChange? {
         guard self != new else { return nil }
         var change = TakeChange(kind: .changed, number: number)
@@ -21,7 +21,7 @@ extension ComparableTake {
     }
 
     private var text: String? {
-        guard case .inline(let body) = self.take.body, body.form != .base64 else { return nil }
+        guard case .inline(let body) = self.take.body, body.isText else { return nil }
         return String(validating: body.decoded, as: UTF8.self)
     }
 
@@ -35,7 +35,7 @@ extension ComparableTake {
         }
     }
 
-    /// What plays otherwise and is no part of what an API is.
+    /// Returns the differences that matter only for replay.
     private func rest(_ new: ComparableTake) -> [TakeDifference] {
         let (old, new) = (self.take, new.take)
         let parts: [(place: String, old: String?, new: String?)] = [

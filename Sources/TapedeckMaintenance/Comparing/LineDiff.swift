@@ -5,10 +5,9 @@ package enum LineDiff {
     /// Longer texts are compared from their first to their last differing line, as one piece. 2,000 lines.
     private static let searchLimit = 2_000
 
-    /// Lines that go, with `- ` in front, and lines that come, with `+ `, in the order of the texts; none where both are
-    /// the same.
+    /// Returns removed lines after `- ` and added lines after `+ `, in the order of the texts; empty if both are equal.
     ///
-    /// - Parameter limit: how many lines are told; the last one says how many more there are.
+    /// - Parameter limit: the maximum number of lines; the last one gives the number of further ones.
     package static func lines(from old: String, to new: String, limit: Int = 40) -> [String] {
         self.lines(from: self.split(old), to: self.split(new), limit: limit)
     }

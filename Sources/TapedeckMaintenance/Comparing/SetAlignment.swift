@@ -3,10 +3,9 @@ import TapedeckCore
 
 /// Finds the response sets of one cassette again in another.
 enum SetAlignment {
-    /// For each set of the first list its place in the second; `nil` where it has none there.
+    /// Returns the place in the second list for each set of the first; `nil` if it has none.
     ///
-    /// What a set asks for comes first, as that is what it is; among sets that ask for the same, and for sets whose request
-    /// was changed, the name.
+    /// Pairs sets by their requests first, then by name: sets with equal requests, and those whose request was changed.
     static func pairs(_ old: [ResponseSet], _ new: [ResponseSet]) -> [Int?] {
         let oldTexts = old.map(self.requestText)
         var free: [String: [Int]] = [:]
@@ -30,7 +29,7 @@ enum SetAlignment {
         return pairs
     }
 
-    /// All that says which requests a set answers and what comes of it but its variants, as YAML.
+    /// Returns the requests of a set and its other properties, except its variants, as YAML.
     static func requestText(of set: ResponseSet) -> String {
         var set = set
         set.name = "-"

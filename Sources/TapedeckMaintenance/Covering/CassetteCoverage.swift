@@ -6,7 +6,7 @@ package struct CassetteCoverage: Encodable, Sendable, Equatable {
     /// One variant of a response set.
     package struct Variant: Encodable, Sendable, Equatable {
         package var name: String
-        /// How many answers it gave.
+        /// The number of answers it gave.
         package var played: Int
         /// True for a variant that every set has without having it in the cassette, such as `offline`.
         package var isBuiltIn: Bool
@@ -17,7 +17,7 @@ package struct CassetteCoverage: Encodable, Sendable, Equatable {
         package var name: String
         /// Methods and URL.
         package var request: String
-        /// How many requests it was asked for.
+        /// The number of requests for it.
         package var asked: Int
         /// False for a set that is newer than all reports.
         package var isOnReport: Bool

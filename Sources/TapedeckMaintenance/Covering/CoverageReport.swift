@@ -74,7 +74,7 @@ package struct CoverageReport: Encodable, Sendable {
 
     /// The rows of a table, the head first: a row for each response set.
     package var rows: [[String]] {
-        // One cassette needs no column.
+        // A single cassette needs no column.
         let namesCassettes = self.cassettes.count > 1
         let head = ["RESPONSE SET", "PLAYED", "NOT PLAYED"]
         let rows = self.cassettes.flatMap { cassette in

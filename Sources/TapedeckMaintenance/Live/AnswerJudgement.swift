@@ -3,8 +3,8 @@ import TapedeckCore
 
 /// Judges live answers by the takes that they might renew.
 enum AnswerJudgement {
-    /// Why the takes of a set should stay: a request of it has no answer, or one that tells nothing about the API; `nil`
-    /// when all is well.
+    /// Returns the reason why the takes of a set should stay: a request has no answer, or one that reveals nothing
+    /// about the API. Returns `nil` if the answers are usable.
     static func failure(of answers: [LiveAnswer], for set: ResponseSet) -> String? {
         for answer in answers {
             guard let exchange = answer.exchange else {
@@ -39,7 +39,8 @@ enum AnswerJudgement {
         }
     }
 
-    /// What a live answer, with the take's names for its secrets, has otherwise than a take; `nil` when they are alike.
+    /// Returns the differences between a live answer, with the take's names for its secrets, and a take, or `nil` if
+    /// they are equal.
     static func change(
         _ answer: Take,
         to set: ResponseSet,

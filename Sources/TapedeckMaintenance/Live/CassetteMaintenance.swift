@@ -1,7 +1,7 @@
 package import TapedeckCassettes
 import TapedeckCore
 
-/// Asks the live API for the recorded requests of a cassette again, compares, and writes the answers if it is told to.
+/// Sends the recorded requests of a cassette to the live API again, compares the answers, and writes them if requested.
 package struct CassetteMaintenance: Sendable {
     private let options: MaintenanceOptions
     private let asking: any LiveAsking
@@ -12,9 +12,9 @@ package struct CassetteMaintenance: Sendable {
         self.asking = asking
     }
 
-    /// Shows what the live answers have otherwise. Writes nothing.
+    /// Reports the differences of the live answers. Writes nothing.
     ///
-    /// - Throws: ``DeckError`` when the cassette cannot be used, or nothing in it can be asked for.
+    /// - Throws: ``DeckError`` if the cassette cannot be used, or nothing in it can be requested.
     package func drift() async throws(DeckError) -> MaintenanceReport {
         do {
             let cassette = try self.load()
@@ -28,13 +28,13 @@ package struct CassetteMaintenance: Sendable {
         }
     }
 
-    /// The same, and puts the answers in the place of the takes. A set stays as it is when one of its requests gets no
-    /// answer, or one that says that the server would not or could not answer where the tape has a success.
+    /// Requests everything again and replaces takes by the answers. A set stays unchanged if one of its requests gets
+    /// no answer, or an error where the tape has a success.
     ///
     /// - Parameters:
-    ///   - force: takes such answers too.
+    ///   - force: accepts such answers too.
     ///   - inCI: records although `CI` is set.
-    /// - Throws: ``DeckError`` as ``drift()``, when the cassette cannot be written, and in continuous integration.
+    /// - Throws: ``DeckError`` as ``drift()``, if the cassette cannot be written, and in continuous integration.
     package func refresh(force: Bool, inCI: Bool) async throws(DeckError) -> MaintenanceReport {
         try self.checkCI(inCI)
         do {
@@ -79,7 +79,7 @@ package struct CassetteMaintenance: Sendable {
 
     // MARK: Asking
 
-    /// How answers are written into the cassette.
+    /// Writes answers into the cassette.
     private struct Writing {
         /// True if failures are written too.
         var takesFailures: Bool

@@ -1,7 +1,7 @@
 import TapedeckCassettes
 package import TapedeckCore
 
-/// A recorded request that is asked for again.
+/// A recorded request that is sent again.
 package struct LiveRequest: Sendable {
     /// Fields that follow from the request itself.
     static let ownFields = [
@@ -26,7 +26,7 @@ package struct LiveAnswer: Sendable {
     package var request: LiveRequest
     /// Redacted; `nil` when it was not recorded.
     package var exchange: RecordedExchange?
-    /// Why it was not recorded.
+    /// The reason why it was not recorded.
     package var notRecorded: String?
 
     package init(request: LiveRequest, exchange: RecordedExchange?, notRecorded: String?) {
@@ -61,7 +61,7 @@ struct TapedRequest {
     var headers: [HeaderField]
     var body: [UInt8]
 
-    /// Why a request cannot be made from what the cassette says, in words that come after the name of its set.
+    /// The reason why a request cannot be made from the cassette, as text after the name of its set.
     struct Problem: Error {
         var description: String
 

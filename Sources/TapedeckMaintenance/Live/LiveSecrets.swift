@@ -12,8 +12,8 @@ struct LiveSecrets: Sendable {
         self.environment = environment
     }
 
-    /// The variable that holds a secret: for `access_token-2` it is `TAPEDECK_SECRET_ACCESS_TOKEN_2`, unless the cassette
-    /// names another.
+    /// Returns the variable with a secret's value: for `access_token-2` it is `TAPEDECK_SECRET_ACCESS_TOKEN_2`, unless
+    /// the cassette names another.
     func variable(_ name: String) -> String {
         self.variables[name]
             ?? "TAPEDECK_SECRET_" + name.uppercased().map { $0 == "-" ? "_" : String($0) }.joined()
@@ -23,7 +23,7 @@ struct LiveSecrets: Sendable {
         self.environment[self.variable(name)].flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// The secrets of a cassette for the deck that asks: those that are known go by the name that they have.
+    /// The secrets of a cassette for the requesting deck: known ones keep their names.
     func descriptions(_ secrets: [SecretDescription], used names: Set<String>) -> [SecretDescription] {
         var all = secrets
         for name in names.sorted() where !all.contains(where: { $0.name == name }) {
@@ -60,7 +60,7 @@ struct LiveSecrets: Sendable {
 }
 
 extension TapedRequest {
-    /// The names of the secrets that stand in it as placeholders.
+    /// The names of the secrets that occur in it as placeholders.
     var secrets: Set<String> {
         let texts = [self.url] + self.headers.map(\.value)
         let found = texts.flatMap { SecretPlaceholder.all(in: $0) }

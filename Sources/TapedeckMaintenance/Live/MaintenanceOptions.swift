@@ -2,15 +2,15 @@ package import TapedeckCassettes
 package import TapedeckCore
 import TapedeckTLS
 
-/// What of a cassette is asked for again, and how.
+/// The requests of a cassette that are sent again, and the way to send them.
 package struct MaintenanceOptions: Sendable {
     /// The methods that change nothing at the origin (RFC 9110 section 9.2.1), but for TRACE.
     package static let safeMethods: Set<String> = ["GET", "HEAD", "OPTIONS"]
 
     package var cassette: CassetteLocation
-    /// The methods that are asked for again; `nil` is all of them.
+    /// The methods to request again; `nil` is all of them.
     package var methods: Set<String>? = Self.safeMethods
-    /// The response sets that are asked for again, by their names; empty is all.
+    /// The names of the response sets to request again; empty is all.
     package var sets: [String] = []
     /// Fields that go with every request, in the place of those of their names; they may hold `{{secret.NAME}}`.
     package var headers: [HeaderField] = []
@@ -25,9 +25,9 @@ package struct MaintenanceOptions: Sendable {
         self.temporaryFolder = temporaryFolder
     }
 
-    /// A field of a command line, `NAME: VALUE`.
+    /// Parses a header field of the command line, `NAME: VALUE`.
     ///
-    /// - Throws: ``DeckError`` for a text that is none, and for fields that say how a message is framed.
+    /// - Throws: ``DeckError`` for an invalid field, and for fields of a message's framing.
     package static func header(_ text: String) throws(DeckError) -> HeaderField {
         let name = text.prefix { $0 != ":" }
         let value = text.dropFirst(name.count + 1).trimmingSpaces()

@@ -1,7 +1,7 @@
 import TapedeckCassettes
 import TapedeckCore
 
-/// Which requests of a cassette are asked for again, and which are not and why.
+/// The requests of a cassette that are sent again, and the reasons why others are not.
 struct MaintenancePlan: Sendable {
     /// A response set that is left alone.
     struct Skipped: Sendable, Equatable {
@@ -37,7 +37,7 @@ struct MaintenancePlan: Sendable {
         }
     }
 
-    /// A set is asked for as a whole, so that its takes stay ones that belong together, or not at all.
+    /// Requests a set as a whole, so that its takes still belong together, or not at all.
     private mutating func add(_ set: ResponseSet, _ number: Int) throws(TapedRequest.Problem) {
         guard let variant = set.recordedVariant else {
             throw TapedRequest.Problem("no recording wrote it")
@@ -68,7 +68,7 @@ struct MaintenancePlan: Sendable {
             )
         }
         guard let url = AbsoluteURL(filled.url) else {
-            throw TapedRequest.Problem("its URL is none that can be asked for")
+            throw TapedRequest.Problem("its URL cannot be requested")
         }
         let isClean = { (text: String) in !text.utf8.contains { $0 == 0x0D || $0 == 0x0A || $0 == 0 } }
         guard isClean(url.target), !url.target.utf8.contains(0x20),

@@ -7,7 +7,7 @@ extension MaintenanceReport {
     /// More sets than this are not named in one line. 10.
     private static let namedSets = 10
 
-    /// What has changed, by response set; empty where nothing has. Lines for a terminal.
+    /// The changes by response set, as lines for a terminal; empty without changes.
     package var changeLines: [String] {
         var lines: [String] = []
         for change in self.changes {
@@ -22,7 +22,7 @@ extension MaintenanceReport {
         return lines
     }
 
-    /// What could not be asked, what was left alone, and what it comes to.
+    /// The failures, the skipped requests, and the total.
     package func noteLines(_ command: String) -> [String] {
         var lines = self.failures.map { "\(Self.failureWord(self)): \"\($0.set)\": \($0.why)" }
         var reasons: [(why: String, sets: [String])] = []
@@ -54,7 +54,7 @@ extension MaintenanceReport {
         let shapes = Set(self.changes.filter(\.isShape).map(\.set)).count
         let values = Set(self.changes.map(\.set)).count - shapes
         var parts = [
-            "asked for \(Plural.text(self.requests, "request", "requests")) of "
+            "sent \(Plural.text(self.requests, "request", "requests")) of "
                 + Plural.text(self.sets, "response set", "response sets")
         ]
         if shapes > 0 { parts.append("\(shapes) with another shape") }

@@ -1,14 +1,14 @@
 package import TapedeckCassettes
 import TapedeckCore
 
-/// What became of a cassette's requests that were asked again.
+/// The result of sending a cassette's requests again.
 package struct MaintenanceReport: Sendable {
-    /// What the live answer to one take has otherwise.
+    /// The differences of the live answer to one take.
     package struct Change: Sendable, Equatable {
         package var set: String
         /// From 1, among the takes of the set's recorded variant.
         package var take: Int
-        /// How many takes that variant has.
+        /// The number of takes of that variant.
         package var takes: Int
         /// Never empty.
         package var differences: [TakeDifference]
@@ -16,7 +16,7 @@ package struct MaintenanceReport: Sendable {
         package var isShape: Bool { self.differences.contains { $0.kind == .shape } }
     }
 
-    /// A response set that was asked for and got no answer that could stand in its takes' place.
+    /// A response set that was requested and got no usable answer.
     package struct Failure: Sendable, Equatable {
         package var set: String
         /// Comes after the name.
@@ -31,7 +31,7 @@ package struct MaintenanceReport: Sendable {
     package var failures: [Failure] = []
     /// Sets that were left alone, and why.
     package var skipped: [(set: String, why: String)] = []
-    /// What was written; `nil` where nothing was to be.
+    /// The saved cassette; `nil` if nothing was to be written.
     package var saved: CassetteStore.Saved?
 
     package init(path: String) {

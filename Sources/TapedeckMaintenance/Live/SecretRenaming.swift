@@ -2,17 +2,17 @@ import TapedeckCassettes
 package import TapedeckCore
 import TapedeckRedaction
 
-/// Gives the secrets of answers that were asked for again the names that the tape has in their places, so that a token
-/// stays `{{secret.access_token}}` though it is another one each time.
+/// Gives the secrets of new answers the names that the tape has in their places, so that a token stays
+/// `{{secret.access_token}}` although its value changes each time.
 package struct SecretRenaming: Sendable {
-    /// The names of this refresh, by the numbers of its vault: a secret keeps its name in all that is asked for again.
+    /// The names of this refresh, by the numbers of its vault: a secret has the same name in all new answers.
     package private(set) var names: [Int: String] = [:]
     /// Those of ``names`` that the tape had before.
     private var reused: Set<String> = []
     private var unused: SecretNames
 
     /// - Parameters:
-    ///   - cassette: what is asked for again.
+    ///   - cassette: the cassette that is requested again.
     ///   - source: its text.
     package init(_ cassette: Cassette, source: [UInt8]) {
         self.unused = SecretNames(
@@ -20,11 +20,11 @@ package struct SecretRenaming: Sendable {
         )
     }
 
-    /// The exchange with final names in its answer, and without the request: what was recorded of that stays.
+    /// Returns the exchange with final names in its answer, without its request: the recorded one stays.
     ///
-    /// The secrets of the answer are those of the take in the same order, each kind by itself: of the secrets that would
-    /// be called `token`, the first is what the take has first of `token`, `token-2` and so on. One that the take has no
-    /// counterpart for is given a new name, and so is one whose counterpart is another secret in this refresh already.
+    /// The secrets of the answer correspond to those of the take in the same order, separately for each kind: of the
+    /// secrets that would be called `token`, the first is the take's first of `token`, `token-2` and so on. One without
+    /// a counterpart gets a new name, and so does one whose counterpart is already another secret in this refresh.
     package mutating func renamed(_ exchange: RecordedExchange, as old: Take) -> RecordedExchange {
         var answer = exchange
         answer.requestHeaders = []
@@ -46,7 +46,7 @@ package struct SecretRenaming: Sendable {
         for (kind, numbers) in kinds {
             for (number, name) in zip(numbers, places[kind] ?? []) { self.give(number, name) }
         }
-        // What a place calls `jwt` may have got a more telling name from another one.
+        // A secret named `jwt` in one place may have got a better name in another.
         let rest = fresh.numbers.filter { self.names[$0] == nil }
         let free = old.filter { !self.reused.contains($0) }
         if rest.count == free.count {
@@ -88,7 +88,7 @@ extension Take {
 }
 
 extension StoredBody {
-    /// What placeholders are looked for in: the body without its content coding, as long as it is not too large.
+    /// The text to search for placeholders: the body without its content coding, unless it is too large.
     fileprivate var searched: [UInt8] {
         switch self {
         case .none: []

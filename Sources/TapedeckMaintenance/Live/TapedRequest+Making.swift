@@ -3,15 +3,18 @@ import TapedeckCodings
 import TapedeckCore
 
 extension TapedRequest {
-    /// What was sent when a take was recorded: what the take says of it, and what the set asks for besides.
+    /// Returns the request of a recorded take: the one noted in the take, completed by the conditions of the set.
     init(_ take: Take, of set: ResponseSet, method: String) throws(Problem) {
+        guard !set.request.isGRPC else {
+            throw Problem("it is a call of gRPC, which needs its own client: record it again")
+        }
         self.method = method
         self.url = try Self.url(take, set.request)
         self.headers = take.request?.headers ?? []
         self.body = []
         try self.addFields(of: set.request)
         try self.addBody(take, set.request)
-        // What came coded comes coded again.
+        // Request the coding of the recorded body.
         if let coding = take.body.coding, !coding.isForAll, !self.headers.contains(named: "accept-encoding") {
             self.headers.append(HeaderField("Accept-Encoding", coding.fieldValue))
         }
@@ -32,7 +35,7 @@ extension TapedRequest {
             }
             return try self.adding(matcher.query, to: "https://\(names[0])\(path)")
         case .any, .template, .pattern:
-            throw Problem("its take does not say which URL was asked for: add `request: { url: … }` to the take")
+            throw Problem("its take does not have the requested URL: add `request: { url: … }` to the take")
         }
     }
 

@@ -1,9 +1,9 @@
 import TapedeckCassettes
 import TapedeckCore
 
-/// What of one cassette no run asked for.
+/// The unused parts of one cassette.
 package struct CassettePruning: Sendable {
-    /// A set that no run asked for and that stays all the same.
+    /// A set that no run requested and that stays nevertheless.
     struct Kept: Sendable, Equatable {
         var name: String
         var reason: String
@@ -16,7 +16,7 @@ package struct CassettePruning: Sendable {
     /// Sets that are on no report, since they are newer than those.
     let unknown: [String]
     let orphans: OrphanBodies
-    /// How many sets were asked for.
+    /// The number of requested sets.
     let asked: Int
     private let text: [UInt8]?
 
@@ -34,7 +34,7 @@ package struct CassettePruning: Sendable {
         }
 
         let path: String
-        /// The number of sets that were asked for.
+        /// The number of sets that were requested.
         let asked: Int
         /// The names of the sets that go.
         let responseSets: [String]
@@ -55,13 +55,13 @@ package struct CassettePruning: Sendable {
         )
     }
 
-    /// Whether there is nothing to remove.
+    /// True if there is nothing to remove.
     package var isEmpty: Bool { self.sets.isEmpty && self.orphans.files.isEmpty }
 
     /// - Parameters:
-    ///   - usage: what all runs together asked of the cassette.
-    ///   - takesHandWritten: whether sets go, too, that a person wrote or added to.
-    /// - Throws: ``DeckError`` when the cassette cannot be used, or is being recorded.
+    ///   - usage: the total of all runs.
+    ///   - takesHandWritten: true to remove sets that a person wrote or extended, too.
+    /// - Throws: ``DeckError`` if the cassette cannot be used, or is being recorded.
     init(_ location: CassetteLocation, usage: CassetteUsage, takesHandWritten: Bool) throws {
         // Says what to do about a cassette that is not there or broken.
         _ = try CassetteStore.onDisk.load(location)
@@ -120,7 +120,7 @@ package struct CassettePruning: Sendable {
 
     // MARK: Text
 
-    /// Of what stays, so many are named.
+    /// The number of kept sets that are listed.
     private static let namedSets = 10
 
     var lines: [String] {
@@ -130,7 +130,7 @@ package struct CassettePruning: Sendable {
             return "  - response set \(set.name)\(request): \(Plural.text(takes, "take", "takes"))"
         }
         lines += self.orphans.files.map { "  - body file \($0.name): \($0.size) bytes" }
-        lines += self.kept.prefix(Self.namedSets).map { "  not asked for, and kept: \($0.name): \($0.reason)" }
+        lines += self.kept.prefix(Self.namedSets).map { "  not requested, and kept: \($0.name): \($0.reason)" }
         if self.kept.count > Self.namedSets { lines.append("  … and \(self.kept.count - Self.namedSets) more like it") }
         if !self.unknown.isEmpty {
             let names = self.unknown.prefix(Self.namedSets).joined(separator: ", ")
@@ -148,14 +148,14 @@ package struct CassettePruning: Sendable {
         ]
         let head =
             self.isEmpty
-            ? "\(self.location.path): nothing to prune, \(Plural.text(self.asked, "set was", "sets were")) asked for"
-            : "\(self.location.path): \(going.joined(separator: " and ")) that no run asked for"
+            ? "\(self.location.path): nothing to prune, \(Plural.text(self.asked, "set was", "sets were")) requested"
+            : "\(self.location.path): \(going.joined(separator: " and ")) that no run requested"
         return [head] + lines
     }
 }
 
 extension ResponseSet {
-    /// Whether there is nothing in it that a person wrote.
+    /// True if all of it was recorded.
     fileprivate var isWhollyRecorded: Bool {
         self.priority == 0 && self.requires.isEmpty && self.sets.isEmpty && self.selected == nil
             && self.variants.allSatisfy { variant in

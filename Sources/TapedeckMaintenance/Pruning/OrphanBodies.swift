@@ -10,10 +10,10 @@ package struct OrphanBodies: Sendable, Equatable {
     /// A cassette of the same folder that cannot be read and may name some of them; nothing is an orphan then.
     package private(set) var unreadable: String?
 
-    /// Looks through the folder for body files beside a cassette.
+    /// Searches the folder for body files of a cassette.
     ///
     /// - Parameters:
-    ///   - cassette: as it is, or as it is going to be.
+    ///   - cassette: its present or future content.
     ///   - store: reads the other cassettes of the folder, which may name the same files.
     package init(of cassette: Cassette, at location: CassetteLocation, store: CassetteStore) {
         let folder = location.bodyFolderName

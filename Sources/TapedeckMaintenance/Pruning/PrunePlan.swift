@@ -1,25 +1,25 @@
 package import TapedeckCassettes
 import TapedeckCore
 
-/// What `tapedeck prune` would remove: what none of some runs asked for.
+/// The removals of `tapedeck prune`: sets that no run requested.
 package struct PrunePlan: Sendable {
     private let cassettes: [CassettePruning]
 
-    /// Whether there is nothing to remove.
+    /// True if there is nothing to remove.
     package var isEmpty: Bool { self.cassettes.allSatisfy(\.isEmpty) }
 
     /// The sets that would be removed and those that stay, for programs.
     package var summaries: [CassettePruning.Summary] { self.cassettes.map(\.summary) }
 
-    /// What would go and what stays, a line each.
+    /// The removed and kept sets, a line each.
     package var lines: [String] { self.cassettes.flatMap(\.lines) }
 
     /// - Parameters:
-    ///   - given: the cassettes to prune; empty for all that the reports name.
+    ///   - given: the cassettes to prune; empty for all in the reports.
     ///   - reports: files, and folders of them.
-    ///   - force: take reports of runs that failed, too.
-    ///   - takesHandWritten: whether sets go, too, that a person wrote or added to.
-    /// - Throws: ``DeckError`` when a report or a cassette cannot be used.
+    ///   - force: true to accept reports of failed runs.
+    ///   - takesHandWritten: true to remove sets that a person wrote or extended, too.
+    /// - Throws: ``DeckError`` if a report or a cassette cannot be used.
     package init(
         _ given: [CassetteLocation],
         reports: [String],
@@ -29,7 +29,7 @@ package struct PrunePlan: Sendable {
         let runs = try RunReports(reports)
         if let (file, doubt) = runs.doubts.first, !force {
             throw DeckError(
-                "\(file) cannot be pruned by: \(doubt), so it may not have asked for all; give the report of a full run, "
+                "\(file) cannot be pruned by: \(doubt), so it may not have requested all; give the report of a full run, "
                     + "or --force",
                 kind: .badOption
             )

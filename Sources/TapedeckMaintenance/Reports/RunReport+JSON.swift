@@ -26,7 +26,7 @@ extension RunReport {
 
     /// Reads the report of a run.
     ///
-    /// - Throws: ``DeckError`` when there is no such file, or it is no report that this Tapedeck knows.
+    /// - Throws: ``DeckError`` if the file is missing, or is not a report of a supported version.
     package init(file: String) throws(DeckError) {
         let value: JSONValue
         do {

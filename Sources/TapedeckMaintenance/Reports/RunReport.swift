@@ -1,8 +1,8 @@
 package import TapedeckCassettes
 package import TapedeckCore
 
-/// A report of a run: how often each response set of each cassette was asked for, and each variant played. `tapedeck prune`
-/// and `tapedeck coverage` read the reports of full runs.
+/// A report of a run: the number of requests to each response set of each cassette, and how often each variant played.
+/// `tapedeck prune` and `tapedeck coverage` read the reports of full runs.
 package struct RunReport: Sendable, Equatable {
     /// `replay`, `append` or `serve`.
     package var mode: String
@@ -10,7 +10,7 @@ package struct RunReport: Sendable, Equatable {
     package var command: String?
     /// The exit code of the run: of the command, or Tapedeck's own.
     package var exitCode: Int
-    /// Why the run did not ask for all that a full one asks for, where that is known.
+    /// The reason why the run was not a full one, if known.
     package var incomplete: String?
     /// When it was written, RFC 3339.
     package var written: String
@@ -43,7 +43,7 @@ package struct RunReport: Sendable, Equatable {
         self.cassettes = usage.map { CassetteUsage(path: WorkingFolder.shown($0.path), sets: $0.sets) }
     }
 
-    /// Why cassettes should not be pruned by it; `nil` for a run that went well and asked for all.
+    /// The reason not to prune by it; `nil` for a successful full run.
     package var doubt: String? {
         if self.exitCode != 0 { return "its run ended with exit code \(self.exitCode)" }
         if let incomplete = self.incomplete { return "its run was not a full one: \(incomplete)" }

@@ -3,7 +3,7 @@ import TapedeckCore
 
 /// The reports of several runs, added up.
 struct RunReports: Sendable {
-    /// How often all runs together used each cassette, by its canonical path.
+    /// The total usage of each cassette by all runs, by its canonical path.
     private let usages: [String: CassetteUsage]
     /// The reports whose runs may not have requested everything, in the order given.
     let doubts: [(file: String, doubt: String)]
@@ -44,9 +44,9 @@ struct RunReports: Sendable {
         return files
     }
 
-    /// Returns the cassettes that a command handles: those given, or all that the reports name.
+    /// Returns the cassettes that a command handles: those given, or all in the reports.
     ///
-    /// - Throws: ``DeckError`` when no report names a given cassette, or when there is no cassette at all.
+    /// - Throws: ``DeckError`` if no report names a given cassette, or if there are no cassettes.
     func locations(_ given: [CassetteLocation]) throws(DeckError) -> [CassetteLocation] {
         let known = self.usages.keys.sorted()
         let shown = known.map(WorkingFolder.shown).joined(separator: ", ")

@@ -8,14 +8,14 @@ package struct CassetteScrub: Sendable {
     package let path: String
     private let outcome: SecretScrub.Outcome
 
-    /// What could not be searched or changed, a line each.
+    /// The places that could not be searched or changed, a line each.
     package var left: [String] { self.outcome.left.map(\.description) }
 
     /// - Parameters:
     ///   - rules: the rules of the project.
-    ///   - environment: the variables that hold the values of secrets.
-    ///   - writes: whether anything is written; otherwise it says what would be.
-    /// - Throws: ``DeckError`` when the cassette cannot be used or written.
+    ///   - environment: the variables with the values of secrets.
+    ///   - writes: false to report the changes only.
+    /// - Throws: ``DeckError`` if the cassette cannot be used or written.
     package init(
         _ location: CassetteLocation,
         rules: RedactionSettings,
@@ -46,7 +46,7 @@ package struct CassetteScrub: Sendable {
         }
     }
 
-    /// What was done, or would be.
+    /// Returns a line about the changes, made or planned.
     package func line(isTrial: Bool) -> String {
         guard self.outcome.changed else { return "\(self.path): no secrets" }
         var parts = [Plural.text(self.outcome.texts, "text", "texts")]

@@ -60,7 +60,7 @@ extension Redactor {
         }
     }
 
-    /// The ids of the rules that find something in a text, each with its place where that is one of the text itself.
+    /// Returns the ids of the rules that find something in a text, each with its place if that is in the text itself.
     func rules(in bytes: [UInt8], as kind: SecretPlace.Kind, isRequest: Bool) -> [(range: Range<Int>?, rule: String)] {
         func within(_ findings: [SecretFinding]) -> [(range: Range<Int>?, rule: String)] {
             findings.map { ($0.range, $0.rule) }
@@ -147,7 +147,7 @@ extension Redactor {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// A text that stood encoded, with placeholders of the form that they have where it does not.
+    /// Returns a text that was decoded, with placeholders in their plain form.
     private static func unformed(_ bytes: [UInt8]) -> [UInt8] {
         SecretPlaceholder.replacing(in: bytes) { placeholder in
             var placeholder = placeholder

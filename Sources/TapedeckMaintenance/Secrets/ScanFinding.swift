@@ -6,11 +6,11 @@ package struct ScanFinding: Sendable, Equatable, CustomStringConvertible {
         /// A rule says so; the name that its placeholder would have, what it looks like, and the rule's id, `nil` for
         /// what is a secret because it is one elsewhere in the cassette.
         case secret(name: String, shape: String, rule: String?)
-        /// A word that looks as if it had been drawn at random; so many characters.
+        /// A word that looks random, with its length.
         case random(count: Int)
-        /// What stands here could not be searched.
+        /// The text could not be searched.
         case unsearched(String)
-        /// A body file with secrets that lies elsewhere than recordings put theirs.
+        /// A body file with secrets in a folder that recordings do not use.
         case foreignFile
     }
 
@@ -20,7 +20,7 @@ package struct ScanFinding: Sendable, Equatable, CustomStringConvertible {
     /// 1-based, in characters.
     package var column: Int
     package var kind: Kind
-    /// Whether it stands within base64 or compressed bytes, and so has no place of its own in the file.
+    /// True if it is within base64 or compressed bytes, and so has no exact place in the file.
     package var isEncoded = false
 
     /// `path:line:column: …`, never with the value.

@@ -2,7 +2,7 @@ import TapedeckCassettes
 import TapedeckCore
 import TapedeckRedaction
 
-/// Where in a text the secrets stood that its redacted form has placeholders for.
+/// Finds the secrets in a text whose redacted form has placeholders for them.
 enum SecretAlignment {
     /// The range of each secret in `old`, with its placeholder in `new`; placeholders that `old` has itself are left out.
     static func secrets(
@@ -29,7 +29,7 @@ enum SecretAlignment {
         return result
     }
 
-    /// Where the text behind a secret begins again.
+    /// Returns the start of the text that follows a secret.
     private static func first(_ text: ArraySlice<UInt8>, in old: [UInt8], from start: Int, isLast: Bool) -> Int {
         if isLast { return max(start, old.count - text.count) }
         guard !text.isEmpty, start <= old.count - text.count else { return start }

@@ -2,7 +2,7 @@ import TapedeckCassettes
 import TapedeckCore
 import TapedeckYAML
 
-/// A text of a cassette's file in which a secret may stand, with what its surroundings say about it.
+/// A text of a cassette's file that may contain a secret, with its context.
 struct SecretPlace {
     enum Kind: Equatable {
         case url
@@ -29,7 +29,7 @@ struct SecretPlace {
     }
 
     var kind: Kind
-    /// It belongs to the conditions of a request, whose fields hold secrets whatever they look like.
+    /// True for the conditions of a request, whose fields hold secrets whatever they look like.
     var isRequest: Bool
     /// A scalar.
     var node: YAMLNode
@@ -43,12 +43,12 @@ extension SecretPlace {
         return search.places
     }
 
-    /// What is known of a node from those it stands in.
+    /// The context of a node, from its ancestors.
     fileprivate struct Context {
         var isResponse = false
         /// The place is among the conditions of a request.
         var isRequest = false
-        /// Whether keys are names of response sets.
+        /// True if keys are names of response sets.
         var namesSets = false
         /// The media type of the body.
         var type: String?
@@ -59,7 +59,7 @@ extension SecretPlace {
 private struct SecretPlaceSearch {
     private(set) var places: [SecretPlace] = []
 
-    /// What holds no text that came off a wire.
+    /// Keys without text from the wire.
     private static let passedOver: Set<String> = [
         "tapedeck", "match", "ignore", "redact", "secrets", "time", "recorded", "layout", "encoding", "keepsEncoding",
         "sha256",
@@ -124,12 +124,12 @@ private struct SecretPlaceSearch {
         return pairs.first { ASCII.equalsIgnoringCase($0.key.string, "content-type") }?.value.string
     }
 
-    /// The name of the member that a JSON path leads to.
+    /// The name of the member that a JSON path selects.
     private static func member(_ path: String) -> String {
         path.split { !$0.isLetter && !$0.isNumber && $0 != "_" && $0 != "-" }.last.map(String.init) ?? ""
     }
 
-    /// Header fields as a take has them, a list of pairs, or as a request asks for them, by name.
+    /// Adds header fields in the form of a take, a list of pairs, or in that of a request, by name.
     private mutating func fields(_ node: YAMLNode, _ context: SecretPlace.Context) {
         for item in node.kind == .sequence ? Array(node.items) : [node] {
             self.named(item, context) { context.isResponse ? .responseField($0) : .requestField($0) }
@@ -159,7 +159,7 @@ private struct SecretPlaceSearch {
         }
     }
 
-    /// Each scalar of a condition, however it says what the value must be.
+    /// Adds each scalar of a condition of any form.
     private mutating func leaves(_ node: YAMLNode, _ kind: SecretPlace.Kind, _ context: SecretPlace.Context) {
         switch node.kind {
         case .scalar: self.places.append(SecretPlace(kind: kind, isRequest: context.isRequest, node: node))

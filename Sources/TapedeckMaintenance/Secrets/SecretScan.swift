@@ -22,10 +22,10 @@ package struct SecretScan: Sendable {
         self.usesEntropy = usesEntropy
     }
 
-    /// What a file and the body files that it names hold, in the order of the file. One that is no cassette is searched as
-    /// text.
+    /// Returns the findings in a file and its body files, in the order of the file. A file that is not a cassette is
+    /// searched as text.
     ///
-    /// - Throws: `FileError` when it cannot be read, `RedactionError` when the cassette's rules cannot be used.
+    /// - Throws: `FileError` if it cannot be read, `RedactionError` if the cassette's rules cannot be used.
     package func findings(in path: String) throws -> [ScanFinding] {
         let source = try FileContents.read(path)
         guard let document = try? YAMLDocument(parsing: source), document.root?["tapedeck"] != nil else {
@@ -114,7 +114,7 @@ package struct SecretScan: Sendable {
             found = SecretAlignment.secrets(in: bytes, redacted: redacted)
                 .compactMap { range, placeholder in
                     let rule = named.first { $0.range?.overlaps(range) ?? true }?.rule
-                    // What a rule of the user's own finds is a secret, whatever it looks like.
+                    // A finding of the user's rule is a secret, whatever it looks like.
                     if let rule, RedactionRules.allIDs.contains(rule), StandIn.isOne(bytes[range]) { return nil }
                     let shape = SecretShape(of: Array(bytes[range])).text
                     return (range, .secret(name: placeholder.name, shape: shape, rule: rule))
@@ -131,7 +131,7 @@ package struct SecretScan: Sendable {
 }
 
 extension Entropy {
-    /// Whether a random word means something there.
+    /// Returns true if a random word in this place is suspicious.
     fileprivate static func counts(in kind: SecretPlace.Kind) -> Bool {
         switch kind {
         case .requestField(let name), .responseField(let name): self.counts(inField: name)
@@ -141,7 +141,7 @@ extension Entropy {
     }
 }
 
-/// What people write where a secret would be.
+/// Texts that people write in place of a secret.
 private enum StandIn {
     private static let words = [
         "example", "redacted", "changeme", "change-me", "placeholder", "your-", "your_", "dummy", "fake", "sample",

@@ -5,14 +5,14 @@ import TapedeckYAML
 
 /// Redacts a cassette that exists: its file in place, comments and all, and its body files.
 package struct SecretScrub {
-    /// What a scrub came to.
+    /// The result of a scrub.
     package struct Outcome: Sendable, Equatable {
         /// The names of the placeholders that were put in, in the order of the file.
         package var names: [String] = []
-        /// How many texts of the cassette, and how many body files, are others now.
+        /// The numbers of changed texts and body files.
         package var texts = 0
         package var files = 0
-        /// What could not be searched, and files that are not the cassette's to change.
+        /// Places that could not be searched, and files outside of the cassette's folder.
         package var left: [ScanFinding] = []
 
         package var changed: Bool { self.texts > 0 || self.files > 0 }
@@ -124,7 +124,7 @@ package struct SecretScrub {
         }
     }
 
-    /// Whether a body file is one that a recording put there; one elsewhere is somebody's own.
+    /// True for a body file that a recording wrote; others belong to the user.
     private func isOwn(_ text: SecretTexts.Text) -> Bool {
         text.place.node.string.hasPrefix("\(self.location.bodyFolderName)/")
     }
@@ -142,7 +142,7 @@ package struct SecretScrub {
             self.outcome.texts += 1
             return
         }
-        // The name of a recorded body file holds a digest of what is in it.
+        // The name of a recorded body file has a digest of its content.
         let name = text.place.node.string
         let old = String(self.digest(try FileContents.read(file)).prefix(12))
         let newName = name.replacing(old, with: self.digest(content).prefix(12))
@@ -173,7 +173,7 @@ package struct SecretScrub {
     private func text() throws -> [UInt8] {
         let text = self.editor.result()
         let read = try self.readBack(text)
-        // Laid out so that nothing can be added to it, it does without: a secret of no known shape plays as a token.
+        // If nothing can be added to its layout, the entry is left out: a secret without a shape plays as a token.
         guard let whole = CassetteMerge.text(of: read, adding: self.secrets) else { return text }
         _ = try self.readBack(whole)
         return whole

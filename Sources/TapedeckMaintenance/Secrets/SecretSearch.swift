@@ -4,9 +4,9 @@ import TapedeckRedaction
 
 /// Looks through cassettes for what looks like a secret.
 package struct SecretSearch: Sendable {
-    /// How many files were searched, body files of cassettes not counted.
+    /// The number of searched files, without body files of cassettes.
     package let files: Int
-    /// What was found, `path:line:column: …`, in the order of the files, and within them of their lines.
+    /// The findings, `path:line:column: …`, in the order of files and lines.
     package var lines: [String] { self.findings.map(\.description) }
     private let findings: [ScanFinding]
 
@@ -22,13 +22,13 @@ package struct SecretSearch: Sendable {
         let column: Int
         /// `secret`, `random`, `unsearched` or `foreignFile`.
         let kind: String
-        /// Of a secret: the name that its placeholder would have.
+        /// For a secret: the name of its placeholder.
         let name: String?
-        /// Of a secret: the rule that found it; `nil` for what is a secret elsewhere in the cassette.
+        /// For a secret: the rule that found it; `nil` for a value that is a secret elsewhere in the cassette.
         let rule: String?
-        /// True if it stands within base64 or compressed bytes.
+        /// True if it is within base64 or compressed bytes.
         let isEncoded: Bool
-        /// All of it in words, with its place.
+        /// The finding as a text, with its place.
         let message: String
 
         init(_ finding: ScanFinding) {
@@ -70,7 +70,8 @@ package struct SecretSearch: Sendable {
         self.files = files.count
     }
 
-    private static func cassettes(below folder: String) -> [String] {
+    /// The YAML files of a folder and of those in it, in the order of their names; journals are left out.
+    static func cassettes(below folder: String) -> [String] {
         FileContents.names(in: folder).flatMap { name -> [String] in
             let path = FilePath.join(folder, name)
             if FileContents.isFolder(path) { return name.hasSuffix(".journal") ? [] : self.cassettes(below: path) }

@@ -4,21 +4,21 @@ import TapedeckCore
 import TapedeckRedaction
 import TapedeckYAML
 
-/// The texts of a cassette that secrets may stand in, those of its body files among them.
+/// The texts of a cassette that may contain secrets, including its body files.
 struct SecretTexts {
     struct Text {
         var place: SecretPlace
         /// Without base64 and content codings.
         var content: [UInt8]
         var isBase64 = false
-        /// The content codings that were taken off, in the order in which they are put on.
+        /// The content codings that were decoded, in the order in which they were applied.
         var codings: [ContentCoding] = []
         /// The body file that it is the content of.
         var file: String?
 
-        /// A content as it stands in the cassette, or in the body file.
+        /// Returns a content in its form in the cassette or the body file.
         ///
-        /// - Throws: when it cannot be packed.
+        /// - Throws: an error if it cannot be encoded.
         func encoded(_ content: [UInt8]) throws -> [UInt8] {
             let packed = try ContentCoder.encode(content, self.codings.map { CodingRecipe($0) })
             return self.isBase64 ? Base64.encode(packed) : packed
@@ -56,10 +56,10 @@ struct SecretTexts {
         }
     }
 
-    /// Each text with placeholders in the place of its secrets, or why it could not be searched.
+    /// Returns each text with placeholders in place of its secrets, or the reason why it could not be searched.
     ///
-    /// What is found further down may stand further up, where no rule sees it: all are searched until nothing is learnt
-    /// any more.
+    /// A secret found in one text may occur in an earlier one, where no rule finds it: all are searched until nothing
+    /// new is found.
     func redacted(by redactor: Redactor) -> [Result<[UInt8], RedactionFailure>] {
         while true {
             let known = redactor.vault.count
@@ -74,8 +74,8 @@ struct SecretTexts {
 }
 
 extension SecretTexts.Text {
-    /// Takes content codings off, which the first bytes tell, or the name of a kept file. What cannot be unpacked stays,
-    /// and is searched as far as it goes.
+    /// Decodes content codings, recognised by the first bytes or by the name of a kept file. If that fails, the bytes
+    /// are searched undecoded.
     mutating func unpack() {
         while self.codings.count < ContentCoding.depthLimit, let coding = self.coding,
             let content = try? ContentCoder.decode(self.content, coding, limit: SecretScan.bodyLimit)
@@ -94,7 +94,7 @@ extension SecretTexts.Text {
 }
 
 extension RedactionFailure {
-    /// Why a text of a cassette was not searched.
+    /// The reason why a text was not searched.
     var whyUnsearched: String {
         switch self.reason {
         case .rule: self.description

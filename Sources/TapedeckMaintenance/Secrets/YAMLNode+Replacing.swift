@@ -3,7 +3,7 @@ import TapedeckCore
 import TapedeckYAML
 
 extension YAMLNode {
-    /// A text written as this scalar is, to stand in its place: a block as a block, everything else in one line.
+    /// Returns a text in the style of this scalar, to replace it: a block as a block, everything else on one line.
     func scalar(_ content: [UInt8]) -> [UInt8] {
         var writer = YAMLWriter()
         let source = self.document.source

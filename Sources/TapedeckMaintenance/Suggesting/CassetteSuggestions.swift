@@ -2,14 +2,14 @@ package import TapedeckCassettes
 import TapedeckCore
 import TapedeckTLS
 
-/// What `tapedeck suggest` says of two recordings of the same scenario.
+/// The suggestions of `tapedeck suggest` from two recordings of the same scenario.
 package struct CassetteSuggestions: Sendable {
     private let location: CassetteLocation
     private let other: String
     private let result: CassetteReader.Result
     private let suggestions: IgnoreSuggestions
 
-    /// Whether there is anything to add to the cassette.
+    /// True if there is nothing to add to the cassette.
     package var isEmpty: Bool { self.suggestions.proposed.isEmpty }
 
     /// - Parameters:
@@ -30,9 +30,9 @@ package struct CassetteSuggestions: Sendable {
         self.other = other.path
     }
 
-    /// Writes the rules into the cassette; what else stands there stays.
+    /// Writes the rules into the cassette and keeps everything else.
     ///
-    /// - Throws: ``DeckError`` when the file leaves no place for them, or cannot be written.
+    /// - Throws: ``DeckError`` if the file's layout has no room for them, or it cannot be written.
     package func apply() throws(DeckError) {
         do {
             guard !FileContents.exists(self.location.journalFolder) else {
@@ -107,7 +107,7 @@ package struct CassetteSuggestions: Sendable {
 
     // MARK: JSON
 
-    /// The same for programs: one JSON object, over several lines.
+    /// The result as one JSON object, over several lines.
     package var json: String {
         let found = self.suggestions
         func list(_ texts: [String]) -> JSONText { .array(texts.map(JSONText.string)) }

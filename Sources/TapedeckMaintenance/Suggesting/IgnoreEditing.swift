@@ -2,7 +2,7 @@ package import TapedeckCassettes
 package import TapedeckCore
 import TapedeckYAML
 
-/// Adds to the `ignore:` of a cassette's text. Everything else stays as it stands, comments included.
+/// Adds to the `ignore:` of a cassette's text. Everything else stays unchanged, comments included.
 package enum IgnoreEditing {
     /// The lines of YAML that say what is ignored.
     package static func yaml(_ rules: MatchingRules) -> [String] {
@@ -12,9 +12,9 @@ package enum IgnoreEditing {
     }
 
     /// - Parameters:
-    ///   - result: the cassette as it was read.
-    ///   - added: what is to be ignored beside what is already.
-    /// - Throws: ``CassetteError`` when the text leaves no place for it.
+    ///   - result: the parsed cassette.
+    ///   - added: rules to ignore in addition to the existing ones.
+    /// - Throws: ``CassetteError`` if the text's layout has no room for it.
     package static func text(
         of result: CassetteReader.Result,
         ignoring added: MatchingRules

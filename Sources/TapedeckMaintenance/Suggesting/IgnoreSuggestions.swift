@@ -1,13 +1,13 @@
 import TapedeckCassettes
 package import TapedeckCore
 
-/// What of requests is another in each run, as two recordings of the same scenario show it.
+/// The parts of requests that change with each run, found by comparing two recordings of the same scenario.
 package struct IgnoreSuggestions: Sendable {
     /// A field in which requests differ that are the same otherwise.
     package struct Field: Sendable, Equatable {
         package var kind: FieldVariation.Kind
         package var name: String
-        /// What its values look like; `nil` where they look as if somebody chose them.
+        /// The kind of its values; `nil` if they look chosen.
         package var look: VariationLook?
         /// In how many pairs of requests it differs.
         package var count: Int
@@ -15,20 +15,20 @@ package struct IgnoreSuggestions: Sendable {
         package var examples: [String]
     }
 
-    /// The fields that `ignore` should have: all their values look like what is another each time.
+    /// The fields that `ignore` should have: all their values look as if they change each time.
     package let proposed: [Field]
-    /// The other fields that differ; what they mean is for a person to say.
+    /// The other fields that differ, for a person to judge.
     package let others: [Field]
-    /// What to add to the cassette's `ignore`.
+    /// The rules to add to the cassette's `ignore`.
     package let rules: MatchingRules
-    /// How many requests the second recording made, and how many of them the first one answers: as it is, and with
-    /// ``rules``.
+    /// The number of requests in the second recording, and the numbers of those that the first one answers: unchanged,
+    /// and with ``rules``.
     package let requests: Int
     package let answeredBefore: Int
     package let answeredAfter: Int
-    /// How many pairs of requests were compared that differ in something.
+    /// The number of compared pairs of requests that differ.
     package let pairs: Int
-    /// With ``rules``, so many sets of the first recording are for what an earlier one answers already.
+    /// The number of sets of the first recording that an earlier one hides with ``rules``.
     package let hidden: Int
 
     /// - Parameters:
@@ -69,7 +69,7 @@ package struct IgnoreSuggestions: Sendable {
             let look = Self.look(of: variation.values)
             if let known = fields.firstIndex(where: { $0.kind == variation.kind && $0.name == variation.name }) {
                 fields[known].count += 1
-                // One value that somebody chose is enough: without it, requests would be taken for one another.
+                // One chosen value is enough to keep the field: without it, different requests would be confused.
                 if look == nil { fields[known].look = nil }
             } else {
                 fields.append(
@@ -86,7 +86,7 @@ package struct IgnoreSuggestions: Sendable {
         return fields
     }
 
-    /// What all of them look like; `nil` where one of them looks as if somebody chose it.
+    /// The common kind of all values; `nil` if one of them looks chosen.
     private static func look(of values: [String]) -> VariationLook? {
         let looks = values.compactMap { VariationLook($0) }
         guard let first = looks.first, looks.count == values.count else { return nil }
@@ -110,7 +110,7 @@ package struct IgnoreSuggestions: Sendable {
         return rules
     }
 
-    /// How many sets ask for what an earlier one asks for.
+    /// The number of sets with the same request as an earlier one.
     private static func repeated(_ cassette: Cassette) -> Int {
         let shapes = cassette.responseSets.compactMap { RecordedShape($0, rules: cassette.matching) }
         return shapes.count - Set(shapes).count

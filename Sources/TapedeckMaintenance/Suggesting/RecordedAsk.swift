@@ -15,7 +15,7 @@ struct RecordedAsk {
         let method = set.request.methods.first ?? "GET"
         let fields = Self.fields(of: set.request)
         let observed = body.isEmpty ? ObservedBody.empty : ObservedBody(bytes: body, sha256: digest(body))
-        // Fields that were sent and that no set is told apart by are there all the same.
+        // Sent fields that no condition uses are included.
         let sent = (take.request?.headers ?? []).filter { field in !fields.contains { $0.isNamed(field.name) } }
         self.matchRequest = MatchRequest(RequestKey(method: method, url: url), fields: fields + sent, body: observed)
         let json = body.isEmpty ? nil : try? JSONValue(parsing: body)
@@ -29,14 +29,14 @@ struct RecordedAsk {
         )
     }
 
-    /// Whether a tape has an answer to it.
+    /// Returns true if a tape answers it.
     func isAnswered(by tape: Tape) -> Bool {
         var state: [String: String] = [:]
         for entry in tape.cassettes.flatMap(\.state) { state[entry.key] = entry.value }
         return tape.match(self.matchRequest, state: state) != nil
     }
 
-    /// The body that the set asks for, else the one that was sent; `nil` where it is not known word for word.
+    /// Returns the body that the set requires, else the recorded one; `nil` if it is not known exactly.
     private static func body(of request: RequestMatcher, _ take: Take) -> [UInt8]? {
         switch request.body.first {
         case nil: break

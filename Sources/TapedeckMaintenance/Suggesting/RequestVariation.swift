@@ -5,11 +5,11 @@ package struct ComparableRequest: Sendable {
     /// Methods and URL without the query, in canonical form: only requests of one place are compared.
     package var place: String
     package var query: [(name: String, value: String)]
-    /// Those that requests are told apart by, names in lower case.
+    /// The header fields that are compared, names in lower case.
     package var headers: [(name: String, value: String)]
-    /// `nil` for a body that is no JSON.
+    /// `nil` for a body that is not JSON.
     package var json: JSONValue?
-    /// The body, where it is no JSON.
+    /// The body, if it is not JSON.
     package var bytes: [UInt8]?
 
     package init(
@@ -26,7 +26,7 @@ package struct ComparableRequest: Sendable {
         self.bytes = bytes
     }
 
-    /// The fields in which another request of the same place differs; `nil` where so much does that it is another request.
+    /// Returns the fields in which another request of the same place differs, or `nil` if too many differ.
     package func variation(to other: ComparableRequest) -> [FieldVariation]? {
         guard self.place == other.place, self.bytes == other.bytes else { return nil }
         var fields =
@@ -36,7 +36,7 @@ package struct ComparableRequest: Sendable {
         case (let old?, let new?):
             var search = JSONVariation()
             search.compare(old, new, at: "$")
-            // Whatever differs in the greater part is not the same thing said at another time.
+            // A request that differs in more than half of its values is another request.
             guard search.differing == 0 || search.differing * 2 <= search.leaves + 1 else { return nil }
             fields += search.fields
         default: return nil
@@ -68,7 +68,7 @@ package struct FieldVariation: Sendable, Equatable {
     }
 
     package var kind: Kind
-    /// Of a query parameter or a header field; for JSON a path, in which `[*]` stands for every item of a list.
+    /// The name of a query parameter or a header field; for JSON a path, in which `[*]` means every item of a list.
     package var name: String
     /// The values of both.
     package var values: [String]
@@ -125,8 +125,8 @@ package enum RequestPairing {
     /// More requests of one place than this are not compared each with each. 500.
     private static let limit = 500
 
-    /// For pairs of requests that are the same but for a few fields, those fields. Those that differ least are paired
-    /// first, and among them those that stand in the same order.
+    /// Returns the differing fields of pairs of requests that are otherwise equal. The most similar requests are paired
+    /// first, and among them those in the same order.
     package static func variations(_ old: [ComparableRequest], _ new: [ComparableRequest]) -> [[FieldVariation]] {
         var result: [[FieldVariation]] = []
         let olds = Dictionary(grouping: old, by: \.place)

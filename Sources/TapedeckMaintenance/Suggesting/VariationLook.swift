@@ -1,14 +1,14 @@
 import TapedeckCore
 
-/// What a value looks like that is another in each run.
+/// The kind of a value that changes with each run.
 package enum VariationLook: String, Sendable, CaseIterable {
     case time
     case uuid
-    /// What a recording put in the place of a secret.
+    /// The placeholder of a secret.
     case secret
     case random
 
-    /// `nil` for what looks as if somebody chose it: words, small numbers.
+    /// Returns `nil` for values that look chosen: words, small numbers.
     package init?(_ text: String) {
         if text.hasPrefix(SecretPlaceholder.start) {
             self = .secret
@@ -49,8 +49,8 @@ package enum VariationLook: String, Sendable, CaseIterable {
             && parts.allSatisfy { $0.allSatisfy { ASCII.hexValue($0) != nil } }
     }
 
-    /// At least 8 letters and digits, both, in one run; or 12 digits. Words with a number at their end, such as `page2` or
-    /// `production-1`, are not: in what is random, digits stand between letters.
+    /// At least 8 letters and digits, both, in one run; or 12 digits. Words with a number at their end, such as `page2`
+    /// or `production-1`, are excluded: in random values, digits are between letters.
     private static func isRandom(_ text: String) -> Bool {
         let bytes = Array(text.utf8)
         let isPlain = bytes.allSatisfy { ASCII.isUnreserved($0) || [0x2B, 0x2F, 0x3D].contains($0) }

@@ -5,10 +5,10 @@ import TapedeckHTTP1
 import TapedeckSessions
 import TapedeckTLS
 
-/// Tunnels that are passed through: the client and the origin talk to each other, and what they say is theirs.
+/// Tunnels that are passed through: bytes between client and origin are not interpreted.
 extension ClientConnection {
-    /// Connects to the origin, then joins the two connections. Unlike a tunnel that is intercepted, this one needs the
-    /// origin before the client is told yes.
+    /// Connects to the origin, then joins the two connections. Unlike an intercepted tunnel, this one needs the origin
+    /// before the client gets its 200.
     func passTunnel(to origin: Origin, of session: Session, _ reason: HostRules.Reason) {
         self.state.tunnelIsDialled()
         guard !self.deck.own.isNamed(by: origin) else {
@@ -25,7 +25,7 @@ extension ClientConnection {
             case .success:
                 session.notePassed(origin, reason, isTunnel: true)
                 self.noteTunnel(to: origin, session, .forwarded(recorded: false))
-                // A client that believes it talks to the origin has asked for no tunnel.
+                // A client of a transparent port has requested no tunnel.
                 if self.intake.route.transparent == nil {
                     context.writeAndFlush(self.wrapOutboundOut(self.tunnelAcceptance), promise: nil)
                 }

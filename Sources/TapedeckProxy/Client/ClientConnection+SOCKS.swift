@@ -112,13 +112,13 @@ extension ClientConnection {
         }
     }
 
-    /// The bytes that tell the client that its tunnel stands.
+    /// The bytes that accept the client's tunnel.
     var tunnelAcceptance: ByteBuffer {
         self.socks.map { ByteBuffer(bytes: SOCKSHandshake.success($0)) }
             ?? ByteBuffer(string: "HTTP/1.1 200 Connection Established\r\n\r\n")
     }
 
-    /// Refuses a tunnel that was asked for over SOCKS. Returns false if it was asked for with CONNECT.
+    /// Refuses a tunnel that was requested over SOCKS. Returns false if it was requested with CONNECT.
     @discardableResult
     func refuseSOCKSTunnel(_ refusal: SOCKSHandshake.Refusal, _ reason: String) -> Bool {
         guard let version = self.socks else { return false }

@@ -3,7 +3,7 @@ import TapedeckCore
 import TapedeckHTTP1
 import TapedeckSessions
 
-/// Clients that begin something and do not go on: they must not keep a connection from others for ever.
+/// Clients that begin something and do not continue: they must not block a connection for ever.
 extension ClientConnection {
     /// The head of a request must be there in time from here on, with all that comes before it: the first byte, the TLS
     /// handshake, the rest of the head. Between two requests a connection may be silent for as long as it likes.
@@ -15,7 +15,7 @@ extension ClientConnection {
         }
     }
 
-    /// It is there, or nobody waits for it any more.
+    /// Cancels the head timeout.
     func cancelHeadTimeout() {
         guard let timer = self.headTimer else { return }
         timer.cancel()
@@ -37,8 +37,8 @@ extension ClientConnection {
 
     // MARK: Bodies
 
-    /// Notes that a body goes on, and ends the connection when it does not for ``ProxyConfiguration/bodyTimeout``. A
-    /// connection has one timer for all its bodies.
+    /// Notes the progress of a body, and ends the connection after ``ProxyConfiguration/bodyTimeout`` without progress.
+    /// A connection has one timer for all its bodies.
     func awaitBody() {
         self.bodyTime = .now()
         guard self.bodyTimer == nil else { return }
@@ -54,7 +54,7 @@ extension ClientConnection {
     private func lookAtBody() {
         self.bodyTimer = nil
         guard case .body = self.state.phase else { return }
-        // A client that is not read from cannot go on.
+        // A client that is not read cannot make progress.
         if self.state.isHeld { self.bodyTime = .now() }
         let timeout = self.deck.configuration.bodyTimeout
         let left = self.bodyTime + timeout - .now()

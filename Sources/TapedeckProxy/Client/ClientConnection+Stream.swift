@@ -17,6 +17,10 @@ extension ClientConnection: ClientStream {
         context.write(self.wrapOutboundOut(bytes), promise: promise)
     }
 
+    func flush() {
+        self.loop.flushes.add(self)
+    }
+
     // MARK: Part by part
 
     func sendContinue() {
@@ -63,7 +67,7 @@ extension ClientConnection: ClientStream {
         return fields
     }
 
-    /// Frames a body whose length nobody knows yet.
+    /// Frames a body of unknown length.
     private func frameOpenBody(_ fields: inout [HeaderField]) {
         // RFC 9112 section 6.1: no chunks for a client that may not know them.
         guard self.client.version == .http11 else {
@@ -149,7 +153,7 @@ extension ClientConnection: ClientStream {
 
     // MARK: Of no session
 
-    /// Answers whatever the client asks, and ends the connection.
+    /// Answers any request of the client, and ends the connection.
     func turnAway(_ answer: LocalResponse) {
         self.send(answer, to: ClientAbilities(isHead: self.client.isHead), closes: true)
         self.finish(.completeAndClosed)
@@ -204,10 +208,12 @@ extension ClientConnection: ClientStream {
 
     func goOn() {
         self.process()
-        self.context?.flush()
+        self.flush()
     }
 
     func closeNow() {
+        // An answer that was written in this turn must not be lost.
+        if self.isFlushDue { self.context?.flush() }
         self.context?.close(promise: nil)
     }
 
@@ -225,7 +231,7 @@ extension ClientConnection: ClientStream {
     }
 }
 
-extension ClientConnection: OpaquePeer {
+extension ClientConnection: OpaquePeer, FlushedByTurn {
     func close() {
         self.closeNow()
     }

@@ -31,7 +31,7 @@ extension ClientConnection {
         }
     }
 
-    /// The host that the client's address of this connection stands for.
+    /// The host of the address that the client connected to.
     private var destination: String? {
         guard let names = self.doorway.names, let address = self.context?.localAddress?.ipAddress else { return nil }
         return names.host(at: address)
@@ -60,8 +60,8 @@ extension ClientConnection {
             // RFC 8446 section 9.2.
             self.refuseHandshake(
                 .missingExtension,
-                "the client names no host (SNI), so nobody knows which origin it means; have it ask for a host name and "
-                    + "not for an address, or give it the deck as its proxy",
+                "the client names no host (SNI), so its origin is unknown; make it request a host name and "
+                    + "not an address, or give it the deck as its proxy",
                 host: nil
             )
         case .unusable(let name):
@@ -76,8 +76,8 @@ extension ClientConnection {
     private func enterTransparentTLS(_ host: String, _ port: TransparentPort) {
         let origin = Origin(scheme: .https, host: host, port: port.originPort)
         self.intake.route = .transparent(TransparentRoute(scheme: .https, serverName: host, port: port))
-        // On a transparent port nobody needs a token; on the proxy's, the request inside TLS must bring it. A block is told
-        // inside TLS.
+        // Transparent ports require no token; on the proxy's port, the request inside TLS must have it. Blocked hosts
+        // are still intercepted, so the client gets a 403.
         let isOpen = self.doorway.transparent != nil || !self.deck.configuration.requiresToken
         if isOpen, let session = self.doorway.session ?? self.deck.sessions.default, !session.isEnded,
             case .passThrough(let reason) = self.intake.judge.tunnelVerdict(on: origin, session)
@@ -95,7 +95,7 @@ extension ClientConnection {
         self.intercept(origin)
     }
 
-    /// Ends a TLS handshake that was not begun, or was to be somebody else's.
+    /// Refuses a TLS handshake that has not begun, or that was to be passed through.
     func refuseHandshake(_ alert: FatalAlert, _ reason: String, host: String?) {
         self.deck.log.notice(
             "refused a TLS handshake that came without CONNECT",

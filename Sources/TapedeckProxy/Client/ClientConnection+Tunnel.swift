@@ -7,7 +7,7 @@ import TapedeckTLS
 
 /// CONNECT (RFC 9110 section 9.3.6): a tunnel whose two ends are both here.
 extension ClientConnection {
-    /// The first byte of a TLS record that holds a handshake (RFC 8446 section 5.1).
+    /// The first byte of a TLS record with a handshake (RFC 8446 section 5.1).
     static let tlsHandshakeRecord: UInt8 = 0x16
 
     /// Returns the outcome of the CONNECT whose head was scanned last.
@@ -30,7 +30,7 @@ extension ClientConnection {
             }
             return self.tunnelOutcome(origin, session)
         case .failure(let refusal):
-            // Tapedeck's own site is there for whoever cannot name a session yet.
+            // Tapedeck's own site is available without a session.
             let isLocalSite = LocalSite.contains(Origin(scheme: .http, host: host, port: port))
             if isLocalSite { return .tunnel(origin, nil) }
             self.loop.metrics.count(.none, .refused, microseconds: nil)
@@ -55,14 +55,14 @@ extension ClientConnection {
         }
     }
 
-    /// Notes a tunnel that may not lead where it is meant for.
+    /// Notes a tunnel to a refused target.
     func noteRefusedTunnel(_ session: Session, _ refusal: TargetRefusal) {
         session.noteRefused(refusal)
         self.noteTunnel(to: refusal.origin, session, .refused(reason: refusal.message))
         self.deck.logRefused(refusal)
     }
 
-    /// Notes a CONNECT that leads to no requests.
+    /// Notes a CONNECT without requests inside.
     func noteTunnel(
         to origin: Origin,
         _ session: Session,
@@ -80,7 +80,7 @@ extension ClientConnection {
         )
     }
 
-    /// Says yes without dialling anywhere: whether the origin is asked at all is decided request by request.
+    /// Accepts a tunnel without connecting: each request decides for itself if it is forwarded.
     func acceptTunnel(to origin: Origin, of session: Session?) {
         guard let context = self.context else { return }
         context.writeAndFlush(self.wrapOutboundOut(self.tunnelAcceptance), promise: nil)

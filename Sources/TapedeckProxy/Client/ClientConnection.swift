@@ -5,11 +5,11 @@ import TapedeckHTTP1
 import TapedeckSessions
 import TapedeckTLS
 
-/// A client's connection over HTTP/1: takes requests off it one after the other, has an ``Exchange`` answer each, and
-/// sees to it that the answers go out in order.
+/// A client's connection over HTTP/1: parses requests one after the other, has an ``Exchange`` answer each, and sends
+/// the answers in order.
 ///
-/// ``ClientConnectionState`` has its phases. Everything happens on the channel's event loop. The hot path (a taped answer
-/// to a request without a body) runs from ``channelRead(context:data:)`` to one `write` without an allocation of its own.
+/// ``ClientConnectionState`` has its phases. Everything happens on the channel's event loop. The hot path (a taped
+/// answer to a request without a body) runs from ``channelRead(context:data:)`` to one `write` without an allocation.
 final class ClientConnection: ChannelDuplexHandler, RemovableChannelHandler, ClientSideConnection {
     typealias InboundIn = ByteBuffer
     typealias OutboundIn = ByteBuffer
@@ -25,26 +25,27 @@ final class ClientConnection: ChannelDuplexHandler, RemovableChannelHandler, Cli
     /// Bytes that came and are not parsed yet.
     var input = ByteBuffer()
     private var isProcessing = false
+    var isFlushDue = false
 
     // MARK: Requests
 
-    /// Takes in their heads.
+    /// Receives the heads of requests.
     let intake: RequestIntake
-    /// The version of SOCKS by which the client asked for its tunnel; `nil` for CONNECT.
+    /// The version of SOCKS with which the client requested its tunnel; `nil` for CONNECT.
     var socks: SOCKSHandshake.Version?
 
-    // MARK: The request under way
+    // MARK: The current request
 
     @exclusivity(unchecked) var decoder = BodyDecoder.none
-    /// What its client can take.
+    /// The abilities of its client.
     @exclusivity(unchecked) var client = ClientAbilities()
-    /// `nil` where there is none, or none that a session knows of.
+    /// `nil` if there is no exchange, or if no session was found.
     @exclusivity(unchecked) var exchange: Exchange?
     /// The answer to a request of no session, once its body has been read.
     @exclusivity(unchecked) var localResponse: LocalResponse?
-    /// How the body of its response is delimited, where that comes part by part.
+    /// The framing of a response body that is sent in parts.
     var framing: ResponseFraming = .none
-    /// The client was told that the connection ends with the response.
+    /// True if the response announced the end of the connection.
     @exclusivity(unchecked) var answerCloses = false
 
     // MARK: Limits
@@ -55,7 +56,7 @@ final class ClientConnection: ChannelDuplexHandler, RemovableChannelHandler, Cli
     var silentHost: String?
     /// Ends the connection when the head of a request does not come in time; `nil` while none is waited for.
     var headTimer: Scheduled<Void>?
-    /// Ends the connection when the body of a request does not go on; `nil` until a connection has one.
+    /// Ends the connection when a request body makes no progress; `nil` until a connection has one.
     var bodyTimer: Scheduled<Void>?
     /// The time of the last bytes of a body.
     var bodyTime = NIODeadline.now()
@@ -113,7 +114,7 @@ final class ClientConnection: ChannelDuplexHandler, RemovableChannelHandler, Cli
 
     func channelReadComplete(context: ChannelHandlerContext) {
         if case .opaque(let peer) = self.state.phase { peer.flush() }
-        context.flush()
+        self.flush()
         context.fireChannelReadComplete()
     }
 
@@ -121,7 +122,7 @@ final class ClientConnection: ChannelDuplexHandler, RemovableChannelHandler, Cli
         if self.state.mayRead(waiting: self.waiting, takesBody: self.takesBody) { context.read() }
     }
 
-    /// How many bytes wait unparsed.
+    /// The number of unparsed bytes.
     var waiting: Int { self.input.readableBytes }
 
     private var takesBody: Bool { self.exchange?.canTakeBody ?? true }
@@ -137,7 +138,7 @@ final class ClientConnection: ChannelDuplexHandler, RemovableChannelHandler, Cli
             self.exchange?.clientBecameWritable()
             if case .opaque(let peer) = self.state.phase { peer.resumeReading() }
             self.process()
-            context.flush()
+            self.flush()
         }
         context.fireChannelWritabilityChanged()
     }
@@ -187,9 +188,9 @@ final class ClientConnection: ChannelDuplexHandler, RemovableChannelHandler, Cli
 
     // MARK: Parsing
 
-    /// Parses what is there until it runs out, or an answer must be waited for.
+    /// Parses the available bytes until they end, or until an answer must be awaited.
     func process() {
-        // An exchange may end synchronously and ask for more; the outer call goes on then.
+        // An exchange may end synchronously and call this function again; the outer call continues then.
         guard !self.isProcessing else { return }
         self.isProcessing = true
         var goesOn = true
@@ -237,7 +238,7 @@ final class ClientConnection: ChannelDuplexHandler, RemovableChannelHandler, Cli
         return true
     }
 
-    /// Leaves the connection to HTTP/2, with what has come of it.
+    /// Hands the connection over to HTTP/2, with the bytes received so far.
     private func handOver() {
         guard let context = self.context else { return }
         do {
@@ -288,7 +289,7 @@ final class ClientConnection: ChannelDuplexHandler, RemovableChannelHandler, Cli
 
     // MARK: Stopping
 
-    /// Finishes what is under way, then closes.
+    /// Finishes the current request, then closes.
     func stop() {
         switch self.state.stop(waiting: self.waiting) {
         case .closeWhenWritten: self.closeWhenWritten()
@@ -305,7 +306,7 @@ final class ClientConnection: ChannelDuplexHandler, RemovableChannelHandler, Cli
         self.closeNow()
     }
 
-    /// Nobody waits for an answer any more.
+    /// Drops the exchange, because its answer is no longer needed.
     private func dropExchange() {
         self.exchange?.cancel()
         self.exchange = nil
@@ -314,7 +315,7 @@ final class ClientConnection: ChannelDuplexHandler, RemovableChannelHandler, Cli
 
 /// From the head of a request to its exchange.
 extension ClientConnection {
-    /// Returns `false` if there is no whole head yet.
+    /// Returns `false` if the head is incomplete.
     func parseHead() -> Bool {
         var input = self.input
         var length = 0
@@ -362,7 +363,7 @@ extension ClientConnection {
         return true
     }
 
-    /// Finds out what is to be done with the request whose head was scanned.
+    /// Returns the outcome for the request whose head was scanned.
     private func open(_ bytes: UnsafeRawBufferPointer) -> RequestIntake.Outcome {
         self.client = ClientAbilities(
             isHead: self.intake.scanner.isHead,
@@ -377,14 +378,14 @@ extension ClientConnection {
 
     // MARK: Exchanges
 
-    /// Plays an answer that is ready, and notes it with that: it is no exchange that takes its time.
+    /// Plays an immediate answer, and notes it in one step, without an exchange.
     private func play(_ response: PlayableResponse, _ play: Play, _ seen: SeenRequest) {
         self.send(response)
         self.intake.notePlayed(play, seen)
-        self.finish(StreamEnding(response.ending))
+        self.finish(response.ending ?? .complete)
     }
 
-    /// Begins the exchange of the request whose head stands at the front of `head`, and goes on behind it with `rest`.
+    /// Begins the exchange of the request with the given `head`, and continues with `rest`.
     private func begin(_ verdict: Verdict, _ seen: SeenRequest, head: ByteBuffer, rest: ByteBuffer) {
         let hasBody = self.intake.scanner.hasBody
         let request = head.withUnsafeReadableBytes { self.intake.request($0, of: seen, client: self.client) }
@@ -417,7 +418,7 @@ extension ClientConnection {
             self.localResponse = answer
             return
         }
-        // RFC 9110 section 10.1.1: who is not asked for its body waits for the answer. It may send it all the same.
+        // RFC 9110 section 10.1.1: a client without a 100 waits for the answer, but may send its body nevertheless.
         self.send(answer)
         self.finish(.complete)
     }

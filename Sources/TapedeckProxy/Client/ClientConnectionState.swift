@@ -22,9 +22,9 @@ import TapedeckSessions
 ///   bytes would reset it and could take the answer along (RFC 9112 section 9.6).
 struct ClientConnectionState {
     enum Phase {
-        /// Nothing is known yet of what the client speaks to the proxy.
+        /// The protocol between client and proxy is not known yet.
         case proxyStart
-        /// A SOCKS client asks for a tunnel.
+        /// A SOCKS client requests a tunnel.
         case socks(SOCKSHandshake)
         case head
         case body
@@ -32,7 +32,7 @@ struct ClientConnectionState {
         case dialling
         /// With the session of the CONNECT; there may be none for Tapedeck's own site.
         case tunnelStart(Origin, Session?)
-        /// Nothing is known yet of what the client speaks.
+        /// The client's protocol is not known yet.
         case transparentStart(TransparentPort)
         case opaque(any OpaquePeer)
         /// Another handler has the connection, which speaks HTTP/2.
@@ -71,7 +71,7 @@ struct ClientConnectionState {
         case closeWhenWritten
         case closeNow
         case finishBoth(any OpaquePeer)
-        /// The answer under way goes out without waiting for anything.
+        /// Send the current answer without further delays.
         case hurry
     }
 
@@ -79,17 +79,17 @@ struct ClientConnectionState {
         case none
         case refuse
         case close
-        /// The client does not read its answers, and is not asked for another request.
+        /// The client does not read its answers, so its next request is not read.
         case waitOn
     }
 
-    /// How much may wait unparsed before the client is no longer read from.
+    /// The maximum number of unparsed bytes before the client is no longer read.
     private static let pendingLimit = 256 << 10
 
     private(set) var phase: Phase
-    /// The client has said that it sends no more.
+    /// True once the client has ended its output.
     private(set) var inputIsClosed = false
-    /// The connection ends after the answer under way.
+    /// The connection ends after the current answer.
     private(set) var isStopping = false
     private var readIsHeld = false
     /// The last answer is out, and as far as can be known nothing unread waits: a close would reset nothing.
@@ -114,18 +114,18 @@ struct ClientConnectionState {
         }
     }
 
-    /// The channel asks for more bytes. They are held while nobody can take them: this is the back-pressure towards the
-    /// client.
+    /// Decides whether the channel may read more bytes. It may not while there is no receiver for them: this is the
+    /// back-pressure towards the client.
     ///
     /// - Parameters:
-    ///   - waiting: how many bytes wait unparsed.
-    ///   - takesBody: the exchange under way can take more of the request's body.
+    ///   - waiting: the number of unparsed bytes.
+    ///   - takesBody: true if the current exchange accepts more of the request's body.
     mutating func mayRead(waiting: Int, takesBody: Bool) -> Bool {
         self.readIsHeld = !self.canRead(waiting, takesBody)
         return !self.readIsHeld
     }
 
-    /// Something has changed: returns `true` if bytes that were held are to be asked for now.
+    /// Returns `true` if a pending read may happen now, after a change.
     mutating func mayReadAgain(waiting: Int, takesBody: Bool) -> Bool {
         guard self.readIsHeld, self.canRead(waiting, takesBody) else { return false }
         self.readIsHeld = false
@@ -170,9 +170,9 @@ struct ClientConnectionState {
         self.phase = .answering
     }
 
-    /// True if nothing of the request under way is still to come.
+    /// True if the current request has been read to its end.
     ///
-    /// - Parameter bodyEndsNow: no byte of its body is.
+    /// - Parameter bodyEndsNow: true if no byte of its body is missing.
     func hasReadRequest(bodyEndsNow: Bool) -> Bool {
         if case .body = self.phase { bodyEndsNow } else { true }
     }
@@ -182,21 +182,21 @@ struct ClientConnectionState {
     /// - Parameter waiting: how many bytes wait unparsed.
     func takesMoreRequests(waiting: Int) -> Bool { !self.isStopping && (!self.inputIsClosed || waiting > 0) }
 
-    /// The answer is out.
+    /// The answer was sent.
     ///
     /// - Parameters:
-    ///   - closes: the client was told that the connection ends.
-    ///   - waiting: how many bytes wait unparsed.
+    ///   - closes: true if the response announced the end of the connection.
+    ///   - waiting: the number of unparsed bytes.
     mutating func answerEnded(_ ending: StreamEnding, closes: Bool, waiting: Int) -> FinishAction {
         switch ending {
         case .complete where !closes && self.takesMoreRequests(waiting: waiting):
             self.phase = .head
             return .nextRequest
-        case .complete, .completeAndClosed:
+        case .complete, .completeAndClosed, .goAway:
             self.closesCleanly = self.hasReadAll(waiting)
             self.phase = .closing
             return .close(atOnce: self.inputIsClosed || self.isStopping && self.closesCleanly)
-        case .cut:
+        case .cut, .refused, .garbage:
             self.phase = .closing
             return .cut
         case .streamReset, .reset:
@@ -225,7 +225,7 @@ struct ClientConnectionState {
         self.phase = .tunnelStart(origin, session)
     }
 
-    /// A SOCKS client has said so much, and is answered.
+    /// Answers a step of the SOCKS handshake.
     mutating func socksWentOn(_ handshake: SOCKSHandshake) {
         self.phase = .socks(handshake)
     }
@@ -253,7 +253,7 @@ struct ClientConnectionState {
 
     // MARK: Ends
 
-    /// The client has said that it sends no more.
+    /// The client has ended its output.
     mutating func inputClosed() -> InputClosedAction {
         self.inputIsClosed = true
         switch self.phase {

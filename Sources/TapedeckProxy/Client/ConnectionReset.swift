@@ -27,19 +27,12 @@ struct ConnectionReset: Sendable {
         self.channel.eventLoop.scheduleTask(in: Self.interval) { self.wait(patience: patience, unacknowledged: now) }
     }
 
-    /// How many bytes the kernel has sent or still has to send that the client's side has not acknowledged.
+    /// The number of bytes in the kernel that the client's side has not acknowledged.
     private var unacknowledged: Int {
-        #if os(Linux)
         let count = try? self.channel.pipeline.syncOperations.withUnsafeTransportIfAvailable(
             of: NIOBSDSocket.Handle.self
-        ) { socket in
-            var count: CInt = 0
-            return ioctl(socket, UInt(TIOCOUTQ), &count) == 0 ? Int(count) : 0
-        }
+        ) { SystemSocket.unacknowledged($0) ?? 0 }
         return count ?? 0
-        #else
-        return 0
-        #endif
     }
 
     private func reset() {

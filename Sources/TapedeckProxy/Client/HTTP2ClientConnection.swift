@@ -6,11 +6,10 @@ import TapedeckHTTP2
 import TapedeckSessions
 import TapedeckTLS
 
-/// A client's connection over HTTP/2: an ``HTTP2ClientStream`` for each request under way, all at the same time.
+/// A client's connection over HTTP/2: an ``HTTP2ClientStream`` for each concurrent request.
 ///
-/// It takes over from the ``ClientConnection`` that found out what the client speaks, with its ``RequestIntake``.
-/// libnghttp2 keeps the states of connection and streams; see ``HTTP2Session``. Everything happens on the channel's event
-/// loop.
+/// It replaces the ``ClientConnection`` that recognised the protocol, and uses its ``RequestIntake``. libnghttp2 keeps
+/// the states of connection and streams; see ``HTTP2Session``. Everything happens on the channel's event loop.
 final class HTTP2ClientConnection: ChannelInboundHandler, ClientSideConnection {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
@@ -24,19 +23,26 @@ final class HTTP2ClientConnection: ChannelInboundHandler, ClientSideConnection {
     private var isStopping = false
     /// The head of a request has come.
     private var hasRequests = false
+    /// Somebody has asked for a write at the end of the turn.
+    private var isPumpDue = false
     /// It is being reset.
     private var isReset = false
+    /// A frame has gone out that breaks the rules. Nothing goes in or out behind it.
+    private var isBroken = false
     /// The host whose certificate the client has taken, until it sends a request.
     private var silentHost: String?
     /// Ends the connection when the head of a request does not come in time.
     private var headTimer: Scheduled<Void>?
-    /// Looks after bodies that do not go on.
+    /// Ends bodies without progress.
     private var bodyTimer: Scheduled<Void>?
 
     init(_ intake: RequestIntake, silentHost: String?) throws {
         self.intake = intake
         self.silentHost = silentHost
-        self.session = try HTTP2Session(.server)
+        var limits = HTTP2Session.Limits()
+        limits.concurrentStreams = UInt32(clamping: min(intake.deck.limits.streams, Int(Int32.max)))
+        limits.resets = UInt64(intake.deck.limits.resets)
+        self.session = try HTTP2Session(.server, limits: limits)
         self.session.delegate = self
     }
 
@@ -66,8 +72,9 @@ final class HTTP2ClientConnection: ChannelInboundHandler, ClientSideConnection {
         self.receive(self.unwrapInboundIn(data))
     }
 
-    /// Takes in bytes of the connection, which may have been read before it was this one's.
+    /// Processes bytes of the connection, including those that its predecessor has read.
     func receive(_ bytes: ByteBuffer) {
+        guard !self.isBroken else { return }
         do {
             try self.session.receive(bytes)
         } catch {
@@ -115,9 +122,20 @@ final class HTTP2ClientConnection: ChannelInboundHandler, ClientSideConnection {
 
     /// Writes what the session has for the client, as long as its socket takes it.
     func pump() {
-        guard let context = self.context, !self.session.isRunning else { return }
+        guard let context = self.context, !self.session.isRunning, !self.isBroken else { return }
         self.session.write(to: context)
         self.closeIfOver()
+    }
+
+    /// Writes what the session has for the client at the end of this turn of the loop, with whatever else comes in it: a
+    /// write for each answer costs more than the answer.
+    func pumpSoon() {
+        guard !self.isPumpDue, let context = self.context else { return }
+        self.isPumpDue = true
+        context.eventLoop.assumeIsolated().execute {
+            self.isPumpDue = false
+            self.pump()
+        }
     }
 
     private func closeIfOver() {
@@ -148,11 +166,26 @@ final class HTTP2ClientConnection: ChannelInboundHandler, ClientSideConnection {
         self.context?.writeAndFlush(self.wrapOutboundOut(ByteBuffer()), promise: written)
     }
 
+    /// DATA on stream 0, which is an error of the connection (RFC 9113 section 6.1).
+    private static let brokenFrame: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 0, 0]
+
+    /// Sends a frame that breaks the rules of HTTP/2, and ends the connection once the client has taken it.
+    func breakProtocol() {
+        guard self.context != nil, !self.isBroken else { return }
+        self.pump()
+        self.isBroken = true
+        guard let context = self.context else { return }
+        let channel = context.channel
+        context.writeAndFlush(self.wrapOutboundOut(ByteBuffer(bytes: Self.brokenFrame)), promise: nil)
+        // A close with unread bytes would be a reset, which might overtake the frame.
+        context.eventLoop.scheduleTask(in: .seconds(2)) { channel.close(promise: nil) }
+    }
+
     private func dropStreams() {
         let streams = self.streams.values
         self.streams = [:]
         for stream in streams { stream.cancel() }
-        // Those who wait for a part to go out hold the connection.
+        // The promises of unsent parts hold references to the connection.
         self.session.dropOutputs()
     }
 
@@ -196,7 +229,7 @@ final class HTTP2ClientConnection: ChannelInboundHandler, ClientSideConnection {
         }
     }
 
-    /// Ends requests whose bodies do not go on for ``ProxyConfiguration/bodyTimeout``.
+    /// Ends requests whose bodies make no progress for ``ProxyConfiguration/bodyTimeout``.
     private func watchBodies() {
         guard self.bodyTimer == nil, let context = self.context else { return }
         let timeout = self.deck.configuration.bodyTimeout

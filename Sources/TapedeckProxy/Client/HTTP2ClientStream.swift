@@ -5,13 +5,15 @@ import TapedeckHTTP1
 import TapedeckHTTP2
 import TapedeckSessions
 
-/// One request of an ``HTTP2ClientConnection``, and the way its answer takes.
+/// One request of an ``HTTP2ClientConnection``, and the stream of its answer.
 final class HTTP2ClientStream {
     let id: Int32
     private let connection: HTTP2ClientConnection
     private var exchange: Exchange?
     private var client = ClientAbilities(version: .http2)
-    /// Pieces of the request's body that nobody can take yet.
+    /// How the request frames its messages; `nil` if it is no call.
+    private var framing: MessageFraming?
+    /// Pieces of the request's body that wait for a receiver.
     private var input = CircularBuffer<ByteBuffer>()
     /// The trailer fields of the request, once all of it has come.
     private var trailers: [HeaderField]?
@@ -19,7 +21,7 @@ final class HTTP2ClientStream {
     private var isDelivering = false
     /// The time of the last piece of the body.
     private var bodyTime = NIODeadline.now()
-    /// How many bytes of the body came after the answer.
+    /// The number of body bytes received after the answer.
     private var excess = 0
     /// The head of a response that may turn out to be all of it: gRPC takes a status alone from a head that ends the
     /// stream, and not from one that an empty frame follows.
@@ -29,8 +31,8 @@ final class HTTP2ClientStream {
     /// The exchange has ended.
     private var isFinished = false
 
-    /// How much of a request is read after its answer is out, before the client is told to stop. Some stop only when they
-    /// have sent it all. 1 MiB.
+    /// The maximum size of a request that is read after its answer was sent, before the stream is reset. Some clients
+    /// stop only when they have sent everything. 1 MiB.
     private static let excessLimit = 1 << 20
 
     init(_ id: Int32, of connection: HTTP2ClientConnection) {
@@ -43,9 +45,10 @@ final class HTTP2ClientStream {
 
     // MARK: Request
 
-    /// Finds out what is to be done with the request.
+    /// Opens the request.
     func begin(_ head: HTTP2Head, endsStream: Bool) {
         if endsStream { self.trailers = [] }
+        self.framing = head.value(of: "content-type").flatMap { MessageFraming(contentType: ByteText.string(from: $0)) }
         let bytes: [UInt8]
         do {
             // A port with --reverse is a server, and a page's requests to it are looked at as such.
@@ -68,7 +71,7 @@ final class HTTP2ClientStream {
             self.session.goAway()
             self.finish(.complete)
         case .request(let seen, let verdict):
-            self.begin(verdict, seen, bytes, hasBody: !endsStream)
+            self.begin(verdict, seen, bytes, form: head.form, hasBody: !endsStream)
         }
     }
 
@@ -78,22 +81,30 @@ final class HTTP2ClientStream {
         case .malformed(let problem): return .malformed(problem)
         case .complete: break
         }
+        self.intake.stream = self.id
         self.client.isHead = self.intake.scanner.isHead
         self.client.codings = self.intake.scanner.fields.acceptedCodings
         if let outcome = self.intake.excessOutcome { return outcome }
         return self.intake.open(bytes, local: self.connection.context?.channel.localAddress)
     }
 
-    private func begin(_ verdict: Verdict, _ seen: SeenRequest, _ bytes: [UInt8], hasBody: Bool) {
+    private func begin(
+        _ verdict: Verdict,
+        _ seen: SeenRequest,
+        _ bytes: [UInt8],
+        form: @autoclosure () -> HTTP2RequestForm,
+        hasBody: Bool
+    ) {
         if case .play(let play) = verdict, !hasBody,
             let response = self.intake.readyAnswer(play, for: self.client)
         {
             self.send(response)
             self.intake.notePlayed(play, seen)
-            self.finish(StreamEnding(response.ending))
+            self.finish(response.ending ?? .complete)
             return
         }
-        let request = bytes.withUnsafeBytes { self.intake.request($0, of: seen, client: self.client) }
+        var request = bytes.withUnsafeBytes { self.intake.request($0, of: seen, client: self.client) }
+        request.form = form()
         let exchange = Exchange(
             request,
             seen,
@@ -144,7 +155,7 @@ final class HTTP2ClientStream {
         self.deliver()
     }
 
-    /// Hands the body on as far as the exchange takes it. What it does not take holds the window back.
+    /// Passes the part of the body to the exchange that it accepts. The rest holds back the window.
     private func deliver() {
         guard !self.isDelivering else { return }
         self.isDelivering = true
@@ -157,6 +168,7 @@ final class HTTP2ClientStream {
                 self.hasDeliveredEnd = true
                 exchange.endBody(trailers: trailers)
             } else {
+                if self.trailers == nil { exchange.clientPaused() }
                 break
             }
         }
@@ -173,7 +185,9 @@ final class HTTP2ClientStream {
             return
         }
         // A call of gRPC may be silent while its answers come.
-        guard let exchange = self.exchange, !exchange.isHeld, !(exchange.forwarded?.isAnswering ?? false) else {
+        guard let exchange = self.exchange, !exchange.isHeld, !exchange.answersEarly,
+            !(exchange.forwarded?.isAnswering ?? false)
+        else {
             return
         }
         exchange.refuseRest(MalformedMessage("the body of the request did not go on in time", status: 408))
@@ -216,8 +230,8 @@ extension HTTP2ClientStream: ClientStream {
 
     func resumeReading() {
         self.deliver()
-        // What was taken makes room in the window.
-        self.connection.pump()
+        // Consumed bytes make room in the window.
+        self.connection.pumpSoon()
     }
 
     // MARK: Part by part
@@ -253,7 +267,7 @@ extension HTTP2ClientStream: ClientStream {
     private func respond(status: Int, _ fields: [HeaderField], endsStream: Bool) {
         self.hasSentHead = true
         self.hasSentEnd = endsStream
-        self.session.respond(on: self.id, status: status, fields, endsStream: endsStream)
+        self.session.respond(on: self.id, HTTP2Fields(status: status, fields), endsStream: endsStream)
     }
 
     func sendBody(_ bytes: ByteBuffer) {
@@ -273,24 +287,33 @@ extension HTTP2ClientStream: ClientStream {
     // MARK: Whole
 
     func send(_ response: PlayableResponse) {
+        self.announce(response)
+        self.hasSentHead = true
         let body = response.body
-        self.sendHead(
-            of: response,
-            endsStream: response.isComplete && body.readableBytes == 0 && response.trailers.isEmpty
-        )
-        guard !self.hasSentEnd else { return }
-        if body.readableBytes > 0 { self.session.send(body, on: self.id) }
-        if response.isComplete { self.sendEnd(of: response) }
+        guard response.isComplete else {
+            self.session.respond(on: self.id, response.http2Head, endsStream: false)
+            if body.readableBytes > 0 { self.session.send(body, on: self.id) }
+            return
+        }
+        self.hasSentEnd = true
+        if body.readableBytes == 0, response.trailers.isEmpty {
+            self.session.respond(on: self.id, response.http2Head, endsStream: true)
+        } else {
+            self.session.respond(on: self.id, response.http2Head, body: body, trailers: response.trailers)
+        }
     }
 
     func sendHead(of response: PlayableResponse) {
-        self.sendHead(of: response, endsStream: false)
+        self.announce(response)
+        self.hasSentHead = true
+        self.session.respond(on: self.id, response.http2Head, endsStream: false)
         self.flush()
     }
 
-    private func sendHead(of response: PlayableResponse, endsStream: Bool) {
+    /// Sends what goes in front of a response's head.
+    private func announce(_ response: PlayableResponse) {
+        if case .goAway(let code) = response.ending { self.session.goAway(code) }
         for head in response.interim { self.sendInterim(head) }
-        self.respond(status: response.head.status, response.head.fields, endsStream: endsStream)
     }
 
     func sendBody(_ bytes: ByteBuffer, of response: PlayableResponse, written: EventLoopPromise<Void>) {
@@ -299,12 +322,13 @@ extension HTTP2ClientStream: ClientStream {
     }
 
     func sendEnd(of response: PlayableResponse) {
-        guard !self.hasSentEnd else { return }
+        guard !self.hasSentEnd, response.isComplete else { return }
         self.hasSentEnd = true
         self.session.end(self.id, trailers: response.trailers)
     }
 
     func send(_ answer: LocalResponse) {
+        let answer = self.framing.map { answer.forCall($0) } ?? answer
         let hasBody = !self.client.isHead && !answer.body.isEmpty
         self.respond(status: answer.status, answer.fields, endsStream: !hasBody)
         guard hasBody else { return }
@@ -314,7 +338,7 @@ extension HTTP2ClientStream: ClientStream {
     }
 
     func sendGarbage() {
-        // Bytes that are no HTTP/2 would end every other exchange of the connection; ``finish(_:)`` resets this one.
+        // Bytes that are not HTTP/2 would end every other exchange of the connection; ``finish(_:)`` resets this one.
     }
 
     // MARK: Ends
@@ -324,14 +348,19 @@ extension HTTP2ClientStream: ClientStream {
         self.isFinished = true
         self.sendHeldHead(endsStream: false)
         switch ending {
-        case .complete where self.hasSentEnd, .completeAndClosed where self.hasSentEnd:
+        case .complete where self.hasSentEnd, .completeAndClosed where self.hasSentEnd, .goAway where self.hasSentEnd:
             let waiting = self.input.reduce(0) { $0 + $1.readableBytes }
             self.input.removeAll()
             if waiting > 0 { self.dropBody(waiting) }
-        case .complete, .completeAndClosed:
+        case .complete, .completeAndClosed, .goAway:
             self.session.reset(self.id, code: .cancel)
-        case .cut, .streamReset:
-            self.session.reset(self.id, code: .internalError)
+        case .cut(let code), .streamReset(let code):
+            self.session.reset(self.id, code: code)
+        case .refused(let code, let last):
+            let before = max(0, self.id - 2)
+            self.session.goAway(code, lastStream: min(last.map { Int32(clamping: $0) } ?? before, before))
+        case .garbage:
+            self.connection.breakProtocol()
         case .reset:
             self.resetConnection()
         }
@@ -345,7 +374,7 @@ extension HTTP2ClientStream: ClientStream {
         self.session.send(ByteBuffer(), on: self.id, written: written)
     }
 
-    /// There is no upgrade in HTTP/2 (RFC 9113 section 8.6), so no exchange asks for this.
+    /// HTTP/2 has no upgrade (RFC 9113 section 8.6), so no exchange calls this.
     func becomeOpaque(with peer: any OpaquePeer) -> any OpaquePeer {
         self.finish(.cut)
         return peer
@@ -353,12 +382,12 @@ extension HTTP2ClientStream: ClientStream {
 
     func goOn() {
         self.deliver()
-        self.connection.pump()
+        self.connection.pumpSoon()
     }
 
     func flush() {
         self.sendHeldHead(endsStream: false)
-        self.connection.pump()
+        self.connection.pumpSoon()
     }
 
     func closeNow() {
@@ -372,16 +401,16 @@ extension HTTP2ClientStream: ClientStream {
 }
 
 extension HTTP2Head {
-    /// The head of a request in the form of HTTP/1.1, by which everything else in Tapedeck knows it: with Host for
-    /// `:authority`, and with chunks where the length of a body is not said. Crumbs of cookies are one field (RFC 9113
-    /// section 8.2.3).
+    /// Returns the head of a request in the form of HTTP/1.1, which all other code expects: with Host for `:authority`,
+    /// and with chunks if the body's length is not given. Cookie fields are joined into one (RFC 9113 section 8.2.3).
     ///
     /// - Throws: ``MalformedMessage`` for a CONNECT, and for two hosts that differ.
     fileprivate func asHTTP1(isProxy: Bool, hasBody: Bool) throws(MalformedMessage) -> [UInt8] {
-        guard let method = self.value(of: .method), let path = self.value(of: .path), method != Array("CONNECT".utf8)
+        guard let method = self.value(of: .method), let path = self.value(of: .path),
+            !method.elementsEqual("CONNECT".utf8)
         else { throw MalformedMessage("CONNECT over HTTP/2 is not supported", status: 501) }
         let host = self.value(of: "host")
-        guard let authority = self.value(of: .authority) ?? host.map(Array.init) else {
+        guard let authority = self.value(of: .authority) ?? host else {
             throw MalformedMessage("the request names no host")
         }
         guard host?.elementsEqual(authority) ?? true else {
@@ -392,12 +421,12 @@ extension HTTP2Head {
         bytes += method
         bytes.append(ASCII.space)
         if isProxy {
-            bytes += self.value(of: .scheme) ?? Array("http".utf8)
+            bytes += self.value(of: .scheme) ?? Array("http".utf8)[...]
             bytes += Array("://".utf8)
             bytes += authority
         }
         // RFC 9112 section 3.2.4: the whole server has no path in the absolute form.
-        if path != [0x2A] || !isProxy { bytes += path }
+        if !path.elementsEqual(CollectionOfOne(UInt8(ascii: "*"))) || !isProxy { bytes += path }
         bytes += Array(" HTTP/1.1\r\n".utf8)
         if host == nil {
             bytes += Array("Host: ".utf8)

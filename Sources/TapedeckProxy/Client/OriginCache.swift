@@ -7,15 +7,15 @@ import TapedeckPlatform
 /// comparison.
 struct OriginCache: Sendable {
     private var raw: [UInt8] = []
-    /// The bytes of a Host field that it was taken from, where it was; of a target then it was not.
+    /// The bytes of the Host field that it was computed from; empty if it was computed from the target.
     private var host: [UInt8] = []
     private(set) var origin: Origin?
     /// `scheme://host[:port]` in canonical form.
     private(set) var canonical: [UInt8] = []
-    /// Whether it is `http://tapedeck.local`.
+    /// True if it is `http://tapedeck.local`.
     private(set) var isLocalSite = false
 
-    /// Finds the origin; returns the offset of the path in `target`, or `nil` when it is no http or https URL.
+    /// Finds the origin; returns the offset of the path in `target`, or `nil` if it is not an http or https URL.
     mutating func resolve(_ target: UnsafeRawBufferPointer) -> Int? {
         if self.isAtFront(of: target) { return self.raw.count }
         let text = ByteText.string(from: target)
@@ -37,14 +37,14 @@ struct OriginCache: Sendable {
         self.isLocalSite = LocalSite.contains(origin)
     }
 
-    /// Sets the origin that a Host field stands for.
+    /// Sets the origin of a Host field.
     mutating func set(_ origin: Origin, for host: UnsafeRawBufferPointer) {
         self.set(origin)
         self.raw = []
         self.host = Array(host)
     }
 
-    /// Whether the origin is the one that was set for a Host field of these bytes.
+    /// Returns true if the origin was set for a Host field with these bytes.
     func isSet(for host: UnsafeRawBufferPointer) -> Bool {
         guard host.count == self.host.count, !self.host.isEmpty, let bytes = host.baseAddress else { return false }
         return memcmp(bytes, self.host, host.count) == 0

@@ -5,7 +5,7 @@ import TapedeckSessions
 
 /// The limits of a connection and its requests.
 extension RequestIntake {
-    /// A connection beyond the limit is told so when it asks for something, and does not stay to wait for that.
+    /// Marks a connection beyond the limit: its first request gets the refusal, and an idle one is closed.
     func limitExcess(_ channel: any Channel) {
         guard self.place.isExcess else { return }
         // A sixth of the time that others have: 10 s.
@@ -15,7 +15,7 @@ extension RequestIntake {
         }
     }
 
-    /// The answer to whatever the client asks, where its connection is one too many.
+    /// The answer to any request of a connection beyond the limit.
     var excessOutcome: Outcome? {
         guard self.place.isExcess, let refusal = self.excess else { return nil }
         self.loop.metrics.count(.none, .refused, microseconds: nil)
@@ -29,7 +29,7 @@ extension RequestIntake {
         return self.turnAway(refusal)
     }
 
-    /// Why TLS that nobody here takes part in is not passed on for a session: there is no answer that could be given.
+    /// Returns the reason why a passed-through tunnel is refused by a limit. The refusal must come before TLS.
     func tunnelExcess(_ session: Session) -> LimitRefusal? { self.excess ?? self.joinRefusal(session) }
 
     private var excess: LimitRefusal? {
@@ -38,7 +38,7 @@ extension RequestIntake {
         return LimitRefusal(kind: .tooManyConnections, session: nil, limit: limit)
     }
 
-    /// Makes the connection the session's; why not, where it has too many.
+    /// Assigns the connection to the session; returns the refusal if that has too many.
     private func joinRefusal(_ session: Session) -> LimitRefusal? {
         guard !self.place.join(session.meter) else { return nil }
         session.noteRefused()
@@ -51,9 +51,9 @@ extension RequestIntake {
         return .turnAway(refusal.answer)
     }
 
-    /// The answer to a request of a session that has too many of them under way, or on a deck that has. It looks once and
-    /// takes nothing: most requests are answered at once and are never under way, and those that are take their slot
-    /// with their ``ExchangeTrace``. So with several event loops there may be one more per loop, for that moment.
+    /// Returns the answer to a request of a session or deck that has too many unanswered requests. It only compares
+    /// numbers: most requests are answered at once, and the others take a slot with their ``ExchangeTrace``. So with
+    /// several event loops there may briefly be one more per loop.
     ///
     /// - Parameter bytes: the head.
     func requestOutcome(_ session: Session, _ bytes: UnsafeRawBufferPointer) -> Outcome? {
@@ -71,7 +71,8 @@ extension RequestIntake {
             JournalRequest(
                 head: Array(bytes),
                 origin: self.origins.origin ?? Self.noOrigin,
-                pathStart: self.target.pathStart
+                pathStart: self.target.pathStart,
+                stream: self.stream
             ),
             at: .now,
             body: .empty,

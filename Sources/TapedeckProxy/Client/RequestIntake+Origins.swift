@@ -6,15 +6,15 @@ import TapedeckSessions
 
 /// The place of a request's path in its target, and how the request came by it.
 struct ResolvedTarget {
-    /// Where the path begins in the target.
+    /// The offset of the path in the target.
     var pathStart = 0
     /// The request named its origin in the path of a base URL.
     var isBaseURL = false
-    /// The request came to a port as to a server, and from a browser.
+    /// True if the request used the port as a server, and came from a browser.
     var isFromBrowser = false
 }
 
-/// Whose origin a request is for: its target, its tunnel or its Host says so.
+/// The origin of a request, from its target, its tunnel or its Host.
 extension RequestIntake {
     /// The outcome of a request's target on a transparent listener.
     enum TransparentTarget {
@@ -28,9 +28,9 @@ extension RequestIntake {
         target.first == ASCII.slash || target.count == 1 && target.first == ASCII.asterisk
     }
 
-    /// Where the path begins in `target`, once ``origins`` knows whose it is.
+    /// Returns the offset of the path in `target`, and stores the origin in ``origins``.
     ///
-    /// - Parameter pathKey: is set to the key of a session that the path names.
+    /// - Parameter pathKey: is set to the key of a session in the path.
     func resolveOrigin(
         _ target: UnsafeRawBufferPointer,
         _ pathKey: inout [UInt8]?
@@ -116,7 +116,7 @@ extension RequestIntake {
             }
             return route.leads(to: origin) ? .path(path) : self.misdirected(origin, route)
         }
-        // A key in the path is for the deck and nobody else, whatever the host is called.
+        // A key in the path is for the deck, whatever the host.
         if BaseURLTarget.isNamed(by: target) { return .path(try self.resolveBaseURL(target, from: 0, &pathKey)) }
         guard let slice = self.scanner.fields.host else {
             guard let origin = route.unnamed else { return .refused(.unnamedOrigin) }

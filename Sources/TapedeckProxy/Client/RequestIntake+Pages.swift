@@ -4,14 +4,14 @@ import TapedeckHTTP1
 import TapedeckPlatform
 import TapedeckSessions
 
-/// Requests that come to a port of the proxy as to a server: for its reverse origin, or by a base URL. A web page can send
+/// Requests that use a port of the proxy as a server: for its reverse origin, or by a base URL. A web page can send
 /// those. It cannot send an absolute-form target or a CONNECT to a server of its choice, so those are not checked; on a
 /// transparent port, Host names an origin, and only base URLs are checked.
 extension RequestIntake {
-    /// The answer to a request that a page of another site may have sent; `nil` where none did.
+    /// Returns the answer to a request that a page of another site may have sent, or `nil`.
     ///
-    /// Most such requests come from programs, and repeat their Host: those cost a look at the lengths of the field names
-    /// and one comparison.
+    /// Most such requests come from programs, and repeat their Host: those cost a comparison of the lengths of field
+    /// names and one of the Host.
     func pageOutcome(_ bytes: UnsafeRawBufferPointer, _ target: UnsafeRawBufferPointer) -> Outcome? {
         self.target.isFromBrowser = false
         guard self.target.isBaseURL || self.asksServer(target) else { return nil }
@@ -42,8 +42,8 @@ extension RequestIntake {
         }
     }
 
-    /// The answer to a browser that uses the default session by a base URL; `nil` for any other request. Its id is no
-    /// secret, and a page that a deck plays shares its browser origin with every base URL of the deck.
+    /// Returns the answer to a browser that uses the default session by a base URL; `nil` for any other request. Its id
+    /// is not secret, and a page that a deck plays shares its browser origin with every base URL of the deck.
     func defaultSessionOutcome(_ session: Session) -> Outcome? {
         guard self.target.isBaseURL, self.target.isFromBrowser, session === self.deck.sessions.default else {
             return nil

@@ -4,11 +4,10 @@ import TapedeckCore
 import TapedeckHTTP1
 import TapedeckSessions
 
-/// Takes in the heads of a connection's requests: whose they are, which origin they are for, and what is to be done with
-/// them.
+/// Processes the heads of a connection's requests: finds session and origin, and the outcome.
 ///
-/// A connection has one, whichever version of HTTP it speaks; a head of another version is given to it in the form of
-/// HTTP/1.1. Heads come one after the other, each complete, and leave their parts here until the next one comes.
+/// A connection has one, for every version of HTTP; an HTTP/2 head is passed in HTTP/1.1 form. Heads come one after the
+/// other, each complete, and leave their parts here until the next one.
 final class RequestIntake {
     /// The outcome of a request's head.
     enum Outcome {
@@ -29,18 +28,20 @@ final class RequestIntake {
     let doorway: ListenerContext
     // The values below are changed by methods of their own, which call nothing of this class, and on one event loop: no two
     // accesses overlap. Checking that at run time took a thirtieth of a request.
-    /// Whose request is whose.
+    /// Finds the session of each request.
     @exclusivity(unchecked) var routing: SessionRouting
-    /// What is done with them.
+    /// Decides about each request.
     @exclusivity(unchecked) var judge: RequestJudge
     var route: Route
     @exclusivity(unchecked) var scanner = RequestScanner()
     @exclusivity(unchecked) var key = RequestKey()
     @exclusivity(unchecked) var origins = OriginCache()
     @exclusivity(unchecked) var target = ResolvedTarget()
+    /// The stream of HTTP/2 whose head is read; 0 over HTTP/1.
+    var stream: Int32 = 0
     /// The Host that the rules for pages accepted last.
     var acceptedHost: [UInt8] = []
-    /// What the connection takes up of what there is.
+    /// Its slots in the connection limits.
     var place: ConnectionPermit
 
     init(deck: ProxyContext, loop: LoopContext, doorway: ListenerContext, route: Route) {
@@ -59,7 +60,7 @@ final class RequestIntake {
         self.route = route
     }
 
-    /// Returns the outcome of the head in `bytes`, which ``scanner`` has scanned to its end and which is no CONNECT.
+    /// Returns the outcome of the complete head in `bytes`, which ``scanner`` has scanned and which is not a CONNECT.
     ///
     /// - Parameter local: the deck's address on the connection.
     func open(_ bytes: UnsafeRawBufferPointer, local: SocketAddress?) -> Outcome {
@@ -109,7 +110,8 @@ final class RequestIntake {
                 head: Array(bytes),
                 origin: self.origins.origin ?? Self.noOrigin,
                 pathStart: self.target.pathStart,
-                isUnnamed: self.routing.isUnnamed
+                isUnnamed: self.routing.isUnnamed,
+                stream: self.stream
             ),
             start: start,
             time: .now
@@ -135,7 +137,7 @@ final class RequestIntake {
     /// In place of the origin of a request whose own is not known, which none is that gets so far.
     static let noOrigin = Origin(scheme: .http, host: "-")
 
-    /// True if the request comes by an address that stands for its very origin: a reverse listener, or a base URL.
+    /// True if the request uses an address that stands for its origin: a reverse listener, or a base URL.
     private var asksForOrigin: Bool {
         self.target.isBaseURL
             || !self.route.isTunnel && self.doorway.reverseOrigin != nil
@@ -172,7 +174,7 @@ final class RequestIntake {
 
     // MARK: Answers that are ready
 
-    /// The answer to a request without a body that can go out here and now.
+    /// Returns the answer to a request without a body if it can be sent at once.
     func readyAnswer(_ play: Play, for client: ClientAbilities) -> PlayableResponse? {
         guard play.staging == nil, !play.tape.kind(ofTake: play.take).contains(.fault),
             let response = self.loop.player(for: play.tape).ready(play.take, for: client),

@@ -1,13 +1,13 @@
 import TapedeckPlatform
 
-/// What a SOCKS client says before its tunnel stands: SOCKS5 (RFC 1928) with a user name and password (RFC 1929) or
+/// The messages of a SOCKS client before its tunnel: SOCKS5 (RFC 1928) with a user name and password (RFC 1929) or
 /// without, SOCKS4 and SOCKS4a.
 ///
 ///     SOCKS5:  methods ──▶ (credentials ──▶) request ──▶ connect
 ///     SOCKS4:  request ──▶ connect
 ///
 /// - Credentials are not checked here; they name a session.
-/// - The machine is given all bytes that are not consumed yet, and consumes nothing before a message is whole.
+/// - The machine gets all unconsumed bytes, and consumes nothing before a message is complete.
 struct SOCKSHandshake: Equatable, Sendable {
     /// The first byte of every message of a client.
     enum Version: UInt8, Sendable {
@@ -56,7 +56,7 @@ struct SOCKSHandshake: Equatable, Sendable {
         self.state = version == .five ? .methods : .request
     }
 
-    /// The reply to a request whose tunnel stands. The bound address is left out, as clients that connect do not need it.
+    /// The reply that accepts a tunnel. The bound address is left out, because clients that connect do not need it.
     static func success(_ version: Version) -> [UInt8] {
         version == .five ? [5, 0, 0, 1, 0, 0, 0, 0, 0, 0] : [0, 0x5A, 0, 0, 0, 0, 0, 0]
     }

@@ -5,7 +5,7 @@ final class TunnelPeer: ChannelInboundHandler, OpaquePeer {
     typealias InboundIn = ByteBuffer
 
     private(set) var context: ChannelHandlerContext?
-    /// Nothing is read before the tunnel stands.
+    /// Nothing is read before the tunnel is established.
     private var readIsHeld = true
     private var hasEnded = false
     private var client: ClientConnection?
@@ -54,7 +54,7 @@ final class TunnelPeer: ChannelInboundHandler, OpaquePeer {
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         if let event = event as? ChannelEvent, event == .inputClosed {
-            // Either side may go on sending when the other has finished.
+            // Either side may continue sending when the other has finished.
             self.hasEnded = true
             self.client?.finish()
         }
@@ -62,7 +62,7 @@ final class TunnelPeer: ChannelInboundHandler, OpaquePeer {
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        // An origin that has ended may still have taken bytes; from here on nobody does.
+        // An origin that has ended may still have accepted bytes; from here on it does not.
         if self.hasEnded { self.client?.closeWhenWritten() } else { self.client?.close() }
         context.fireChannelInactive()
     }

@@ -1,10 +1,10 @@
 import TapedeckLocking
 
-/// The hosts for which clients ended TLS in the way of clients that do not trust the certificate authority.
+/// The hosts for which clients ended TLS as clients do that do not trust the certificate authority.
 ///
-/// Some clients say so with an alert. Others, such as those with GnuTLS, look at the certificate after the handshake and
-/// hang up without a word. A client that only prepares a connection does so too, so the latter counts only for hosts for
-/// which no request ever came.
+/// Some clients send an alert. Others, such as those with GnuTLS, check the certificate after the handshake and close
+/// without one. A client that only prepares a connection does so too, so the latter counts only for hosts without any
+/// request.
 package final class UntrustingClients: Sendable {
     private struct State {
         var refused: [String] = []

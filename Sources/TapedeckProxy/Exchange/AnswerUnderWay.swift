@@ -1,7 +1,7 @@
-/// An answer that takes its time. The exchange has one at most, keeps it until its end, and tells it when nobody
-/// waits any more. All of it happens on the connection's event loop; nothing holds a thread.
+/// An answer that takes time. The exchange has at most one, keeps it until its end, and cancels it when it is no longer
+/// needed. All of it happens on the connection's event loop; no thread waits.
 protocol AnswerUnderWay: AnyObject {
-    /// The client is gone: nothing more is to be done.
+    /// Stops, because the client has disconnected.
     func cancel()
     /// The deck is stopping: nothing is waited for any more.
     func hurry()
@@ -10,6 +10,6 @@ protocol AnswerUnderWay: AnyObject {
 }
 
 extension AnswerUnderWay {
-    /// An answer that is on its way goes on: a client may have finished sending and still want it.
+    /// By default the answer continues: a client may have finished sending and still expect it.
     func clientFinishedSending() {}
 }

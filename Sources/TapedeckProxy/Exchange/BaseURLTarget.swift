@@ -1,15 +1,15 @@
 import TapedeckCore
 import TapedeckHTTP1
 
-/// A request target that names a session and an origin in its path: `/.tapedeck/KEY/https/HOST[:PORT]/rest?query`.
+/// A request target with a session and an origin in its path: `/.tapedeck/KEY/https/HOST[:PORT]/rest?query`.
 ///
-/// It is for clients that take a base URL and nothing else: no proxy, no header of their own, no further certificate.
-/// The rest behind the authority is the request's real path.
+/// It is for clients that can only be given a base URL: no proxy, header or certificate. The rest after the authority
+/// is the request's real path.
 struct BaseURLTarget: Equatable {
     /// The session's key, `ID` or `ID:TOKEN`, with its percent-encoding undone.
     var key: [UInt8]
     var origin: Origin
-    /// Where the real path begins in the target.
+    /// The offset of the real path in the target.
     var pathStart: Int
 
     /// The prefix of such a path.
@@ -55,8 +55,8 @@ struct BaseURLTarget: Equatable {
         self.pathStart = index
     }
 
-    /// The fields as an origin may have them: a page that came by a base URL names that, and with it the session's key,
-    /// as the referrer of what it asks for.
+    /// Returns the fields as an origin may see them: a page from a base URL sends that URL, with the session's key, as
+    /// the referrer of its requests.
     static func withoutKeys(_ fields: [HeaderField]) -> [HeaderField] {
         func hasKey(_ field: HeaderField) -> Bool { field.isNamed("referer") && field.value.contains(self.prefix) }
         return fields.contains(where: hasKey) ? fields.filter { !hasKey($0) } : fields

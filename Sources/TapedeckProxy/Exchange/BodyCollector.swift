@@ -2,27 +2,41 @@ import NIOCore
 import TapedeckCassettes
 import TapedeckCodings
 import TapedeckCore
+import TapedeckProtobuf
 import TapedeckTLS
 
 /// Gathers the body of a request whose answer depends on it.
 final class BodyCollector {
     let fields: [HeaderField]
     private let limit: Int
-    /// The body as it came; no more of it once it is over the limit and nobody can use the rest.
+    /// The body as received; no more of it once it is over the limit and the rest is not needed.
     private(set) var pieces: [ByteBuffer] = []
     private var kept = 0
     private let hasher = SHA256()
     private(set) var isOverLimit = false
+    /// Counts the messages of a call; `nil` for any other request.
+    private var counter: MessageCounter?
+    /// The number of messages that ``newMessages()`` returned; -1 before the first time.
+    private var seen = -1
+    /// The end of the last whole message, in bytes.
+    private var messagesEnd = 0
+    /// The messages that ``observedMessages()`` has decoded, and how far they go in the body. Decoding all of them again
+    /// for each new one would make long streams slow.
+    private var decoded: (messages: [UInt8], end: Int) = ([], 0)
 
     init(fields: [HeaderField], limit: Int) {
         self.fields = fields
         self.limit = limit
+        if MessageFraming(fields) == .grpc { self.counter = MessageCounter() }
     }
 
     /// Returns `true` for the one piece that takes the body over the limit.
     func add(_ bytes: ByteBuffer) -> Bool {
         let wasOverLimit = self.isOverLimit
-        bytes.withUnsafeReadableBytes { self.hasher.update($0) }
+        bytes.withUnsafeReadableBytes { bytes in
+            self.hasher.update(bytes)
+            self.messagesEnd = self.counter?.take(bytes).last ?? self.messagesEnd
+        }
         self.isOverLimit = self.isOverLimit || self.kept + bytes.readableBytes > self.limit
         // The piece that crosses the limit is kept: in `append` mode all of the body so far is passed on from here.
         if self.kept <= self.limit {
@@ -35,7 +49,48 @@ final class BodyCollector {
     func observed() -> ObservedBody {
         guard !self.isOverLimit else { return ObservedBody(bytes: nil, sha256: self.hasher.finalizeHex()) }
         let bytes = self.pieces.flatMap { Array($0.readableBytesView) }
-        let decoded = ContentCoder.decoded(bytes, self.fields, limit: self.limit * 16)
+        let decoded = MessageCoder.decoded(bytes, self.fields, limit: self.limit * 16)
         return ObservedBody(bytes: decoded, sha256: self.hasher.finalizeHex())
     }
+
+    /// The whole messages of a call so far; `nil` for any other request, and for one over the limit.
+    func observedMessages() -> ObservedBody? {
+        guard self.counter != nil, !self.isOverLimit else { return nil }
+        let new = self.bytes(self.decoded.end..<self.messagesEnd)
+        let limit = self.limit * 16 - self.decoded.messages.count
+        self.decoded.messages += MessageCoder.decoded(new, self.fields, limit: limit)
+        self.decoded.end = self.messagesEnd
+        var body = ObservedBody(bytes: self.decoded.messages, sha256: "")
+        body.isPart = true
+        return body
+    }
+
+    /// A part of the body, by the places of its bytes.
+    private func bytes(_ range: Range<Int>) -> [UInt8] {
+        var bytes: [UInt8] = []
+        // From the end: what is new is there.
+        var end = self.kept
+        for piece in self.pieces.reversed() where end > range.lowerBound {
+            let start = end - piece.readableBytes
+            let part = range.clamped(to: start..<end)
+            let new = piece.readableBytesView.dropFirst(part.lowerBound - start).prefix(part.count)
+            bytes.insert(contentsOf: new, at: 0)
+            end = start
+        }
+        return bytes
+    }
+
+    /// The whole messages of a call so far, if there are more than the last time.
+    ///
+    /// - Parameter each: true if an answer may be due after any message. Otherwise the question is only whether nothing on
+    ///   tape answers, which after some messages is asked less and less often: each time all messages are compared.
+    func newMessages(each: Bool) -> ObservedBody? {
+        guard let count = self.counter?.count, count > self.seen,
+            each || count <= Self.comparedAlways || count >= self.seen * 2
+        else { return nil }
+        self.seen = count
+        return self.observedMessages()
+    }
+
+    private static let comparedAlways = 16
 }

@@ -3,14 +3,20 @@ import NIOPosix
 import TapedeckCassettes
 import TapedeckCore
 
-/// Sends a body part by part, each when it is due and the one before has gone to the socket: memory holds one part
-/// of a file, whatever its size. Files are read away from the event loop.
+/// Sends a body in parts, each at its time and after the previous one was written to the socket: memory holds only one
+/// part of a file. Files are read off the event loop.
 final class BodySender: AnswerUnderWay {
     private let response: PlayableResponse
     private var schedule: BodySchedule
     private let threadPool: NIOThreadPool
     private let eventLoop: any EventLoop
     private let stream: any ClientStream
+    /// Holds back the messages of a call that is answered while its request comes; `nil` for any other answer.
+    private let gate: MessageGate?
+    /// The number of bytes whose parts have been taken from the schedule.
+    private var scheduled = 0
+    /// The number of bytes at the start of the body that are out already, with the head; `nil` if nothing is.
+    private let early: Int?
     /// Called once, unless the sender is cancelled.
     private let onEnd: (Ending) -> Void
     /// The unsent rest of a body in memory.
@@ -26,10 +32,10 @@ final class BodySender: AnswerUnderWay {
     private var isHurried = false
     private var isCancelled = false
 
-    /// How sending a body ends.
+    /// The end of sending a body.
     enum Ending {
         case complete
-        /// The file cannot be opened. Nothing has gone out yet, not even the head.
+        /// The file cannot be opened. Nothing has been sent yet, not even the head.
         case notBegun(any Error)
         case brokenOff(any Error)
     }
@@ -40,6 +46,8 @@ final class BodySender: AnswerUnderWay {
         threadPool: NIOThreadPool,
         eventLoop: any EventLoop,
         stream: any ClientStream,
+        gate: MessageGate? = nil,
+        sent early: Int? = nil,
         onEnd: @escaping (Ending) -> Void
     ) {
         self.response = response
@@ -47,6 +55,8 @@ final class BodySender: AnswerUnderWay {
         self.threadPool = threadPool
         self.eventLoop = eventLoop
         self.stream = stream
+        self.gate = gate
+        self.early = early
         self.onEnd = onEnd
         self.body = response.body
     }
@@ -72,21 +82,23 @@ final class BodySender: AnswerUnderWay {
 
     private func sendHead() {
         self.start = .now()
-        self.stream.sendHead(of: self.response)
+        if self.early == nil { self.stream.sendHead(of: self.response) }
         self.sendNext()
     }
 
-    /// Nobody waits for the body any more.
+    /// The body is no longer needed.
     func cancel() {
         self.isCancelled = true
+        self.gate?.cancel()
         self.timer?.cancel()
         self.timer = nil
     }
 
-    /// The rest goes out without waiting.
+    /// Sends the rest without waiting.
     func hurry() {
         self.isHurried = true
         self.schedule.hurry()
+        self.gate?.open()
         guard let timer = self.timer, let waiting = self.waiting else { return }
         timer.cancel()
         self.timer = nil
@@ -101,7 +113,20 @@ final class BodySender: AnswerUnderWay {
             self.checkEnd()
             return
         }
-        self.send(part)
+        guard let gate else {
+            self.send(part)
+            return
+        }
+        let message = self.response.messageEnds.firstIndex { $0 > self.scheduled }
+        self.scheduled += part.size
+        if let early, self.scheduled <= early {
+            self.body.moveReaderIndex(forwardBy: part.size)
+            self.sendNext()
+            return
+        }
+        // Without messages, or a place for them, the body waits for the whole request.
+        let place = message.flatMap { self.response.order?.messages[$0] }
+        gate.wait(for: place) { self.send(part) }
     }
 
     private func send(_ part: BodySchedule.Part) {
@@ -175,6 +200,14 @@ final class BodySender: AnswerUnderWay {
     }
 
     private func finish() {
+        guard let gate else {
+            self.sendEnd()
+            return
+        }
+        gate.wait(for: self.response.order?.end) { self.sendEnd() }
+    }
+
+    private func sendEnd() {
         self.stream.sendEnd(of: self.response)
         self.onEnd(.complete)
     }

@@ -1,7 +1,8 @@
 import TapedeckCore
+import TapedeckHTTP2
 import TapedeckSessions
 
-/// Where the requests of a connection are meant for.
+/// The target of a connection's requests.
 enum Route: Sendable {
     /// A proxy connection: each request names its origin, or is for the reverse listener's.
     case proxy
@@ -34,12 +35,14 @@ struct ClientRequest: Sendable {
     let fields: [HeaderField]
     /// The way it came.
     let route: Route
+    /// The properties of HTTP/2 beyond the fields; `nil` over HTTP/1.
+    var form: HTTP2RequestForm?
     var wantsUpgrade = false
-    /// The client waits to be asked for the body (RFC 9110 section 10.1.1).
+    /// True if the client waits for a 100 before it sends the body (RFC 9110 section 10.1.1).
     var expectsContinue = false
-    /// The client turns errors that it is told of in words into errors of its own.
+    /// True if the client turns faults in text form into its own errors.
     var isURLSession = false
-    /// Why it passes on to its origin unrecorded, unless the tape has an answer; `nil` where it does not.
+    /// The reason why it passes on to its origin unrecorded, unless the tape has an answer; otherwise `nil`.
     var passing: HostRules.Reason?
     /// True if it may be connected to this machine only.
     var isLocal: Bool { self.passing?.isLocal(self.line.url.origin) ?? false }

@@ -4,10 +4,10 @@ import TapedeckSessions
 
 /// From a request that is held to what becomes of it.
 extension Exchange {
-    /// Holds the request until somebody lets it go.
+    /// Holds the request until it is released.
     ///
-    /// - Parameter isWhole: all of the body has been read. If not, the rest waits on the socket, and is read when it is
-    ///   known where to put it.
+    /// - Parameter isWhole: true if the whole body has been read. If not, the rest waits on the socket until its
+    ///   receiver is known.
     func hold(_ hold: Hold, hasWholeBody isWhole: Bool) {
         guard let collector = self.collector else { return }
         guard !self.loop.isStopping else {
@@ -47,8 +47,18 @@ extension Exchange {
         case .answer(let play, let names):
             self.trace.played(names)
             self.carryOut(Verdict.play(play), isWhole: isWhole)
+        case .open(let answer, let names):
+            self.trace.played(names)
+            self.carryOut(Verdict.open(answer), isWhole: isWhole)
         case .sessionEnded:
             self.carryOut(Verdict.sessionEnded(isHeld: true), isWhole: isWhole)
         }
+    }
+
+    /// Begins an answer whose parts come later.
+    func open(_ answer: OpenAnswer) {
+        let sender = OpenAnswerSender(answer, of: self)
+        self.keep(sender)
+        sender.begin()
     }
 }

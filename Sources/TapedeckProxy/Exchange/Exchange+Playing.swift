@@ -72,22 +72,55 @@ extension Exchange {
     /// Sends a response; with a schedule, its body by that.
     func send(_ response: PlayableResponse, schedule: BodySchedule? = nil) {
         guard !self.hasEnded else { return }
-        if let fault = response.fault { self.trace.fault(fault, isOnTape: true) }
-        guard response.bodyLength > 0, schedule != nil || response.file != nil else {
-            self.stream.send(response)
-            self.end(StreamEnding(response.ending))
+        if let fault = response.fault { self.trace.fault(fault, code: nil, isOnTape: true) }
+        if let early = self.early, !early.begins(response) {
+            self.answer(.earlyAnswerDiffers)
             return
         }
+        if let gate = self.gate, response.order != nil || self.early != nil {
+            self.send(response, gate, schedule: schedule)
+            return
+        }
+        guard response.bodyLength > 0, schedule != nil || response.file != nil else {
+            self.stream.send(response)
+            self.leave(response)
+            return
+        }
+        self.sendBody(of: response, schedule ?? BodySchedule(length: response.bodyLength), gate: nil)
+    }
+
+    /// Sends an answer to a call whose request still comes.
+    private func send(_ response: PlayableResponse, _ gate: MessageGate, schedule: BodySchedule?) {
+        if response.bodyLength == 0, response.trailers.isEmpty, self.early == nil {
+            // The head ends the stream.
+            gate.wait(for: response.order?.end) {
+                self.stream.send(response)
+                self.leave(response)
+                self.stream.goOn()
+            }
+            return
+        }
+        let timeline = PieceTimeline(atOnce: response.messageEnds)
+        self.sendBody(
+            of: response,
+            schedule ?? BodySchedule(length: response.bodyLength, timeline: timeline),
+            gate: gate
+        )
+    }
+
+    private func sendBody(of response: PlayableResponse, _ schedule: BodySchedule, gate: MessageGate?) {
         let sender = BodySender(
             response,
-            schedule: schedule ?? BodySchedule(length: response.bodyLength),
+            schedule: schedule,
             threadPool: self.deck.threadPool,
             eventLoop: self.loop.eventLoop,
-            stream: self.stream
+            stream: self.stream,
+            gate: gate,
+            sent: self.early?.size
         ) { ending in
             switch ending {
             case .complete:
-                self.end(StreamEnding(response.ending))
+                self.leave(response)
             case .notBegun(let error):
                 self.answer(self.unreadable(error))
             case .brokenOff(let error):
@@ -100,6 +133,16 @@ extension Exchange {
         sender.begin()
     }
 
+    /// All that there is of a response is sent.
+    private func leave(_ response: PlayableResponse) {
+        if let ending = response.ending {
+            self.end(ending)
+        } else {
+            self.trace.begin()
+            self.hang()
+        }
+    }
+
     /// The body of a response cannot be sent to its end.
     private func breakOff(_ response: PlayableResponse, _ error: any Error) {
         if error is ChannelError || error is IOError {
@@ -110,13 +153,17 @@ extension Exchange {
         self.end(.cut)
     }
 
-    /// The fault of a take, or of a live exchange: the client meets the same.
+    /// Sends the fault of a take, or of a live exchange, to the client.
     ///
     /// - Parameters:
-    ///   - isOnTape: the take that the journal names says it.
-    ///   - headIsOut: a part of a response has gone out already.
+    ///   - isOnTape: true if it is the fault of the take that the journal names.
+    ///   - headIsOut: true if a part of a response was sent already.
     func playFault(_ failure: UpstreamFailure, isOnTape: Bool, headIsOut: Bool = false) {
-        self.trace.fault(failure.fault, isOnTape: isOnTape && failure.fault.gatewayStatus == nil)
+        self.trace.fault(
+            failure.fault,
+            code: failure.options.code,
+            isOnTape: isOnTape && failure.fault.gatewayStatus == nil
+        )
         if self.request.isURLSession, !headIsOut, let answer = LocalResponse.fault(failure, self.shownLine) {
             self.noteAsMet(failure)
             self.send(answer)
@@ -129,18 +176,24 @@ extension Exchange {
         case .reset:
             self.end(.reset)
         case .streamReset:
-            self.end(.streamReset)
-        case .cut:
-            self.end(.cut)
+            self.end(.streamReset(failure.code))
+        case .goAwayRefused:
+            self.end(.refused(failure.code, lastStream: failure.options.lastStream))
+        // A response goes with the last two, and is sent by ``send(_:schedule:)``.
+        case .cut, .goAway, .complete:
+            self.end(.cut(failure.code))
         case .garbage:
             self.stream.sendGarbage()
             self.end(.cut)
+        case .badFrame:
+            self.stream.sendGarbage()
+            self.end(.garbage)
         case .hang:
             self.hang()
         }
     }
 
-    /// Has the journal say what any other client would have met: a URLSession is told of it in words.
+    /// Makes the journal show the fault that any other client would have got: a URLSession gets it as text.
     private func noteAsMet(_ failure: UpstreamFailure) {
         if let answer = LocalResponse.gateway(failure, self.shownLine) {
             self.trace.answer(answer, isHead: self.client.isHead)

@@ -8,6 +8,7 @@ import TapedeckSessions
 extension Exchange {
     /// Sends one, and ends with it.
     func answer(_ answer: LocalResponse) {
+        let answer = self.forClient(answer)
         self.trace.answer(answer, isHead: self.client.isHead)
         self.send(answer)
     }
@@ -15,11 +16,20 @@ extension Exchange {
     /// Sends one that the journal has in other words.
     func send(_ answer: LocalResponse) {
         guard !self.hasEnded else { return }
-        self.stream.send(answer)
+        guard self.early == nil else {
+            self.endEarly(answer)
+            return
+        }
+        self.stream.send(self.forClient(answer))
         self.end(.complete)
     }
 
-    /// Nothing on tape answers; the session's policy may have another answer.
+    /// Returns the answer in the form that its client takes.
+    private func forClient(_ answer: LocalResponse) -> LocalResponse {
+        MessageFraming(self.request.fields).map { answer.forCall($0) } ?? answer
+    }
+
+    /// Rejects an unmatched request, or answers it as the session's policy says.
     func reject(_ report: UnmatchedReport, instead take: Take?) {
         self.deck.logUnmatched(report)
         if let take {
@@ -32,7 +42,7 @@ extension Exchange {
     /// Refuses a request that cannot be understood to its end.
     func refuse(_ problem: MalformedMessage) {
         self.deck.log.notice("refused a request", metadata: ["reason": "\(problem.reason)"])
-        let answer = LocalResponse.refusal(problem)
+        let answer = self.forClient(.refusal(problem))
         self.trace.outcome(.refused(reason: problem.reason))
         self.trace.answer(answer, isHead: self.client.isHead)
         self.send(answer)
@@ -129,7 +139,7 @@ extension LocalResponse {
             status: 403,
             json: .object([
                 ("error", .string("blocked")),
-                ("message", .string("Tapedeck does not ask \(host): the host is blocked (block \(pattern)).")),
+                ("message", .string("Tapedeck does not contact \(host): the host is blocked (block \(pattern)).")),
                 ("host", .string(host)),
                 ("pattern", .string(pattern)),
             ]),

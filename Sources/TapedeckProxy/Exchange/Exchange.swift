@@ -5,11 +5,11 @@ import TapedeckCore
 import TapedeckHTTP1
 import TapedeckSessions
 
-/// One request, from the verdict on its head to the end of its answer: whose it is, what is done with it, and what the
-/// journal hears of it. It knows nothing of how its client is connected; see ``ClientStream``.
+/// One request, from the verdict on its head to the end of its answer: its session, the action on it, and its journal
+/// entry. It does not depend on the client's transport; see ``ClientStream``.
 ///
-/// ``ExchangeState`` says what is to be done next, ``run(_:)`` does it. An answer that takes its time is an
-/// ``AnswerUnderWay``, or a ``ForwardedExchange`` where the origin gives it.
+/// ``ExchangeState`` returns the next action, ``run(_:)`` performs it. An answer that takes time is an
+/// ``AnswerUnderWay``, or a ``ForwardedExchange`` if the origin gives it.
 final class Exchange {
     let deck: ProxyContext
     let loop: LoopContext
@@ -22,10 +22,14 @@ final class Exchange {
     @exclusivity(unchecked) private var judge: RequestJudge
     /// The body, if the verdict depends on it.
     private(set) var collector: BodyCollector?
-    /// The exchange with the origin, while it is under way.
+    /// The exchange with the origin, until it ends.
     private(set) var forwarded: ForwardedExchange?
-    /// The answer that is under way, if it takes its time.
+    /// The unfinished answer, if it takes time.
     private(set) var underWay: (any AnswerUnderWay)?
+    /// The start of an answer that was sent before its set was known.
+    var early: EarlyStart?
+    /// Holds back the messages of an answer that is played while the request comes.
+    private(set) var gate: MessageGate?
 
     init(
         _ request: ClientRequest,
@@ -56,18 +60,46 @@ final class Exchange {
 
     /// Does what the verdict on the head says, as far as that can be done before the body has come.
     func begin(_ verdict: Verdict) {
-        self.run(self.state.begin(verdict))
+        if case .play(let play) = verdict, play.tape.takes[play.take].fault == .stalledWindow {
+            self.state.leaveBody()
+            self.play(play)
+            return
+        }
+        guard self.mayAnswerEarly(verdict) else {
+            self.run(self.state.begin(verdict))
+            return
+        }
+        self.gate = MessageGate()
+        self.run(self.state.answerEarly(verdict))
     }
+
+    /// True for an answer that need not wait for the whole request: to a call of which both sides send at a time.
+    private func mayAnswerEarly(_ verdict: Verdict) -> Bool {
+        guard self.client.version == .http2, self.isCall else { return false }
+        return switch verdict {
+        case .play(let play): play.tape.kind(ofTake: play.take).contains(.interleaved)
+        case .reject: true
+        case .forward, .needsBody, .hold, .open, .block, .refuseTarget, .refuseLoop, .answerAsLastHop, .sessionEnded:
+            false
+        }
+    }
+
+    /// True while an answer goes out whose request still comes.
+    var answersEarly: Bool { self.gate != nil || self.early != nil }
+
+    /// True for a call of gRPC.
+    var isCall: Bool { MessageFraming(self.request.fields) != nil }
 
     /// True while more of the request's body can be taken.
     var canTakeBody: Bool { !self.state.isHeld && self.forwarded?.canTakeBody ?? true }
 
-    /// True while the rest of the body waits until somebody lets the request go.
+    /// True while the rest of the body waits until the request is released.
     var isHeld: Bool { self.state.isHeld }
 
     /// A piece of the request's body.
     func takeBody(_ bytes: ByteBuffer) {
         self.trace.requestBody(bytes)
+        self.gate?.take(bytes)
         switch self.state.bodyCame() {
         case .drop: break
         case .forward: self.forwarded?.sendBody(bytes)
@@ -83,6 +115,7 @@ final class Exchange {
     /// The request is complete.
     func endBody(trailers: [HeaderField]) {
         self.trace.endRequest()
+        self.gate?.open()
         switch self.state.bodyEnded() {
         case .endForwarded:
             self.forwarded?.endBody(trailers: trailers)
@@ -127,13 +160,14 @@ final class Exchange {
         switch verdict {
         case .play(let play): self.play(play)
         case .reject(let report, let take): self.reject(report, instead: take)
+        case .open(let answer): self.open(answer)
         case .block(let pattern): self.refuseBlocked(pattern)
         case .refuseTarget(let refusal): self.refuseTarget(refusal)
         case .refuseLoop: self.refuseLoop()
         case .answerAsLastHop: self.answerAsLastHop()
         case .sessionEnded(let isHeld): self.refuseEnded(isHeld: isHeld)
-        // The state gives these to others.
-        case .forward, .hold, .needsBody: break
+        // The state gives these to others, except where a part of an answer is out.
+        case .forward, .hold, .needsBody: if self.early != nil { self.answer(.earlyAnswerDiffers) }
         }
     }
 
@@ -145,7 +179,7 @@ final class Exchange {
     /// memory should hold.
     private func judge(isWhole: Bool) {
         guard let collector = self.collector else { return }
-        let body = isWhole ? collector.observed() : nil
+        let body = isWhole ? collector.observed() : collector.observedMessages()
         let decision = self.session.answer(
             self.request.key,
             body: body,
@@ -154,11 +188,32 @@ final class Exchange {
         self.carryOut(decision, isWhole: isWhole)
     }
 
-    /// Does what the tape, or whoever let the request go, has decided.
+    /// Carries out a decision of the tape, or of the release of the request.
     func carryOut(_ decision: Decision, isWhole: Bool) {
         let verdict = self.judge.verdict(decision, on: self.request.line.url.origin, passing: self.request.passing)
         self.trace.outcome(JournalEntry.Outcome(verdict))
-        self.run(self.state.judged(verdict, isWhole: isWhole))
+        guard !isWhole && self.mayAnswerEarly(verdict) || self.early != nil else {
+            self.run(self.state.judged(verdict, isWhole: isWhole))
+            return
+        }
+        let gate = MessageGate()
+        for piece in self.collector?.pieces ?? [] { gate.take(piece) }
+        self.gate = gate
+        if isWhole { gate.open() }
+        self.run(self.state.answerEarly(verdict))
+    }
+
+    /// The client has sent what it has for now. It may wait for an answer to the messages so far.
+    func clientPaused() {
+        guard let collector = self.collector, case .reading(.verdict) = self.state.phase,
+            let body = collector.newMessages(each: self.session.answersEarly)
+        else { return }
+        let sent = self.early?.messages ?? 0
+        switch self.session.earlyAnswer(self.request.key, body: body, fields: self.request.fields, sent: sent) {
+        case .wait: break
+        case .decide: self.judge(isWhole: false)
+        case .send(let play, let messages): self.sendEarly(play, messages: messages)
+        }
     }
 
     // MARK: Holding
@@ -168,12 +223,12 @@ final class Exchange {
         self.state.held(hasWholeBody: isWhole)
     }
 
-    /// Somebody let the request go. Returns whether all of its body is there; `nil` where it is not held any more.
+    /// Releases the request. Returns true if its body is complete; `nil` if it is no longer held.
     func release() -> Bool? {
         self.state.released()
     }
 
-    /// Does what whoever let the request go has said.
+    /// Carries out the verdict of a release.
     func carryOut(_ verdict: Verdict, isWhole: Bool) {
         self.run(self.state.judged(verdict, isWhole: isWhole))
     }
@@ -188,7 +243,8 @@ final class Exchange {
             return
         }
         let recorder = records ? self.session.recorder : nil
-        // It ended since the request was routed, and its recording with it: the origin's answer would be on no tape.
+        // The session and its recording have ended since the request was routed: the origin's answer would not be
+        // recorded.
         if records, recorder == nil, self.session.isEnded {
             self.leaveOrigin(.sessionEnded(isHeld: false))
             return
@@ -230,23 +286,23 @@ final class Exchange {
         self.run(.answer(verdict))
     }
 
-    /// The origin could not be asked, or broke off.
+    /// Answers after a failure to reach the origin, or after an incomplete response.
     ///
-    /// - Parameter headIsOut: a part of its response has gone to the client.
+    /// - Parameter headIsOut: true if a part of its response was sent to the client.
     func leaveOrigin(_ failure: UpstreamFailure, headIsOut: Bool) {
         self.forwarded = nil
         self.state.leftOrigin()
         self.playFault(failure, isOnTape: false, headIsOut: headIsOut)
     }
 
-    // MARK: Answers under way
+    // MARK: Unfinished answers
 
     /// Keeps an answer that takes its time.
     func keep(_ answer: any AnswerUnderWay) {
         self.underWay = answer
     }
 
-    /// The answer that is under way has ended, or another takes its place.
+    /// The unfinished answer has ended, or another replaces it.
     func drop(_ answer: any AnswerUnderWay) -> Bool {
         guard self.underWay === answer else { return false }
         self.underWay = nil
@@ -260,12 +316,11 @@ final class Exchange {
         self.forwarded?.clientBecameWritable()
     }
 
-    /// The client sends no more. It may be gone, or wait for its answer: nobody can tell. Only those wait whose answer
-    /// is on its way.
+    /// The client has finished sending. It may have gone, or wait for its answer. Only an answer in progress continues.
     func clientFinishedSending() {
         self.underWay?.clientFinishedSending()
         self.leaveIfDelayed()
-        // Nobody knows when the next event comes, and those before it are to be in the cassette when the recording ends.
+        // The next event may come at any time, and the previous ones must be in the cassette when the recording ends.
         if let forwarded = self.forwarded, forwarded.recordsEvents { self.leave(forwarded) }
     }
 
@@ -281,7 +336,7 @@ final class Exchange {
         self.abandon()
     }
 
-    /// The client does not wait for the answer any more. What was written before still goes out.
+    /// Abandons the exchange, because the client has disconnected. Written bytes are still sent.
     func abandon() {
         self.trace.end(.abandoned)
         self.end(.completeAndClosed)
@@ -345,8 +400,8 @@ extension JournalEntry.Ending {
     init(_ ending: StreamEnding) {
         self =
             switch ending {
-            case .complete, .completeAndClosed: .complete
-            case .cut: .cut
+            case .complete, .completeAndClosed, .goAway: .complete
+            case .cut, .refused, .garbage: .cut
             case .streamReset, .reset: .reset
             }
     }

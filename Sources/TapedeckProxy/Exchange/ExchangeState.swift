@@ -1,16 +1,16 @@
 import TapedeckCore
 
-/// The state of an ``Exchange``, and all that can happen to it. Each event returns the one thing to be done.
+/// The state of an ``Exchange``, with all its events. Each event returns one action.
 ///
 ///     reading ──▶ answering ──▶ ended
 ///       │  ▲          ▲
 ///       │  └─ held ───┤
 ///       └─▶ forwarding ──▶ ended
 ///
-/// - `reading`: the body of the request is being read. It is dropped, or gathered for a verdict that depends on it.
-/// - `held`: somebody is to say what comes. Where the body is not complete, the rest of it waits on the socket.
-/// - `forwarding`: what comes goes to the origin.
-/// - `answering`: the request is complete; an answer of the tape's or of Tapedeck's own is due or on its way.
+/// - `reading`: the body of the request is being read. It is dropped, or collected for a verdict that depends on it.
+/// - `held`: the request waits for its release. If the body is not complete, the rest of it waits on the socket.
+/// - `forwarding`: the body goes to the origin.
+/// - `answering`: the request is complete; an answer of the tape or of Tapedeck is due or in progress.
 struct ExchangeState {
     enum Phase {
         case reading(BodyUse)
@@ -22,26 +22,26 @@ struct ExchangeState {
 
     /// The purpose of reading the body.
     enum BodyUse {
-        /// Nothing; the verdict is carried out when it has ended.
+        /// Nothing; the verdict is carried out when the body has ended.
         case nothing(then: Verdict)
         /// The verdict.
         case verdict
-        /// Whoever lets the request go, as its hold says.
+        /// Its release, by its hold.
         case hold(Hold)
     }
 
     enum Action {
         case none
-        /// The body is needed: it is gathered, and the client is asked for it.
+        /// The body is needed: it is collected, and the client is asked for it.
         case gatherBody
         /// The body is not needed, and comes before the answer.
         case readBody
-        /// The body goes on as it comes.
+        /// Forward the body as it arrives.
         case forward(records: Bool, delay: Int)
-        /// The body that was gathered goes on, and then what comes.
+        /// Forward the collected body, and then the rest.
         case forwardGathered(records: Bool, delay: Int, isWhole: Bool)
         case hold(Hold, hasWholeBody: Bool)
-        /// The verdict is to be found, now that the body is known as far as it will be.
+        /// Find the verdict, now that the body is known as far as it will be.
         case judge(isWhole: Bool)
         /// An answer is due.
         case answer(Verdict)
@@ -72,7 +72,7 @@ struct ExchangeState {
         case .needsBody:
             self.phase = .reading(.verdict)
             return .gatherBody
-        case .play, .reject:
+        case .play, .reject, .open:
             self.phase = .reading(.nothing(then: verdict))
             return .readBody
         // Answered before the body is read.
@@ -82,6 +82,12 @@ struct ExchangeState {
         }
     }
 
+    /// An answer is due although more of the request comes.
+    mutating func answerEarly(_ verdict: Verdict) -> Action {
+        self.phase = .answering
+        return .answer(verdict)
+    }
+
     /// A piece of the request's body has come.
     func bodyCame() -> PieceAction {
         switch self.phase {
@@ -89,6 +95,11 @@ struct ExchangeState {
         case .forwarding: .forward
         case .reading(.nothing), .held, .answering, .ended: .drop
         }
+    }
+
+    /// The body is not read, and no answer comes.
+    mutating func leaveBody() {
+        self.phase = .held(hasWholeBody: false)
     }
 
     /// More of the body has come than is gathered for a verdict.
@@ -117,9 +128,9 @@ struct ExchangeState {
         }
     }
 
-    /// The verdict that depended on the body, or on whoever let the request go.
+    /// The verdict that depended on the body, or on a release.
     ///
-    /// - Parameter isWhole: all of the body is there.
+    /// - Parameter isWhole: true if the body is complete.
     mutating func judged(_ verdict: Verdict, isWhole: Bool) -> Action {
         switch verdict {
         case .hold(let hold):
@@ -127,7 +138,7 @@ struct ExchangeState {
         case .forward(let records, let delay):
             self.phase = .forwarding
             return .forwardGathered(records: records, delay: delay, isWhole: isWhole)
-        case .play, .reject, .needsBody, .sessionEnded:
+        case .play, .reject, .open, .needsBody, .sessionEnded:
             guard isWhole else {
                 self.phase = .reading(.nothing(then: verdict))
                 return .none
@@ -150,7 +161,7 @@ struct ExchangeState {
         if case .held = self.phase { true } else { false }
     }
 
-    /// Somebody let the request go. Returns whether all of its body is there; `nil` where it is not held any more.
+    /// The request is released. Returns true if its body is complete; `nil` if it is no longer held.
     mutating func released() -> Bool? {
         guard case .held(let isWhole) = self.phase else { return nil }
         self.phase = .answering

@@ -2,15 +2,16 @@ import Logging
 import NIOCore
 import TapedeckCore
 import TapedeckHTTP1
+import TapedeckProtobuf
 import TapedeckSessions
 
-/// The part of an ``Exchange`` that an origin gives the answer to: passes the request up and the response down as they
-/// come, and lets the recording see both.
+/// The part of an ``Exchange`` that an origin answers: passes the request to the origin and the response to the client
+/// as they arrive, and records both.
 ///
-/// ``ForwardingState`` has its states. Whoever is slower sets the pace: the origin is read from only while the client (and
-/// the recording) can take more, the client only while the origin can. The last part of a response goes out only when the
-/// recording has the exchange, so that whatever a client has seen complete is on tape even if Tapedeck is killed in the
-/// next instant.
+/// ``ForwardingState`` has its states. The slower side sets the pace: the origin is read only while the client (and the
+/// recording) accept more, the client only while the origin does. The last part of a response is sent only when the
+/// recording has the exchange, so that a response that a client has received completely is on tape even if Tapedeck is
+/// killed right after.
 final class ForwardedExchange {
     /// The part of a response that completes it, until the recording has the exchange.
     private enum LastPart {
@@ -18,7 +19,7 @@ final class ForwardedExchange {
         case body(ByteBuffer)
     }
 
-    /// How much of a body is kept while the connection is being made.
+    /// The maximum size of a body that is kept while connecting.
     private static let pendingLimit = 256 << 10
 
     // Each holds the other until one of them has ended.
@@ -27,11 +28,11 @@ final class ForwardedExchange {
     // As in ``ClientConnection``: its methods call nothing of this class, on one event loop.
     @exclusivity(unchecked) private var state = ForwardingState()
     private var recording: ExchangeRecording?
-    /// Why it is not recorded, where the rules leave it out.
+    /// The reason why the rules leave it out of the recording.
     private var leftOut: RecordingFilter.Reason?
-    /// How much of the response's body has come.
+    /// The number of received body bytes.
     private var receivedBody = 0
-    /// Why nothing is recorded although it should be.
+    /// The reason why nothing is recorded although it should be.
     private let missedRecording: String?
     private var upstream: (any OriginStream)?
     /// True if it is counted as passed through.
@@ -47,8 +48,8 @@ final class ForwardedExchange {
     private var sentTime = NIODeadline.now()
 
     /// - Parameters:
-    ///   - records: it is to be recorded.
-    ///   - recorder: takes it; `nil` where it is not to be recorded, or cannot be any more.
+    ///   - records: true if it is to be recorded.
+    ///   - recorder: records it; `nil` if it is not to be recorded, or cannot be any more.
     init(_ exchange: Exchange, head: RequestHead, records: Bool, _ recorder: Recorder?) {
         self.exchange = exchange
         self.head = head
@@ -72,13 +73,13 @@ final class ForwardedExchange {
     private var upstreamVersion: UpstreamVersion {
         guard self.request.client.version == .http2 else { return .http1 }
         guard self.origin.scheme == .http else { return .either }
-        let isGRPC = self.request.fields.first(named: "content-type")?.hasPrefix("application/grpc") ?? false
+        let isGRPC = MessageFraming(self.request.fields) == .grpc
         return isGRPC || self.exchange.deck.configuration.speaksHTTP2(to: self.origin) ? .http2 : .http1
     }
 
     // MARK: Request
 
-    /// Starts in so many milliseconds.
+    /// Starts after a number of milliseconds.
     func start(after delay: Int) {
         self.delay = DelayedStart(after: delay, on: self.exchange.loop.eventLoop) { self.start() }
     }
@@ -132,7 +133,7 @@ final class ForwardedExchange {
             narrowsCodings: self.recording != nil,
             upgrades: self.upgrades
         )
-        upstream.send(head, isHead: self.request.client.isHead, to: self)
+        upstream.send(head, form: self.request.form, isHead: self.request.client.isHead, to: self)
         // It may fail at once, and have been sent again.
         guard self.upstream === upstream else { return }
         for piece in self.pending { self.pass(piece, to: upstream) }
@@ -140,7 +141,21 @@ final class ForwardedExchange {
         self.pendingBytes = 0
         if let trailers = self.requestTrailers { self.passEnd(trailers, to: upstream) }
         upstream.flush()
+        self.requestDescriptors()
         self.stream.resumeReading()
+    }
+
+    private func requestDescriptors() {
+        guard let promise = self.recording?.requestDescriptors() else { return }
+        let reflection = OriginReflection(
+            self.origin,
+            for: self.session,
+            on: self.exchange.loop,
+            isLocal: self.request.isLocal,
+            version: self.upstreamVersion,
+            promise: promise
+        )
+        reflection.start()
     }
 
     /// True while more of the request's body can be taken.
@@ -163,6 +178,7 @@ final class ForwardedExchange {
     /// The request is complete.
     func endBody(trailers: [HeaderField]) {
         self.requestTrailers = trailers
+        self.recording?.endRequest()
         self.state.requestEnded()
         if let upstream = self.upstream { self.passEnd(trailers, to: upstream) }
     }
@@ -199,7 +215,7 @@ final class ForwardedExchange {
         guard case .stop(let isAnswered) = self.state.cancelled() else { return }
         self.delay?.cancel()
         if isAnswered, let recording = self.recording {
-            // It tells when it has what there is of an event stream.
+            // The completion is called when the events are in the journal.
             if recording.finishEarly(completion: { self.note(notRecorded: $0) }) {
                 self.upstream?.close()
                 self.upstream = nil
@@ -211,7 +227,7 @@ final class ForwardedExchange {
         self.upstream = nil
         let isFinishing = self.recording?.isFinishing ?? false
         let problem = isFinishing ? nil : "the client went away before the response was complete"
-        self.session.noteForwarded(ForwardedRequest(request: self.exchange.shownLine, notRecorded: problem))
+        self.noteForwarded(notRecorded: problem)
         // A recording that is being finished tells of itself.
         if !isFinishing { self.tell(problem) }
     }
@@ -233,7 +249,7 @@ final class ForwardedExchange {
         stream.goOn()
     }
 
-    /// Ends before the origin was asked, with an answer of Tapedeck's own.
+    /// Ends before forwarding, with one of Tapedeck's own answers.
     private func leave(_ verdict: Verdict) {
         guard self.state.end() else { return }
         self.recording?.discard()
@@ -242,8 +258,8 @@ final class ForwardedExchange {
         stream.goOn()
     }
 
-    /// Answers as if the request had not been passed on, where nobody on this machine takes it and the tape has sets for
-    /// its origin. Returns `false` if that is not so.
+    /// Answers a request that nothing on this machine accepts as unmatched, if the tape has sets for its origin.
+    /// Returns `false` otherwise.
     private func refuseUnreachable() -> Bool {
         guard self.state.phase == .connecting, self.request.isLocal, !self.session.mode.dialsOut,
             let report = self.session.refuseUnreachable(self.request.line)
@@ -279,10 +295,14 @@ final class ForwardedExchange {
 
     private func note(_ failure: UpstreamFailure? = nil, notRecorded: String?) {
         if let leftOut = self.leftOut { self.session.noteLeftOut(self.request.line, leftOut) }
-        self.session.noteForwarded(
-            ForwardedRequest(request: self.exchange.shownLine, failure: failure, notRecorded: notRecorded)
-        )
+        self.noteForwarded(failure, notRecorded: notRecorded)
         self.tell(notRecorded)
+    }
+
+    private func noteForwarded(_ failure: UpstreamFailure? = nil, notRecorded: String?) {
+        // Of a request without a trouble the line is not kept, and taking its secrets out takes long.
+        let line = failure == nil && notRecorded == nil ? self.request.line : self.exchange.shownLine
+        self.session.noteForwarded(ForwardedRequest(request: line, failure: failure, notRecorded: notRecorded))
     }
 
     /// Has the journal say whether the exchange is in the cassette, where it should be.
@@ -298,7 +318,7 @@ final class ForwardedExchange {
 
     private var filter: RecordingFilter { self.exchange.deck.configuration.recording.filter }
 
-    /// Takes the exchange out of the recording, where there is a reason to. The client gets its answer all the same.
+    /// Excludes the exchange from the recording, if there is a reason. The client gets its answer nevertheless.
     private func leaveOut(_ reason: RecordingFilter.Reason?) {
         guard let reason, let recording = self.recording else { return }
         recording.discard()
@@ -385,7 +405,7 @@ extension ForwardedExchange: ResponseReceiver {
         }
         recording.finish(trailers: trailers, hasWholeRequest: self.state.requestIsComplete) { notRecorded in
             guard self.state.phase != .done else {
-                // The client has gone meanwhile, which takes nothing back.
+                // The client may have disconnected meanwhile, which changes nothing.
                 self.trace.recorded(unless: notRecorded)
                 return
             }
@@ -420,7 +440,11 @@ extension ForwardedExchange: ResponseReceiver {
         // Once the head is out the client can only be shown a body that ends too early.
         let failure =
             isAnswering && failure.fault != .connectionReset
-            ? UpstreamFailure(fault: .truncatedBody, detail: failure.detail) : failure
+            ? UpstreamFailure(
+                fault: .truncatedBody,
+                options: FaultOptions(code: failure.options.code),
+                detail: failure.detail
+            ) : failure
         let shown = self.session.texts.failure(failure)
         self.exchange.deck.log.notice(
             "an origin gave no complete answer",

@@ -17,9 +17,9 @@ struct ForwardingState {
         case none
         /// It is sent again, on a new connection.
         case retry
-        /// The client is shown the failure.
+        /// The client sees the failure.
         ///
-        /// - headIsOut: a part of a response has gone to it.
+        /// - headIsOut: true if a part of a response was sent to it.
         case show(headIsOut: Bool)
     }
 
@@ -33,14 +33,14 @@ struct ForwardingState {
     private static let idempotentMethods: Set<String> = ["GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE"]
 
     private(set) var phase: Phase = .connecting
-    /// A part of the request's body has gone to the origin.
+    /// True once a part of the request's body was sent to the origin.
     private var hasSentBody = false
     /// It was sent again.
     private var hasRetried = false
     /// All of the request has come.
     private(set) var requestIsComplete = false
 
-    /// There is a connection. Returns `false` where nobody needs it any more.
+    /// The connection is established. Returns `false` if it is no longer needed.
     mutating func connected() -> Bool {
         guard self.phase == .connecting else { return false }
         self.phase = .sending

@@ -12,7 +12,7 @@ final class HangingAnswer: AnswerUnderWay {
         self.close()
     }
 
-    /// Whoever closes a socket and whoever closes its sending side look the same, and there is nothing to wait for.
+    /// Closing a socket and closing its sending side look the same, and there is no answer to wait for.
     func clientFinishedSending() {
         self.close()
     }

@@ -1,8 +1,8 @@
 import TapedeckSessions
 
-/// The answer of a request that is held: comes when somebody lets the request go.
+/// The answer of a held request, which comes when the request is released.
 final class HeldAnswer: AnswerUnderWay {
-    // They hold each other until the request is let go or withdrawn.
+    // They reference each other until the request is released or withdrawn.
     private let exchange: Exchange
     private let request: ParkedRequest
 
@@ -15,7 +15,7 @@ final class HeldAnswer: AnswerUnderWay {
         self.exchange.session.withdraw(self.request)
     }
 
-    /// Nobody would let it go any more.
+    /// A stopping deck releases nothing.
     func hurry() {
         self.exchange.stream.closeNow()
     }

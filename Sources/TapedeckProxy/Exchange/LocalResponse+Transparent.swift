@@ -30,12 +30,12 @@ extension LocalResponse {
         )
     }
 
-    /// A request whose origin turns out to be the deck that was asked.
+    /// The refusal of a request whose origin is the deck itself.
     static func leadsHere(_ origin: Origin) -> LocalResponse {
         self.transparent(508, "loop", "Tapedeck cannot ask \(origin): \(self.loop(origin)).")
     }
 
-    /// Why an origin cannot be asked whose name was led to the deck, and what to do about it.
+    /// Explains why an origin cannot be contacted whose name leads to the deck, with advice.
     static func loop(_ origin: Origin) -> String {
         let host = origin.bracketedHost
         return

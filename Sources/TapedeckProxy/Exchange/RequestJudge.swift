@@ -1,8 +1,8 @@
 import TapedeckCore
 import TapedeckSessions
 
-/// Decides what is to be done with the requests of a connection: by the mode of their session, the rules for hosts, the
-/// addresses that the deck may connect to, and the tape.
+/// Decides about the requests of a connection: by the mode of their session, the rules for hosts, the permitted
+/// addresses, and the tape.
 struct RequestJudge {
     private let deck: ProxyContext
     /// The verdict of the rules for the last origin: most connections have only one.
@@ -14,15 +14,15 @@ struct RequestJudge {
 
     // MARK: Requests
 
-    /// The verdict on a request whose head has come.
+    /// Returns the verdict on a request by its head.
     ///
     /// - Parameters:
-    ///   - seen: is noted to pass on where a rule says so and the tape has no answer.
-    ///   - key: what the tape is asked with.
-    ///   - origin: the origin of the request; `nil` where none is known.
-    ///   - isAsked: the request came by an address that stands for this very origin: a reverse listener, or a base URL.
-    ///   - hasBody: a body follows.
-    ///   - fields: the header fields, taken off the head only if the tape asks for any.
+    ///   - seen: is marked to pass on if a rule requires it and the tape has no answer.
+    ///   - key: the key for the tape.
+    ///   - origin: the origin of the request; `nil` if unknown.
+    ///   - isAsked: true if the request uses an address that stands for this origin: a reverse listener, or a base URL.
+    ///   - hasBody: true if a body follows.
+    ///   - fields: the header fields, parsed only if the tape needs them.
     mutating func verdict(
         on seen: inout SeenRequest,
         key: RequestKey,
@@ -50,9 +50,9 @@ struct RequestJudge {
         return self.verdict(decision, on: origin, passing: seen.passing)
     }
 
-    /// The verdict on a request that the tape, or whoever let it go, has decided about.
+    /// Returns the verdict for a decision of the tape, or of a release.
     ///
-    /// - Parameter passing: why it passes on, where a rule says so.
+    /// - Parameter passing: the reason why it passes on, if a rule requires that.
     mutating func verdict(_ decision: consuming Decision, on origin: Origin?, passing: HostRules.Reason?) -> Verdict {
         guard case .forward(let records, let delay) = decision, let origin else { return Verdict(decision) }
         return self.onward(origin, records: records, delay: delay, passing: passing)
@@ -71,7 +71,7 @@ struct RequestJudge {
         return .forward(records: records, delay: delay)
     }
 
-    /// A session that plays asks its tape about every host but those that are to be left alone.
+    /// Returns true if the tape comes first: for a session that plays, and every host but those of `--passthrough`.
     private func asksTapeFirst(_ session: Session, _ reason: HostRules.Reason) -> Bool {
         if case .passthrough = reason { return false }
         return session.mode.plays
@@ -88,13 +88,13 @@ struct RequestJudge {
 
     // MARK: Hosts
 
-    /// - Parameter isAsked: somebody named the origin for this deck to ask.
+    /// - Parameter isAsked: true if the deck stands for the origin.
     private mutating func hostVerdict(on origin: Origin, _ session: Session, isAsked: Bool) -> HostRules.Verdict {
         let verdict = self.hostVerdict(on: origin)
         guard verdict != .usual else { return .usual }
         let mode = session.mode
-        // A recording of a session of its own is made for what it is asked; only the default one gets what an environment
-        // leads here.
+        // A separate session records all its requests; the default one also gets requests because of an inherited
+        // environment.
         let isForSession = mode.records && session !== self.deck.sessions.default
         let applied = verdict.applied(to: origin, in: mode, isAsked: isAsked || isForSession)
         // In `replay` it is unmatched then, as it would be for any other host.

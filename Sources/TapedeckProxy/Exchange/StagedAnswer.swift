@@ -128,7 +128,7 @@ final class StagedAnswer: AnswerUnderWay {
 
     // MARK: Ends
 
-    /// - Parameter isOther: it is not what stands on tape.
+    /// - Parameter isOther: true if it differs from the response on tape.
     private func send(_ response: PlayableResponse, isOther: Bool = false) {
         if isOther || response.isRestored { self.exchange.trace.answer(response) }
         if self.staging.streams != nil, !self.isHurried, let pieces = response.pieces {

@@ -12,16 +12,16 @@ struct TransparentPort: Sendable, Hashable {
 struct TransparentRoute: Sendable, Hashable {
     /// `https` inside TLS, else `http`.
     var scheme: Origin.Scheme
-    /// The host that the client asked for when it began TLS, in lower case and without a final dot; `nil` without TLS.
+    /// The host of the client's SNI, in lower case and without a final dot; `nil` without TLS.
     var serverName: String?
     var port: TransparentPort
-    /// The host that the client connected to, where addresses stand for hosts; `nil` elsewhere.
+    /// The host that the client connected to, if addresses identify hosts; otherwise `nil`.
     var destination: String?
 
-    /// The origin of a Host field, or of the authority of a target; `nil` where that is no `HOST` or `HOST:PORT`.
+    /// Returns the origin of a Host field, or of the authority of a target; `nil` if it is not `HOST` or `HOST:PORT`.
     ///
-    /// A port that is written counts, also one that differs: between client and listener ports may have been mapped, and
-    /// only the client knows which one it means.
+    /// An explicit port counts, even a different one: ports may be mapped between client and listener, and only the
+    /// client knows the intended one.
     func origin(_ authority: String) -> Origin? {
         guard let (host, port) = Origin.split(authority: authority) else { return nil }
         return Origin(scheme: self.scheme, host: host, port: port ?? self.port.originPort)

@@ -6,19 +6,21 @@ enum Verdict {
     // MARK: From the tape
 
     case play(Play)
-    /// Nothing on tape answers. The session's policy may have another answer than a 501.
+    /// Nothing on tape answers. The session's policy may have an answer other than a 501.
     indirect case reject(UnmatchedReport, instead: Take?)
-    /// Somebody is to say over the control API what comes.
+    /// A client of the control API decides about the answer.
     case hold(Hold)
+    /// Somebody sends the answer part by part.
+    case open(OpenAnswer)
     /// The answer depends on the body, which must be read first.
     case needsBody
 
     // MARK: From the origin
 
-    /// The origin is asked, after a delay in milliseconds.
+    /// The request is forwarded, after a delay in milliseconds.
     case forward(records: Bool, delay: Int)
 
-    // MARK: Refused before the origin is asked
+    // MARK: Refused before forwarding
 
     /// The host is blocked, by this pattern.
     case block(pattern: String)
@@ -51,7 +53,7 @@ extension JournalEntry.Outcome {
             switch verdict {
             case .play(let play): .played(PlayedAnswer(play))
             case .reject(let report, _): .unmatched(report)
-            case .hold, .needsBody: .pending
+            case .hold, .open, .needsBody: .pending
             // Those that are refused say why in their turn.
             case .forward, .block, .refuseTarget, .refuseLoop, .answerAsLastHop, .sessionEnded:
                 .forwarded(recorded: false)

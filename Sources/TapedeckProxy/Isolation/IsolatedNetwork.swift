@@ -3,9 +3,9 @@ import NIOCore
 import NIOPosix
 import TapedeckPlatform
 
-/// A TCP address of an isolated command's network on which somebody listens.
+/// A TCP address with a listener in an isolated command's network.
 struct IsolatedListener: Sendable, Hashable {
-    /// In network order: 4 bytes for IPv4, 16 for IPv6. The loopback address stands for all addresses, too.
+    /// In network order: 4 bytes for IPv4, 16 for IPv6. The loopback address also represents all addresses.
     var address: [UInt8]
     var port: Int
 
@@ -25,7 +25,7 @@ final class IsolatedNetwork: Sendable {
     /// Waits for that process, which answers one request at a time.
     private let thread = NIOThreadPool(numberOfThreads: 1)
 
-    /// Takes over two descriptors, which ``close()`` closes.
+    /// Takes ownership of two descriptors, which ``close()`` closes.
     ///
     /// - Parameters:
     ///   - listing: see ``IsolatedSocket/Purpose/listing``.
@@ -38,7 +38,7 @@ final class IsolatedNetwork: Sendable {
         self.thread.start()
     }
 
-    /// Returns the addresses on which somebody listens.
+    /// Returns the addresses with a listener.
     ///
     /// - Throws: ``IOError`` if the kernel does not list them.
     func listeners() throws -> [IsolatedListener] {

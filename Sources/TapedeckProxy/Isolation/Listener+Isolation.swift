@@ -3,12 +3,12 @@ import NIOPosix
 package import TapedeckSessions
 
 extension ProxyListener {
-    /// Serves the sockets of an isolated command: on those of origins the deck stands for every origin. What the command
-    /// listens on is opened on the machine's loopback address, too. All of them close with the proxy.
+    /// Serves the sockets of an isolated command: on those of origins the deck answers for every origin. Ports on which
+    /// the command listens are opened on the machine's loopback address, too. All of them close with the proxy.
     ///
-    /// Requests that name no session need no token: nobody but the command reaches them.
+    /// Requests that name no session need no token: only the command reaches them.
     ///
-    /// - Parameter session: takes the requests that name none; `nil` is the default one.
+    /// - Parameter session: gets the requests that name none; `nil` means the default one.
     /// - Throws: the `IOError` of taking over a socket.
     package func serve(_ sockets: [IsolatedSocket], in session: Session? = nil) async throws {
         let names = NameTable()
@@ -98,7 +98,7 @@ package struct IsolatedSocket: Sendable {
     }
 
     package var purpose: Purpose
-    /// Belongs to whoever serves it, and is closed with the deck.
+    /// Belongs to the server that serves it, and is closed with the deck.
     package var descriptor: CInt
 
     package init(_ purpose: Purpose, descriptor: CInt) {

@@ -1,7 +1,7 @@
 import NIOCore
 import NIOPosix
 
-/// One end of a connection between an isolated command and the machine; what comes in goes out at the other end.
+/// One end of a connection between an isolated command and the machine; incoming bytes leave at the other end.
 final class LoopbackRelay: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
@@ -31,7 +31,7 @@ final class LoopbackRelay: ChannelInboundHandler {
         self.init(target)
     }
 
-    /// Connects to the target. Nothing is asked for before that has succeeded.
+    /// Connects to the target. Reads nothing before that has succeeded.
     func channelActive(context: ChannelHandlerContext) {
         guard let target = self.target else { return }
         let bound = NIOLoopBound(self, eventLoop: context.eventLoop)

@@ -17,7 +17,7 @@ enum NameAnswer {
     /// Clients may keep an address for this time, in seconds: it does not change while the command runs.
     private static let lifetime: UInt8 = 60
 
-    /// Returns the answer to a query; `nil` for what is none, which is not answered.
+    /// Returns the answer to a query, or `nil` if it is not a query, which gets no answer.
     static func answer(to query: [UInt8], from table: NameTable) -> [UInt8]? {
         // The first bit of the flags tells responses from queries.
         guard query.count >= self.headerLength, query[2] & 0x80 == 0 else { return nil }
@@ -65,7 +65,7 @@ enum NameAnswer {
     }
 
     private struct Question {
-        /// In lower case, without a final dot; `nil` for what is no host name.
+        /// In lower case, without a final dot; `nil` if it is not a host name.
         var name: String?
         var type: UInt16
         /// The offset behind it.
@@ -79,7 +79,7 @@ enum NameAnswer {
                 let length = Int(query[offset])
                 offset += 1
                 guard length > 0 else { break }
-                // Nothing before the only name could be pointed to.
+                // A pointer is useless before the only name.
                 guard length <= 63, offset + length <= query.count, offset + length - start <= 254 else { return nil }
                 labels.append(query[offset..<offset + length])
                 offset += length

@@ -1,6 +1,6 @@
 import TapedeckLocking
 
-/// The names that an isolated command asked for, each with an address that stands for it alone.
+/// The names that an isolated command looked up, each with its own address.
 ///
 /// The addresses are from 198.18.0.0/15, which is for benchmarks of networks and never routed (RFC 2544).
 package final class NameTable: Sendable {
@@ -32,7 +32,7 @@ package final class NameTable: Sendable {
         }
     }
 
-    /// Returns the host that a client means by an address: the name that the address stands for, or the address itself.
+    /// Returns the host of an address: the name that has it, or the address itself.
     ///
     /// - Parameter address: IPv4 in dotted decimal, or IPv6.
     func host(at address: String) -> String {

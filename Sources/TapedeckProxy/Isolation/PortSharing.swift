@@ -26,7 +26,7 @@ final class PortSharing: Sendable {
     /// Runs until the task is cancelled, and closes the ports and the network then.
     func run() async {
         var open: [SharedPort: any Channel] = [:]
-        /// Ports that could not be opened, while somebody listens on them.
+        /// Ports that could not be opened, while a listener has them.
         var refused: Set<Int> = []
         do {
             while !Task.isCancelled {

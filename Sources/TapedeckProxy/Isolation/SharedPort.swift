@@ -9,8 +9,8 @@ struct SharedPort: Sendable, Hashable, CustomStringConvertible {
     var host: String { self.isIPv6 ? "::1" : "127.0.0.1" }
     var description: String { self.isIPv6 ? "[::1]:\(self.port)" : "127.0.0.1:\(self.port)" }
 
-    /// Returns the ports that lead to all listeners: 127.0.0.1 to each port, by IPv4 where somebody listens there, and
-    /// `::1` to those that listen on IPv6.
+    /// Returns the ports for all listeners: 127.0.0.1 for each port, by IPv4 if there is an IPv4 listener, and `::1`
+    /// for those that listen on IPv6.
     ///
     /// - Parameter reserved: ports on which the deck listens in the command's network.
     static func all(for listeners: [IsolatedListener], except reserved: Set<Int>) -> Set<SharedPort> {

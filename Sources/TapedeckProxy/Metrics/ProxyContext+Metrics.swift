@@ -9,10 +9,10 @@ extension ProxyContext {
 }
 
 extension ProxyContext {
-    /// Everything that is counted, in the text format of Prometheus, version 0.0.4. Takes every session's lock for a
-    /// moment; not for an event loop.
+    /// Returns all metrics in the text format of Prometheus, version 0.0.4. Locks every session for a moment, so it
+    /// must not run on an event loop.
     ///
-    /// - Parameter version: of this program.
+    /// - Parameter version: this program's version.
     package func metricsText(version: String) -> String {
         var text = MetricsText()
         text.begin("tapedeck_build_info", .gauge, "The version of Tapedeck; always 1.")
@@ -20,7 +20,7 @@ extension ProxyContext {
         self.writeRequests(to: &text)
         self.writeConnections(to: &text)
         self.writeSessions(to: &text)
-        ProcessMetrics().write(to: &text)
+        ProcessMetrics.current.write(to: &text)
         return text.text
     }
 

@@ -1,39 +1,40 @@
 import TapedeckCore
 
-/// Which part of a body goes out when: a bandwidth, a number of pieces over a time or a timeline of pieces, both, or
+/// The times of a body's parts: by a bandwidth, a number of pieces over a time or a timeline of pieces, both, or
 /// neither.
 struct BodySchedule: IteratorProtocol, Sequence, Sendable {
     struct Part: Sendable, Equatable {
         /// In bytes, at least 1.
         var size: Int
-        /// In nanoseconds since the head went out.
+        /// In nanoseconds since the head was sent.
         var time: Int64
     }
 
     /// No part is larger, so that memory holds little of a large body. 256 KiB.
     private static let partLimit = 256 << 10
 
-    /// How much of the body is left behind the present piece.
+    /// The number of body bytes after the current piece.
     private var rest: Int
     private var bandwidth: Int?
     /// The time over which the pieces are spread, in nanoseconds.
     private var duration: Double
     private var pieces: Int
-    /// Where each piece ends, and when it is due, in place of equal ones.
+    /// The end and time of each piece, in place of equal ones.
     private var timeline: PieceTimeline?
     private var length: Int
     private var piece = 0
-    /// How much of the present piece is left, and when it is due.
+    /// The remaining bytes of the current piece, and its time.
     private var pieceRest = 0
     private var pieceTime: Int64 = 0
-    /// When all that went out before has gone through at the bandwidth.
+    /// The time at which all earlier parts are sent at this bandwidth.
     private var free: Int64 = 0
 
     /// - Parameters:
     ///   - length: of the body, in bytes.
-    ///   - bandwidth: in bytes a second; parts are a tenth of a second's worth, and go out when they are through.
-    ///   - dribble: piece i of n goes out at i n-ths of the time, but no sooner than the bandwidth allows.
-    ///   - timeline: the same for pieces that each have a length and a time of their own; where there is no `dribble`.
+    ///   - bandwidth: in bytes per second; parts are a tenth of a second's worth, and are sent when their time has
+    ///     passed.
+    ///   - dribble: piece i of n is sent at i n-ths of the time, but no sooner than the bandwidth allows.
+    ///   - timeline: pieces with their own lengths and times; used without `dribble`.
     init(
         length: Int,
         bandwidth: Int? = nil,
@@ -77,7 +78,7 @@ struct BodySchedule: IteratorProtocol, Sequence, Sendable {
         let start = self.length - self.rest
         while self.piece < timeline.ends.count, timeline.ends[self.piece] <= start { self.piece += 1 }
         guard self.piece < timeline.ends.count else {
-            // The rest goes with the last piece.
+            // The rest belongs to the last piece.
             self.pieceRest = self.rest
             self.rest = 0
             return
@@ -88,7 +89,7 @@ struct BodySchedule: IteratorProtocol, Sequence, Sendable {
         self.piece += 1
     }
 
-    /// Lets all that is left go out at once.
+    /// Sends all remaining parts at once.
     mutating func hurry() {
         self.rest += self.pieceRest
         self.pieceRest = 0

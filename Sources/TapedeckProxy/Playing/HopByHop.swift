@@ -1,24 +1,30 @@
 import TapedeckCore
 import TapedeckHTTP1
 
-/// Which fields end at this hop, and what is said anew (RFC 9110 section 7.6.1).
+/// The fields that end at this hop and are set again (RFC 9110 section 7.6.1).
 ///
-/// Tapedeck adds no Via field: a stand-in should not change what either end sees more than it must.
+/// Tapedeck adds no Via field: it should change the messages of both ends no more than necessary.
 enum HopByHop {
-    /// True for the fields that end at any hop.
-    ///
-    /// - Parameter name: in lower case. Its length rules out nearly all names, which costs less than hashing them.
-    private static func isHopByHop(_ name: String) -> Bool {
-        switch name.utf8.count {
-        case 2: name == "te"
-        case 7: name == "upgrade"
-        case 10: name == "connection" || name == "keep-alive"
-        case 16: name == "proxy-connection"
-        case 18: name == "proxy-authenticate"
-        case 19: name == "proxy-authorization"
-        case 25: name == "proxy-authentication-info"
+    /// True for the fields that end at any hop. The length of a name rules out nearly all, which costs less than a copy of it
+    /// in lower case.
+    private static func isHopByHop(_ field: HeaderField) -> Bool {
+        switch field.name.utf8.count {
+        case 2: field.isNamed("te")
+        case 7: field.isNamed("upgrade")
+        case 10: field.isNamed("connection") || field.isNamed("keep-alive")
+        case 16: field.isNamed("proxy-connection")
+        case 18: field.isNamed("proxy-authenticate")
+        case 19: field.isNamed("proxy-authorization")
+        case 25: field.isNamed("proxy-authentication-info")
         default: false
         }
+    }
+
+    /// Returns true for a field that the Connection field removes.
+    ///
+    /// - Parameter named: the names in it, in lower case.
+    private static func isTaken(_ field: HeaderField, by named: [String]) -> Bool {
+        !named.isEmpty && named.contains { field.isNamed($0) } && !self.isEndToEnd(field)
     }
 
     /// True for a field that says something of the connection, which HTTP/2 says in other ways (RFC 9113 section 8.2.2).
@@ -44,53 +50,50 @@ enum HopByHop {
         narrowsCodings: Bool,
         upgrades: Bool
     ) -> [HeaderField] {
-        let named = Set(fields.tokens(named: "connection") + fields.tokens(named: "proxy-connection"))
+        let named = fields.tokens(named: "connection") + fields.tokens(named: "proxy-connection")
         let wantsTrailers = fields.tokens(named: "te").contains { $0.hasPrefix("trailers") }
         let offersUndoable = fields.tokens(named: "accept-encoding").contains(where: self.isUndoableCoding)
         var result: [HeaderField] = []
         result.reserveCapacity(fields.count + 2)
         for field in fields {
-            let name = ASCII.lowercased(field.name)
-            if upgrades, name == "upgrade" || name == "connection" {
+            if upgrades, field.isNamed("upgrade") || field.isNamed("connection") {
                 result.append(field)
                 continue
             }
-            guard !self.isHopByHop(name), !named.contains(name) || self.isEndToEnd(name) else { continue }
-            switch name {
-            case "host":
-                result.append(HeaderField(field.name, host ?? field.value))
-            case "accept-encoding" where narrowsCodings && offersUndoable:
+            if wantsTrailers, !upgrades, field.isNamed("te") {
+                if !result.contains(named: "te") { result.append(HeaderField(field.name, "trailers")) }
+                continue
+            }
+            guard !self.isHopByHop(field), !self.isTaken(field, by: named) else { continue }
+            if let host, field.isNamed("host") {
+                result.append(HeaderField(field.name, host))
+            } else if narrowsCodings, offersUndoable, field.isNamed("accept-encoding") {
                 let undoable = self.undoable(field.value)
                 if !undoable.isEmpty { result.append(HeaderField(field.name, undoable)) }
-            default:
+            } else {
                 result.append(field)
             }
         }
         if !result.contains(named: "host"), let host {
             result.insert(HeaderField("Host", host), at: 0)
         }
-        if wantsTrailers, !upgrades {
-            result.append(HeaderField("TE", "trailers"))
-            result.append(HeaderField("Connection", "TE"))
-        }
+        if wantsTrailers, !upgrades { result.append(HeaderField("Connection", "TE")) }
         return result
     }
 
     /// The fields of a response as the client gets them, without those that only Tapedeck may send (``OwnFields``);
     /// Transfer-Encoding stays, to say how the body was framed.
     static func response(_ fields: [HeaderField], upgrades: Bool = false) -> [HeaderField] {
-        let named = Set(fields.tokens(named: "connection"))
+        let named = fields.tokens(named: "connection")
         return fields.filter { field in
-            let name = ASCII.lowercased(field.name)
-            if upgrades, name == "upgrade" || name == "connection" { return true }
-            return !self.isHopByHop(name) && !OwnFields.contains(name)
-                && (!named.contains(name) || self.isEndToEnd(name))
+            if upgrades, field.isNamed("upgrade") || field.isNamed("connection") { return true }
+            return !self.isHopByHop(field) && !OwnFields.contains(field) && !self.isTaken(field, by: named)
         }
     }
 
-    /// Fields that a Connection field may not take away: they frame the message or say whom it is for.
-    private static func isEndToEnd(_ name: String) -> Bool {
-        name == "host" || name == "content-length" || name == "transfer-encoding"
+    /// Returns true for fields that a Connection field must not remove: they frame the message or name its target.
+    private static func isEndToEnd(_ field: HeaderField) -> Bool {
+        field.isNamed("host") || field.isNamed("content-length") || field.isNamed("transfer-encoding")
     }
 
     /// The members of an Accept-Encoding value that Tapedeck can undo, and `identity`.

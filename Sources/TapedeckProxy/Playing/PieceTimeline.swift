@@ -1,34 +1,40 @@
 import TapedeckCassettes
 import TapedeckCore
 
-/// When which piece of a body goes out: what a ``BodySchedule`` goes by for a body that came piece by piece.
+/// The times of a recorded body's pieces, for a ``BodySchedule``.
 struct PieceTimeline: Sendable, Equatable {
-    /// Where each piece ends, in bytes of the body. Rising.
+    /// The ends of the pieces, in bytes of the body. Ascending.
     private(set) var ends: [Int]
-    /// When each piece goes out, in nanoseconds after the head.
+    /// The times of the pieces, in nanoseconds after the head.
     private(set) var times: [Int64]
 
     /// - Parameters:
-    ///   - ends: where the pieces of the body end.
-    ///   - take: what says when they came.
-    ///   - factor: by what those times are multiplied.
+    ///   - ends: the ends of the body's pieces.
+    ///   - take: the take with their times.
+    ///   - factor: the factor for these times.
     init(_ ends: [Int], of take: Take, factor: Double) {
         self.ends = ends
         self.times = take.pieceTimes(of: ends.count).map { Int64(Double($0) * factor * 1_000_000) }
     }
 
-    /// Where the pieces of a body end that is in a file; not for an event loop. Memory holds little of it.
+    /// A timeline of pieces that go out as soon as they may.
+    init(atOnce ends: [Int]) {
+        self.ends = ends
+        self.times = ends.map { _ in 0 }
+    }
+
+    /// Returns the ends of the pieces of a body in a file; not for an event loop. Reads the file in small parts.
     ///
-    /// - Throws: when the file cannot be read.
+    /// - Throws: an error if the file cannot be read.
     static func ends(of pieces: BodyPieces, in file: BodyFile) throws -> [Int] {
-        guard case .events = pieces.cut else { return BodyPieces.ends(pieces.marks, length: file.size) }
+        guard pieces.isFound else { return BodyPieces.ends(pieces.marks, length: file.size) }
         let reader = try BodyFileReader(file)
-        var scanner = EventScanner()
+        var finder = PieceFinder(pieces)
         var ends: [Int] = []
         while true {
             let bytes = try reader.read(upTo: 256 << 10)
             guard !bytes.isEmpty else { return BodyPieces.ends(ends, length: file.size) }
-            ends += bytes.withUnsafeBytes { scanner.scan($0) }
+            ends += bytes.withUnsafeBytes { finder.take($0) }
         }
     }
 }

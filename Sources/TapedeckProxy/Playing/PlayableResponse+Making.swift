@@ -3,13 +3,14 @@ import TapedeckCassettes
 import TapedeckCodings
 import TapedeckCore
 import TapedeckHTTP1
+import TapedeckProtobuf
 import TapedeckSessions
 
 /// From a take to its bytes.
 extension PlayableResponse {
-    /// The response, unless a file must be read or a content coding be put on for it.
+    /// Returns the response, unless a file must be read or a content coding applied for it.
     ///
-    /// - Parameter isRestored: whether the take is another than on tape.
+    /// - Parameter isRestored: true if the take differs from the one on tape.
     static func immediate(
         _ take: Take,
         for client: ClientAbilities,
@@ -21,16 +22,24 @@ extension PlayableResponse {
         case .inline(let body):
             let body = body.decoded
             return self.response(take.withDigests(of: body), body: body, for: client, isRestored)
-        case .file(let file): return self.response(take, file: file, for: client, isRestored)
+        case .file(let file):
+            if case .messages = take.faultOptions.after { return nil }
+            return self.response(take, file: file, for: client, isRestored)
         }
     }
 
-    /// The response, whatever it takes: not for an event loop.
+    /// Returns the response in every case: not for an event loop.
     static func make(
         _ take: Take,
         for client: ClientAbilities,
         isRestored: Bool = false
     ) throws -> PlayableResponse {
+        if case .file(let file) = take.body, case .messages(let count) = take.faultOptions.after {
+            // A large file is not read again when it is sent, so the place is found first.
+            var take = take
+            take.faultOptions.after = .bytes(try self.offset(behind: count, in: file))
+            return try self.make(take, for: client, isRestored: isRestored)
+        }
         if let response = self.immediate(take, for: client, isRestored: isRestored) { return response }
         var body: [UInt8]
         switch take.body {
@@ -42,13 +51,45 @@ extension PlayableResponse {
         return self.response(take.withDigests(of: body), body: body, for: client, isRestored)
     }
 
+    /// The offset behind the first `count` messages of gRPC in a file, or its size if it has fewer. Memory holds one
+    /// message.
+    private static func offset(behind count: Int, in file: BodyFile) throws -> Int {
+        let reader = try BodyFileReader(file)
+        var messages = GRPCMessageReader(limit: file.size)
+        var (left, offset) = (count, 0)
+        do {
+            while left > 0 {
+                if let message = try messages.next() {
+                    left -= 1
+                    offset += GRPCMessage.prefixLength + message.bytes.count
+                } else {
+                    let bytes = try reader.read(upTo: 256 << 10)
+                    guard !bytes.isEmpty else { return file.size }
+                    messages.append(bytes)
+                }
+            }
+        } catch is GRPCMessageTooLarge {
+            // These bytes are not messages.
+            return file.size
+        }
+        return offset
+    }
+
+    /// The offset behind the first `count` messages of gRPC in a body, or its length if it has fewer.
+    private static func offset(behind count: Int, in body: [UInt8]) -> Int {
+        guard let messages = try? GRPCMessageReader.split(body).messages, count <= messages.count else {
+            return body.count
+        }
+        return messages.prefix(count).reduce(0) { $0 + GRPCMessage.prefixLength + $1.bytes.count }
+    }
+
     /// A body with its codings on: the bytes that were kept, if they are this body.
     private static func coded(_ body: [UInt8], _ coding: BodyCoding) throws -> [UInt8] {
         if let kept = coding.kept, let bytes = try kept.bytes(of: body, coding.codings) { return bytes }
         return try ContentCoder.encode(body, coding.layers)
     }
 
-    /// Whether there can be no body: in the answer to HEAD, and with some statuses (RFC 9110 section 6.4.1).
+    /// Returns true if there can be no body: in the answer to HEAD, and with some statuses (RFC 9110 section 6.4.1).
     static func isBodiless(_ take: Take, for client: ClientAbilities) -> Bool {
         client.isHead || !ResponseHead.allowsBody(status: take.status)
     }
@@ -73,7 +114,7 @@ extension PlayableResponse {
         guard file.size > TakeSource.memoryLimit || plan.framing == .none else { return nil }
         let interim = self.interim(take, for: client)
         let head = self.heads(interim, take, plan: plan, for: client)
-        let length = plan.framing == .none ? 0 : take.fault?.sentLength(of: file.size) ?? file.size
+        let length = plan.framing == .none ? 0 : take.sentLength(of: file.size) { _ in file.size }
         return PlayableResponse(
             take,
             plan: plan,
@@ -82,6 +123,7 @@ extension PlayableResponse {
             headLength: head.readableBytes,
             bodyLength: length,
             file: length == 0 ? nil : file,
+            isHTTP2: client.version == .http2,
             isRestored: isRestored
         )
     }
@@ -97,7 +139,9 @@ extension PlayableResponse {
         let interim = self.interim(take, for: client)
         var bytes = self.heads(interim, take, plan: plan, for: client)
         let headLength = bytes.readableBytes
-        let length = plan.framing == .none ? 0 : take.fault?.sentLength(of: body.count) ?? body.count
+        let length =
+            plan.framing == .none
+            ? 0 : take.sentLength(of: body.count) { self.offset(behind: $0, in: body) }
         if plan.framing == .chunked {
             WireHead.writeChunk(ByteBuffer(bytes: body.prefix(length)), to: &bytes)
         } else {
@@ -111,6 +155,7 @@ extension PlayableResponse {
             headLength: headLength,
             bodyLength: length,
             file: nil,
+            isHTTP2: client.version == .http2,
             isRestored: isRestored
         )
     }
@@ -146,8 +191,8 @@ extension PlayableResponse {
             status: take.status,
             reason: take.reasonPhrase,
             fields: plan.fields,
-            // A fault comes as a surprise; but an HTTP/1.0 client is never told that it is kept when it did not ask.
-            closes: plan.closes && take.fault == nil || client.version == .http10 && !client.keepsAlive,
+            // Most faults are not announced; but an HTTP/1.0 client without keep-alive always gets a close.
+            closes: plan.closes && take.announcesEnd || client.version == .http10 && !client.keepsAlive,
             client: client,
             to: &bytes
         )

@@ -1,41 +1,40 @@
 import NIOCore
 import TapedeckCore
 import TapedeckHTTP1
+import TapedeckHTTP2
+import TapedeckProtobuf
 import TapedeckSessions
 
-/// A take turned into what goes on the wire for one kind of client. A class, since one reference is passed on more
-/// cheaply than the parts.
+/// A take encoded for the wire for one kind of client. A class, because passing one reference is cheaper than the
+/// parts.
 final class PlayableResponse: Sendable {
-    /// How the connection goes on once the bytes are out.
-    enum Ending: Sendable, Equatable {
-        case keepAlive
-        case close
-        /// The connection is cut without the ceremony that tells the client the body is complete.
-        case cut
-        /// The connection is reset.
-        case reset
-    }
-
-    /// The interim responses that go out before it.
+    /// The interim responses that are sent before it.
     let interim: [ResponseHead]
     /// The head as the client gets it.
     let head: ResponseHead
+    /// The head as HTTP/2 sends it; empty for HTTP/1.
+    let http2Head: HTTP2Fields
     /// The trailer fields behind its body.
     let trailers: [HeaderField]
-    /// Everything that is in memory, ready to be written: for HTTP/1 the heads, the body in its framing, and what goes
-    /// behind that; for HTTP/2, which compresses heads by what the connection has seen, the body alone.
+    /// The bytes in memory: for HTTP/1 the heads, the framed body and its end; for HTTP/2, which compresses heads for
+    /// each connection, only the body.
     let bytes: ByteBuffer
     /// A body that is too large for memory, to be sent between ``headBytes`` and ``tailBytes``.
     let file: BodyFile?
-    /// How many bytes of the body go out, without its framing.
+    /// The number of body bytes that are sent, without framing.
     let bodyLength: Int
-    /// How the body is cut when it goes out piece by piece; `nil` for one in a content coding.
+    /// The pieces of the body; `nil` for a body in a content coding.
     let pieces: BodyPieces?
+    /// The places of the messages of a call among those of its request; `nil` if all of it goes out after the request.
+    let order: MessageOrder?
+    /// The ends of the messages of a call in the body, in bytes.
+    let messageEnds: [Int]
     let framing: ResponseFraming
-    let ending: Ending
+    /// How it leaves its stream; `nil` where nothing comes behind the part of it that is sent.
+    let ending: StreamEnding?
     /// The fault that the response ends in.
     let fault: Fault?
-    /// Whether it has values in it that stand for secrets, so that it is not what stands on tape.
+    /// True if it has values for secrets, so that it differs from the response on tape.
     let isRestored: Bool
     private let headLength: Int
     private let tailLength: Int
@@ -44,6 +43,7 @@ final class PlayableResponse: Sendable {
     ///   - bytes: the heads, for HTTP/1, and the body as far as it is sent, in its framing.
     ///   - headLength: how many of the bytes are heads.
     ///   - bodyLength: how many bytes of the body are sent, from memory or from `file`.
+    ///   - isHTTP2: it is for a client of HTTP/2.
     init(
         _ take: Take,
         plan: ResponsePlan,
@@ -52,25 +52,34 @@ final class PlayableResponse: Sendable {
         headLength: Int,
         bodyLength: Int,
         file: BodyFile?,
+        isHTTP2: Bool,
         isRestored: Bool
     ) {
         var bytes = bytes
         let length = bytes.readableBytes
-        let trailers = take.fault == nil || take.fault == .resetAfterBody ? TrailerFields.sendable(take.trailers) : []
+        var trailers: [HeaderField] = []
+        switch take.fault {
+        case nil, .resetAfterBody, .goAway: trailers = TrailerFields.sendable(take.trailers)
+        default: break
+        }
         if plan.framing == .chunked {
             switch take.fault {
-            case nil, .resetAfterBody: WireHead.writeLastChunk(trailers: trailers, to: &bytes)
+            case nil, .resetAfterBody, .goAway, .missingTrailers:
+                WireHead.writeLastChunk(trailers: trailers, to: &bytes)
             case .malformedChunk: bytes.writeStaticString("xyz\r\n")
             default: break
             }
         }
         self.interim = interim
         self.head = ResponseHead(status: take.status, reason: take.reasonPhrase, fields: plan.fields)
+        self.http2Head = isHTTP2 ? HTTP2Fields(status: take.status, plan.fields) : HTTP2Fields([])
         self.trailers = trailers
         self.bytes = bytes
         self.file = file
         self.bodyLength = bodyLength
         self.pieces = take.pieces.flatMap { BodyPieces.isCoded(plan.fields) ? nil : $0 }
+        self.order = plan.framing == .stream ? take.messageOrder : nil
+        self.messageEnds = plan.framing == .stream ? take.messageEnds : []
         self.framing = plan.framing
         self.fault = take.fault
         self.isRestored = isRestored
@@ -78,9 +87,11 @@ final class PlayableResponse: Sendable {
         self.tailLength = bytes.readableBytes - length
         self.ending =
             switch take.fault?.ending {
-            case nil: plan.closes ? .close : .keepAlive
+            case nil, .complete: plan.closes ? .completeAndClosed : .complete
+            case .goAway: .goAway(take.faultCode)
+            case .hang: nil
             case .reset: .reset
-            default: .cut
+            default: .cut(take.faultCode)
             }
     }
 
@@ -93,13 +104,13 @@ final class PlayableResponse: Sendable {
         let end = self.bytes.readableBytes - self.tailLength - (self.framing == .chunked ? 2 : 0)
         return self.slice(from: end - self.bodyLength, self.bodyLength)
     }
-    /// Everything that goes out behind the body of an HTTP/1 response: in chunks, their end.
+    /// Everything that is sent after the body of an HTTP/1 response: for chunks, their end.
     var tailBytes: ByteBuffer { self.slice(from: self.bytes.readableBytes - self.tailLength, self.tailLength) }
 
     /// True if the client gets all of it, and not what a fault leaves.
-    var isComplete: Bool { self.ending == .keepAlive || self.ending == .close }
+    var isComplete: Bool { self.ending?.isComplete ?? false }
 
-    /// Whether all that goes out is in memory.
+    /// True if everything that is sent is in memory.
     var isWhole: Bool { self.file == nil || self.bodyLength == 0 }
 
     private func slice(from start: Int, _ length: Int) -> ByteBuffer {
@@ -107,20 +118,21 @@ final class PlayableResponse: Sendable {
     }
 }
 
-extension ExchangeTrace {
-    /// Something else than what stands on tape is sent.
-    func answer(_ response: PlayableResponse) {
-        self.answer(response.head, fault: response.fault, body: response.body, length: response.bodyLength)
+extension Take {
+    /// The ends of the messages of its body, in bytes.
+    fileprivate var messageEnds: [Int] {
+        guard case .inline(let body) = self.body, let list = body.messages else { return [] }
+        var end = 0
+        return list.messages.map { message in
+            end += GRPCMessage.prefixLength + message.payload.count
+            return end
+        }
     }
 }
 
-extension JournalEntry.Ending {
-    init(_ ending: PlayableResponse.Ending) {
-        self =
-            switch ending {
-            case .keepAlive, .close: .complete
-            case .cut: .cut
-            case .reset: .reset
-            }
+extension ExchangeTrace {
+    /// Notes a response that differs from the one on tape.
+    func answer(_ response: PlayableResponse) {
+        self.answer(response.head, fault: response.fault, body: response.body, length: response.bodyLength)
     }
 }

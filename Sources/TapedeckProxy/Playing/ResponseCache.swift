@@ -10,10 +10,10 @@ final class ResponseCache {
     private let eventLoop: any EventLoop
     private let secrets: DeckSecrets
     private let heavy = HeavyResponses()
-    /// By the serial number of their tape; the one that was asked for last stands apart.
+    /// By the serial number of their tape; the last one used is separate.
     private var played: [Int: TapeResponses] = [:]
     private var last: TapeResponses?
-    /// How many there may be before those are looked for whose tape is gone.
+    /// The number of entries at which those with a released tape are removed.
     private var sweepAt = ResponseCache.leastSweep
     private static let leastSweep = 4
     /// Tapes at a time; sessions with response sets of their own need one each. 1,024.

@@ -11,13 +11,13 @@ struct ResponsePlan: Sendable {
     ///   - servesDecoded: the client does not take the coding that the body had, so it gets the body without.
     init(take: Take, bodyLength: Int, servesDecoded: Bool, client: ClientAbilities) {
         var fields = take.headers
-        self.closes = !client.keepsAlive
+        self.closes = !client.keepsAlive || take.fault == .goAway
         self.framing = .none
         self.fields = []
         if servesDecoded {
             fields.removeAll { $0.isNamed("content-encoding") }
         } else if let coding = take.body.coding, !fields.contains(named: "content-encoding") {
-            // A take written by hand says how the body is to be coded once, not twice.
+            // A take written by hand gives the coding once, not twice.
             fields.append(HeaderField("Content-Encoding", coding.fieldValue))
         }
         let isChunked =
@@ -55,7 +55,7 @@ struct ResponsePlan: Sendable {
         self.fields = fields
     }
 
-    /// HTTP/2 frames the body, so a length stands there only if the take has one (RFC 9113 section 8.1.1).
+    /// HTTP/2 frames the body, so a length is included only if the take has one (RFC 9113 section 8.1.1).
     private mutating func planStream(_ take: Take, _ bodyLength: Int, _ fields: inout [HeaderField]) {
         self.framing = .stream
         // RFC 9113 section 8.2.2: fields about a connection make a message malformed.

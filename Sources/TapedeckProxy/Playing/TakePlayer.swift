@@ -69,9 +69,9 @@ struct TakePlayer {
         return source
     }
 
-    /// The take's texts as templates, read once, unless its values are the session's.
+    /// Returns the take's texts as templates, parsed once, unless the values are the session's.
     ///
-    /// - Throws: `TemplateError` when one of them is none.
+    /// - Throws: `TemplateError` if one of them is invalid.
     func templates(_ number: Int, session: Session?) throws -> TakeTemplates {
         if let templates = self.played.templates[number] { return templates }
         let source = self.staged(number, isTemplate: true, session: session)
@@ -104,7 +104,7 @@ extension TakeSource {
         return PlayableResponse.immediate(self.take, for: client, isRestored: self.isRestored)
     }
 
-    /// The response, whatever it takes: not for an event loop.
+    /// Returns the response in every case: not for an event loop.
     func make(for client: ClientAbilities) throws -> PlayableResponse {
         let (take, isRestored) = try self.loaded()
         return try PlayableResponse.make(take, for: client, isRestored: isRestored)

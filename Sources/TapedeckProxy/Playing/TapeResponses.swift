@@ -20,7 +20,7 @@ final class TapeResponses {
     private var others: [Key: PlayableResponse] = [:]
     /// The texts of takes as templates, by number.
     var templates: [Int: TakeTemplates] = [:]
-    /// The takes with values that follow from the requests of a session: they are made anew each time.
+    /// The takes with values from the requests of a session: they are made again each time.
     var own: Set<Int> = []
     /// The takes that are played with another content each time, by number.
     var staged: [Int: TakeSource] = [:]
@@ -66,8 +66,8 @@ final class TapeResponses {
 @available(*, unavailable)
 extension TapeResponses: Sendable {}
 
-/// The large responses of all tapes of one event loop: they share a budget, and when that is used up they are made anew
-/// as they are asked for.
+/// The large responses of all tapes of one event loop. They share a budget; when that is used up, they are made on
+/// demand.
 final class HeavyResponses {
     private var responses: [Int: [TapeResponses.Key: PlayableResponse]] = [:]
     private var bytes = 0

@@ -2,9 +2,9 @@ import NIOCore
 import TapedeckCore
 import TapedeckHTTP1
 
-/// How a response's body is delimited on the client's connection (RFC 9112 section 6, RFC 9113 section 8.1).
+/// The framing of a response's body on the client's connection (RFC 9112 section 6, RFC 9113 section 8.1).
 enum ResponseFraming: Sendable, Equatable {
-    /// There is no body, whatever the header fields say: the answer to HEAD, 204 and 304.
+    /// No body, whatever the header fields say: the answer to HEAD, 204 and 304.
     case none
     case length(Int)
     case chunked
@@ -15,7 +15,7 @@ enum ResponseFraming: Sendable, Equatable {
 
 /// The version of HTTP that a client speaks.
 enum ClientVersion: UInt8, Sendable, Hashable {
-    /// It knows no chunks and no interim responses, and closes unless told otherwise.
+    /// Without chunks and interim responses; closes by default.
     case http10
     case http11
     case http2
@@ -25,12 +25,12 @@ enum ClientVersion: UInt8, Sendable, Hashable {
 struct ClientAbilities: Sendable, Hashable {
     var isHead = false
     var version = ClientVersion.http11
-    /// True if the client wants to keep the connection; always so with HTTP/2, where that is not for a request to say.
+    /// True if the client wants to keep the connection; always true with HTTP/2.
     var keepsAlive = true
-    /// The content codings that it takes.
+    /// The content codings that it accepts.
     var codings: AcceptedCodings = []
 
-    /// True if it gets a body with its codings on: it takes them, or everybody gets them.
+    /// Returns true if it gets the body coded: because it accepts the codings, or because all clients get them.
     func getsCoded(_ coding: BodyCoding) -> Bool {
         coding.isForAll || self.codings.accepts(coding)
     }
@@ -38,7 +38,7 @@ struct ClientAbilities: Sendable, Hashable {
 
 /// Writes response heads of HTTP/1: one place for what is forwarded live and what is played, so that both look the same.
 enum WireHead {
-    /// Appends status line, fields and the empty line. A Connection field is added where the client must be told
+    /// Appends status line, fields and the empty line. A Connection field is added if the client needs it to know
     /// whether the connection stays (RFC 9112 section 9.3).
     static func write(
         status: Int,

@@ -3,14 +3,14 @@ import TapedeckCore
 import TapedeckHTTP1
 import TapedeckSessions
 
-/// The client's end of one exchange, whatever carries it.
+/// The client's end of one exchange, over any transport.
 ///
-/// An exchange says what is sent, a stream how: framing, header compression and what becomes of the connection are the
-/// stream's alone. ``ClientConnection`` is the stream of its one exchange under way. Everything happens on one event loop.
+/// An exchange decides what is sent; the stream does the framing, header compression and handling of the connection.
+/// ``ClientConnection`` is the stream of its current exchange. Everything happens on one event loop.
 protocol ClientStream: AnyObject {
     /// True while the client takes what is sent.
     var isWritable: Bool { get }
-    /// True once the client has said that it sends no more. It may wait for its answer, or be gone.
+    /// True once the client has ended its output. It may wait for its answer, or have disconnected.
     var hasFinishedSending: Bool { get }
 
     /// Reads on, if the exchange takes more of the request's body; see ``Exchange/canTakeBody``.
@@ -37,7 +37,7 @@ protocol ClientStream: AnyObject {
 
     /// Sends all of a response.
     func send(_ response: PlayableResponse)
-    /// Sends the head of a response whose body goes out part by part.
+    /// Sends the head of a response whose body is sent in parts.
     func sendHead(of response: PlayableResponse)
     /// Sends a part of its body.
     ///
@@ -47,7 +47,8 @@ protocol ClientStream: AnyObject {
     func sendEnd(of response: PlayableResponse)
     /// Sends an answer of Tapedeck's own.
     func send(_ answer: LocalResponse)
-    /// Sends bytes that are no response, as a broken server would.
+    /// Sends bytes that are not a response, as a broken server would. Does nothing over HTTP/2, where they would end the
+    /// other exchanges of the connection.
     func sendGarbage()
 
     // MARK: Ends
@@ -56,7 +57,7 @@ protocol ClientStream: AnyObject {
     func finish(_ ending: StreamEnding)
     /// From here on bytes are bytes: joins the client with `peer`, and returns the client's end.
     func becomeOpaque(with peer: any OpaquePeer) -> any OpaquePeer
-    /// Takes up what has waited for the end of an answer, and sends what was written.
+    /// Processes input that has waited for the end of an answer, and sends written bytes.
     func goOn()
     /// Sends what was written.
     func flush()
@@ -64,36 +65,12 @@ protocol ClientStream: AnyObject {
     func closeNow()
 }
 
-/// How a response says where its body ends.
+/// The way in which a response marks the end of its body.
 enum BodyEnd: Sendable, Equatable {
-    /// Its head says it: by a length, or since there is no body.
+    /// By the head: a length, or no body.
     case byHead
-    /// What is behind the body does: a last chunk, or the end of an HTTP/2 stream.
+    /// By a mark after the body: a last chunk, or the end of an HTTP/2 stream.
     case marked
     /// The end of the connection does (RFC 9112 section 6.3).
     case atClose
-}
-
-/// How an exchange leaves its stream.
-enum StreamEnding: Sendable, Equatable {
-    /// The response is complete, or was left to the client as it is. A stream that can carry another request does.
-    case complete
-    /// The response is complete, and said that the connection closes.
-    case completeAndClosed
-    /// The client must not take what came for a complete response.
-    case cut
-    /// The exchange alone is reset, where that can be; else the connection.
-    case streamReset
-    /// The connection is reset.
-    case reset
-
-    init(_ ending: PlayableResponse.Ending) {
-        self =
-            switch ending {
-            case .keepAlive: .complete
-            case .close: .completeAndClosed
-            case .cut: .cut
-            case .reset: .reset
-            }
-    }
 }

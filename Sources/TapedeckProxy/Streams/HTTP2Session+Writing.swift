@@ -2,10 +2,10 @@ import NIOCore
 import TapedeckHTTP2
 
 extension HTTP2Session {
-    /// Writes what the session has for its peer, as long as the socket takes it. Whoever hears on the way that something
-    /// has gone out may have more to send, which goes out with it.
+    /// Writes the session's output to its peer, as long as the socket accepts it. Code that is notified of sent data
+    /// may add more, which is written too.
     ///
-    /// Does nothing while the session takes in bytes, or writes already: the outer call goes on.
+    /// Does nothing while the session processes input, or is already writing: the outer call continues.
     func write(to context: ChannelHandlerContext) {
         guard self.beginWriting() else { return }
         defer { self.endWriting() }

@@ -20,7 +20,7 @@ extension OpaquePeer {
         self.context?.flush()
     }
 
-    /// The other end is gone. Closes this one once it has taken what the other said before.
+    /// The other connection has ended. Closes this one once it has sent all remaining bytes.
     func closeWhenWritten() {
         self.whenWritten { $0.close(promise: nil) }
     }

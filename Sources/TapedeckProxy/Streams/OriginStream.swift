@@ -1,10 +1,11 @@
 import NIOCore
 import TapedeckCore
 import TapedeckHTTP1
+import TapedeckHTTP2
 import TapedeckSessions
 
-/// The origin's end of one exchange, whatever carries it: something to send a request on and to receive its response
-/// from. ``UpstreamConnection`` is one, for one exchange at a time. Everything happens on one event loop.
+/// The origin's end of one exchange, over any transport: sends a request and receives its response.
+/// ``UpstreamConnection`` is one, for one exchange at a time. Everything happens on one event loop.
 protocol OriginStream: AnyObject {
     /// True while the origin takes what is sent.
     var isWritable: Bool { get }
@@ -14,9 +15,10 @@ protocol OriginStream: AnyObject {
     /// Sends the head of a request. Its response goes to `receiver`, until it ends or ``close()`` is called.
     ///
     /// - Parameters:
-    ///   - head: with the fields that the origin is to get, framing fields of the client included.
-    ///   - isHead: no body comes, whatever the response says.
-    func send(_ head: RequestHead, isHead: Bool, to receiver: any ResponseReceiver)
+    ///   - head: with the fields for the origin, including framing fields of the client.
+    ///   - form: the form of a request of HTTP/2; `nil` for one of HTTP/1.
+    ///   - isHead: true for HEAD, whose response has no body.
+    func send(_ head: RequestHead, form: HTTP2RequestForm?, isHead: Bool, to receiver: any ResponseReceiver)
     func sendBody(_ bytes: ByteBuffer)
     /// The request is complete.
     func sendEnd(trailers: [HeaderField])
@@ -30,7 +32,7 @@ protocol OriginStream: AnyObject {
 
 /// Gets the response to a request, part by part.
 protocol ResponseReceiver: AnyObject {
-    /// The origin that was asked.
+    /// The origin of the request.
     var origin: Origin { get }
     /// True while more of the response can be taken.
     var canTakeResponse: Bool { get }
@@ -42,22 +44,22 @@ protocol ResponseReceiver: AnyObject {
     /// The head of the final response.
     ///
     /// - Parameters:
-    ///   - end: the way in which it is said where the body ends.
-    ///   - hasBody: anything is still to come.
+    ///   - end: how the end of the body is marked.
+    ///   - hasBody: true if a body follows.
     func receiveHead(_ head: ResponseHead, end: BodyEnd, hasBody: Bool)
     /// A piece of the body.
     ///
-    /// - Parameter isLast: nothing but the end comes behind it.
+    /// - Parameter isLast: true if only the end follows.
     func receiveBody(_ bytes: ByteBuffer, isLast: Bool)
     /// The response is complete.
     func receiveEnd(_ trailers: [HeaderField])
-    /// The origin switches protocols, and `origin` is its end. Returns the end that takes its bytes from here on; `nil`
-    /// where nobody asked for that.
+    /// The origin switches protocols, and `origin` is its end. Returns the end that receives its bytes from here on;
+    /// `nil` if the switch was not requested.
     func upgraded(_ head: ResponseHead, _ origin: any OpaquePeer) -> (any OpaquePeer)?
     /// There is no complete response.
     ///
-    /// - Parameter onReused: the connection had been used before and gave not a byte for this request, so the origin
-    ///   probably closed it just then.
+    /// - Parameter onReused: true if the connection had been used before and gave no byte for this request, so that the
+    ///   origin probably closed it at that moment.
     func fail(_ failure: UpstreamFailure, onReused: Bool)
     /// All that has come for now has been handed on.
     func pause()

@@ -4,23 +4,23 @@ import TapedeckHTTP2
 import TapedeckSessions
 import TapedeckTLS
 
-/// One connection to an origin over HTTP/2: an ``HTTP2OriginStream`` for each request under way.
+/// One connection to an origin over HTTP/2: an ``HTTP2OriginStream`` for each current request.
 ///
-/// libnghttp2 keeps the states of connection and streams; see ``HTTP2Session``. The connection is read from all the time,
-/// since a stream that waits must not hold up the others: what holds an origin back are its windows, which follow whoever
-/// takes the bodies.
+/// libnghttp2 keeps the states of connection and streams; see ``HTTP2Session``. The connection is always read, because
+/// a waiting stream must not delay the others: an origin is held back by its windows, which follow the receivers of the
+/// bodies.
 final class HTTP2OriginConnection: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
-    /// Whom a connection serves: the requests of one session that take the same way.
+    /// The requests that a connection serves: those of one session with the same route.
     struct Key: Hashable {
         var route: UpstreamRoute
         var session: String
     }
 
     let key: Key
-    /// What it was made by.
+    /// The settings of the connection.
     let settings: ProxySettings
     let session: HTTP2Session
     let readTimeout: TimeAmount
@@ -32,6 +32,8 @@ final class HTTP2OriginConnection: ChannelInboundHandler {
     private var goesAway = false
     private var idleTimer: Scheduled<Void>?
     private var lastError: (any Error)?
+    /// Somebody has asked for a write at the end of the turn.
+    private var isPumpDue = false
 
     init(
         key: Key,
@@ -49,7 +51,7 @@ final class HTTP2OriginConnection: ChannelInboundHandler {
         self.session.delegate = self
     }
 
-    /// True if it takes another request now.
+    /// True if it accepts another request now.
     var takesRequests: Bool {
         !self.goesAway && self.session.takesRequests && self.streams.count < self.session.peerLimit
             && self.context?.channel.isActive ?? false
@@ -66,7 +68,7 @@ final class HTTP2OriginConnection: ChannelInboundHandler {
         self.streams[id] = stream
     }
 
-    /// Ends the connection once nothing is under way, if the pool wants no more of it.
+    /// Ends the connection once it has no requests left, if the pool no longer needs it.
     func retire() {
         self.goesAway = true
         if self.streams.isEmpty { self.close() }
@@ -84,7 +86,7 @@ final class HTTP2OriginConnection: ChannelInboundHandler {
 
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
-        // The preface and SETTINGS go out with the first request.
+        // The preface and SETTINGS are sent with the first request.
         context.read()
     }
 
@@ -139,6 +141,17 @@ final class HTTP2OriginConnection: ChannelInboundHandler {
         if self.session.isOver || self.goesAway && self.streams.isEmpty { context.close(promise: nil) }
     }
 
+    /// Writes what the session has for the origin at the end of this turn of the loop, as
+    /// ``HTTP2ClientConnection/pumpSoon()`` does.
+    func pumpSoon() {
+        guard !self.isPumpDue, let context = self.context else { return }
+        self.isPumpDue = true
+        context.eventLoop.assumeIsolated().execute {
+            self.isPumpDue = false
+            self.pump()
+        }
+    }
+
     /// Closes the connection if it is not used for a while.
     func waitIdle() {
         guard self.streams.isEmpty, !self.goesAway else { return }
@@ -182,7 +195,11 @@ extension HTTP2OriginConnection: HTTP2SessionDelegate {
         self.goesAway = true
         self.pool.remove(self)
         // RFC 9113 section 6.8: what comes after it was not looked at, and can be sent again.
-        for (id, stream) in self.streams where id > lastStream { stream.refused() }
+        let code = HTTP2ErrorCode(rawValue: code)
+        for (id, stream) in self.streams where id > lastStream { stream.refused(.goAwayRefused, code) }
+        if code != .noError {
+            self.lastError = UpstreamFailure(fault: .emptyResponse, detail: "the origin said GOAWAY with \(code.name)")
+        }
     }
 }
 

@@ -9,11 +9,11 @@ final class HTTP2OriginStream {
     private let connection: HTTP2OriginConnection
     private var id: Int32?
     private weak var receiver: (any ResponseReceiver)?
-    /// Pieces of the response's body that nobody can take yet.
+    /// Pieces of the response's body that wait for a receiver.
     private var input = CircularBuffer<ByteBuffer>()
     /// The trailer fields of the response, once all of it has come.
     private var trailers: [HeaderField]?
-    /// How many bytes of the body are still to come, where its head says so.
+    /// The number of body bytes still expected, if its head gives a length.
     private var left: Int?
     private var hasHead = false
     private var hasSentEnd = false
@@ -56,7 +56,7 @@ final class HTTP2OriginStream {
         if hasBody { self.left = response.fields.first(named: "content-length").flatMap { Int($0) } }
         let end: BodyEnd = hasBody && self.left == nil ? .marked : .byHead
         receiver.receiveHead(response, end: end, hasBody: hasBody)
-        // Not before: the receiver may ask for more while it looks at the head.
+        // Not before: the receiver may request more while it handles the head.
         if endsStream { self.trailers = [] }
         self.deliver()
         self.restartTimer()
@@ -78,7 +78,7 @@ final class HTTP2OriginStream {
         self.restartTimer()
     }
 
-    /// Hands the body on as far as it is taken. What is not holds the window back.
+    /// Passes on the part of the body that is accepted. The rest holds back the window.
     private func deliver() {
         guard !self.isDelivering else { return }
         self.isDelivering = true
@@ -90,7 +90,7 @@ final class HTTP2OriginStream {
                 receiver.receiveBody(bytes, isLast: self.left == 0)
             } else if let trailers = self.trailers {
                 self.end()
-                // Nobody sends the rest of a request that was answered before its end.
+                // The rest of a request that was answered before its end is not sent.
                 if !self.hasSentEnd { self.abandon() }
                 receiver.receiveEnd(trailers)
             } else {
@@ -99,18 +99,18 @@ final class HTTP2OriginStream {
         }
     }
 
-    /// Resets the stream, whatever still waits to go out on it.
+    /// Resets the stream, and drops its unsent data.
     private func abandon() {
         guard let id = self.id else { return }
         self.hasSentEnd = true
         self.session.abandon(id, code: .cancel)
-        self.connection.pump()
+        self.connection.pumpSoon()
     }
 
     private func consume(_ count: Int) {
         guard let id = self.id else { return }
         self.session.consume(count, of: id)
-        self.connection.pump()
+        self.connection.pumpSoon()
     }
 
     /// All that has come for now has been handed on.
@@ -135,18 +135,23 @@ final class HTTP2OriginStream {
         if waiting > 0 { self.consume(waiting) }
     }
 
-    /// The stream is over, for the connection.
+    /// The stream has ended on the connection.
     ///
-    /// - Parameter isReset: the origin said so; else its frames could not be taken.
+    /// - Parameter isReset: true if the origin reset it; otherwise its frames were invalid.
     func closed(_ code: HTTP2ErrorCode, isReset: Bool) {
         // An origin that has answered may refuse the rest of the request (RFC 9113 section 8.1).
-        guard self.receiver != nil, self.trailers == nil else { return }
-        guard !isReset || code != .refusedStream else { return self.refused() }
+        guard let receiver = self.receiver else { return }
+        guard self.trailers == nil else {
+            // The rest of the answer waits here for room at the client, and the connection will not ask for it again.
+            receiver.pause()
+            return
+        }
+        guard !isReset || code != .refusedStream else { return self.refused(.streamReset, code) }
         let failure =
             isReset
             ? UpstreamFailure(
                 fault: self.hasHead ? .truncatedBody : .streamReset,
-                detail: "the origin reset the stream with \(code.name)"
+                options: FaultOptions(code: code)
             )
             : UpstreamFailure(
                 fault: self.hasHead ? .truncatedBody : .malformedResponse,
@@ -156,10 +161,12 @@ final class HTTP2OriginStream {
     }
 
     /// The origin has not looked at the request.
-    func refused() {
+    ///
+    /// - Parameter fault: how it says so.
+    func refused(_ fault: Fault, _ code: HTTP2ErrorCode) {
         guard let receiver = self.receiver else { return }
         self.end()
-        receiver.fail(UpstreamFailure(fault: .streamReset, detail: "the origin refused the stream"), onReused: true)
+        receiver.fail(UpstreamFailure(fault: fault, options: FaultOptions(code: code)), onReused: true)
     }
 
     /// The connection is gone.
@@ -202,21 +209,22 @@ extension HTTP2OriginStream: OriginStream {
     var isHTTP2: Bool { true }
     var isWritable: Bool { self.id.map { self.session.isWritable($0) } ?? true }
 
-    func send(_ head: RequestHead, isHead: Bool, to receiver: any ResponseReceiver) {
+    func send(_ head: RequestHead, form: HTTP2RequestForm?, isHead: Bool, to receiver: any ResponseReceiver) {
         self.receiver = receiver
         self.isHead = isHead
         let length = head.fields.first(named: "content-length").flatMap { Int($0) } ?? 0
         let hasBody = length > 0 || head.fields.contains(named: "transfer-encoding")
         self.hasSentEnd = !hasBody
-        let fields = head.fields.filter { !$0.isNamed("host") && !HopByHop.isOfConnection($0) }
-        let pseudo: [(HTTP2Head.Pseudo, String)] = [
-            (.method, head.method), (.scheme, head.origin.scheme.rawValue),
-            (.authority, head.fields.first(named: "host") ?? head.origin.authority), (.path, head.target),
-        ]
+        let form = form ?? HTTP2RequestForm()
+        let hasAuthority = form.pseudo.contains(.authority)
+        let fields = form.withCrumbs(
+            head.fields.filter { !(hasAuthority && $0.isNamed("host")) && !HopByHop.isOfConnection($0) }
+        )
+        let pseudo = form.pseudo.compactMap { name in Self.value(of: name, head).map { (name, $0) } }
         guard let id = self.session.request(pseudo, fields, endsStream: !hasBody) else {
             self.end()
             receiver.fail(
-                UpstreamFailure(fault: .connectionReset, detail: "the connection takes no more streams"),
+                UpstreamFailure(fault: .connectionReset, detail: "the connection accepts no more streams"),
                 onReused: true
             )
             return
@@ -226,6 +234,16 @@ extension HTTP2OriginStream: OriginStream {
         self.restartTimer()
     }
 
+    private static func value(of name: HTTP2Head.Pseudo, _ head: RequestHead) -> String? {
+        switch name {
+        case .method: head.method
+        case .scheme: head.origin.scheme.rawValue
+        case .authority: head.fields.first(named: "host") ?? head.origin.authority
+        case .path: head.target
+        case .status, .protocol: nil
+        }
+    }
+
     func sendBody(_ bytes: ByteBuffer) {
         guard let id = self.id, !self.hasSentEnd else { return }
         self.session.send(bytes, on: id)
@@ -233,17 +251,17 @@ extension HTTP2OriginStream: OriginStream {
 
     func sendEnd(trailers: [HeaderField]) {
         guard let id = self.id, !self.hasSentEnd else {
-            self.connection.pump()
+            self.connection.pumpSoon()
             return
         }
         self.hasSentEnd = true
         self.session.end(id, trailers: TrailerFields.sendable(trailers))
-        self.connection.pump()
+        self.connection.pumpSoon()
         self.restartTimer()
     }
 
     func flush() {
-        self.connection.pump()
+        self.connection.pumpSoon()
     }
 
     func resumeReading() {
@@ -255,7 +273,7 @@ extension HTTP2OriginStream: OriginStream {
     func close() {
         self.end()
         self.abandon()
-        // It may have been let go before a request was sent on it.
+        // It may have been released before a request was sent on it.
         if self.id == nil { self.connection.waitIdle() }
     }
 }

@@ -4,23 +4,18 @@ import TapedeckPlatform
 
 /// The addresses that the system's resolver has for a host.
 enum HostLookup {
-    /// Where lookups wait, begun with the first one: not on the deck's own threads, which have cassettes to read, and on
-    /// enough of them that names whose servers are silent do not keep everybody else's from being found.
+    /// The threads for look-ups, started with the first one: separate from the deck's threads, which read cassettes,
+    /// and enough of them that names with silent servers do not delay others.
     static let threads: NIOThreadPool = {
         let threads = NIOThreadPool(numberOfThreads: 32)
         threads.start()
         return threads
     }()
 
-    /// They are in the order in which they are best tried (RFC 6724); none where nobody knows the host. Blocks until they
-    /// are there.
+    /// Returns the addresses in the order in which to try them (RFC 6724); empty for an unknown host. Blocks.
     static func system(_ host: String, _ port: Int) -> [SocketAddress] {
         var hints = addrinfo()
-        #if canImport(Glibc)
-        hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
-        #else
-        hints.ai_socktype = SOCK_STREAM
-        #endif
+        hints.ai_socktype = SystemSocket.stream
         hints.ai_protocol = Int32(IPPROTO_TCP)
         var found: UnsafeMutablePointer<addrinfo>?
         let status = getaddrinfo(host, String(port), &hints, &found)

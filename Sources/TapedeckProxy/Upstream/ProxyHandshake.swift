@@ -31,9 +31,9 @@ final class ProxyHandshake: ChannelInboundHandler, RemovableChannelHandler {
     private var input = ByteBuffer()
 
     /// - Parameters:
-    ///   - origin: where the proxy is to lead on to; `nil` only waits for TLS.
-    ///   - authority: what the proxy is told of it.
-    ///   - done: succeeds in the turn of the loop in which handlers for what follows must be added.
+    ///   - origin: the target of the tunnel; `nil` only waits for TLS.
+    ///   - authority: the target as sent to the proxy.
+    ///   - done: succeeds in the turn of the loop in which further handlers must be added.
     init(
         _ proxy: UpstreamProxy,
         connecting origin: Origin?,

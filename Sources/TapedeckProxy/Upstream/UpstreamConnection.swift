@@ -1,24 +1,27 @@
 import NIOCore
 import TapedeckCore
 import TapedeckHTTP1
+import TapedeckHTTP2
 import TapedeckSessions
 import TapedeckTLS
 
-/// One connection to an origin: writes requests, parses responses and hands them on piece by piece.
+/// One connection to an origin: writes requests, parses responses and passes them on piece by piece.
 ///
-/// It reads only when whoever gets the bytes can take more, which is the back-pressure towards the origin; while it
-/// is idle in the pool it reads to notice when the origin closes it.
+/// It reads only when the receiver accepts more, which is the back-pressure towards the origin; while it is idle in the
+/// pool it reads to notice when the origin closes it.
 final class UpstreamConnection: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
-    /// Where it leads, and which requests it can carry.
+    /// Its target, and the requests that it can carry.
     let route: UpstreamRoute
     /// The settings that it was made by.
     let settings: ProxySettings
     /// The origin chose HTTP/1.1 where it could have chosen HTTP/2.
     let offeredHTTP2: Bool
     private let pool: UpstreamPool
+    private let flushes: TurnFlushes
+    var isFlushDue = false
     private let readTimeout: TimeAmount
     private var handshake: EventLoopPromise<Void>?
     private(set) var context: ChannelHandlerContext?
@@ -29,18 +32,22 @@ final class UpstreamConnection: ChannelInboundHandler, RemovableChannelHandler {
     @exclusivity(unchecked) private var input = ByteBuffer()
     private weak var receiver: (any ResponseReceiver)?
     private var isHeadRequest = false
-    /// The body of the present request goes out in chunks.
+    /// True if the body of the current request is sent in chunks.
     private var isChunkedRequest = false
     private var readIsHeld = false
-    private var timer: Scheduled<Void>?
+    /// The time of a timeout of the origin or, while it is idle, of the connection; `nil` without a timeout.
+    private var deadline: NIODeadline?
+    /// Looks at ``deadline``. It runs on when that moves, since making a timer for every byte that comes costs more.
+    private var timer: (task: Scheduled<Void>, time: NIODeadline)?
     private var lastError: (any Error)?
-    /// The connection ended without TLS having said so.
+    /// True if the connection ended without a close_notify of TLS.
     private var isTruncated = false
 
     init(
         route: UpstreamRoute,
         settings: ProxySettings,
         pool: UpstreamPool,
+        flushes: TurnFlushes,
         readTimeout: TimeAmount,
         handshake: EventLoopPromise<Void>?,
         offeredHTTP2: Bool
@@ -49,6 +56,7 @@ final class UpstreamConnection: ChannelInboundHandler, RemovableChannelHandler {
         self.route = route
         self.settings = settings
         self.pool = pool
+        self.flushes = flushes
         self.readTimeout = readTimeout
         self.handshake = handshake
     }
@@ -57,7 +65,7 @@ final class UpstreamConnection: ChannelInboundHandler, RemovableChannelHandler {
 
     var isUsable: Bool { self.state.isIdle && self.context?.channel.isActive ?? false }
 
-    func send(_ head: RequestHead, isHead: Bool, to receiver: any ResponseReceiver) {
+    func send(_ head: RequestHead, form: HTTP2RequestForm?, isHead: Bool, to receiver: any ResponseReceiver) {
         self.receiver = receiver
         self.isHeadRequest = isHead
         self.isChunkedRequest = head.fields.contains(named: "transfer-encoding")
@@ -68,7 +76,9 @@ final class UpstreamConnection: ChannelInboundHandler, RemovableChannelHandler {
 
     private func wireHead(_ head: RequestHead) -> ByteBuffer {
         var bytes: [UInt8] = []
-        bytes.append(contentsOf: "\(head.method) ".utf8)
+        bytes.reserveCapacity(64 + head.target.utf8.count + head.fields.count * 48)
+        ByteText.append(head.method, to: &bytes)
+        bytes.append(ASCII.space)
         let proxy = self.route.plainProxy
         ByteText.append(proxy == nil ? head.target : head.absoluteTarget, to: &bytes)
         bytes.append(contentsOf: " HTTP/1.1\r\n".utf8)
@@ -95,8 +105,12 @@ final class UpstreamConnection: ChannelInboundHandler, RemovableChannelHandler {
             self.context?.write(self.wrapOutboundOut(last), promise: nil)
         }
         self.state.requestEnded()
-        self.context?.flush()
+        self.flush()
         self.restartTimer()
+    }
+
+    func flush() {
+        self.flushes.add(self)
     }
 
     func resumeReading() {
@@ -107,19 +121,17 @@ final class UpstreamConnection: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     func wake() {
-        self.timer?.cancel()
-        self.timer = nil
+        self.deadline = nil
     }
 
     func sleep(for idleTimeout: TimeAmount) {
         self.receiver = nil
-        self.timer?.cancel()
-        self.timer = self.context?.eventLoop.assumeIsolated().scheduleTask(in: idleTimeout) { self.close() }
+        self.wait(for: idleTimeout)
     }
 
     func close() {
         self.state.close()
-        self.timer?.cancel()
+        self.cancelTimer()
         self.receiver = nil
         self.context?.close(promise: nil)
     }
@@ -177,7 +189,7 @@ final class UpstreamConnection: ChannelInboundHandler, RemovableChannelHandler {
             context.read()
         } else {
             self.readIsHeld = true
-            self.timer?.cancel()
+            self.deadline = nil
         }
     }
 
@@ -200,7 +212,7 @@ final class UpstreamConnection: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        self.timer?.cancel()
+        self.cancelTimer()
         self.handshake?.fail(UpstreamFailure.interruptedHandshake(nil))
         self.handshake = nil
         self.pool.remove(self)
@@ -266,7 +278,7 @@ final class UpstreamConnection: ChannelInboundHandler, RemovableChannelHandler {
 
     private func deliver(_ head: ResponseHead, to receiver: any ResponseReceiver) {
         if head.status == 101, let peer = receiver.upgraded(head, self) {
-            self.timer?.cancel()
+            self.cancelTimer()
             self.state.upgraded(to: peer)
             self.receiver = nil
             if self.input.readableBytes > 0 { peer.write(self.input) }
@@ -281,7 +293,7 @@ final class UpstreamConnection: ChannelInboundHandler, RemovableChannelHandler {
             return
         }
         if head.status == 407, case .plain(let proxy) = self.route {
-            // RFC 9110 section 15.5.8: only a proxy answers so, and it is none of the client's.
+            // RFC 9110 section 15.5.8: only a proxy answers so, and not the client's.
             self.fail(UpstreamFailure(proxy, refuses: receiver.origin, status: head.status, fields: head.fields))
             return
         }
@@ -323,8 +335,8 @@ final class UpstreamConnection: ChannelInboundHandler, RemovableChannelHandler {
         }
     }
 
-    /// The response is complete. The connection goes back to the pool if the request is complete too and nothing
-    /// follows that was not asked for.
+    /// The response is complete. The connection returns to the pool if the request is complete too and no unexpected
+    /// bytes follow.
     private func deliverEnd(_ trailers: [HeaderField]) {
         guard let receiver = self.receiver else { return }
         self.receiver = nil
@@ -345,16 +357,49 @@ final class UpstreamConnection: ChannelInboundHandler, RemovableChannelHandler {
     /// An origin is given up on that stays silent while an answer is due, or takes no more of a body. While a client takes
     /// its time over a body, the origin owes nothing, nor while it is not read from.
     private func restartTimer() {
-        self.timer?.cancel()
-        guard self.receiver != nil, !self.readIsHeld, self.state.requestIsComplete || !self.isWritable else { return }
-        self.timer = self.context?.eventLoop.assumeIsolated().scheduleTask(in: self.readTimeout) {
-            let failure = UpstreamFailure(fault: .timeout, detail: "no byte came for \(self.readTimeout.seconds) s")
-            self.fail(failure)
+        guard self.receiver != nil, !self.readIsHeld, self.state.requestIsComplete || !self.isWritable else {
+            self.deadline = nil
+            return
         }
+        self.wait(for: self.readTimeout)
+    }
+
+    private func wait(for time: TimeAmount) {
+        guard let now = self.context?.eventLoop.now else { return }
+        let deadline = now + time
+        self.deadline = deadline
+        if let timer = self.timer, timer.time <= deadline { return }
+        self.timer?.task.cancel()
+        self.startTimer(deadline)
+    }
+
+    private func startTimer(_ deadline: NIODeadline) {
+        guard let loop = self.context?.eventLoop.assumeIsolated() else { return }
+        self.timer = (loop.scheduleTask(deadline: deadline) { self.timerFired() }, deadline)
+    }
+
+    private func cancelTimer() {
+        self.timer?.task.cancel()
+        self.timer = nil
+        self.deadline = nil
+    }
+
+    private func timerFired() {
+        self.timer = nil
+        guard let deadline = self.deadline, let now = self.context?.eventLoop.now else { return }
+        guard deadline <= now else {
+            self.startTimer(deadline)
+            return
+        }
+        guard self.receiver != nil else {
+            self.close()
+            return
+        }
+        self.fail(UpstreamFailure(fault: .timeout, detail: "no byte came for \(self.readTimeout.seconds) s"))
     }
 }
 
-extension UpstreamConnection: OriginStream, OpaquePeer {
+extension UpstreamConnection: OriginStream, OpaquePeer, FlushedByTurn {
     var isHTTP2: Bool { false }
 }
 

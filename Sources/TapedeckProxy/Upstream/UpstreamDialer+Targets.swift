@@ -5,13 +5,13 @@ import TapedeckSessions
 
 /// Decides if a connection may be made, and to which addresses. All connections are checked here.
 extension UpstreamDialer {
-    /// The addresses that a connection for `origin` may be made to. `nil` leaves them to whoever connects.
+    /// Returns the permitted addresses for a connection to `origin`. `nil` leaves them to the connector.
     ///
-    /// A name is looked up once, here, and the connection must be made to what was found: another look-up could find
-    /// something else (DNS rebinding). A proxy finds addresses itself, so that for it the look-up can only refuse what has
-    /// no public address here; a name that nobody here knows is the proxy's to judge.
+    /// A name is looked up once, here, and the connection must use the result: another look-up could find something
+    /// else (DNS rebinding). A proxy finds addresses itself, so for it the look-up can only refuse names without a
+    /// public address here; names that are unknown here are left to the proxy.
     ///
-    /// Fails with a `TargetRefusal`, or an ``UpstreamFailure`` where there are no addresses.
+    /// Fails with a `TargetRefusal`, or an ``UpstreamFailure`` if there are no addresses.
     func admit(
         _ origin: Origin,
         over route: UpstreamRoute,
@@ -41,7 +41,7 @@ extension UpstreamDialer {
         }
     }
 
-    /// The loopback addresses that a host stands for; no resolver is asked, and no option can give it others.
+    /// Returns the loopback addresses of a host; no resolver is used, and no option changes them.
     private func loopback(_ origin: Origin, on loop: any EventLoop) -> EventLoopFuture<[SocketAddress]?> {
         let targets = NetworkAddress.loopback(origin.host).compactMap {
             try? SocketAddress(ipAddress: $0.description, port: origin.port)
@@ -59,7 +59,7 @@ extension UpstreamDialer {
         }
         let deadline = NIODeadline.now() + configuration.connectTimeout
         HostLookup.threads.runIfActive(eventLoop: loop) {
-            // Whoever waited for it waits no longer.
+            // The waiter's time may be over.
             NIODeadline.now() < deadline ? configuration.lookUp(origin.host, origin.port) : []
         }
         .whenComplete { result in

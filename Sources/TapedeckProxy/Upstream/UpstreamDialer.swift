@@ -17,15 +17,15 @@ struct UpstreamDialer: Sendable {
         guard let proxy = proxies.proxy(for: origin, addresses: addresses ?? []) else { return .direct(origin) }
         // A shell that leads all its programs here leads this one to itself.
         if proxies.isInherited, self.context.own.isNamed(by: proxy.origin) { return .direct(origin) }
-        // Only of a tunnel can a proxy be told the address.
+        // A proxy gets the address only for a tunnel.
         return origin.scheme == .http && !tunnelled && addresses == nil ? .plain(proxy) : .tunnel(proxy, origin)
     }
 
-    /// A connection over `route` without TLS to the origin itself, which reads only when it is told to.
+    /// Opens a connection over `route` without TLS to the origin itself, which reads only on request.
     ///
-    /// Counts itself. Fails with what connecting failed with, ``OwnAddressReached``, or an ``UpstreamFailure`` of a proxy.
+    /// Counts itself. Fails with the error of connecting, ``OwnAddressReached``, or an ``UpstreamFailure`` of a proxy.
     ///
-    /// - Parameter targets: where it goes to, as ``admit(_:over:on:)`` found it for the origin.
+    /// - Parameter targets: the addresses, as ``admit(_:over:on:)`` found them for the origin.
     func connect(
         _ route: UpstreamRoute,
         to targets: [SocketAddress]?,
@@ -61,7 +61,7 @@ struct UpstreamDialer: Sendable {
             .channelOption(.tcpOption(.tcp_nodelay), value: 1)
             .connect(host: origin.host, port: origin.port)
             .flatMap { channel in
-                // Before a byte is sent: whatever its name, it may lead back to this program.
+                // Before a byte is sent: it may lead back to this program, under any name.
                 guard own.isReached(remote: channel.remoteAddress, local: channel.localAddress) else {
                     self.context.metrics.noteUpstream(channel)
                     return loop.makeSucceededFuture(channel)
@@ -130,8 +130,8 @@ struct UpstreamDialer: Sendable {
         return done.futureResult
     }
 
-    /// Where a proxy is asked to lead: to the first address that an option gives the host, else to its name, which the
-    /// proxy resolves.
+    /// The target of a proxy's tunnel: the first address that an option gives the host, else its name, which the proxy
+    /// resolves.
     private func tunnelAuthority(_ origin: Origin) -> String {
         let addresses = self.context.configuration.addressOverrides.addresses(host: origin.host, port: origin.port)
         let host = Origin(scheme: .https, host: addresses?.first?.description ?? origin.host).bracketedHost
@@ -139,7 +139,7 @@ struct UpstreamDialer: Sendable {
     }
 }
 
-/// Gives the addresses that are known already, and asks nobody.
+/// Returns known addresses, without a look-up.
 private struct FixedResolver: Resolver, Sendable {
     let addresses: [SocketAddress]
     let eventLoop: any EventLoop

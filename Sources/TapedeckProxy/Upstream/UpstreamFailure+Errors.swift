@@ -6,9 +6,9 @@ import TapedeckPlatform
 import TapedeckSessions
 import TapedeckTLS
 
-/// What an error of the connection to an origin means.
+/// The meaning of errors on a connection to an origin.
 extension UpstreamFailure {
-    /// What an error of connecting means.
+    /// Creates the failure for an error of connecting.
     init(connecting error: any Error, host: String) {
         switch error {
         case let failure as UpstreamFailure:
@@ -32,7 +32,7 @@ extension UpstreamFailure {
         return UpstreamFailure(fault: .tlsHandshake, detail: "the connection was closed during the handshake\(reason)")
     }
 
-    /// What an error on an open connection means.
+    /// Creates the failure for an error on an open connection.
     init(reading error: any Error) {
         switch error {
         case let failure as UpstreamFailure:

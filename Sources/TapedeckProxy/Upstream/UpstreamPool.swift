@@ -4,8 +4,8 @@ import TapedeckCore
 import TapedeckSessions
 import TapedeckTLS
 
-/// The connections to origins of one event loop: kept open between requests, and opened when there is none to spare.
-/// A connection lives on the loop of the client it serves, so an exchange never hops.
+/// The connections to origins of one event loop: kept open between requests, and opened when no idle one fits. A
+/// connection stays on the loop of the client it serves, so an exchange never changes threads.
 final class UpstreamPool {
     /// The maximum number of idle connections, over all routes. 512. Fewer than there are busy clients would mean a new
     /// connection, with its handshake, for most requests.
@@ -14,6 +14,7 @@ final class UpstreamPool {
     private let context: ProxyContext
     private let dialer: UpstreamDialer
     private let eventLoop: any EventLoop
+    private let flushes: TurnFlushes
     /// All of them were made by ``settings``.
     private var idle: [UpstreamRoute: [UpstreamConnection]] = [:]
     /// Connections over HTTP/2, which carry many requests at a time.
@@ -24,27 +25,27 @@ final class UpstreamPool {
     private var http2Routes: Set<UpstreamRoute> = []
     /// The number of connections in ``idle``.
     private var idleCount = 0
-    /// What holds; a connection that was made by other rules, or with other certificates, carries no further request.
+    /// The current settings; a connection made with other rules, or other certificates, carries no further request.
     private var settings: ProxySettings
 
-    init(context: ProxyContext, eventLoop: any EventLoop) {
+    init(context: ProxyContext, eventLoop: any EventLoop, flushes: TurnFlushes) {
+        self.flushes = flushes
         self.context = context
         self.dialer = UpstreamDialer(context: context)
         self.eventLoop = eventLoop
         self.settings = context.current
     }
 
-    /// Something to send one request to `origin` on: a connection that is used for nothing else, or a stream of one over
-    /// HTTP/2.
+    /// Leases a stream for one request to `origin`: an exclusive connection, or a stream of one over HTTP/2.
     ///
-    /// Fails with an ``UpstreamFailure``, with ``OwnAddressReached`` where the origin turns out to be this program, or with
-    /// a `TargetRefusal`.
+    /// Fails with an ``UpstreamFailure``, with ``OwnAddressReached`` if the origin turns out to be this program, or
+    /// with a `TargetRefusal`.
     ///
     /// - Parameters:
-    ///   - session: whom a new connection is counted for.
-    ///   - fresh: open a new one even if there is one to spare.
-    ///   - tunnelled: lead a connection over a proxy through a tunnel, whatever the scheme.
-    ///   - local: connect to loopback addresses of this machine only.
+    ///   - session: the session that a new connection counts for.
+    ///   - fresh: true to open a new one even if an idle one fits.
+    ///   - tunnelled: true to use a tunnel over a proxy for every scheme.
+    ///   - local: true to connect to loopback addresses of this machine only.
     ///   - version: the versions of HTTP that the origin may choose from.
     func lease(
         _ origin: Origin,
@@ -76,7 +77,7 @@ final class UpstreamPool {
                 }
             }
         }
-        // A connection that leads to one origin was judged when it was made; one to a proxy leads to any.
+        // A connection to one origin was checked when it was made; one to a proxy leads to any.
         if !fresh, version != .http2, route.plainProxy == nil, let connection = self.spare(route, version) {
             return self.eventLoop.makeSucceededFuture(connection)
         }
@@ -122,13 +123,13 @@ final class UpstreamPool {
         return nil
     }
 
-    /// A connection to `origin` as a client's tunnel wants it: without TLS of ours, over a proxy where there is one, and
-    /// never used again.
+    /// Opens a connection to `origin` for a client's tunnel: without our TLS, over a proxy if there is one, and never
+    /// reused.
     ///
-    /// It reads only when it is told to. What the origin says by itself is not lost if handlers are added in the same
-    /// turn of the loop. Fails as ``lease(_:for:fresh:tunnelled:local:)`` does.
+    /// It reads only on request. Bytes that the origin sends first are not lost if handlers are added in the same turn
+    /// of the loop. Fails as ``lease(_:for:fresh:tunnelled:local:)`` does.
     ///
-    /// - Parameter local: connect to loopback addresses of this machine only.
+    /// - Parameter local: true to connect to loopback addresses of this machine only.
     func connect(to origin: Origin, for session: Session, local: Bool) -> EventLoopFuture<any Channel> {
         let route: UpstreamRoute = local ? .local(origin) : self.dialer.route(to: origin, tunnelled: true)
         let (dialer, loop) = (self.dialer, self.eventLoop)
@@ -142,7 +143,7 @@ final class UpstreamPool {
         }
     }
 
-    /// Takes back a connection whose exchange is over.
+    /// Returns a connection whose exchange has ended to the pool.
     func giveBack(_ connection: UpstreamConnection) {
         self.keepUp()
         guard connection.isUsable, connection.settings === self.settings, self.idleCount < Self.idleLimit else {
@@ -161,7 +162,7 @@ final class UpstreamPool {
         self.idleCount -= 1
     }
 
-    /// Takes no further request to a connection over HTTP/2.
+    /// Sends no further requests over a connection with HTTP/2.
     func remove(_ connection: HTTP2OriginConnection) {
         if self.shared[connection.key] === connection { self.shared[connection.key] = nil }
     }
@@ -258,14 +259,15 @@ final class UpstreamPool {
             route: route,
             settings: settings,
             pool: self,
+            flushes: self.flushes,
             readTimeout: self.context.configuration.readTimeout,
             handshake: handshake,
             offeredHTTP2: offeredHTTP2
         )
     }
 
-    /// Has a connection over HTTP/2 carry the requests of all that ask for the like. Where several were opened at once, the
-    /// first is that.
+    /// Shares an HTTP/2 connection among all requests with the same key. If several were opened at once, the first one
+    /// is shared.
     private func share(
         _ key: HTTP2OriginConnection.Key,
         by settings: ProxySettings,
@@ -293,7 +295,7 @@ enum UpstreamVersion: Sendable {
     case http1
     /// HTTP/2 if the origin chooses it by ALPN (RFC 9113 section 3.2).
     case either
-    /// HTTP/2 and nothing else, without asking in cleartext (RFC 9113 section 3.3).
+    /// Only HTTP/2, in cleartext by prior knowledge (RFC 9113 section 3.3).
     case http2
 }
 

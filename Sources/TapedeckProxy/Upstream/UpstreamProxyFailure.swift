@@ -29,7 +29,7 @@ extension UpstreamFailure {
         self.isOfProxy = true
     }
 
-    /// A proxy answers something else than that it leads to `origin`.
+    /// The failure for a proxy that does not open a tunnel to `origin`.
     init(_ proxy: UpstreamProxy, refuses origin: Origin, status: Int, fields: [HeaderField]) {
         let answer = [String(status), StatusPhrase.standard(status)].filter { !$0.isEmpty }.joined(separator: " ")
         let detail =
@@ -58,7 +58,7 @@ extension UpstreamFailure {
         return "the upstream proxy \(proxy) does not take the user name and password that it was given (407)"
     }
 
-    /// Of what a proxy offers only what is known to be the name of a way to authenticate.
+    /// Returns the names of known authentication schemes among a proxy's offers.
     private static func listed(_ offers: [String]) -> String {
         let known = ["digest": "Digest", "negotiate": "Negotiate", "ntlm": "NTLM", "bearer": "Bearer"]
         let names = offers.compactMap { known[$0] }

@@ -1,13 +1,12 @@
-import TapedeckCodings
 import TapedeckCore
 import TapedeckHTTP1
 
-/// How an origin is reached, which decides what connections can be used for: those over the same route are alike.
+/// The way to an origin, which decides about the reuse of connections: those with equal routes are interchangeable.
 enum UpstreamRoute: Hashable, Sendable {
     case direct(Origin)
-    /// On this machine, at the loopback addresses that the host stands for by itself.
+    /// To this machine, at the loopback addresses of the host itself.
     case local(Origin)
-    /// A proxy is sent the requests themselves, whatever `http` origin they are for (RFC 9112 section 3.2.2).
+    /// To a proxy, which gets the requests themselves, for any `http` origin (RFC 9112 section 3.2.2).
     case plain(UpstreamProxy)
     /// Through a tunnel that a proxy makes (RFC 9110 section 9.3.6).
     case tunnel(UpstreamProxy, Origin)
@@ -20,7 +19,7 @@ enum UpstreamRoute: Hashable, Sendable {
         }
     }
 
-    /// Whose failure it is when nothing else is said.
+    /// The host to blame for a failure by default.
     var host: String {
         switch self {
         case .direct(let origin), .local(let origin), .tunnel(_, let origin): origin.host
@@ -36,7 +35,7 @@ enum UpstreamRoute: Hashable, Sendable {
         }
     }
 
-    /// True if it leads to this machine and nowhere else.
+    /// True if it leads only to this machine.
     var isLocal: Bool {
         if case .local = self { true } else { false }
     }

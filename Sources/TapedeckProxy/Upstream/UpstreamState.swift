@@ -21,7 +21,7 @@ struct UpstreamState {
     enum ReadAction {
         case parse
         case pass(any OpaquePeer)
-        /// Nobody asked for these bytes: the connection is in no state to be used again (RFC 9112 section 9.2).
+        /// Unexpected bytes: the connection cannot be reused (RFC 9112 section 9.2).
         case close
     }
 
@@ -31,7 +31,7 @@ struct UpstreamState {
         case fail(String)
     }
 
-    /// What becomes of the connection at the end of a response.
+    /// The action on the connection at the end of a response.
     enum EndAction {
         case giveBack
         case close
@@ -41,7 +41,7 @@ struct UpstreamState {
 
     enum CloseAction {
         case none
-        /// There is no head.
+        /// The head is missing.
         case failHead
         /// The body may end so.
         case endBody
@@ -54,11 +54,11 @@ struct UpstreamState {
     private(set) var phase: Phase = .idle
     /// A byte of the present response has come.
     private(set) var hasAnswered = false
-    /// All of the present request has gone out.
+    /// True once the whole current request was sent.
     private(set) var requestIsComplete = false
     private var interimCount = 0
     private var keepsAlive = true
-    /// How many requests the connection has carried.
+    /// The number of requests that the connection has carried.
     private var uses = 0
 
     /// True if another request can be sent on it.
@@ -69,7 +69,7 @@ struct UpstreamState {
     /// True if it carried a request before, and gave not a byte for this one.
     var failsOnReuse: Bool { self.uses > 1 && !self.hasAnswered }
 
-    /// True while a request is under way.
+    /// True while it has an unfinished request.
     var isInUse: Bool {
         switch self.phase {
         case .head, .body: true
@@ -120,7 +120,7 @@ struct UpstreamState {
 
     /// The response is complete.
     ///
-    /// - Parameter hasMore: bytes came behind it that nobody asked for.
+    /// - Parameter hasMore: true if unexpected bytes followed.
     mutating func responseEnded(hasMore: Bool) -> EndAction {
         if case .closed = self.phase { return .none }
         self.phase = .idle

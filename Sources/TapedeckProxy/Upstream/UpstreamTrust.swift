@@ -11,7 +11,7 @@ final class UpstreamTrust: Sendable {
     private let threadPool: NIOThreadPool
     /// Read before anybody asked.
     private let ready = Locked<TLSClientContext?>(nil)
-    /// Set by whoever asks first; the others wait for the same.
+    /// Set by the first caller; the others wait for the same result.
     private let loaded = Locked<EventLoopFuture<TLSClientContext>?>(nil)
 
     init(configuration: ProxyConfiguration, threadPool: NIOThreadPool) {

@@ -30,7 +30,7 @@ enum BodyInspection {
         var index = 0
         while index + 8 <= end {
             let word = bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self)
-            // The high bit of a byte is set where it is below 0x20, above 0x7E, or behind such a byte.
+            // The high bit of a byte is set if it is below 0x20, above 0x7E, or follows such a byte.
             let low = word &- 0x2020_2020_2020_2020
             let high = word &+ 0x0101_0101_0101_0101
             if (word | low | high) & 0x8080_8080_8080_8080 != 0 {

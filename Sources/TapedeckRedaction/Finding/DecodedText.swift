@@ -6,7 +6,7 @@ struct DecodedText {
     /// For each byte where it begins in the source; behind the last, where the source ends.
     private(set) var sources: [Int] = []
 
-    /// Takes off percent-encoding (RFC 3986 section 2.1).
+    /// Decodes percent-encoding (RFC 3986 section 2.1).
     init(percent text: UnsafeRawBufferPointer, _ range: Range<Int>, plusIsSpace: Bool) {
         self.reserve(range.count)
         var index = range.lowerBound
@@ -25,7 +25,7 @@ struct DecodedText {
         self.sources.append(range.upperBound)
     }
 
-    /// Takes off the escapes of a JSON string (RFC 8259 section 7). What is no escape stays.
+    /// Decodes the escapes of a JSON string (RFC 8259 section 7). Anything else stays.
     init(json text: UnsafeRawBufferPointer, _ range: Range<Int>) {
         self.reserve(range.count)
         var index = range.lowerBound
@@ -53,7 +53,7 @@ struct DecodedText {
         self.sources.append(range.upperBound)
     }
 
-    /// Where a part of this text stands in the source.
+    /// Returns the place in the source of a part of this text.
     func source(of range: Range<Int>) -> Range<Int> {
         self.sources[range.lowerBound]..<self.sources[range.upperBound]
     }

@@ -1,4 +1,3 @@
-import TapedeckCodings
 import TapedeckCore
 
 /// Header fields whose values have a structure of their own: credentials and cookies.
@@ -43,7 +42,7 @@ enum HeaderLook {
         let scheme = value.slice(range.lowerBound..<min(space, range.upperBound))
         let isScheme = scheme.count <= 24 && scheme.allSatisfy { TextScanner.isNameByte($0) && $0 < 0x80 }
         if rest.isEmpty || !isScheme { rest = range }
-        // AWS Signature Version 4: what was signed is no secret, and tells requests apart.
+        // AWS Signature Version 4: the signed values are not secret, and they distinguish requests.
         if scheme.has("aws4-", at: 0) {
             let parts = Self.parameters(value, rest, ["Credential", "Signature"])
             if !parts.isEmpty { return parts }
@@ -117,7 +116,7 @@ enum HeaderLook {
             var start = equals
             while start > 0, TextScanner.isNameByte(value[start - 1]) { start -= 1 }
             let name = value.slice(start..<equals)
-            // A code is one only in an exchange of OAuth, of which a field says nothing.
+            // A code counts only in an OAuth exchange, which a single field does not show.
             guard let (rule, part) = rules.field(name, .assignment), rule.condition != .exchange,
                 rule.holds(value[range], .text)
             else { continue }
@@ -139,7 +138,7 @@ enum HeaderLook {
 enum CookieLook {
     private static let parts = SecretWord.words(in: .cookie).map { Array($0.description.utf8) }
 
-    /// Returns true if a cookie of this name holds a credential: `sid`, `PHPSESSID`, `auth_token`, `remember_me`.
+    /// Returns true if a cookie of this name contains a credential: `sid`, `PHPSESSID`, `auth_token`, `remember_me`.
     static func namesCredential(_ name: UnsafeRawBufferPointer) -> Bool {
         guard name.count <= 96 else { return false }
         let lower = name.map { ASCII.lowercased($0) }
@@ -157,8 +156,8 @@ enum CookieLook {
         }
     }
 
-    /// Returns true if a value looks like a session or a token, whatever the cookie is called: a JWT, 16 letters and
-    /// digits in a row that a machine drew, or 24 characters that are as random. Ids in the form of a UUID are none.
+    /// Returns true if a value looks like a session or a token, whatever the cookie's name: a JWT, 16 random letters
+    /// and digits in a row, or 24 characters that are as random. UUIDs are ids and do not count.
     static func isCredential(_ value: [UInt8]) -> Bool {
         guard value.count >= 16, !value.contains(where: { $0 <= 0x20 || $0 >= 0x7F }) else { return false }
         if value.withUnsafeBytes({ JWTLook.end(in: $0, at: 0) != nil }) { return true }
@@ -173,7 +172,7 @@ struct BasicCredentials {
     /// The password; the user too where it looks like a key, as some services have it.
     let parts: [SecretEdit.Part]
 
-    /// `nil` when the text is no base64 of `user:password`.
+    /// Returns `nil` if the text is not base64 of `user:password`.
     init?(_ text: UnsafeRawBufferPointer) {
         guard text.count >= 4, let pair = Base64.decodeEither(text), let colon = pair.firstIndex(of: ASCII.colon),
             !pair.contains(where: { $0 < 0x20 })

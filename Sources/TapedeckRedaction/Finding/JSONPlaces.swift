@@ -1,6 +1,6 @@
 import TapedeckCore
 
-/// Where in the bytes of a JSON text the values stand that paths lead to.
+/// Finds the places, in the bytes of a JSON text, of the values that paths select.
 struct JSONPlaces {
     /// A string without its quotation marks, or a number.
     struct Scalar {
@@ -35,7 +35,7 @@ struct JSONPlaces {
         self.value(root, isSelected: false)
     }
 
-    /// Goes behind a value, whose selected parts are noted.
+    /// Moves past a value and notes its selected parts.
     private mutating func value(_ node: Node?, isSelected: Bool) {
         let isSelected = isSelected || node?.isSelected ?? false
         self.skipSpace()
@@ -52,7 +52,7 @@ struct JSONPlaces {
             let isNumber =
                 start < self.text.count && (self.text[start] == 0x2D || (0x30...0x39).contains(self.text[start]))
             if isSelected, isNumber { self.scalars.append(Scalar(range: start..<self.index, isString: false)) }
-            // Never the same place twice, whatever the text.
+            // Never visit the same place twice, whatever the text.
             if self.index == start { self.index += 1 }
         }
     }

@@ -9,7 +9,7 @@ struct MultipartRanges {
     }
 
     let parts: [Part]
-    /// The bytes around the contents: what stands in front of the first part, and the headers of the parts.
+    /// The bytes around the contents: the text before the first part, and the headers of the parts.
     let between: [Range<Int>]
 
     /// `nil` when the type has no boundary, or the body does not hold it.

@@ -53,7 +53,8 @@ enum PersonalData {
         return Self.end(in: text, at: start, of: Self.word, BankAccount.isNumber).map { ($0, "iban") }
     }
 
-    /// Where the longest number ends that begins at `start`, in groups with a space or a hyphen between them, if one does.
+    /// Returns the end of the longest number that begins at `start`, in groups separated by a space or a hyphen, or
+    /// nil.
     private static func end(
         in text: UnsafeRawBufferPointer,
         at start: Int,

@@ -2,21 +2,21 @@ import TapedeckCore
 
 /// A secret that was found in a text.
 struct SecretEdit: Sendable {
-    /// Where it stands, in bytes of the text.
+    /// The place in bytes of the text.
     var range: Range<Int>
-    /// The secret itself, out of whatever form it stands in.
+    /// The decoded secret.
     var value: [UInt8]
-    /// What it is called, after its place or its shape.
+    /// Its name, after its place or its shape.
     var name: String
     /// The id of the rule that found it.
     var rule: String
     var form: SecretPlaceholder.Form = .raw
     var certainty = SecretCertainty.certain
-    /// The number or name that the vault has it under, where it was found as a literal.
+    /// Its number or name in the vault, if it was found as a literal.
     var known: SecretPlaceholder?
-    /// How many bytes at its beginning are the same in all secrets of its kind, as its rule says.
+    /// The number of leading bytes that all secrets of its kind share, as its rule says.
     var commonStart = 0
-    /// Secrets within it that stand alone elsewhere, such as the password in Basic credentials.
+    /// Secrets within it that also occur alone, such as the password in Basic credentials.
     var parts: [Part] = []
 
     struct Part: Sendable {

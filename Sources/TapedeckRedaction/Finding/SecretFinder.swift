@@ -12,10 +12,10 @@ final class SecretFinder {
 
     private var scratch: PatternScratch?
     private let vaultIsEmpty: Bool
-    /// How many bytes were searched as they are, and how many with codings taken off.
+    /// The number of bytes that were searched as they are, and that were searched decoded.
     private var plainSize = 0
     private var codedSize = 0
-    /// How often as many as there are may be searched with codings taken off.
+    /// The maximum ratio of decoded bytes to search, relative to the size of the text.
     private static let codedLimit = 8
 
     init(_ rules: RedactionRules, _ vault: SecretVault, onlyKnown: Bool) {
@@ -25,9 +25,9 @@ final class SecretFinder {
         self.vaultIsEmpty = vault.isEmpty
     }
 
-    /// The secrets in a text, in order, without overlaps.
+    /// Returns the secrets in a text, in order, without overlaps.
     ///
-    /// - Parameter more: what was found in it by other means.
+    /// - Parameter more: secrets found in it by other means.
     func edits(
         in text: UnsafeRawBufferPointer,
         _ context: TextContext,
@@ -75,7 +75,7 @@ final class SecretFinder {
 
     private func known(in text: UnsafeRawBufferPointer, isBinary: Bool) -> [SecretEdit] {
         var edits: [SecretEdit] = []
-        // A long run of base64 is taken apart once, however many secrets are in it.
+        // A long run of base64 is decoded once, however many secrets are in it.
         var end = 0
         for hit in self.vault.hits(in: text, isBinary: isBinary)
         where hit.range.lowerBound >= end || hit.encoding == .raw {
@@ -93,8 +93,8 @@ final class SecretFinder {
         return edits
     }
 
-    /// The whole run of base64 that a secret stands in: alone it is the secret in another form; with more around it the
-    /// run is a secret of its own.
+    /// Returns the whole run of base64 that contains a secret: alone it is the secret in another form; a longer run is
+    /// a secret itself.
     private func encodedRun(
         around range: Range<Int>,
         in text: UnsafeRawBufferPointer,
@@ -203,7 +203,7 @@ final class SecretFinder {
         return edit
     }
 
-    /// Base64 in lines that holds a secret: then all of it is one.
+    /// If base64 broken into lines contains a secret, all of it becomes one.
     private func wrapped(_ lines: Range<Int>, in text: UnsafeRawBufferPointer, _ context: TextContext) -> [SecretEdit] {
         let joined = text[lines].filter { $0 > ASCII.space }
         let inner = joined.withUnsafeBytes { self.encodedRun(0..<joined.count, in: $0, context) }
@@ -216,7 +216,7 @@ final class SecretFinder {
         return [edit]
     }
 
-    /// The secrets that show once percent-encoding is taken off.
+    /// Returns the secrets that are visible once percent-encoding is decoded.
     private func inPercent(_ text: UnsafeRawBufferPointer, _ context: TextContext) -> [SecretEdit] {
         var edits: [SecretEdit] = []
         var index = 0
@@ -235,7 +235,7 @@ final class SecretFinder {
         return edits
     }
 
-    /// The secrets that show once the escapes of JSON strings are taken off.
+    /// Returns the secrets that are visible once the escapes of JSON strings are decoded.
     private func inEscapes(_ text: UnsafeRawBufferPointer, _ context: TextContext) -> [SecretEdit] {
         var edits: [SecretEdit] = []
         var index = 0
@@ -267,7 +267,7 @@ final class SecretFinder {
             let isSame = text[source].elementsEqual(view.bytes[edit.range])
             edit.range = source
             guard !isSame else { return edit }
-            // A number has no escapes, and one form cannot stand in another.
+            // A number has no escapes, and one form cannot contain another.
             if edit.form == .raw {
                 edit.form = form
             } else {
@@ -281,7 +281,8 @@ final class SecretFinder {
 
     // MARK: Patterns of the user's
 
-    /// How much of a text is searched at once, so that the budget of work, which is for so much, grows with the text.
+    /// The size of the part of a text that is searched at once, so that the work budget, which is per part, grows with
+    /// the text.
     private static let windowSize = 64 << 10
     private static let windowOverlap = 16 << 10
     /// The number of bytes that lookbehinds may see.

@@ -1,19 +1,19 @@
 /// The context of a text that is searched.
 struct TextContext: Sendable {
-    /// Which of its words are names of fields.
+    /// The kind of text, which decides which of its words are names of fields.
     var kind: TextKind = .plain
     /// It is one URL from its first byte to its last.
     var isURL = false
-    /// It is part of a request: a field for a password holds the user's, whatever it looks like.
+    /// True for a part of a request: a password field has the user's password, whatever it looks like.
     var isRequest = false
-    /// How many codings were taken off to get at it.
+    /// The number of codings around it.
     var depth = 0
 
     static let depthLimit = 4
 
     var isForm: Bool { self.kind == .form }
 
-    /// Returns the context of a text that stands in this one in a coding.
+    /// Returns the context of an encoded text within this one.
     func inner(_ text: UnsafeRawBufferPointer) -> TextContext {
         var kind = TextKind(of: text, type: nil)
         switch (self.kind, kind) {

@@ -88,7 +88,7 @@ enum LineLook {
         return code * 5 >= lines && code > 0 ? .code : .plain
     }
 
-    /// The kind of one line; `.message` for comments, headings and the like, which may stand anywhere.
+    /// The kind of one line; `.message` for comments, headings and others that may occur anywhere.
     private static func kind(of line: UnsafeRawBufferPointer, isFirst: Bool) -> TextKind {
         let first = line[0]
         if first == ASCII.hash { return isFirst && line.has("#!", at: 0) ? .code : .message }

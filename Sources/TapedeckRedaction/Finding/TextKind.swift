@@ -2,9 +2,9 @@ import TapedeckCore
 
 /// The kind of a text, which decides which of its words are names of fields.
 ///
-/// The names `password` and `token` stand in front of values in data. In markup and in source code they stand in front of
-/// labels, variables and calls, so nothing there is a field. The content decides, since servers mislabel it; the media
-/// type decides where the content could be several kinds.
+/// In data, the names `password` and `token` precede values. In markup and in source code they precede labels,
+/// variables and calls, so nothing there is a field. The content decides, because servers mislabel it; the media type
+/// decides if the content is ambiguous.
 enum TextKind: Sendable, Equatable {
     /// JSON, one or many, and streams of events whose data is JSON. The text may be cut off.
     case json
@@ -27,10 +27,10 @@ enum TextKind: Sendable, Equatable {
     case code
     /// Images, archives, messages of binary protocols: tokens that are known by their look, and secrets that are known.
     case binary
-    /// A message of the deck's own, in which parts of a request stand in any of these kinds.
+    /// A message of the deck, which may contain parts of a request of any kind.
     case message
 
-    /// How much of a text is looked at, in bytes.
+    /// The maximum number of bytes that are examined.
     private static let lookSize = 4096
 
     /// - Parameters:
@@ -74,12 +74,12 @@ enum TextKind: Sendable, Equatable {
                 ? .form : LineLook.kind(of: look, from: start, isCutOff: isCutOff))
     }
 
-    /// The media type in lower case, without parameters. Only texts that are no JSON need it.
+    /// Returns the media type in lower case, without parameters. Only texts other than JSON need it.
     private static func essence(of type: String?) -> String {
         type.map { ASCII.lowercased(String($0.prefix { $0 != ";" })) } ?? ""
     }
 
-    /// The kind that a media type names, for a text that is no JSON, no GraphQL and no markup.
+    /// Returns the kind that a media type names, for a text that is not JSON, GraphQL or markup.
     private static func named(_ type: String, _ text: UnsafeRawBufferPointer, _ start: Int) -> TextKind? {
         guard !type.isEmpty, type != "text/plain", type != "application/octet-stream" else {
             let isStream = text.has("data:", at: start) || text.has("event:", at: start)
@@ -128,7 +128,7 @@ enum JSONLook {
             case 0x2B, 0x2D, 0x2E, 0x30...0x39:
                 while index < text.count, Self.isNumberByte(text[index]) { index += 1 }
             case 0x24, 0x41...0x5A, 0x5F, 0x61...0x7A:
-                // Behind data there is no source code.
+                // Source code does not follow data.
                 guard depth > 0, let end = Self.endOfWord(text, index, &isLoose) else { return nil }
                 index = end
             case ASCII.slash:
@@ -188,7 +188,7 @@ enum JSONLook {
         return text.range(of: Array("*/".utf8), from: start + 2)?.upperBound ?? text.count
     }
 
-    /// Where JSON begins behind what servers put in front of it: `)]}'`, `for(;;);` and `callback(`.
+    /// Returns the start of JSON after prefixes that servers add: `)]}'`, `for(;;);` and `callback(`.
     static func startOfWrapped(_ text: UnsafeRawBufferPointer, from start: Int) -> Int? {
         var index = start
         for guardText in [")]}'", "for(;;);", "while(1);"] as [StaticString] where text.has(guardText, at: start) {

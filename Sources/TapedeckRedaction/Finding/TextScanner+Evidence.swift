@@ -2,7 +2,7 @@ import TapedeckCore
 
 /// The evidence that a place gives for its values.
 extension TextScanner {
-    /// How much the fields of this text say about their values.
+    /// The trust in this text's field names.
     var trust: FieldRule.Trust {
         switch self.context.kind {
         case .message: .certain
@@ -22,7 +22,7 @@ extension TextScanner {
         }
     }
 
-    /// Returns true if what a rule wants to stand beside its field is there.
+    /// Returns true if the neighbour that a rule requires is present.
     mutating func hasEvidence(_ rule: FieldRule, _ range: Range<Int>, _ value: [UInt8]) -> Bool {
         switch rule.condition {
         case .exchange: self.context.isURL || self.context.kind == .message || self.isExchange
@@ -37,7 +37,8 @@ extension TextScanner {
         "session_state", "access_token", "id_token", "device_code",
     ].map { Array($0.utf8) }
 
-    /// The text is part of an OAuth exchange: it names parameters that nothing else has (RFC 6749 appendix A).
+    /// True if the text is part of an OAuth exchange: it has parameter names that occur nowhere else (RFC 6749 appendix
+    /// A).
     private var isExchange: Bool {
         mutating get {
             if let known = self.exchange { return known }
@@ -55,8 +56,8 @@ extension TextScanner {
         return self.isTokenAnswer
     }
 
-    /// The text is a token response (RFC 6749 section 5.1): a lifetime in digits or a known type of token beside the
-    /// token.
+    /// True if the text is a token response (RFC 6749 section 5.1): it has a lifetime in digits or a known type of
+    /// token in addition to the token.
     private var isTokenAnswer: Bool {
         mutating get {
             if let known = self.tokenAnswer { return known }

@@ -1,6 +1,6 @@
 import TapedeckCore
 
-/// Fields whose names stand in front of an equals sign.
+/// Fields whose names precede an equals sign.
 extension TextScanner {
     /// The longest value in front of a command, in bytes.
     private static let longestWord = 1024
@@ -180,7 +180,7 @@ extension TextScanner {
         }
     }
 
-    /// Returns true if a line goes on or ends as connection strings do: `;Name=value`, `;`.
+    /// Returns true if a line continues or ends as connection strings do: `;Name=value`, `;`.
     private func isPair(from start: Int) -> Bool {
         var index = start
         while index < self.text.count, index - start < 64,

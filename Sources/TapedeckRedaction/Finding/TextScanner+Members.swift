@@ -1,15 +1,16 @@
 import TapedeckCore
 
-/// Fields whose names stand in front of a colon.
+/// Fields whose names precede a colon.
 extension TextScanner {
     static let longestName = 96
 
     // MARK: JSON
 
-    /// The members of JSON in a part of the text: a string, a colon and a value.
+    /// Finds the members of JSON in a part of the text: a string, a colon and a value.
     ///
-    /// JSON is not parsed, so that what is cut off, JSON texts line by line and streams of events are searched too. No
-    /// string of JSON has a line end in it (RFC 8259 section 7), so a stray quotation mark counts to the end of its line.
+    /// JSON is not parsed, so that truncated JSON, JSON texts line by line and streams of events are searched too. No
+    /// string of JSON contains a line end (RFC 8259 section 7), so a stray quotation mark counts to the end of its
+    /// line.
     mutating func members(in range: Range<Int>) {
         var index = range.lowerBound
         while let quote = self.text.index(of: ASCII.quote, from: index), quote < range.upperBound {
@@ -24,7 +25,7 @@ extension TextScanner {
         }
     }
 
-    /// Where a string ends: at its quotation mark, at the end of its line or at that of the text.
+    /// Returns the end of a string: its quotation mark, or the end of its line or of the text.
     private func endOfString(from start: Int) -> Int {
         let text = self.text
         // Read once: in a loop of this size the compiler calls them.
@@ -38,7 +39,7 @@ extension TextScanner {
         return text.count
     }
 
-    /// Looks at one member, and returns where to go on: behind its value if that is a string.
+    /// Examines one member, and returns where to continue: after its value if that is a string.
     private mutating func member(_ place: Range<Int>, colon: Int) -> Int {
         var begin = colon + 1
         while begin < self.text.count, self.text[begin] <= ASCII.space { begin += 1 }
@@ -178,7 +179,7 @@ extension TextScanner {
         self.add(range, FieldName.placeholder(name[part]), rule.id)
     }
 
-    /// Returns true if only space, a quotation mark or the mark of a list stands in front of a name in its line.
+    /// Returns true if only space, a quotation mark or a list marker precedes a name in its line.
     private func beginsLine(_ start: Int) -> Bool {
         var index = start
         while index > 0, start - index < 64 {

@@ -1,7 +1,7 @@
 import TapedeckCore
 
-/// Goes over a text once, byte by byte, and finds what the built-in rules say is a secret: tokens that are known by their
-/// look, in every text, and values of fields where the kind of the text has any: see ``TextKind``.
+/// Scans a text once, byte by byte, and finds the secrets of the built-in rules: tokens of a known form, in every text,
+/// and values of fields, if this kind of text has fields; see ``TextKind``.
 struct TextScanner {
     let text: UnsafeRawBufferPointer
     let rules: RedactionRules
@@ -10,8 +10,8 @@ struct TextScanner {
     /// The ranges that may be base64, from 16 characters on.
     private(set) var runs: [Range<Int>] = []
 
-    /// Up to where the last key, token and header line were looked at: what is in them is not looked at again, so that
-    /// the work grows with the text and not with its square.
+    /// The end of the last key, token and header line that was searched: they are not searched again, so that the work
+    /// grows with the text and not with its square.
     private var keyEnd = 0
     private var tokenEnd = 0
     private var serviceEnd = 0
@@ -21,7 +21,7 @@ struct TextScanner {
     var valueEnd = 0
     /// Up to where the last tag was read that has a name and a value.
     var tagEnd = 0
-    /// Where the parameter and the word end that were looked at last: all that begin within them end there.
+    /// The last parameter and word that were examined: everything that begins within them ends there.
     var parameterPlace = 0..<0
     var wordPlace = 0..<0
     /// Up to where a script with JSON reaches in HTML.
@@ -30,9 +30,9 @@ struct TextScanner {
     var exchange: Bool?
     /// The result of ``isTokenAnswer``, once it is known.
     var tokenAnswer: Bool?
-    /// How many bytes of values were looked at that proved to be no secrets.
+    /// The number of examined value bytes that proved not to be secrets.
     private var vainLooks = 0
-    /// How much of a value is asked whether it looks like a secret, in bytes; its end is found however far it is.
+    /// The maximum number of bytes of a value that are examined; the end of the value is found at any distance.
     private static let longestLook = 8192
     /// The minimum in a text full of overlapping values, such as `code=code=code=`.
     private static let shortestLook = 64
@@ -153,8 +153,8 @@ struct TextScanner {
         ASCII.isUnreserved(byte) || byte == 0x2B || byte == ASCII.slash || byte == ASCII.equals
     }
 
-    /// RFC 7468, and what OpenSSH and PGP make of it. `index` is where `BEGIN` stands. A header alone, as programs hold it
-    /// that read keys, is none.
+    /// RFC 7468, and the variants of OpenSSH and PGP. `index` is the position of `BEGIN`. A header alone, as in
+    /// programs that read keys, does not count.
     private mutating func privateKey(at index: Int) {
         guard index >= self.keyEnd, self.rules.isOn("private-keys"), index >= 5, self.text.has("-----", at: index - 5)
         else { return }
@@ -170,7 +170,7 @@ struct TextScanner {
         self.add(range, "private_key", "private-keys")
     }
 
-    /// Returns true if the value that stands in a range, in whatever form, is one that a rule is for.
+    /// Returns true if a rule matches the value in a range, in any form.
     mutating func holds(
         _ rule: FieldRule,
         _ trust: FieldRule.Trust,

@@ -5,7 +5,8 @@ enum WrappedBase64 {
     /// The shortest line that counts.
     private static let shortestLine = 32
 
-    /// Where such lines stand, two or more of them, from the first character to the last. The last one may be shorter.
+    /// Returns the ranges of such lines, two or more of them, from the first character to the last. The last line may
+    /// be shorter.
     static func ranges(in text: UnsafeRawBufferPointer) -> [Range<Int>] {
         var ranges: [Range<Int>] = []
         var lines: Range<Int>?

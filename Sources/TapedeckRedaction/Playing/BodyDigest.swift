@@ -1,4 +1,3 @@
-import TapedeckCodings
 package import TapedeckCore
 
 /// A digest of a body that header fields may have.
@@ -15,14 +14,14 @@ package enum BodyDigest: String, Sendable, CaseIterable {
     case crc32c
     case crc64nvme
 
-    /// Returns the hash of bytes by MD5 or one of the SHA; `nil` where it is not available.
+    /// Returns the MD5 or SHA hash of bytes; `nil` if it is not available.
     package typealias Hash = @Sendable (BodyDigest, [UInt8]) -> [UInt8]?
 
     private static let start = "{{digest."
 
-    /// The digests that a field may have, and whether they are in hexadecimal: Content-MD5 (RFC 1864), Digest (RFC 3230),
-    /// Content-Digest and Repr-Digest (RFC 9530), the checksums of S3 and of Google Cloud Storage, and the ETag that S3
-    /// makes of MD5.
+    /// Returns the digests that a field may have, and true if they are in hexadecimal: Content-MD5 (RFC 1864), Digest
+    /// (RFC 3230), Content-Digest and Repr-Digest (RFC 9530), the checksums of S3 and of Google Cloud Storage, and S3's
+    /// ETag of MD5.
     private static func inField(_ name: String) -> (digests: [BodyDigest], isHex: Bool) {
         switch ASCII.lowercased(name) {
         case "content-md5": ([.md5], false)
@@ -70,7 +69,7 @@ package enum BodyDigest: String, Sendable, CaseIterable {
         }
     }
 
-    /// The fields of a live response with an escape in whatever looks like such a placeholder.
+    /// Returns the fields of a live response with escapes in text that looks like such a placeholder.
     package static func escaped(_ fields: [HeaderField]) -> [HeaderField] {
         guard fields.contains(where: { $0.value.utf8.contains(ASCII.openBrace) }) else { return fields }
         return fields.map { field in

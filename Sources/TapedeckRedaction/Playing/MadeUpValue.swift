@@ -1,4 +1,4 @@
-import TapedeckCodings
+import TapedeckCore
 
 /// Numbers out of two texts: the same on every machine, in every process (SplitMix64 from an FNV-1a hash).
 struct StableBytes {
@@ -25,9 +25,9 @@ struct StableBytes {
     }
 }
 
-/// Values that programs can take apart.
+/// Generated values that programs can parse.
 enum MadeUpValue {
-    /// Signed by nobody; valid until 2100 (RFC 7519 section 4.1).
+    /// Without a valid signature; valid until 2100 (RFC 7519 section 4.1).
     static func jwt(_ name: String, _ source: inout StableBytes) -> String {
         func part(_ text: String) -> String { Self.text(Base64.encodeURL(Array(text.utf8))) }
         let id = source.next()
@@ -50,7 +50,7 @@ enum MadeUpValue {
         return Self.text(text)
     }
 
-    /// Looks like a key and is none.
+    /// Looks like a key but is not valid.
     static func privateKey(_ source: inout StableBytes) -> String {
         let lines = (0..<8).map { _ in Self.text(Base64.encode(source.bytes(48))) }
         return "-----BEGIN PRIVATE KEY-----\n\(lines.joined(separator: "\n"))\n-----END PRIVATE KEY-----"

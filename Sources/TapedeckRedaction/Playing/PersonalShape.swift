@@ -1,7 +1,7 @@
 import TapedeckCore
 
-/// The shape of personal data: `email`, `card-4{16}`, `iban-DE`. What is made up for it passes the checks of programs, and
-/// belongs to nobody.
+/// The shape of personal data: `email`, `card-4{16}`, `iban-DE`. Generated values pass the checks of programs, and
+/// belong to no person.
 enum PersonalShape: Sendable {
     /// An address at `example.com`, which is reserved (RFC 2606 section 3).
     case email
@@ -27,7 +27,7 @@ enum PersonalShape: Sendable {
         }
     }
 
-    /// That of a value; `nil` for what is no personal data.
+    /// Returns the shape of a value, or `nil` if it is not personal data.
     init?(of value: [UInt8]) {
         if value.contains(ASCII.at) {
             guard value.withUnsafeBytes({ EmailAddress.ranges(in: $0) }) == [0..<value.count] else { return nil }

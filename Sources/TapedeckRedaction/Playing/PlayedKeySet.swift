@@ -1,4 +1,3 @@
-import TapedeckCodings
 import TapedeckCore
 
 /// Puts the keys that made-up tokens are signed with into played JSON Web Key Sets (RFC 7517 section 5).
@@ -15,10 +14,10 @@ package enum PlayedKeySet {
     /// No provider has that many keys. 256 KiB.
     package static let limit = 256 << 10
 
-    /// Returns the key set with the public parts of the keys that tokens name replaced, all else as it is; `nil` for a body
-    /// that is none, or has no such key.
+    /// Returns the key set with the public parts of the tokens' keys replaced and everything else unchanged, or `nil`
+    /// for a body that is not a key set or has no such key.
     ///
-    /// - Parameter algorithms: those of the tokens, by the `kid` of their headers, which is empty where there is none.
+    /// - Parameter algorithms: those of the tokens, by the `kid` of their headers, which is empty if missing.
     static func played(_ body: [UInt8], algorithms: [String: String], _ signer: TokenSigner) -> [UInt8]? {
         guard self.mayBe(body), case .object(var members)? = try? JSONValue(parsing: body),
             let place = members.lastIndex(where: { $0.name == "keys" }), case .array(var keys) = members[place].value

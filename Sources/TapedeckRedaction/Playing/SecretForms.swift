@@ -1,8 +1,7 @@
-import TapedeckCodings
 import TapedeckCore
 
 extension SecretPlaceholder.Form {
-    /// The secret behind what stands in this form; `nil` for what does not.
+    /// Decodes a secret from this form, or returns `nil` if the text does not have it.
     package func decode(_ text: [UInt8]) -> [UInt8]? {
         switch self {
         case .raw, .number: return text
@@ -16,7 +15,7 @@ extension SecretPlaceholder.Form {
         }
     }
 
-    /// A secret as it stands in this form.
+    /// Encodes a secret in this form.
     package func encode(_ value: [UInt8]) -> [UInt8] {
         switch self {
         case .raw, .number: return value

@@ -2,12 +2,12 @@ import TapedeckCore
 
 /// The form of a secret, too coarse to reveal it: `ghp_[A-Za-z0-9]{36}`, `uuid`, `jwt`, `number`.
 ///
-/// A word is one of these four: `jwt` (RFC 7519), `uuid` (RFC 9562), `number` (a whole number of eight digits) and `pem`
-/// (a private key, RFC 7468). Personal data are `email`, `card-4{16}` (a number of a payment card that begins with these
-/// digits and is so long, with its check digit) and `iban-DE` (a number of a bank account of this country, with its check
-/// digits). Everything else is characters that stand for themselves (letters, digits, `_ - . ~ : / +`
-/// and `=`) and classes with a count, `[A-Za-z0-9]{32}`, in any order. From a shape a value is made up that programs take
-/// for the real thing, the same one every time. The shape of a ``TokenShape`` is a word too.
+/// A word is one of these four: `jwt` (RFC 7519), `uuid` (RFC 9562), `number` (a whole number of eight digits) and
+/// `pem` (a private key, RFC 7468). Personal data are `email`, `card-4{16}` (a payment card number with these first
+/// digits and this length, with its check digit) and `iban-DE` (a bank account number of this country, with its check
+/// digits). Everything else is literal characters (letters, digits, `_ - . ~ : / +` and `=`) and classes with a count,
+/// `[A-Za-z0-9]{32}`, in any order. A shape generates a value that programs accept, the same one every time. The shape
+/// of a ``TokenShape`` is a word too.
 package struct SecretShape: Sendable, Hashable {
     /// As a cassette says it.
     package let text: String
@@ -33,7 +33,7 @@ package struct SecretShape: Sendable, Hashable {
         self.parts = Self.isWord(text) ? [] : (try? Self.parts(of: text)) ?? []
     }
 
-    /// - Throws: when the text is no shape.
+    /// - Throws: an error if the text is not a shape.
     package init(_ text: String) throws(RedactionError) {
         self.text = text
         let isWord = Self.isWord(text) || TokenShape(text) != nil
@@ -48,9 +48,9 @@ package struct SecretShape: Sendable, Hashable {
 
     /// The shape of a value.
     ///
-    /// Letters and digits of any case are one class, so that two tokens of one kind have one shape, whatever characters
-    /// happen to be in them. Lengths are exact from 16 to 64, where tokens of one kind have one length; shorter ones
-    /// than 16, which may be passwords, count as 16, longer ones are rounded up.
+    /// Letters and digits of any case are one class, so that two tokens of one kind have one shape, whatever their
+    /// characters. Lengths are exact from 16 to 64, where tokens of one kind have one length; shorter ones, which may
+    /// be passwords, count as 16, longer ones are rounded up.
     package init(of value: [UInt8]) {
         self.init(known: SecretShapeGuess.text(of: value))
     }
@@ -64,8 +64,8 @@ package struct SecretShape: Sendable, Hashable {
         self.init(known: isPlain ? String(decoding: value.prefix(commonStart), as: UTF8.self) + shape : shape)
     }
 
-    /// Returns the shape with the count of its last class changed so that its values have a length, in bytes; the same
-    /// shape where it has no such class, as `jwt` and `pem` have none.
+    /// Returns the shape with the count of its last class changed so that its values have a length in bytes; the same
+    /// shape if it has no such class, such as `jwt` and `pem`.
     func withLength(_ length: Int) -> SecretShape {
         guard let open = self.text.lastIndex(of: "{"), self.text.hasSuffix("}"),
             let count = Int(self.text[self.text.index(after: open)...].dropLast())
@@ -143,7 +143,7 @@ package struct SecretShape: Sendable, Hashable {
         ASCII.isUnreserved(byte) || [ASCII.colon, ASCII.slash, 0x2B, ASCII.equals].contains(byte)
     }
 
-    /// `A-Za-z0-9_` as its characters; `nil` when it is none.
+    /// Returns the characters of `A-Za-z0-9_`, or `nil` if it is not a class.
     private static func characters(_ text: ArraySlice<UInt8>) -> [UInt8]? {
         var characters: [UInt8] = []
         var rest = text

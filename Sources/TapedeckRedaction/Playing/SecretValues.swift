@@ -1,6 +1,6 @@
 package import TapedeckCore
 
-/// The values that are played for the placeholders of a tape, and the way back: which name a value stands for.
+/// Maps the placeholders of a tape to the values that are played, and values back to names.
 package struct SecretValues: Sendable {
     private var values: [String: String]
     /// The tokens among them, by name.
@@ -14,11 +14,11 @@ package struct SecretValues: Sendable {
     /// Knows nothing: every placeholder plays as a token.
     package static let none = SecretValues([], environment: [:])
 
-    /// Values of different names are different, whatever their shapes, so that a value leads back to its name; two
-    /// environment variables that hold the same are the exception.
+    /// Values of different names differ, whatever their shapes, so that a value identifies its name; two environment
+    /// variables with equal values are the exception.
     ///
     /// - Parameters:
-    ///   - secrets: what the cassettes say of theirs; of two of one name the first counts.
+    ///   - secrets: the descriptions in the cassettes; for a repeated name the first counts.
     ///   - environment: the deck's, for secrets that name a variable.
     ///   - signer: signs tokens.
     package init(
@@ -60,7 +60,7 @@ package struct SecretValues: Sendable {
         self.makeTokens(Set(tokens.keys))
     }
 
-    /// Makes tokens anew: those last whose claims are made of other tokens.
+    /// Generates tokens again; last those whose claims contain other tokens.
     private mutating func makeTokens(_ names: Set<String>) {
         var left = names
         while !left.isEmpty {

@@ -1,4 +1,3 @@
-import TapedeckCodings
 import TapedeckCore
 
 /// The parts of the recorded JSON Web Token (RFC 7519) that a made-up one keeps: the header, and the claims that are
@@ -49,10 +48,10 @@ package struct TokenShape: Sendable {
     private static let expiry = "4102444800"
 
     /// - Parameters:
-    ///   - subject: returns a number for a subject: the same for the same one.
+    ///   - subject: returns a number for a subject, equal for equal subjects.
     ///   - placeholder: returns the placeholder of a value that is a secret elsewhere.
     ///   - hashed: returns the placeholder of the secret whose hash the claim `at_hash` or `c_hash` is.
-    /// - Returns: `nil` for what is no signed token with JSON in it.
+    /// - Returns: `nil` if it is not a signed token with JSON.
     init?(
         of token: [UInt8],
         subject: ([UInt8]) -> Int,
@@ -99,13 +98,13 @@ package struct TokenShape: Sendable {
         case "given_name": return .string("User")
         case "family_name": return .string("\(number)")
         default:
-            // A yes or no such as `email_verified` tells nobody apart.
+            // A boolean such as `email_verified` identifies no person.
             if case .bool = claim.value { return claim.value }
             return nil
         }
     }
 
-    /// The number of the user that it is about, which stands in its made-up claims; `nil` for a token that names none.
+    /// The number of the token's user, which its generated claims contain; `nil` for a token without one.
     package var user: Int? {
         guard case .object(let claims)? = try? JSONValue(parsing: Array(self.claims.utf8)),
             claims.contains(where: { $0.name == "sub" })

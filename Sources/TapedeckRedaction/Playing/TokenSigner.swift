@@ -2,7 +2,7 @@
 package struct TokenSigner: Sendable {
     /// Returns the signature of a signing input by an algorithm (RFC 7518 section 3.1); `nil` for one without a public key.
     package var signature: @Sendable (_ algorithm: String, _ input: [UInt8]) -> [UInt8]?
-    /// Returns the left half of the hash that goes with an algorithm (OpenID Connect Core section 3.1.3.6).
+    /// Returns the left half of an algorithm's hash (OpenID Connect Core section 3.1.3.6).
     package var leftHalf: @Sendable (_ algorithm: String, _ bytes: [UInt8]) -> [UInt8]?
     /// Returns the public members of the JSON Web Key for an algorithm and their values.
     package var publicMembers: @Sendable (_ algorithm: String) -> [(name: String, value: [UInt8])]

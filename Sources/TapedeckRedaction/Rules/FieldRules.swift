@@ -4,7 +4,7 @@ import TapedeckCore
 struct FieldRule: Sendable {
     /// The evidence that a value needs besides the name of its field.
     enum Condition: Sendable {
-        /// None in a place that holds a credential by its standard; elsewhere the value must look like one.
+        /// None in a standard place for credentials; elsewhere the value must look like one.
         case any
         /// A token, or base64 of a name and a password, in a place that may as well hold a word: see
         /// ``ValueLook/isTokenLike(_:atLeast:)``.
@@ -16,17 +16,17 @@ struct FieldRule: Sendable {
         case word
         /// A token, in a form, query or object that is part of an OAuth exchange.
         case exchange
-        /// The signature of a shared access signature, which stands beside `se`, `sp` or `sv`.
+        /// The signature of a shared access signature, together with `se`, `sp` or `sv`.
         case sharedAccess
     }
 
-    /// How much a place says about its values.
+    /// The trust in the names of a place.
     enum Trust: Sendable, Comparable {
         /// Prose and source code: only a value that a machine drew is a secret.
         case text
         /// Data that may describe fields, such as translations and schemas: the value must look like a secret.
         case data
-        /// Fields of a request and of protocols: whatever is there is the secret.
+        /// Fields of a request and of protocols: any value is the secret.
         case certain
     }
 

@@ -10,10 +10,10 @@ struct ServiceToken: Sendable {
     let name: String
     /// The id of the rule that the token belongs to.
     let rule: String
-    /// A word that must stand nearby, in lower case, where the look alone proves too little.
+    /// A word that must occur nearby, in lower case, if the form alone proves too little.
     let near: [UInt8]
-    /// True if the look is so short that the token must stand alone: no `_`, `-` or `+` beside it, and mixed characters
-    /// in it.
+    /// True if the form is so short that the token must be a separate word: without an adjacent `_`, `-` or `+`, and
+    /// with mixed characters.
     let isWeak: Bool
 
     /// A kind of token as the tables have it: its pattern, with alternatives in parentheses; its name; and where the
@@ -46,17 +46,17 @@ struct ServiceToken: Sendable {
         ServiceTokenPattern.expanded(row.pattern).map { ServiceToken(row, pattern: $0) }
     }
 
-    /// The kind of search: a text, or bytes between which strings stand.
+    /// The kind of search: a text, or bytes with strings in between.
     enum Neighbours {
         case text
         case binary
     }
 
-    /// The place of the token whose key stands at `index`, if there is one.
+    /// Returns the place of the token whose key is at `index`, or nil.
     ///
     /// - Parameters:
-    ///   - limit: where the token ends at the latest.
-    ///   - isWhole: whether the text is a value by itself, so that nothing can stand near it.
+    ///   - limit: the latest end of the token.
+    ///   - isWhole: true if the text is only this value, so that nothing is near it.
     func range(
         in text: UnsafeRawBufferPointer,
         keyAt index: Int,
@@ -82,7 +82,7 @@ struct ServiceToken: Sendable {
         return start..<end
     }
 
-    /// True if no letter, digit or other character of a token goes on beside it.
+    /// True if no letter, digit or other character of a token is adjacent.
     private func standsAlone(_ range: Range<Int>, in text: UnsafeRawBufferPointer, upTo limit: Int) -> Bool {
         if range.lowerBound > 0 {
             let before = text[range.lowerBound - 1]
@@ -98,7 +98,7 @@ struct ServiceToken: Sendable {
     private static let letters = ByteClass("A-Za-z0-9")
     private static let joints = ByteClass("_+-")
 
-    /// True if the characters are as different as those of a token are: `ghp_xxxxxxxx…` stands for one.
+    /// True if the characters vary as those of a token do; `ghp_xxxxxxxx…` is an example text.
     private func isDrawn(_ runs: [Range<Int>], in text: UnsafeRawBufferPointer) -> Bool {
         var low: UInt64 = 0
         var high: UInt64 = 0
@@ -116,7 +116,7 @@ struct ServiceToken: Sendable {
     private static let capitals: UInt64 = 0x0000_0000_07FF_FFFE
     private static let smalls: UInt64 = 0x07FF_FFFE_0000_0000
 
-    /// How far from a token the word may stand that it needs, in bytes.
+    /// The maximum distance of the required word from a token, in bytes.
     private static let reach = 200
 
     private static func has(_ word: [UInt8], near range: Range<Int>, in text: UnsafeRawBufferPointer) -> Bool {

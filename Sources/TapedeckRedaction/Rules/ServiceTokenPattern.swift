@@ -1,9 +1,9 @@
-/// The look of a token: characters that stand for themselves, and runs of characters of a class with a count, as in
+/// The form of a token: literal characters, and runs of characters of a class with a count, as in
 /// `glsa_[A-Za-z0-9]{32}_[0-9a-f]{8}`.
 ///
-/// A run takes as many characters as its count allows, so what follows a run of no fixed length begins with a character
-/// outside its class. `^` stands before the part that the token is looked up by, where that is not its beginning; runs
-/// before it have fixed lengths.
+/// A run takes as many characters as its count allows, so the text after a run of variable length begins with a
+/// character outside its class. `^` precedes the look-up key of the token, if that is not its beginning; runs before it
+/// have fixed lengths.
 struct ServiceTokenPattern: Sendable {
     enum Part: Sendable {
         case literal([UInt8])
@@ -20,7 +20,7 @@ struct ServiceTokenPattern: Sendable {
     /// As the table has it.
     let text: String
     let parts: [Part]
-    /// How many characters stand before those that the token is looked up by.
+    /// The number of characters before the look-up key.
     let lead: Int
     /// The characters that the token is looked up by: four, each out of a set, or two where a set is large.
     let key: [ByteClass]
@@ -83,7 +83,7 @@ struct ServiceTokenPattern: Sendable {
         }
     }
 
-    /// Where the token ends that begins at `start`, and the places of its runs of characters.
+    /// Returns the end of the token that begins at `start`, and the places of its runs of characters.
     func match(
         in text: UnsafeRawBufferPointer,
         at start: Int,
@@ -115,8 +115,8 @@ struct ServiceTokenPattern: Sendable {
         return (index, runs)
     }
 
-    /// The shape of a text that matches: what stands for itself, and a class with a count for each run. `nil` where a
-    /// shape cannot have those characters.
+    /// Returns the shape of a matching text: its literal characters, and a class with a count for each run, or `nil` if
+    /// a shape cannot have those characters.
     func shape(of text: UnsafeRawBufferPointer, rounded: (Int) -> Int) -> String? {
         var ends = RunEnds()
         guard var runs = self.match(in: text, at: 0, upTo: text.count, &ends)?.runs[...] else { return nil }
@@ -137,7 +137,7 @@ struct ServiceTokenPattern: Sendable {
 
     private static let inShapes = ByteClass("A-Za-z0-9_.~:/+=-")
 
-    /// Up to so many characters are gone over each time; the ends of longer runs are kept.
+    /// Runs up to this many characters are scanned each time; the ends of longer ones are cached.
     private static let shortRun = 64
 
     /// The ends of the runs of characters that were looked at last, by class, so that none is gone over twice, however

@@ -1,5 +1,5 @@
 extension ServiceToken.Row {
-    /// Of two rows that begin alike the one for the longer token comes first.
+    /// Of two rows with the same beginning, the one for the longer token comes first.
     static let all = Self.code + Self.clouds + Self.models + Self.money + Self.messages + Self.data
 
     /// Code, packages and builds.

@@ -9,14 +9,14 @@ struct ServiceTokenTable: Sendable {
 
     /// All kinds by their keys.
     private struct Index: Sendable {
-        /// One bit for each two bytes that a key begins with.
+        /// One bit for the first two bytes of each key.
         var pairs = [UInt64](repeating: 0, count: 1024)
-        /// One bit for a hash of each four bytes that a key begins with; keys of two bytes have all bits of theirs.
+        /// One bit for a hash of the first four bytes of each key; keys of two bytes have all their bits set.
         var quads = [UInt64](repeating: 0, count: 1024)
-        /// Which kinds have a key of these four bytes.
+        /// The kinds with these four bytes as key.
         var byQuad: [UInt32: [ServiceToken]] = [:]
         var byPair: [UInt16: [ServiceToken]] = [:]
-        /// One bit for each two bytes that are all of a key.
+        /// One bit for each key of only two bytes.
         var shortPairs = [UInt64](repeating: 0, count: 1024)
 
         static let all = Index(ServiceToken.all)
@@ -55,7 +55,7 @@ struct ServiceTokenTable: Sendable {
         self.off = Set(["tokens", "aws", "gcp", "azure"].filter { !isOn($0) })
     }
 
-    /// A kind of token, and where one stands.
+    /// A kind of token, and its place.
     typealias Found = (token: ServiceToken, range: Range<Int>)
 
     /// The least number of characters of a token.
@@ -104,10 +104,10 @@ struct ServiceTokenTable: Sendable {
         return self.index.byPair[pair].flatMap(first)
     }
 
-    /// The shape of a value that is a token from its first byte to its last: the characters that all tokens of its kind
-    /// have, and so many characters of a class for the others.
+    /// Returns the shape of a value that is a token as a whole: the characters that all tokens of its kind share, and a
+    /// number of characters of a class for the others.
     ///
-    /// - Parameter rounded: a length that hides how long exactly a token is, where its kind has no fixed length.
+    /// - Parameter rounded: returns a length that hides the exact one, for kinds without a fixed length.
     static func shape(of value: UnsafeRawBufferPointer, rounded: (Int) -> Int) -> String? {
         var ends = ServiceTokenPattern.RunEnds()
         for token in ServiceToken.all where token.pattern.leastCount <= value.count {
@@ -122,12 +122,12 @@ struct ServiceTokenTable: Sendable {
 
     private static let printable: [Bool] = (0...255).map { (0x21...0x7E).contains($0) }
 
-    /// The tokens in bytes that are no text, in order: those whose look alone proves them.
+    /// Returns the tokens in bytes that are not text, in order: those whose form alone proves them.
     ///
     /// A string among bytes has no white space around it, so a token may begin at the first character of a run of
-    /// printable ones, at the second (the first is then a length, as in protocol buffers), and where a word begins.
-    /// Where the run begins with a byte that says how long the token is, it is so long. Every 16th byte is looked at, and
-    /// more only where that one is printable.
+    /// printable ones, at the second (the first is then a length, as in protocol buffers), and at the start of a word.
+    /// If the run begins with a byte that gives the token's length, the token has that length. Every 16th byte is
+    /// examined, and more only around a printable one.
     func tokens(inBinary bytes: UnsafeRawBufferPointer) -> [Found] {
         var found: [Found] = []
         var ends = ServiceTokenPattern.RunEnds()

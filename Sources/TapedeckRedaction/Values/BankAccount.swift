@@ -2,7 +2,7 @@ import TapedeckCore
 
 /// International bank account numbers (ISO 13616-1).
 enum BankAccount {
-    /// The part behind the check digits, by country, as the IBAN registry of SWIFT has it: so many digits (`n`), capitals
+    /// The part after the check digits, by country, as in the IBAN registry of SWIFT: numbers of digits (`n`), capitals
     /// (`a`) or either (`c`).
     private static let structures: [String: String] = [
         "AD": "8n12c", "AE": "19n", "AL": "8n16c", "AT": "16n", "AZ": "4a20c", "BA": "16n", "BE": "12n",
@@ -37,7 +37,7 @@ enum BankAccount {
         return fits && Self.remainder(Array(number.dropFirst(4) + number.prefix(4))) == 1
     }
 
-    /// The kind of each character behind the check digits: `n`, `a` or `c`. `nil` for what is no country.
+    /// The kind of each character after the check digits: `n`, `a` or `c`. `nil` for an unknown country.
     static func kinds(ofCountry country: String) -> [Character]? {
         guard let structure = Self.structures[country] else { return nil }
         var kinds: [Character] = []

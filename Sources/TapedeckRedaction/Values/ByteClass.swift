@@ -7,8 +7,8 @@ struct ByteClass: Sendable, Hashable {
 
     static let url = ByteClass("A-Za-z0-9_-")
 
-    /// - Parameter text: characters and ranges, as between the brackets of a regular expression; a `-` at the end stands
-    ///   for itself.
+    /// - Parameter text: characters and ranges, as between the brackets of a regular expression; a `-` at the end is
+    ///   literal.
     init(_ text: some StringProtocol) {
         let bytes = Array(text.utf8)
         var index = 0
@@ -35,7 +35,7 @@ struct ByteClass: Sendable, Hashable {
     /// The characters of the set, in order.
     var characters: [UInt8] { (0..<128).filter(self.contains) }
 
-    /// The letters and digits of the set as a shape has them; `nil` where there are none.
+    /// The letters and digits of the set in the form of a shape, or `nil`.
     var shape: String? {
         var ranges: [ClosedRange<UInt8>] = []
         for byte in self.characters where ASCII.hexValue(byte) != nil || Self.letters.contains(byte) {

@@ -2,7 +2,7 @@ import TapedeckCore
 import TapedeckPlatform
 
 extension UnsafeRawBufferPointer {
-    /// Where `bytes` stand, from an index on.
+    /// Returns the place of `bytes`, from an index on.
     func range(of bytes: [UInt8], from index: Int) -> Range<Int>? {
         var index = index
         guard let first = bytes.first else { return nil }
@@ -15,10 +15,10 @@ extension UnsafeRawBufferPointer {
         return nil
     }
 
-    /// The algorithm of Knuth, Morris and Pratt, whose work grows with the text alone, whatever repeats in it.
+    /// The algorithm of Knuth, Morris and Pratt, whose work is linear in the text, whatever repeats in it.
     private func range(ofLong bytes: [UInt8], from index: Int) -> Range<Int>? {
         guard index + bytes.count <= self.count else { return nil }
-        // How much of the beginning stands before each place too.
+        // The length of the beginning that also precedes each place.
         var repeated = [0]
         repeated.reserveCapacity(bytes.count)
         var length = 0
@@ -36,7 +36,7 @@ extension UnsafeRawBufferPointer {
         return nil
     }
 
-    /// Where a byte is next.
+    /// Returns the next place of a byte.
     func index(of byte: UInt8, from index: Int) -> Int? {
         guard index < self.count, let base = self.baseAddress else { return nil }
         return memchr(base + index, Int32(byte), self.count - index).map { UnsafeRawPointer($0) - base }
@@ -46,7 +46,7 @@ extension UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(rebasing: self[range])
     }
 
-    /// Whether `text`, which is in lower case, stands at an index in whatever case.
+    /// Returns true if `text`, which is in lower case, is at an index in any case.
     func has(_ text: StaticString, at index: Int) -> Bool {
         let length = text.utf8CodeUnitCount
         guard index >= 0, index + length <= self.count else { return false }

@@ -11,14 +11,14 @@ enum EmailAddress {
     private static let longestLocalPart = 64
     private static let longestDomain = 255
 
-    /// Names that are nobody's (RFC 2606, RFC 6761), and endings of files, as in `logo@2x.png`.
+    /// Reserved names (RFC 2606, RFC 6761), and endings of files, as in `logo@2x.png`.
     private static let nobodys: Set<String> = ["example", "invalid", "test", "localhost", "local"]
     private static let files: Set<String> = [
         "css", "gif", "gz", "html", "jpeg", "jpg", "js", "json", "map", "md", "mjs", "pdf", "png", "svg", "tgz", "ts",
         "txt", "webp", "xml", "yaml", "yml", "zip",
     ]
 
-    /// Where the addresses of a text stand.
+    /// Returns the places of the addresses in a text.
     static func ranges(in text: UnsafeRawBufferPointer) -> [Range<Int>] {
         var ranges: [Range<Int>] = []
         var index = 0
@@ -33,7 +33,7 @@ enum EmailAddress {
             while end < text.count, end - at <= Self.longestDomain, Self.domain.contains(text[end]) { end += 1 }
             while end > at + 1, !Self.word.contains(text[end - 1]) { end -= 1 }
             guard start < at, at - start <= Self.longestLocalPart, text[at - 1] != 0x2E,
-                // A user in a URL: the rule `url-credentials` knows the password beside it.
+                // A user in a URL: the rule `url-credentials` finds the password after it.
                 start < 2 || text[start - 1] != ASCII.slash || text[start - 2] != ASCII.slash,
                 Self.isSomebodys(String(decoding: text[(at + 1)..<end], as: UTF8.self))
             else { continue }

@@ -1,6 +1,6 @@
 /// The compact form of a signed or encrypted token (RFC 7515 section 3.1, RFC 7516 section 3.1).
 enum JWTLook {
-    /// Where the token ends that begins at `index`.
+    /// Returns the end of the token that begins at `index`.
     static func end(in text: UnsafeRawBufferPointer, at index: Int) -> Int? {
         let look = Self.look(in: text, at: index)
         return look.isToken ? look.end : nil

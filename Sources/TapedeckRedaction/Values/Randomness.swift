@@ -1,11 +1,10 @@
 import TapedeckCore
 
-/// Estimates how hard a value is to guess, so that words and identifiers can be told from what a machine drew.
+/// Estimates how hard a value is to guess, to separate words and identifiers from random values.
 ///
-/// A value is taken apart into words (`Hello`, `hello`, `HELLO`), short groups of letters and runs of digits. A word that
-/// can be pronounced counts about as much as its place in a dictionary, whatever its length; letters and digits that
-/// alternate count almost in full. `Uint8Array` has 23 bits, `x86_64-linux-gnu` 35, ten random letters and digits
-/// have 45.
+/// A value is split into words (`Hello`, `hello`, `HELLO`), short groups of letters and runs of digits. A pronounceable
+/// word counts about as much as its place in a dictionary, whatever its length; alternating letters and digits count
+/// almost in full. `Uint8Array` has 23 bits, `x86_64-linux-gnu` 35, ten random letters and digits have 45.
 enum Randomness {
     /// The randomness of a value, in bits.
     static func bits(_ value: some Collection<UInt8>) -> Double {

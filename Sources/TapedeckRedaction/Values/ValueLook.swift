@@ -1,4 +1,3 @@
-import TapedeckCodings
 import TapedeckCore
 
 /// Tells values that look like secrets from words, numbers, placeholders and code.
@@ -113,7 +112,7 @@ enum ValueLook {
         return false
     }
 
-    /// Returns true for words that stand where a secret would, and say that there is none.
+    /// Returns true for words in place of a secret that say that it is missing.
     static func isNothing(_ value: some Collection<UInt8>) -> Bool {
         guard value.count <= 9 else { return value.allSatisfy { $0 == 0x2A } }
         let word = ASCII.lowercased(String(decoding: value, as: UTF8.self))
@@ -165,7 +164,7 @@ enum ValueLook {
         return isNamed || Self.isFilled(value)
     }
 
-    /// A fill stands at an end, or in a value that has little else: random letters have four alike now and then.
+    /// A fill is at an end, or is most of the value: random letters have four alike now and then.
     private static func isFilled(_ value: some Collection<UInt8>) -> Bool {
         let bytes = Array(value)
         return bytes.withUnsafeBytes { bytes in

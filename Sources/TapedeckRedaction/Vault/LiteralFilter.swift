@@ -4,8 +4,8 @@ import Synchronization
 ///
 /// It is read without a lock while others add to it: a reader sees a bit or does not see it yet.
 final class LiteralFilter: @unchecked Sendable {
-    // Proof of @unchecked Sendable: the pointer never changes, what it points to is atomic, and only `deinit`, which runs
-    // when nobody else has the filter, frees it.
+    // Proof of @unchecked Sendable: the pointer never changes, its memory is atomic, and only `deinit`, which runs when
+    // there is no other reference, frees it.
     private let words: UnsafeMutablePointer<Atomic<UInt64>>
     private let count: Int
     private let shift: UInt64

@@ -1,11 +1,11 @@
-import TapedeckCodings
+import TapedeckCore
 
 /// The forms in which secrets are looked for as literals: by a hash of all their bytes, so that the cost of a search does
 /// not depend on how many there are, nor on how many begin alike, as JSON Web Tokens do; adding one is O(1).
 struct LiteralTable: Sendable {
     /// The fewest bytes of a literal.
     static let keySize = 8
-    /// Of longer secrets only this many bytes are looked for in base64.
+    /// Of longer secrets only this many bytes are searched in base64.
     private static let encodedSize = 1024
 
     enum Encoding: Sendable {
@@ -27,10 +27,10 @@ struct LiteralTable: Sendable {
         var hash: UInt64
     }
 
-    /// How many lengths of literals with the same first eight bytes are told apart by their hash.
+    /// The number of lengths, of literals with the same first eight bytes, that are distinguished by their hash.
     private static let lengthLimit = 128
-    /// How many literals are filed in one place. There are more only where somebody made secrets up to that end, with
-    /// far too many lengths; the rest of those are not looked for.
+    /// The number of literals per slot. There are more only if secrets were crafted for that, with far too many
+    /// lengths; the others are not searched.
     private static let chainLimit = 16
 
     private(set) var filter: LiteralFilter?
@@ -93,7 +93,8 @@ struct LiteralTable: Sendable {
         }
     }
 
-    /// Under which length a literal is filed: its own, but where there are too many a shorter one.
+    /// Returns the length under which a literal is filed: its own, or a shorter one if there are too many of that
+    /// length.
     private mutating func length(for count: Int, _ key: UInt64) -> Int {
         var known = self.lengths[key] ?? []
         if known.contains(count) { return count }

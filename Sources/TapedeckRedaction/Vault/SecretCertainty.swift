@@ -7,10 +7,10 @@ enum SecretCertainty: Int, Sendable, Comparable {
 
     static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 
-    /// Returns true if a secret of this certainty is looked for wherever it may stand.
+    /// Returns true if a secret of this certainty is searched everywhere.
     ///
-    /// A value that the user named always is, from four bytes on. All others have eight bytes or more and are random
-    /// enough to be neither a word nor an identifier: see ``Randomness``.
+    /// A value that the user named always is, from four bytes on. All others have eight bytes or more and are too
+    /// random to be a word or an identifier: see ``Randomness``.
     func isLiteral(_ value: [UInt8]) -> Bool {
         if self == .named { return value.count >= 4 }
         guard value.count >= LiteralTable.keySize else { return false }
@@ -20,7 +20,7 @@ enum SecretCertainty: Int, Sendable, Comparable {
         return value.count >= 32 ? kinds >= 4 : kinds >= 8 && value.contains { $0 >= 0x80 }
     }
 
-    /// Returns true if a value cannot stand in a longer word by chance, so that it is found within words too.
+    /// Returns true if a value cannot be part of a longer word by chance, so that it is found within words too.
     func isUnmistakable(_ value: [UInt8]) -> Bool {
         self == .named || value.count >= 32 || Randomness.bits(value) >= ValueLook.unmistakableBits
     }

@@ -1,38 +1,38 @@
 package import TapedeckCore
 import TapedeckLocking
 
-/// The secrets that were found, in memory alone: the same value is the same placeholder wherever it stands.
+/// The secrets that were found, only in memory: equal values get equal placeholders.
 ///
-/// Those of at least eight bytes that do not look like a word are looked for in everything that comes later. Safe for
-/// use from many threads.
+/// Those of at least eight bytes that do not look like a word are searched in everything that follows. Safe for use
+/// from many threads.
 package final class SecretVault: Sendable {
-    /// How many values are remembered. Further ones are redacted where a rule finds them, under a number made from the
-    /// value, but not looked for elsewhere.
+    /// The number of stored values. Further ones are redacted where a rule finds them, under a number made from the
+    /// value, but are not searched elsewhere.
     package static let valueLimit = 100_000
-    /// The same in bytes of values.
+    /// The maximum total size of stored values, in bytes.
     private static let byteLimit = 64 << 20
-    /// How many secrets before and after it are looked at for the one that a token is about.
+    /// The number of secrets before and after a token that are candidates for its hash claim.
     private static let nearness = 16
 
     struct Secret: Sendable {
         var value: [UInt8]
-        /// `nil` for one that goes by its name alone.
+        /// `nil` for a secret with a final name.
         var number: Int?
         var name: String
         var isLiteral = false
-        /// How many bytes at its beginning its shape may show.
+        /// The number of leading bytes that its shape may show.
         var commonStart = 0
         /// Digits alone are found only where no further digit is next to them.
         var isNumber = false
         /// It is found only where no letter, digit or `_` is next to it.
         var isWholeWord = false
-        /// It stands in a binary body, so that its made-up value must have its very length.
+        /// True if it occurs in a binary body, so that its generated value must have its exact length.
         var hasExactLength = false
 
         var placeholder: SecretPlaceholder { SecretPlaceholder(name: self.name, number: self.number) }
     }
 
-    /// A secret that stands in a text.
+    /// A secret in a text.
     struct Hit: Sendable {
         var range: Range<Int>
         var encoding: LiteralTable.Encoding
@@ -42,7 +42,7 @@ package final class SecretVault: Sendable {
     private struct State: Sendable {
         var indices: [[UInt8]: Int] = [:]
         var secrets: [Secret] = []
-        /// Where in `secrets` a number is.
+        /// The index in `secrets` of each number.
         var numbers: [Int: Int] = [:]
         var literals = LiteralTable()
         /// Those that are too short for the table.
@@ -62,7 +62,7 @@ package final class SecretVault: Sendable {
     package init(known: SecretValues = .none, firstNumber: Int = 1) {
         var state = State(nextNumber: firstNumber)
         for (name, value) in known.all.sorted(by: { $0.key < $1.key }) where !value.isEmpty {
-            // The value of a variable is looked for whatever it looks like, as somebody named it.
+            // The value of a variable is always searched, because the user named it.
             let certainty: SecretCertainty = known.fixed.contains(name) ? .named : .certain
             Self.add(Array(value.utf8), name, certainty, isKnown: true, to: &state)
         }
@@ -70,7 +70,7 @@ package final class SecretVault: Sendable {
         self.state = Locked(state)
     }
 
-    /// The placeholder of a secret. The same value has the same number, whatever it is called.
+    /// Returns the placeholder of a secret. Equal values have equal numbers, whatever their names.
     package func placeholder(for value: [UInt8], called name: String) -> SecretPlaceholder {
         self.placeholder(for: value, called: name, .certain)
     }
@@ -92,7 +92,7 @@ package final class SecretVault: Sendable {
         }
     }
 
-    /// What the vault has a value under already.
+    /// Returns the placeholder of a stored value.
     package func existing(_ value: [UInt8]) -> SecretPlaceholder? {
         self.state.withLock { state in state.indices[value].map { state.secrets[$0].placeholder } }
     }
@@ -103,7 +103,7 @@ package final class SecretVault: Sendable {
         self.state.withLock { $0.changes }
     }
 
-    /// Whether there is nothing to look for.
+    /// True if there is nothing to search for.
     var isEmpty: Bool {
         self.state.withLock { $0.literals.filter == nil && $0.short.isEmpty }
     }
@@ -135,7 +135,8 @@ package final class SecretVault: Sendable {
         )
     }
 
-    /// The secret of one of these names that was found closest to another one: those of one answer stand together.
+    /// Returns the secret of one of these names that was found closest to another one: those of one answer are
+    /// adjacent.
     private func nearest(to number: Int, _ names: Set<String>) -> SecretPlaceholder? {
         self.state.withLock { state in
             for distance in 1...Self.nearness {
@@ -221,9 +222,9 @@ package final class SecretVault: Sendable {
 
     // MARK: Searching
 
-    /// The secrets in a text, in order, none overlapping another: at each place the longest.
+    /// Returns the secrets in a text, in order, without overlaps: at each place the longest.
     ///
-    /// - Parameter isBinary: bytes next to a secret say nothing about it, not even if they are letters.
+    /// - Parameter isBinary: true to ignore the bytes next to a secret, even letters.
     func hits(in text: UnsafeRawBufferPointer, isBinary: Bool = false) -> [Hit] {
         let (filter, hasShort) = self.state.withLock { ($0.literals.filter, !$0.short.isEmpty) }
         var hits: [Hit] = []
@@ -293,7 +294,7 @@ package final class SecretVault: Sendable {
     }
 }
 
-/// Tells a value that stands alone from the same bytes within a longer word.
+/// Distinguishes a value that is a whole word from the same bytes within a longer word.
 enum WholeWord {
     /// Returns true if a letter, a digit or `_` is next to a range, unless it is the end of an escape: `%2Bvalue`,
     /// `\nvalue`, `\u0022value`.

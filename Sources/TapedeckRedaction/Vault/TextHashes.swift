@@ -1,7 +1,7 @@
-/// Hashes of parts of a text, each in constant time once the text was gone over.
+/// Hashes of parts of a text, each in constant time after one pass.
 ///
-/// The hash is a polynomial over the field of 2^61 - 1, at a place that nobody outside of the process knows, so that
-/// nobody can make texts whose parts have one hash.
+/// The hash is a polynomial over the field of 2^61 - 1, at a point that is secret to the process, so that texts with
+/// colliding parts cannot be crafted.
 struct TextHashes {
     private static let prime: UInt64 = 1 << 61 - 1
     private static let place = UInt64.random(in: 1 << 32..<Self.prime)

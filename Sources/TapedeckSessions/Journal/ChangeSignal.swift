@@ -1,8 +1,8 @@
 import Synchronization
 import TapedeckLocking
 
-/// Tells those who wait that something is different. It says nothing of what: who waits takes the version first, looks,
-/// and waits for a later one, so that no change is missed and many changes at once wake it once.
+/// Tells waiting callers that something has changed, but not what: they read the version first, then the data, and then
+/// wait for a later version. So no change is missed, and many changes at once wake them once.
 package final class ChangeSignal: Sendable {
     private struct State {
         var isClosed = false
@@ -17,7 +17,7 @@ package final class ChangeSignal: Sendable {
     }
 
     private let current = Atomic<Int>(0)
-    /// How many wait or are about to. Mostly nobody does, and then a change costs no lock.
+    /// The number of waiters, including those about to wait. Usually zero, and then a change costs no lock.
     private let waiting = Atomic<Int>(0)
     private let state = Locked(State())
 
@@ -37,7 +37,7 @@ package final class ChangeSignal: Sendable {
         for waiter in waiters { waiter.resume() }
     }
 
-    /// Nothing changes any more: whoever waits, or will, is told at once.
+    /// Ends all changes: present and future waiters return at once.
     package func close() {
         let waiters = self.state.withLock { state in
             state.isClosed = true
@@ -57,7 +57,7 @@ package final class ChangeSignal: Sendable {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let isOver = self.state.withLock { state in
-                    // A cancellation that came before this finds no waiter, so it is asked for here.
+                    // A cancellation before this point finds no waiter, so it is checked here.
                     guard self.version <= version, !state.isClosed, !Task.isCancelled else { return true }
                     state.waiters[id] = continuation
                     return false

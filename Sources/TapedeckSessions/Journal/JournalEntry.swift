@@ -1,11 +1,11 @@
 package import TapedeckCore
 import TapedeckHTTP1
 
-/// One request that a session saw, and what became of it.
+/// One request of a session, and its outcome.
 package struct JournalEntry: Sendable {
-    /// What was done about the request.
+    /// The action on the request.
     package enum Outcome: Sendable {
-        /// Nothing yet: its body is still coming, or it is held.
+        /// Undecided: its body is still arriving, or it is held.
         case pending
         case played(PlayedAnswer)
         /// It went to its origin.
@@ -16,7 +16,7 @@ package struct JournalEntry: Sendable {
         case refused(reason: String)
     }
 
-    /// How the answer ended.
+    /// The end of the answer.
     package enum Ending: String, Sendable, CaseIterable {
         case complete
         /// The connection was closed in the middle, as the answer wanted it.
@@ -36,28 +36,31 @@ package struct JournalEntry: Sendable {
     /// `nil` while it is still coming.
     package internal(set) var requestBody: JournalBody?
     package internal(set) var outcome: Outcome
-    /// What was sent; `nil` where it is what stands on tape, or where nothing was sent yet.
+    /// The response that was sent; `nil` if it is the one on tape, or if nothing was sent yet.
     package internal(set) var response: JournalResponse? {
         get { self.ownResponse?.value }
         set { self.ownResponse = newValue.map(Boxed.init) }
     }
     private var ownResponse: Boxed?
-    /// From the end of the request's head to the end of the answer; `nil` while it is under way.
+    /// From the end of the request's head to the end of the answer; `nil` until then.
     package internal(set) var microseconds: Int?
-    /// `nil` while the answer is under way.
+    /// `nil` until the answer has ended.
     package internal(set) var ending: Ending?
-    /// True once a part of the answer has gone to the client.
+    /// True once a part of the answer was sent to the client.
     package internal(set) var hasBegun = false
 
-    /// What it keeps of a tape that nobody else may keep, in bytes.
+    /// The memory of a tape that only this entry may keep alive, in bytes.
     var heldBytes = 0
 
     /// Most entries have no response of their own, so those that do keep it apart.
     private final class Boxed: Sendable {
         let value: JournalResponse
+        /// See ``JournalEntry/size``, which is read at each change.
+        let size: Int
 
         init(_ value: JournalResponse) {
             self.value = value
+            self.size = value.size
         }
     }
 
@@ -93,9 +96,9 @@ package struct JournalEntry: Sendable {
         }
     }
 
-    /// About how many bytes of memory it takes.
+    /// The approximate number of bytes of memory that it uses.
     var size: Int {
-        256 + self.request.head.count + (self.requestBody?.bytes.count ?? 0) + (self.response?.size ?? 0)
+        256 + self.request.head.count + (self.requestBody?.bytes.count ?? 0) + (self.ownResponse?.size ?? 0)
             + self.outcome.size + self.heldBytes
     }
 
@@ -107,7 +110,7 @@ package struct JournalEntry: Sendable {
 }
 
 extension JournalEntry.Outcome {
-    /// What is done about a request, as far as is known when that is decided.
+    /// Returns the outcome of a decision, as far as it is known at that time.
     package init(_ decision: Decision) {
         self =
             switch decision {
@@ -118,29 +121,39 @@ extension JournalEntry.Outcome {
             }
     }
 
-    /// About how many bytes of memory it takes beyond those of its entry.
+    /// The approximate number of bytes of memory that it uses in addition to its entry.
     fileprivate var size: Int {
-        // A report holds the request in words, and three sets part by part.
+        // A report contains a text of the request, and three sets part by part.
         if case .unmatched = self { 2_560 } else { 0 }
     }
 }
 
-/// The head of a request as it came. It is kept as bytes and taken apart when somebody asks, as mostly nobody does.
+/// The head of a request as received. It is kept as bytes and parsed on demand, because most heads are never read.
 package struct JournalRequest: Sendable {
     /// Request line and header fields.
     let head: [UInt8]
     package let origin: Origin
-    /// Where the path begins in the request's target.
+    /// The offset of the path in the request's target.
     let pathStart: Int
     /// True if it named no session, and is the default one's although there were others.
     package var isUnnamed = false
+    /// Its stream of HTTP/2; 0 over HTTP/1.
+    package let stream: Int32
 
     /// - Parameter head: request line and header fields, as bytes.
-    package init(head: [UInt8], origin: Origin, pathStart: Int, isUnnamed: Bool = false) {
+    package init(head: [UInt8], origin: Origin, pathStart: Int, isUnnamed: Bool = false, stream: Int32 = 0) {
         self.head = head
         self.origin = origin
         self.pathStart = pathStart
         self.isUnnamed = isUnnamed
+        self.stream = stream
+    }
+
+    /// The version of HTTP by which the client sent it, as ALPN names it: `h2`, `http/1.1` or `http/1.0`.
+    package var protocolName: String {
+        if self.stream > 0 { return "h2" }
+        let line = self.head.prefix { $0 != ASCII.carriageReturn && $0 != ASCII.lineFeed }
+        return line.last == UInt8(ascii: "0") ? "http/1.0" : "http/1.1"
     }
 
     /// Method and URL.
@@ -164,7 +177,7 @@ package struct JournalRequest: Sendable {
 package struct JournalBody: Sendable {
     /// As they came over the wire, any content coding included.
     package var bytes: [UInt8]
-    /// How long the body was; more than there are ``bytes`` where it was longer than a journal keeps.
+    /// The length of the body; more than in ``bytes`` if the body exceeds a journal's limit.
     package var length: Int
 
     package var isWhole: Bool { self.bytes.count == self.length }
@@ -174,19 +187,21 @@ package struct JournalBody: Sendable {
 
 /// A response as the client got it.
 package struct JournalResponse: Sendable {
-    /// 0 where none was sent: a fault came instead.
+    /// 0 if a fault was sent in place of a status.
     package var status: Int
     /// The reason phrase.
     package var reason: String
     package var fields: [HeaderField]
     package var body: JournalBody
     package var trailers: [HeaderField] = []
-    /// How it failed, if it did.
+    /// The failure, if any.
     package var fault: Fault?
-    /// Why it is not in the cassette although the session records, if so.
+    /// The HTTP/2 error code of the fault, if it is not the default.
+    package var faultCode: HTTP2ErrorCode?
+    /// The reason why it is not in the cassette although the session records.
     package var notRecorded: String?
 
-    /// About how many bytes of memory it takes.
+    /// The approximate number of bytes of memory that it uses.
     fileprivate var size: Int {
         128 + self.body.bytes.count + Self.size(of: self.fields) + Self.size(of: self.trailers)
     }
@@ -204,12 +219,12 @@ package struct PlayedAnswer: Sendable {
         indirect case names(Names)
     }
 
-    /// What it is called, and what was played.
+    /// The names of the answer, and the take that was played.
     package struct Names: Sendable {
         package var set: String
         package var cassette: String
         package var variant: String
-        /// Which of the variant's takes it was, from 1.
+        /// The number of the variant's take, from 1.
         package var number: Int
         /// By which rule the set matched, such as `exact URL, 0 conditions`.
         package var rule: String
@@ -224,7 +239,7 @@ package struct PlayedAnswer: Sendable {
     private var form: Form
 
     package init(_ play: Play) {
-        // What the staging holds of the request, the entry has already.
+        // The entry has the request already, so it does not keep the staging.
         self.form = .play(Play(tape: play.tape, entry: play.entry, take: play.take, variant: play.variant))
     }
 
@@ -248,7 +263,7 @@ package struct PlayedAnswer: Sendable {
         }
     }
 
-    /// Which answer it is.
+    /// Identifies an answer.
     package struct Key: Hashable {
         let tape: Int
         let entry: Int

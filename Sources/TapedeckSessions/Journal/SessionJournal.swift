@@ -22,8 +22,8 @@ package final class SessionJournal: Sendable {
         }
     }
 
-    /// The memory that the journals of all sessions share. While it lasts, whoever comes first takes of it; then each
-    /// that writes keeps to an equal share, so that a few large journals leave room for the others.
+    /// The memory that the journals of all sessions share. While memory is free, any journal takes it; then each is
+    /// limited to an equal share, so that a few large journals leave room for the others.
     package final class Budget: Sendable {
         private let used = Atomic<Int>(0)
         private let journals = Atomic<Int>(0)
@@ -71,8 +71,8 @@ package final class SessionJournal: Sendable {
     private let state = Locked(State())
 
     /// - Parameters:
-    ///   - budget: shared with other sessions; `nil` is one of its own.
-    ///   - changes: told of every change, beside others that it may tell of.
+    ///   - budget: shared with other sessions; `nil` means a separate one.
+    ///   - changes: notified of every change; may be shared.
     package init(limits: Limits = Limits(), budget: Budget? = nil, changes: ChangeSignal = ChangeSignal()) {
         self.limits = limits
         self.changes = changes
@@ -137,7 +137,7 @@ package final class SessionJournal: Sendable {
         self.changes.notify()
     }
 
-    /// Books memory, and drops the oldest entries where it is too much. The newest is kept, if need be without bodies.
+    /// Counts memory, and drops the oldest entries if it is too much. The newest is kept, if necessary without bodies.
     private func account(_ bytes: Int, _ state: inout State) {
         state.bytes += bytes
         var isOver = self.budget.add(bytes)
@@ -156,7 +156,7 @@ package final class SessionJournal: Sendable {
         }
     }
 
-    /// Lets go of tapes that are no longer played.
+    /// Releases tapes that are no longer played.
     func detachPlays() {
         self.state.withLock { state in
             guard let first = state.entries.first?.number else { return }
@@ -175,7 +175,7 @@ package final class SessionJournal: Sendable {
         }
     }
 
-    /// Forgets everything so far. Numbers go on.
+    /// Removes all entries. Numbers continue.
     package func clear() {
         self.state.withLock { state in
             _ = self.budget.add(-state.bytes)
@@ -193,18 +193,19 @@ package final class SessionJournal: Sendable {
         package var entries: [JournalEntry]
         /// The version of the last change that it shows.
         package var version: Int
-        /// How many requests the session saw in all.
+        /// The total number of requests of the session.
         package var seen: Int
-        /// The number of the oldest entry that is still there; of the next one where there is none.
+        /// The number of the oldest remaining entry, or of the next one.
         package var oldest: Int
     }
 
-    /// The entries that satisfy `condition`, oldest first. It is called while the journal is held: nothing long in it.
+    /// Returns the entries that satisfy `condition`, oldest first. It is called while the journal is locked, so it must
+    /// be short.
     ///
     /// - Parameters:
     ///   - numbers: only entries with a number in this range.
     ///   - version: only entries that changed after it.
-    ///   - limit: at most so many; with `fromEnd` the newest of them, else the oldest.
+    ///   - limit: the maximum number of entries: with `fromEnd` the newest, else the oldest.
     package func view(
         numbers: Range<Int> = 0..<Int.max,
         after version: Int = -1,
@@ -215,7 +216,7 @@ package final class SessionJournal: Sendable {
         self.state.withLock { state in
             func matches(_ entry: JournalEntry) -> Bool { entry.version > version && condition(entry) }
             let oldest = state.entries.first?.number ?? state.next
-            // Whoever looks for new entries looks at no old ones.
+            // A search for new entries skips old ones.
             let range = numbers.clamped(to: oldest..<state.next)
             let entries = state.entries[(range.lowerBound - oldest)..<(range.upperBound - oldest)]
             var found: [JournalEntry] = []

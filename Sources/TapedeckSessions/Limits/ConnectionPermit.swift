@@ -1,11 +1,10 @@
 /// The slots of a client's connection: one among all connections, and one among those of a session.
 ///
-/// A connection counts for the session that its latest request, or its CONNECT, was for: for one at a time, so that the
-/// sessions' connections never come to more than there are, and a client that uses one connection for many sessions
-/// leaves nothing behind in any. As a connection has one request under way at a time, that of a request under way is its
-/// session's.
+/// A connection counts for the session of its latest request or its CONNECT: for one at a time, so that the sessions'
+/// connections never exceed the total, and a client that uses one connection for many sessions leaves no slots taken.
+/// Because a connection has one request in progress at a time, it counts for the session of that request.
 ///
-/// Both places are given back when the connection is gone, by whatever way that is.
+/// Both slots are released when this value ends.
 package struct ConnectionPermit: ~Copyable {
     private var own: Gauge.Slot?
     private var inSession: Gauge.Slot?
@@ -29,7 +28,7 @@ package struct ConnectionPermit: ~Copyable {
         }
     }
 
-    /// Makes the connection one of a session's; returns `false`, and leaves it where it was, when that has too many.
+    /// Assigns the connection to a session; returns `false`, and changes nothing, if that has too many.
     package mutating func join(_ session: SessionMeter) -> Bool {
         if self.session === session { return true }
         do throws(Gauge.Full) {

@@ -37,7 +37,7 @@ package final class SessionMeter: Sendable {
 
     init(_ deck: DeckMeter) {
         self.deck = deck
-        // The deck counts connections from their beginning, when nobody knows yet whose they are.
+        // The deck counts connections from their beginning, when their session is not known yet.
         self.connections = Gauge(limit: deck.limits.sessionConnections)
         self.requests = Gauge(limit: deck.limits.sessionRequests, of: deck.requests)
         self.disk = Gauge(limit: deck.limits.sessionDisk, of: deck.disk)

@@ -2,11 +2,11 @@ import Synchronization
 
 /// Counts how much of one thing is in use, against a limit; also against that of another gauge, of which it is a part.
 package final class Gauge: Sendable {
-    /// Whose limit stands in the way.
+    /// The limit that is reached.
     package enum Full: Error {
         /// The gauge's own.
         case own
-        /// That of the gauge it is a part of.
+        /// The limit of the parent gauge.
         case whole
     }
 
@@ -22,14 +22,14 @@ package final class Gauge: Sendable {
 
     var used: Int { self.value.load(ordering: .relaxed) }
 
-    /// Which limit is reached; `nil` where there is room.
+    /// The limit that is reached; `nil` if there is room.
     package var full: Full? {
         if self.used >= self.limit { return .own }
         guard let whole = self.whole, whole.used >= whole.limit else { return nil }
         return .whole
     }
 
-    /// Takes so much, or nothing where that is more than a limit.
+    /// Adds an amount; throws, and changes nothing, if it exceeds a limit.
     func take(_ amount: Int) throws(Full) {
         guard self.value.wrappingAdd(amount, ordering: .relaxed).newValue <= self.limit else {
             self.value.wrappingSubtract(amount, ordering: .relaxed)
@@ -44,7 +44,7 @@ package final class Gauge: Sendable {
         }
     }
 
-    /// Takes so much, limit or not.
+    /// Adds an amount, even beyond the limit.
     func add(_ amount: Int) {
         self.value.wrappingAdd(amount, ordering: .relaxed)
         self.whole?.add(amount)
@@ -56,19 +56,19 @@ package final class Gauge: Sendable {
         self.whole?.give(amount)
     }
 
-    /// Takes one, which is given back when the slot goes, by whatever way that is.
+    /// Returns a slot, which is released when it is destroyed.
     func slot() throws(Full) -> Slot {
         try self.take(1)
         return Slot(taken: self)
     }
 
-    /// Takes a slot, even beyond the limit.
+    /// Returns a slot, even beyond the limit.
     func slotInAnyCase() -> Slot {
         self.add(1)
         return Slot(taken: self)
     }
 
-    /// One of what a gauge counts.
+    /// One unit of a gauge.
     package struct Slot: ~Copyable {
         private let gauge: Gauge
 

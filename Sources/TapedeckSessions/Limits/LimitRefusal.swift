@@ -18,7 +18,7 @@ package struct LimitRefusal: Sendable {
         self.limit = limit
     }
 
-    private var things: String { self.kind == .tooManyConnections ? "connections" : "requests under way" }
+    private var things: String { self.kind == .tooManyConnections ? "connections" : "unanswered requests" }
 
     private var option: String {
         switch self.kind {
@@ -27,10 +27,10 @@ package struct LimitRefusal: Sendable {
         }
     }
 
-    /// The reason, in a few words.
+    /// A short text of the reason.
     package var reason: String {
         let whose = self.session.map { "the session \($0)" } ?? "this deck"
-        return "\(whose) has \(self.limit) \(self.things), and takes no more (\(self.option))"
+        return "\(whose) has \(self.limit) \(self.things), and accepts no more (\(self.option))"
     }
 
     /// RFC 6585 section 4 has 429 for a client that asks too much; where all clients together do, it is 503 (RFC 9110

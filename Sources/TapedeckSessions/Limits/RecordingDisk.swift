@@ -2,12 +2,12 @@ import NIOCore
 import Synchronization
 import TapedeckCassettes
 
-/// The disk space of one recording until it is saved: its journal and the bodies beside it. Counts against the limits
-/// of its session and of the deck, and is released at its end.
+/// The disk space of one recording until it is saved: its journal and its body files. Counts against the limits of its
+/// session and of the deck, and is released at its end.
 final class RecordingDisk: Sendable {
-    /// After so many bytes the file system is asked for its room again. 1 MiB.
+    /// The number of bytes after which the free space of the file system is read again. 1 MiB.
     private static let checkedBytes = 1 << 20
-    /// After so many nanoseconds, too: others write to it. One second.
+    /// The number of nanoseconds after which it is read again, because others write to it too. One second.
     private static let checkedTime: UInt64 = 1_000_000_000
 
     private let gauge: Gauge
@@ -28,9 +28,9 @@ final class RecordingDisk: Sendable {
         self.giveAll()
     }
 
-    /// Takes so many bytes.
+    /// Adds a number of bytes.
     ///
-    /// - Throws: ``DiskProblem`` where that is more than a limit; nothing is taken then.
+    /// - Throws: ``DiskProblem`` if that exceeds a limit; nothing is added then.
     func take(_ bytes: Int) throws(DiskProblem) {
         do throws(Gauge.Full) {
             try self.gauge.take(bytes)
@@ -47,7 +47,7 @@ final class RecordingDisk: Sendable {
         self.held.wrappingAdd(bytes, ordering: .relaxed)
     }
 
-    /// Takes so many bytes, limit or not.
+    /// Adds a number of bytes, even beyond the limit.
     func add(_ bytes: Int) {
         self.gauge.add(bytes)
         self.held.wrappingAdd(bytes, ordering: .relaxed)
@@ -67,7 +67,7 @@ final class RecordingDisk: Sendable {
         }
     }
 
-    /// The recording is saved, or left to the next one that takes up its journal.
+    /// The recording is saved, or its journal is left for recovery.
     func giveAll() {
         self.gauge.give(self.held.exchange(0, ordering: .relaxed))
     }
@@ -83,9 +83,9 @@ final class RecordingDisk: Sendable {
         return self.lastCheck.compareExchange(expected: last, desired: now, ordering: .relaxed).exchanged
     }
 
-    /// Asks the file system for its room; may wait for a disk, so not on an event loop.
+    /// Checks the free space of the file system; may wait for a disk, so do not call it on an event loop.
     ///
-    /// - Throws: ``DiskProblem`` where that is less than is to be left.
+    /// - Throws: ``DiskProblem`` if there is less than the minimum.
     func checkRoom() throws(DiskProblem) {
         guard self.limits.freeDisk > 0, let free = FileContents.freeSpace(self.folder), free < self.limits.freeDisk
         else { return }
@@ -96,7 +96,7 @@ final class RecordingDisk: Sendable {
     }
 }
 
-/// Why a recording cannot go on for want of room.
+/// The reason why a recording has no disk space.
 package struct DiskProblem: Error, Sendable, Equatable, CustomStringConvertible {
     package let description: String
 

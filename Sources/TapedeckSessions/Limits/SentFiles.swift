@@ -19,11 +19,17 @@ final class SentFiles: Sendable {
     /// In bytes.
     var used: Int { self.state.withLock { $0.used } }
 
-    /// Counts the files of these cassettes for as long as what is returned lives.
+    /// Counts the files of these cassettes until the returned object is destroyed.
+    ///
+    /// - Throws: ``Full`` if they are too many.
+    func hold(_ cassettes: [CassetteLocation]) throws(Full) -> Held? {
+        try self.hold(Set(cassettes.compactMap(\.files)))
+    }
+
+    /// Counts files for as long as what is returned lives.
     ///
     /// - Throws: ``Full`` where they are too many.
-    func hold(_ cassettes: [CassetteLocation]) throws(Full) -> Held? {
-        let files = Set(cassettes.compactMap(\.files))
+    func hold(_ files: Set<SessionFiles>) throws(Full) -> Held? {
         guard !files.isEmpty else { return nil }
         let fit = self.state.withLock { state in
             let added = files.reduce(0) { state.sizes[$1] == nil ? $0 + $1.size : $0 }

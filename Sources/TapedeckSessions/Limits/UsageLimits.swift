@@ -1,5 +1,5 @@
-/// The maximum that a deck, and each of its sessions, may use. Sizes are in bytes. `Int.max` connections, requests or
-/// sessions are no limit.
+/// The limits of a deck and of each of its sessions. Sizes are in bytes. `Int.max` connections, requests or sessions
+/// mean no limit.
 ///
 /// The defaults of the options for limits are the values here.
 package struct UsageLimits: Sendable, Equatable {
@@ -11,6 +11,10 @@ package struct UsageLimits: Sendable, Equatable {
     package var requests = 10_000
     /// Unanswered requests of one session at a time. 2,500.
     package var sessionRequests = 2_500
+    /// Requests at a time on one client's connection over HTTP/2. 128.
+    package var streams = 128
+    /// Requests a second, on average, that a client may break off on one connection over HTTP/2. 100.
+    package var resets = 100
     /// Sessions at a time. 20,000.
     package var sessions = 20_000
     /// The disk space of all recordings until they are saved. 16 GiB.

@@ -25,7 +25,7 @@ package final class DeckMetrics: Sendable {
     /// Connections to origins and proxies that are open now.
     package var upstreamConnections: Int { self.openUpstreams.load(ordering: .relaxed) }
 
-    /// All event loops together, as they are now. What is counted meanwhile may be in one number and not in another.
+    /// The totals of all event loops. Events during the call may be counted in one number and not in another.
     package var totals: Totals { Totals(self.loops.withLock { $0 }) }
 
     /// The sum over event loops.

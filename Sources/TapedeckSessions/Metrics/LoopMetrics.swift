@@ -3,8 +3,8 @@ import TapedeckCore
 
 /// The counters of one event loop's connections.
 ///
-/// Each number is written by its own event loop alone, so it is loaded, raised and stored, without the locked
-/// instruction that an addition shared by several threads would take; whoever asks reads it from any thread at any time.
+/// Only its own event loop writes a number, so it is loaded, increased and stored without the locked instruction of a
+/// shared addition; any thread may read it at any time.
 package final class LoopMetrics: Sendable {
     /// The mode of the session that a request belonged to.
     package enum Mode: Int, CaseIterable {
@@ -141,7 +141,7 @@ package enum DurationBuckets {
     /// With the last one, which has no upper bound.
     static let count = 17
 
-    /// Which one a duration falls into. Mostly the first, so they are asked in turn.
+    /// Returns the bucket of a duration. Usually the first, so they are compared in order.
     @inline(__always)
     static func index(of microseconds: Int) -> Int {
         if microseconds <= 250 { return 0 }

@@ -17,7 +17,7 @@ package struct MetricsText {
         self.text += "# HELP \(name) \(Self.escaped(help, quotes: false))\n# TYPE \(name) \(kind.rawValue)\n"
     }
 
-    /// One number of the metric that was begun last.
+    /// Appends one sample of the current metric.
     package mutating func sample(_ name: String, _ labels: KeyValuePairs<String, String>, _ value: String) {
         self.text += name
         if !labels.isEmpty {

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// How many recordings there are and were, of all sessions of a deck.
+/// The number of current and past recordings, of all sessions of a deck.
 package final class RecordingCounts: Sendable {
     private let started = Atomic<Int>(0)
     private let ended = Atomic<Int>(0)

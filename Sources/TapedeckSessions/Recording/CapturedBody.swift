@@ -4,63 +4,58 @@ import TapedeckCassettes
 import TapedeckCore
 import TapedeckRedaction
 
-/// A body on its way into a recording: in memory while it is small, in a file of the journal's folder once it is not.
-/// The file is written by the recorder's own thread, in order, and a writer that is too far ahead of it is told so.
+/// A body on its way into a recording: small ones in memory, larger ones in a file of the journal's folder. The
+/// recorder's own thread writes the file, in order, and a writer that is too far ahead pauses.
 ///
-/// A body that is text goes to no file, since nobody has searched it for secrets yet: it stays in memory up to the limit
-/// of that search, and beyond is given up.
+/// A body that is text goes to no file, because it has not been searched for secrets yet: it stays in memory up to the
+/// search limit, and beyond that is not recorded.
 final class CapturedBody {
     /// This much may wait for the file before ``isBehind`` says stop.
     private static let waitingLimit = 4 << 20
 
-    private let path: String
-    private let name: String
-    private let memoryLimit: Int
-    private let redactor: Redactor
-    private let thread: NIOThreadPool
+    /// The message that it is the body of, in the name of its file.
+    enum Message: String {
+        case request
+        case response
+    }
+
+    private let recorder: Recorder
+    private let message: Message
+    /// The number of its exchange.
+    private let number: Int
     private let eventLoop: any EventLoop
-    private let disk: RecordingDisk
-    /// Ends the recording for a reason, and returns what is to be told of it.
-    private let stopRecording: (any Error) -> RecordingStopped
     private var pieces: [ByteBuffer] = []
     private var size = 0
     private var file: SpilledBody?
     private var waiting = 0
-    private var writes: [EventLoopFuture<Void>] = []
-    private var lastWrite: EventLoopFuture<Void>
+    /// The write of the last piece, which fails if one before it did; `nil` before the first.
+    private var lastWrite: EventLoopFuture<Void>?
     /// Its header fields; set before its first byte.
     var headers: [HeaderField] = []
     /// True if it is searched for secrets; `nil` until it is large enough to matter.
     private var isSearched: Bool?
-    /// Why it is not recorded, if so. Nothing of it is kept then.
+    /// The reason why it is not recorded. Nothing of it is kept then.
     private(set) var failure: (any Error)?
-    /// How much of the disk it has taken.
+    /// The disk space that it uses.
     private var taken = 0
     /// Called when ``isBehind`` turns false.
     var onCapacity: (() -> Void)?
 
-    init(
-        path: String,
-        name: String,
-        memoryLimit: Int,
-        redactor: Redactor,
-        thread: NIOThreadPool,
-        eventLoop: any EventLoop,
-        disk: RecordingDisk,
-        stopRecording: @escaping (any Error) -> RecordingStopped
-    ) {
-        self.path = path
-        self.name = name
-        self.memoryLimit = memoryLimit
-        self.redactor = redactor
-        self.thread = thread
+    init(_ message: Message, of number: Int, recorder: Recorder, eventLoop: any EventLoop) {
+        self.message = message
+        self.number = number
+        self.recorder = recorder
         self.eventLoop = eventLoop
-        self.disk = disk
-        self.stopRecording = stopRecording
-        self.lastWrite = eventLoop.makeSucceededVoidFuture()
     }
 
-    /// True if writing is behind. A failed body makes nobody wait.
+    /// The name of its file in the journal's folder.
+    private var name: String { "\(self.message.rawValue)-\(self.number)" }
+
+    private var redactor: Redactor { self.recorder.redactor }
+    private var disk: RecordingDisk { self.recorder.disk }
+    private var thread: NIOThreadPool { self.recorder.fileThread }
+
+    /// True if writing is behind. A failed body does not delay anything.
     var isBehind: Bool { self.failure == nil && self.waiting > Self.waitingLimit }
 
     func append(_ bytes: ByteBuffer) {
@@ -71,8 +66,8 @@ final class CapturedBody {
             return
         }
         self.pieces.append(bytes)
-        guard self.size > self.memoryLimit, self.goesToFile() else { return }
-        self.file = SpilledBody(path: self.path, disk: self.disk)
+        guard self.size > self.recorder.bodyMemory, self.goesToFile() else { return }
+        self.file = SpilledBody(path: self.recorder.journal.bodyPath(self.name), disk: self.disk)
         let pieces = self.pieces
         self.pieces = []
         for piece in pieces { self.writeToFile(piece) }
@@ -115,7 +110,7 @@ final class CapturedBody {
             return
         }
         let name = self.name
-        self.lastWrite
+        (self.lastWrite ?? self.eventLoop.makeSucceededVoidFuture())
             .flatMap { [thread, eventLoop] in thread.runIfActive(eventLoop: eventLoop) { file.finish() } }
             .map { RecordedBody.file(name: name, size: $0.size, sha256: $0.sha256) }
             .assumeIsolated()
@@ -133,12 +128,12 @@ final class CapturedBody {
         guard let file = self.file else { return }
         self.disk.give(self.taken)
         self.taken = 0
-        self.lastWrite.whenComplete { [thread, eventLoop] _ in
+        self.lastWrite?.whenComplete { [thread, eventLoop] _ in
             _ = thread.runIfActive(eventLoop: eventLoop) { file.discard() }
         }
     }
 
-    /// It is not to be recorded, while the exchange goes on: whoever waited for its file waits no longer.
+    /// Gives up the recording of this body while the exchange continues: waits for its file end.
     func giveUp(_ failure: any Error) {
         guard self.failure == nil else { return }
         let wasBehind = self.isBehind
@@ -153,21 +148,21 @@ final class CapturedBody {
         do throws(DiskProblem) {
             try self.disk.take(count)
         } catch {
-            self.giveUp(self.stopRecording(error))
+            self.giveUp(self.recorder.stop(error))
             return
         }
         self.taken += count
         self.waiting += count
-        // One thread takes its work in order, so the pieces need no chain of their own; a failed one fails the last.
+        // One thread works in order, so the pieces need no chain; a failed one fails the last.
         let write = self.thread.runIfActive(eventLoop: self.eventLoop) {
             try bytes.withUnsafeReadableBytes { try file.write($0) }
         }
-        self.lastWrite = self.lastWrite.and(write).map { _ in }
+        self.lastWrite = self.lastWrite.map { $0.and(write).map { _ in } } ?? write
         write.assumeIsolated().whenComplete { result in
             let wasBehind = self.isBehind
             self.waiting -= count
             if wasBehind, !self.isBehind { self.onCapacity?() }
-            if case .failure(let error) = result { self.giveUp(self.stopRecording(error)) }
+            if case .failure(let error) = result { self.giveUp(self.recorder.stop(error)) }
         }
     }
 }

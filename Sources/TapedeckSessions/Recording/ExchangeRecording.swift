@@ -3,6 +3,7 @@ import TapedeckCassettes
 package import TapedeckCore
 import TapedeckHTTP1
 import TapedeckPlatform
+package import TapedeckProtobuf
 import TapedeckRedaction
 
 /// The recording of one exchange while it runs.
@@ -16,9 +17,11 @@ package final class ExchangeRecording {
     private var take = RecordedResponse()
     /// `nil` for a body that does not come in pieces.
     private var pieces: StreamPieces?
+    /// The order of the messages of a call; `nil` for any other exchange.
+    private var call: CallRecording?
     /// False once the response was complete before the request was.
     private var hasWholeRequest = true
-    /// Why it is not recorded, if that is known before its end.
+    /// The reason why it is not recorded, if known before its end.
     private var failure: (any Error)?
     /// The response is complete, and its bodies are on their way to where they belong.
     package private(set) var isFinishing = false
@@ -28,9 +31,23 @@ package final class ExchangeRecording {
         self.number = number
         self.head = head
         self.eventLoop = eventLoop
-        self.requestBody = recorder.makeBody("request-\(number)", on: eventLoop)
-        self.responseBody = recorder.makeBody("response-\(number)", on: eventLoop)
+        self.requestBody = CapturedBody(.request, of: number, recorder: recorder, eventLoop: eventLoop)
+        self.responseBody = CapturedBody(.response, of: number, recorder: recorder, eventLoop: eventLoop)
         self.requestBody.headers = head.fields
+        guard let framing = MessageFraming(head.fields) else { return }
+        recorder.noteCall(head.line.url.path)
+        if framing == .grpc { self.call = CallRecording() }
+    }
+
+    /// Returns a promise for the descriptors of the origin, if this call needs them; see
+    /// ``Recorder/requestDescriptors(of:for:on:)``. The exchange is complete only once it is fulfilled.
+    package func requestDescriptors() -> EventLoopPromise<GRPCReflectionDialogue?>? {
+        guard self.call != nil else { return nil }
+        return self.recorder.requestDescriptors(
+            of: self.head.origin,
+            for: self.head.line.url.path,
+            on: self.eventLoop
+        )
     }
 
     /// Called when ``isBehind`` turns false.
@@ -41,14 +58,20 @@ package final class ExchangeRecording {
         }
     }
 
-    /// Whether the files of this exchange are so far behind that its bytes should pause.
+    /// True if the files of this exchange are so far behind that it should pause.
     package var isBehind: Bool { self.requestBody.isBehind || self.responseBody.isBehind }
 
     package func requestBody(_ bytes: ByteBuffer) {
+        self.call?.requestBody(bytes)
         self.append(bytes, to: self.requestBody)
     }
 
-    /// Nothing of an exchange is kept once a body of it cannot be recorded.
+    /// The request is complete.
+    package func endRequest() {
+        self.call?.endRequest()
+    }
+
+    /// If one body of an exchange cannot be recorded, nothing of the exchange is kept.
     private func append(_ bytes: ByteBuffer, to body: CapturedBody) {
         // Bytes that come after the response was complete belong to no recording.
         guard self.failure == nil, !self.isFinishing else { return }
@@ -95,6 +118,7 @@ package final class ExchangeRecording {
     }
 
     package func body(_ bytes: ByteBuffer) {
+        self.call?.body(bytes)
         guard self.pieces != nil else {
             self.append(bytes, to: self.responseBody)
             return
@@ -108,6 +132,7 @@ package final class ExchangeRecording {
     /// - Parameter hasWholeRequest: all of the request has come. A body that has not is not kept, and no condition.
     package func finish(trailers: [HeaderField], hasWholeRequest: Bool, completion: @escaping (String?) -> Void) {
         self.take.trailers = trailers
+        self.take.order = self.call?.end()
         self.hasWholeRequest = hasWholeRequest
         self.complete(completion)
     }
@@ -117,18 +142,20 @@ package final class ExchangeRecording {
     /// - Parameter hasWholeRequest: as in ``finish(trailers:hasWholeRequest:completion:)``.
     package func fail(_ failure: UpstreamFailure, hasWholeRequest: Bool, completion: @escaping (String?) -> Void) {
         self.hasWholeRequest = hasWholeRequest
+        self.take.order = self.call?.end()
         self.take.fault = failure.fault
+        self.take.faultOptions = failure.options
         self.take.detail = failure.detail
         self.complete(completion)
     }
 
-    /// Whether there are whole events of an event stream that has not ended.
+    /// True if there are whole events of an event stream that has not ended.
     package var hasEvents: Bool { !self.isFinishing && self.pieces?.hasEvents ?? false }
 
-    /// The client is gone before the response was complete. An event stream may have no end, so the events that came are
-    /// recorded as if it had ended there.
+    /// Ends the recording because the client left before the response was complete. An event stream may have no end, so
+    /// its events are recorded as if it had ended there.
     ///
-    /// - Returns: `false` when there is nothing to keep; the exchange is to be discarded then.
+    /// - Returns: `false` if there is nothing to keep; discard the exchange then.
     package func finishEarly(completion: @escaping (String?) -> Void) -> Bool {
         guard !self.isFinishing, let pieces = self.pieces?.finishEarly() else { return false }
         self.pieces = nil
@@ -165,12 +192,22 @@ package final class ExchangeRecording {
         self.onCapacity = nil
         self.requestBody.finish { requestBody in
             self.responseBody.finish { responseBody in
-                self.append(requestBody, responseBody) { problem in
-                    self.recorder.endFinishing()
-                    completion(problem)
+                self.whenDescriptorsAreKnown {
+                    self.append(requestBody, responseBody) { problem in
+                        self.recorder.endFinishing()
+                        completion(problem)
+                    }
                 }
             }
         }
+    }
+
+    /// Fields of messages are searched for secrets by their names.
+    private func whenDescriptorsAreKnown(_ body: @escaping () -> Void) {
+        guard self.call != nil,
+            let pending = self.recorder.descriptors.pending(self.head.origin, for: self.head.line.url.path)
+        else { return body() }
+        pending.hop(to: self.eventLoop).assumeIsolated().whenComplete { _ in body() }
     }
 
     private func append(

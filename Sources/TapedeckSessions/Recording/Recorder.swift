@@ -6,24 +6,27 @@ package import TapedeckCassettes
 package import TapedeckCore
 package import TapedeckHTTP1
 import TapedeckLocking
+package import TapedeckProtobuf
 package import TapedeckRedaction
 
-/// Takes finished exchanges into the journal of a recording, without the secrets in them.
+/// Adds finished exchanges to the journal of a recording, without their secrets.
 ///
-/// An exchange is appended by copying it into memory that the kernel writes to the file in its own time: no client
-/// waits for a disk, and a kill of the process loses nothing. Only bodies beyond
-/// ``ProxyConfiguration/recordedBodyMemory`` that are no text go to files of their own, on a thread that does nothing
-/// else but search exchanges with much text in them.
+/// An exchange is copied into memory that the kernel writes to the file in its own time: no client waits for a disk,
+/// and a kill of the process loses nothing. Only bodies beyond ``ProxyConfiguration/recordedBodyMemory`` that are not
+/// text go to separate files, on a thread that otherwise only searches exchanges with much text.
 package final class Recorder: Sendable {
     package let journal: RecordingJournal
     package let redactor: Redactor
-    private let fileThread: NIOThreadPool
-    private let bodyMemory: Int
+    let descriptors: CallDescriptors
+    /// Writes body files, and searches exchanges with much text.
+    let fileThread: NIOThreadPool
+    /// See ``ProxyConfiguration/recordedBodyMemory``.
+    let bodyMemory: Int
     private let session: String
     /// The disk space of the recording.
     let disk: RecordingDisk
-    /// How many secrets were known when each exchange was searched, by its number.
-    private let searched = Locked<[Int: Int]>([:])
+    /// The number of secrets that were known when each exchange was searched, by its number.
+    private let searched = Locked<[UInt32]>([])
     private let lookingBack = Locked(LookingBack())
     private let unsearchedLines = Locked<(count: Int, lines: [String])>((0, []))
     private let sequence = Atomic<Int>(0)
@@ -36,7 +39,7 @@ package final class Recorder: Sendable {
 
     private struct Finishing {
         var count = 0
-        /// Nothing more is taken.
+        /// True if no more exchanges are accepted.
         var isClosed = false
         var waiters: [CheckedContinuation<Void, Never>] = []
     }
@@ -44,11 +47,15 @@ package final class Recorder: Sendable {
     private let counts: RecordingCounts
 
     /// - Parameters:
+    ///   - settledDescriptors: those of the redactor that no recording has made.
+    ///   - projectDescriptors: those of the project, for calls that the redactor has none for.
     ///   - bodyMemory: in bytes; see ``ProxyConfiguration/recordedBodyMemory``.
     ///   - session: the id of the session that records.
     init(
         journal: RecordingJournal,
         redactor: Redactor,
+        settledDescriptors: DescriptorSet? = nil,
+        projectDescriptors: DescriptorSet? = nil,
         bodyMemory: Int,
         session: String,
         disk: RecordingDisk,
@@ -60,19 +67,24 @@ package final class Recorder: Sendable {
         self.counts = counts
         self.journal = journal
         self.redactor = redactor
+        self.descriptors = CallDescriptors(
+            cassette: redactor.descriptors,
+            settled: settledDescriptors,
+            project: projectDescriptors
+        )
         self.bodyMemory = bodyMemory
         self.log = log
         self.fileThread = NIOThreadPool(numberOfThreads: 1)
         self.fileThread.start()
     }
 
-    /// How many exchanges are in the journal.
+    /// The number of exchanges in the journal.
     package var recorded: Int { self.recordedCount.load(ordering: .relaxed) }
 
     /// The reason why it records no more, if any.
     package var failure: String? { self.problem.withLock { $0?.description } }
 
-    /// Why an exchange is not recorded that was under way when the recording ended.
+    /// The reason for an exchange that was in progress when the recording ended.
     package static let stoppedEarly = "the recording was stopped before the response was complete"
 
     /// The recording of one exchange; `nil` once recording has failed or ended.
@@ -82,26 +94,14 @@ package final class Recorder: Sendable {
         return ExchangeRecording(recorder: self, number: number, head: head, eventLoop: eventLoop)
     }
 
-    func makeBody(_ label: String, on eventLoop: any EventLoop) -> CapturedBody {
-        CapturedBody(
-            path: self.journal.bodyPath(label),
-            name: label,
-            memoryLimit: self.bodyMemory,
-            redactor: self.redactor,
-            thread: self.fileThread,
-            eventLoop: eventLoop,
-            disk: self.disk,
-            stopRecording: { self.stop($0) }
-        )
-    }
-
     /// Text up to this size is searched at once, on the event loop. 64 KiB.
     private static let quickLimit = 64 << 10
 
-    /// Takes the secrets out of a finished exchange and appends it. One that cannot be redacted is not written, and its
-    /// body files go.
+    /// Redacts a finished exchange and appends it. One that cannot be redacted is not written, and its body files are
+    /// removed.
     ///
-    /// - Parameter completion: gets why it is not in the journal, or `nil`; called at once unless there is much to search.
+    /// - Parameter completion: called with the reason why it is not in the journal, or `nil`; at once unless there is
+    ///   much to search.
     func appendRedacted(
         _ exchange: RecordedExchange,
         on eventLoop: any EventLoop,
@@ -134,35 +134,115 @@ package final class Recorder: Sendable {
 
     private func redacted(_ exchange: RecordedExchange) throws(RedactionFailure) -> RecordedExchange {
         let known = self.redactor.vault.count
-        let redacted = try exchange.redacted(by: self.redactor)
-        self.searched.withLock { $0[exchange.number] = known }
+        let redacted = try exchange.redacted(by: self.redactor(for: exchange))
+        self.note(known, for: exchange.number)
         return redacted
     }
 
-    /// Searches an exchange of the journal once more if secrets were learnt since it was appended.
+    private func redactor(for exchange: RecordedExchange) -> Redactor {
+        exchange.isCall ? self.redactor.with(self.descriptors.known) : self.redactor
+    }
+
+    private func note(_ known: Int, for number: Int) {
+        self.searched.withLock { searched in
+            while searched.count <= number { searched.append(0) }
+            searched[number] = UInt32(clamping: known)
+        }
+    }
+
+    /// Searches an exchange of the journal again if secrets became known since it was appended.
     package func searchAgain(_ exchange: RecordedExchange) -> RecordedExchange {
-        let known = self.searched.withLock { $0[exchange.number] } ?? 0
+        let known = self.searched.withLock { $0.indices.contains(exchange.number) ? Int($0[exchange.number]) : 0 }
         guard known < self.redactor.vault.count else { return exchange }
-        let redacted = exchange.searchedAgain(by: self.redactor)
+        return self.noting(exchange.searchedAgain(by: self.redactor(for: exchange)))
+    }
+
+    /// Searches an exchange of the journal for the last time.
+    ///
+    /// - Parameter descriptors: those with which the messages of a call are written. They may have come after the call, and
+    ///   show which of its fields are secrets.
+    package func searchAgain(_ exchange: RecordedExchange, _ descriptors: DescriptorSet?) -> RecordedExchange {
+        guard exchange.isCall, let descriptors else { return self.searchAgain(exchange) }
+        let redactor = self.redactor.with(descriptors)
+        // One that cannot be searched now was searched when it was recorded, or let through.
+        let redacted = ((try? exchange.redactedAgain(by: redactor)) ?? exchange).searchedAgain(by: redactor)
+        return redacted == exchange ? exchange : self.noting(redacted)
+    }
+
+    private func noting(_ redacted: RecordedExchange) -> RecordedExchange {
         // A run of base64 with a secret in it is one of its own. Without its shape it plays as a token.
         try? self.journal.noteSecrets(in: redacted) { self.redactor.vault.shape($0).text }
         return redacted
     }
 
+    // MARK: Descriptors
+
+    /// Notes a call, which may need the descriptors of the project.
+    func noteCall(_ path: String) {
+        guard self.descriptors.noteCall(path), self.startFinishing() else { return }
+        self.fileThread.submit { _ in
+            self.noteDescriptors()
+            self.endFinishing()
+        }
+    }
+
+    /// Returns a promise for the descriptors of an origin, to be completed with `nil` if it sends none; `nil` if they are
+    /// not needed for this call, or were requested before.
+    func requestDescriptors(
+        of origin: Origin,
+        for path: String,
+        on eventLoop: any EventLoop
+    ) -> EventLoopPromise<GRPCReflectionDialogue?>? {
+        // ``close()`` waits for the answer.
+        guard self.descriptors.areNeeded(of: origin, for: path), self.startFinishing() else { return nil }
+        let promise = eventLoop.makePromise(of: GRPCReflectionDialogue?.self)
+        let answer = promise.futureResult.flatMap { dialogue in
+            self.fileThread.runIfActive(eventLoop: eventLoop) { self.add(dialogue, of: origin) }
+        }
+        self.descriptors.noteRequest(to: origin, answer: answer)
+        answer.whenComplete { _ in
+            self.descriptors.noteAnswer(of: origin)
+            self.endFinishing()
+        }
+        return promise
+    }
+
+    private func add(_ dialogue: GRPCReflectionDialogue?, of origin: Origin) {
+        guard let dialogue else { return }
+        var reason = "they contradict other descriptors, or all of them are larger than 16 MiB"
+        do throws(DescriptorError) {
+            if self.descriptors.add(try dialogue.descriptors()) {
+                self.noteDescriptors()
+                return
+            }
+        } catch {
+            reason = "\(error)"
+        }
+        self.log.warning(
+            "the descriptors of a server cannot be used; its messages are recorded by field numbers",
+            metadata: ["server": "\(origin)", "reason": "\(reason)"]
+        )
+    }
+
+    /// Without room on the disk they only reach the cassette if the recording is not interrupted.
+    private func noteDescriptors() {
+        if let added = self.descriptors.added { try? self.journal.note(descriptors: added) }
+    }
+
     // MARK: Looking back
 
     private struct LookingBack {
-        /// So many secrets were known when the journal was looked through last.
+        /// The number of known secrets at the last search of the journal.
         var known = 0
         var isUnderWay = false
     }
 
-    /// How far back the journal is looked through for a secret that was learnt later. In bytes, 16 MiB; the rest is
+    /// The part of the journal that is searched for a secret that became known later. In bytes, 16 MiB; the rest is
     /// searched when the cassette is written.
     private static let lookBackLimit = 16 << 20
 
-    /// Has the journal looked through for secrets that were learnt since: a token may have stood in a path before an
-    /// answer said that it is one. Done on the recorder's own thread, as soon as that is free.
+    /// Searches the journal for secrets that became known later: a token may occur in a path before an answer reveals
+    /// that it is one. Runs on the recorder's own thread as soon as that is free.
     private func lookBack() {
         let known = self.redactor.vault.count
         let isDue = self.lookingBack.withLock { state in
@@ -183,7 +263,7 @@ package final class Recorder: Sendable {
             do {
                 try self.journal.rewrite(last: Self.lookBackLimit, note: self.disk.add) { exchange in
                     let redacted = self.searchAgain(exchange)
-                    self.searched.withLock { $0[exchange.number] = known }
+                    self.note(known, for: exchange.number)
                     return redacted == exchange ? nil : redacted
                 }
             } catch {
@@ -201,7 +281,7 @@ package final class Recorder: Sendable {
 
     // MARK: Unsearched bodies
 
-    /// So many requests with bodies that were not searched are told by name.
+    /// Maximum number of unsearched requests listed by URL.
     private static let toldUnsearched = 5
 
     /// The requests whose bodies were recorded although they are too large to be searched for secrets: how many, and the
@@ -231,7 +311,7 @@ package final class Recorder: Sendable {
     private func removeFiles(of exchange: RecordedExchange) {
         for case .file(let name, let size, _) in [exchange.requestBody, exchange.response.body] {
             self.disk.give(size)
-            // A file that stays is in the journal's folder, and goes with that.
+            // If it fails, the file stays in the journal's folder, and is removed with it.
             try? FileContents.remove(self.journal.bodyPath(name))
         }
     }
@@ -261,13 +341,13 @@ package final class Recorder: Sendable {
             self.checkRoom()
             return nil
         } catch {
-            // Nothing names its files now.
+            // Its files are no longer needed.
             self.fileThread.submit { _ in self.removeFiles(of: exchange) }
             return self.stop(error).description
         }
     }
 
-    /// Recording ends here; what is in the journal stays.
+    /// Ends the recording; the journal stays.
     func stop(_ error: any Error) -> RecordingStopped {
         let text = "the recording of session \(self.session) is stopped: \(DiskProblem(error))"
         let stopped = error as? RecordingStopped ?? RecordingStopped(description: text)
@@ -304,8 +384,8 @@ package final class Recorder: Sendable {
         for waiter in waiters { waiter.resume() }
     }
 
-    /// Takes no more exchanges, and waits until every complete one is in the journal. Nothing is written to the journal
-    /// or to files beside it afterwards.
+    /// Accepts no more exchanges, and waits until every complete one is in the journal. Nothing is written to the
+    /// journal or its body files afterwards.
     package func close() async throws {
         await withCheckedContinuation { continuation in
             let isDone = self.finishing.withLock { finishing in
@@ -319,7 +399,17 @@ package final class Recorder: Sendable {
     }
 }
 
+extension Redactor {
+    fileprivate func with(_ descriptors: DescriptorSet?) -> Redactor {
+        var redactor = self
+        redactor.descriptors = descriptors
+        return redactor
+    }
+}
+
 extension RecordedExchange {
+    fileprivate var isCall: Bool { MessageFraming(self.requestHeaders) != nil }
+
     /// About how much there is to search: coded bodies are larger than they look.
     fileprivate var textSize: Int {
         Self.size(self.requestBody, self.requestHeaders) + Self.size(self.response.body, self.response.headers)
@@ -331,7 +421,7 @@ extension RecordedExchange {
     }
 }
 
-/// Why a recording takes no more exchanges, for a user. Those that it has are saved when it ends.
+/// The reason why a recording accepts no more exchanges, for a user. Its exchanges are saved when it ends.
 struct RecordingStopped: Error, CustomStringConvertible {
     var description: String
 }

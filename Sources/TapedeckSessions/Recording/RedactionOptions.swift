@@ -3,25 +3,25 @@ package import TapedeckRedaction
 
 /// The rules for secrets and the limits of the search, for all recordings of a deck.
 package struct RedactionOptions: Sendable {
-    /// Of the project; a cassette's own apply beside them.
+    /// The settings of the project; a cassette's own apply in addition.
     package var project = RedactionSettings()
     /// The variables of the deck's environment, which rules and secrets name.
     package var environment: [String: String] = [:]
-    /// Textual bodies up to this size are searched, without their content coding. In bytes, 4 MiB. An exchange under way
-    /// holds as much of each such body in memory.
+    /// The maximum size in bytes of text bodies that are searched, without their content coding. 4 MiB. An unfinished
+    /// exchange keeps this much of each such body in memory.
     package var bodyLimit = Redactor.defaultBodyLimit
     /// True if larger bodies are recorded without a search; otherwise their exchanges are not recorded.
     package var allowsUnscanned = false
 
     package init() {}
 
-    /// Redacts what is recorded.
+    /// Returns the redactor of a recording.
     ///
     /// - Parameters:
-    ///   - cassette: what is recorded into; `nil` where that is new.
-    ///   - secrets: those that have names already. Their values get the same placeholders again.
-    ///   - firstNumber: of the secrets that come.
-    /// - Throws: for rules that cannot be used.
+    ///   - cassette: the cassette to record into; `nil` if it is new.
+    ///   - secrets: secrets with existing names. Their values get the same placeholders again.
+    ///   - firstNumber: the number of the first new secret.
+    /// - Throws: an error for rules that cannot be used.
     package func redactor(
         for cassette: Cassette?,
         knowing secrets: [SecretDescription],
@@ -36,6 +36,7 @@ package struct RedactionOptions: Sendable {
         var redactor = Redactor(rules, vault: vault)
         redactor.hash = BodyDigest.openSSL
         redactor.bodyLimit = self.bodyLimit
+        redactor.descriptors = cassette?.descriptorSet
         redactor.allowsUnscanned = self.allowsUnscanned
         return redactor
     }

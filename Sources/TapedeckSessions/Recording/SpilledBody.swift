@@ -2,9 +2,8 @@ import TapedeckCassettes
 import TapedeckTLS
 
 /// A body that goes to a file while it is hashed.
-///
-/// `@unchecked Sendable`: created on an event loop and handed at once to the recorder's file thread, which is one
-/// thread and the only one that ever touches it from then on.
+// Proof of @unchecked Sendable: an event loop creates it and hands it at once to the recorder's file thread, which is one
+// thread and the only one that uses it from then on.
 final class SpilledBody: @unchecked Sendable {
     private let writer: BodyFileWriter
     private let hash = SHA256()
@@ -16,7 +15,8 @@ final class SpilledBody: @unchecked Sendable {
         self.disk = disk
     }
 
-    /// A file that cannot be written goes at once, as others may need the room. What comes for it then is dropped.
+    /// Writes bytes. A file that cannot be written is removed at once, because others may need the space; later bytes
+    /// for it are dropped.
     func write(_ bytes: UnsafeRawBufferPointer) throws {
         guard !self.hasFailed else { return }
         do {
@@ -33,7 +33,7 @@ final class SpilledBody: @unchecked Sendable {
         (self.writer.size, self.hash.finalizeHex())
     }
 
-    /// Nothing more is written either.
+    /// Discards the file, and writes no more.
     func discard() {
         self.hasFailed = true
         self.writer.discard()

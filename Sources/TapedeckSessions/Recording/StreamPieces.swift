@@ -1,24 +1,27 @@
 import NIOCore
 import TapedeckCore
+import TapedeckProtobuf
 
-/// Notes when the pieces of a response's body come, while it is recorded: the events of an event stream, and what comes
-/// after a pause in other bodies whose length nobody knows beforehand.
+/// Notes the times of the pieces of a recorded response body: the events of an event stream, the messages of a call, and the
+/// parts after a pause in other bodies of unknown length.
 struct StreamPieces {
-    /// A pause of so long begins a new piece of a body that is no event stream. 50 ms.
+    /// The pause that begins a new piece of a body other than an event stream. 50 ms.
     private static let gap = TimeAmount.milliseconds(50)
-    /// How many pieces are told apart; what comes then belongs to the last one.
+    /// The maximum number of pieces; later bytes belong to the last one.
     private static let limit = 1_000
-    /// How much of an unfinished event is held back. 256 KiB.
+    /// The maximum size of an unfinished event that is held back. 256 KiB.
     private static let heldLimit = 256 << 10
 
     private let isEvents: Bool
+    /// Finds the messages of a call; `nil` for any other body.
+    private var messages: MessageCounter?
     private let start: NIODeadline
     private var lastRead: NIODeadline
     private var scanner = EventScanner()
     private var pieces: [RecordedPiece] = []
-    /// How much of the body came.
+    /// The number of received body bytes.
     private var size = 0
-    /// Where the piece begins that is under way, and when its first byte came, in milliseconds.
+    /// The start of the current piece, and the time of its first byte, in milliseconds.
     private var pieceStart = 0
     private var pieceTime = 0
     /// An event that has not ended.
@@ -33,19 +36,26 @@ struct StreamPieces {
     /// - Returns: `nil` for a body that comes in no pieces that count.
     init?(fields: [HeaderField], isOpen: Bool, at start: NIODeadline) {
         self.isEvents = BodyPieces.areEvents(fields)
+        if MessageFraming(fields) == .grpc { self.messages = MessageCounter() }
         // A body with a length is slow only because of the network, which differs each time.
         guard self.isEvents || isOpen && !BodyPieces.isCoded(fields) else { return nil }
         self.start = start
         self.lastRead = start
     }
 
-    /// Takes the next bytes of the body; returns those that can be written down: of an event stream, whole events.
+    /// Adds the next bytes of the body; returns those that can be written down: of an event stream, whole events.
     mutating func take(_ bytes: ByteBuffer, at time: NIODeadline) -> [ByteBuffer] {
         guard bytes.readableBytes > 0 else { return [] }
         let now = Int((time - self.start).nanoseconds / 1_000_000)
         defer {
             self.lastRead = time
             self.size += bytes.readableBytes
+        }
+        if self.messages != nil {
+            if self.size == self.pieceStart { self.pieceTime = now }
+            let ends = bytes.withUnsafeReadableBytes { self.messages?.take($0) ?? [] }
+            for end in ends { self.endPiece(at: end, next: now) }
+            return [bytes]
         }
         guard self.isEvents else {
             if self.size == 0 {
@@ -70,7 +80,7 @@ struct StreamPieces {
         self.pieceTime = time
     }
 
-    /// Holds back what is behind the last whole event.
+    /// Keeps the bytes after the last whole event.
     private mutating func whole(_ bytes: ByteBuffer) -> [ByteBuffer] {
         guard !self.isTooLarge else { return [bytes] }
         self.held.append(bytes)
@@ -107,16 +117,23 @@ struct StreamPieces {
     /// is an event stream.
     mutating func finish() -> (rest: [ByteBuffer], pieces: [RecordedPiece]) {
         if self.size > self.pieceStart { self.endPiece(at: self.size, next: 0) }
-        let counts = self.isEvents || self.pieces.count > 1
+        let counts = self.isEvents || self.pieces.count > 1 && !self.comeAtOnce
         return (self.release(), counts ? self.pieces : [])
+    }
+
+    /// True if the messages of a call came without a pause.
+    private var comeAtOnce: Bool {
+        guard self.messages != nil else { return false }
+        return zip(self.pieces, self.pieces.dropFirst()).allSatisfy { piece, next in
+            TimeAmount.milliseconds(Int64(next.time - piece.time)) < Self.gap
+        }
     }
 
     /// True if there are whole events of an event stream, all of which could be kept.
     var hasEvents: Bool { self.isEvents && !self.isTooLarge && self.scanner.wholeEnd > 0 }
 
-    /// The client is gone, in the middle of the body. Returns the pieces that are worth keeping: the whole events of an
-    /// event stream, which may well have no end; `nil` where there are none. The body that was written down so far is
-    /// theirs.
+    /// Ends the stream because the client left in the middle of the body. Returns the pieces to keep: the whole events
+    /// of an event stream, which may have no end, or `nil`. The recorded body ends with them.
     mutating func finishEarly() -> [RecordedPiece]? {
         guard self.hasEvents else { return nil }
         if self.scanner.wholeEnd > self.pieceStart { self.endPiece(at: self.scanner.wholeEnd, next: 0) }

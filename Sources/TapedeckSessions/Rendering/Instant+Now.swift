@@ -2,7 +2,7 @@ package import TapedeckCore
 import TapedeckPlatform
 
 extension Instant {
-    /// What the system's clock says.
+    /// The time of the system's clock.
     package static var now: Instant {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)

@@ -1,5 +1,5 @@
 package import TapedeckCore
-import TapedeckRedaction
+package import TapedeckRedaction
 import TapedeckTLS
 
 extension BodyDigest {
@@ -27,7 +27,7 @@ extension Take {
 
 extension TokenSigner {
     /// Signs with the key pairs that are part of the program.
-    static let madeUp = TokenSigner(
+    package static let madeUp = TokenSigner(
         signature: { algorithm, input in
             Self.key(algorithm)?.signature(of: input, algorithm: algorithm)
         },

@@ -1,4 +1,5 @@
 import TapedeckCassettes
+import TapedeckCodings
 package import TapedeckCore
 import TapedeckHTTP1
 import TapedeckTemplates
@@ -8,7 +9,7 @@ import TapedeckTemplates
 package struct StagedContent: Sendable {
     let source: TakeSource
     let staging: Staging
-    /// `nil` for a take that is no template.
+    /// `nil` for a take that is not a template.
     let templates: TakeTemplates?
     let now: Instant
     /// True if a body is sent.
@@ -63,16 +64,17 @@ package struct StagedContent: Sendable {
         }
     }
 
-    /// How much of a request a template may have to go through, in bytes.
+    /// The size of the request data that a template may process, in bytes.
     private var requestSize: Int {
         guard let scene = self.staging.scene else { return 0 }
         let fields = scene.fields.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count }
         return fields + scene.request.url.target.utf8.count + (scene.body?.count ?? 0)
     }
 
-    /// The take as it is sent this time. A body in a file of up to 1 MiB is read for it; a larger one stays as it is.
+    /// Returns the take as it is sent this time. A body in a file of up to 1 MiB is read for it; a larger one stays
+    /// unchanged.
     ///
-    /// - Throws: when the body cannot be read, or is to be a template and is none.
+    /// - Throws: an error if the body cannot be read, or is not a valid template.
     package func staged() throws -> Take {
         var take = try self.source.loaded().take
         let age = self.age
@@ -90,7 +92,11 @@ package struct StagedContent: Sendable {
             && self.change(&body) { json in
                 ResponseDates.shift(json, at: self.staging.time.jsonDates, byMilliseconds: age)
             }
-        if let values, body.form != .base64 {
+        if let messages = body.messages {
+            take.body = .inline(InlineBody(try self.changed(messages, values)))
+            return take
+        }
+        if let values, body.isText {
             let ready = isShifted ? nil : self.templates?.body
             let template = try ready ?? TakeTemplates.template(body.content, of: take)
             body = InlineBody(
@@ -105,7 +111,7 @@ package struct StagedContent: Sendable {
         return take
     }
 
-    /// How long ago the take was recorded, in milliseconds; 0 where dates do not move.
+    /// The age of the take, in milliseconds; 0 if dates do not move.
     private var age: Int64 {
         guard self.staging.time.shifts, let recorded = self.take.recorded,
             let time = Instant(rfc3339: String(recorded.prefix { $0 != "," }))
@@ -113,7 +119,7 @@ package struct StagedContent: Sendable {
         return self.now.milliseconds - time.milliseconds
     }
 
-    /// The body that can be changed; `nil` when there is none.
+    /// Returns the body that can be changed, or `nil`.
     private func body(of take: Take) throws -> InlineBody? {
         switch take.body {
         case .none: return nil
@@ -147,7 +153,8 @@ package struct StagedContent: Sendable {
         }
     }
 
-    /// The text with spaces for control characters, none of which a field value may hold (RFC 9110 section 5.5).
+    /// Returns the text with spaces for control characters, which are not allowed in a field value (RFC 9110 section
+    /// 5.5).
     private static func visible(_ text: String) -> String {
         func isControl(_ scalar: Unicode.Scalar) -> Bool {
             scalar.value < 0x20 && scalar != "\t" || scalar.value == 0x7F
@@ -167,7 +174,7 @@ package struct StagedContent: Sendable {
             captures: scene.captures,
             query: scene.query.map { ($0.name, $0.value) },
             headers: scene.fields,
-            json: asks("json") && !body.isEmpty ? try? JSONValue(parsing: body) : nil,
+            json: asks("json") && !body.isEmpty ? scene.message ?? (try? JSONValue(parsing: body)) : nil,
             form: asks("form") ? body.withUnsafeBytes { FormBody.parse($0) }.map { ($0.name, $0.value) } : nil,
             body: asks("request.body") ? String(validating: body, as: UTF8.self) : nil,
             take: scene.take,
@@ -200,10 +207,40 @@ package struct StagedContent: Sendable {
         return true
     }
 
+    /// The messages of a call with their templates filled in, and JSON messages changed. A change that makes no message of
+    /// its type is left out.
+    private func changed(_ messages: MessageList, _ values: TemplateValues?) throws -> MessageList {
+        var messages = messages
+        if let values, let templates = self.templates?.messages, !templates.isEmpty {
+            messages = try messages.changing { number, _ in
+                guard let template = templates[number] else { return nil }
+                var values = values
+                // Each message draws values of its own.
+                values.seed = values.seed &+ UInt64(number) &* 0x9FB2_1C65_1E98_DF25
+                return ByteText.bytes(of: template.render(values))
+            }
+        }
+        guard !self.staging.changes.isEmpty || !self.staging.time.jsonDates.isEmpty else { return messages }
+        let age = self.age
+        for number in messages.messages.indices {
+            let changed = try? messages.changing { index, message in
+                guard index == number, message.form == .json, let json = try? JSONValue(parsing: message.content) else {
+                    return nil
+                }
+                let dated =
+                    age == 0
+                    ? json : ResponseDates.shift(json, at: self.staging.time.jsonDates, byMilliseconds: age)
+                return self.changed(dated).compactText
+            }
+            messages = changed ?? messages
+        }
+        return messages
+    }
+
     private func json(_ body: InlineBody) -> JSONValue? {
         guard let json = try? JSONValue(parsing: body.content) else { return nil }
         if self.take.isJSON { return json }
-        // Where nothing says so, `42` is a text.
+        // Without a JSON type, `42` is a text.
         switch json {
         case .array, .object: return json
         default: return nil

@@ -1,4 +1,5 @@
 import TapedeckCassettes
+import TapedeckCodings
 package import TapedeckCore
 package import TapedeckRedaction
 
@@ -8,7 +9,7 @@ package struct TakeSource: Sendable {
     package let take: Take
     /// True if it differs from the take on tape.
     package let isRestored: Bool
-    /// The values that its body file may need; `nil` where there is none to search.
+    /// The values for its body file; `nil` if there is no file to search.
     package let fileValues: SecretValues?
     /// True if it has values that a session's own requests gave it, so that it is played to this session alone.
     package let isOwn: Bool
@@ -50,7 +51,7 @@ package struct TakeSource: Sendable {
         self.isRestored = isRestored
     }
 
-    /// A take that is played as it stands.
+    /// Creates a source for a take that is played unchanged.
     init(asItStands take: Take) {
         self.take = take
         self.isRestored = false
@@ -80,8 +81,7 @@ package struct TakeSource: Sendable {
 }
 
 extension Take {
-    /// The names of the placeholders in what stands in the cassette itself; `nil` where there are neither placeholders nor
-    /// escapes.
+    /// The names of the placeholders in the cassette's own text; `nil` if it has neither placeholders nor escapes.
     fileprivate var placeholders: Set<String>? {
         var names: Set<String> = []
         var hasAny = false
@@ -91,10 +91,12 @@ extension Take {
             names.formUnion(SecretPlaceholder.all(in: field.value).map(\.placeholder.name))
         }
         if case .inline(let body) = self.body {
-            body.content.withUnsafeBytes { content in
-                guard SecretPlaceholder.mayBe(in: content) else { return }
-                hasAny = true
-                names.formUnion(SecretPlaceholder.all(in: content).map(\.placeholder.name))
+            for text in body.messages?.messages.map(\.content) ?? [body.content] {
+                text.withUnsafeBytes { content in
+                    guard SecretPlaceholder.mayBe(in: content) else { return }
+                    hasAny = true
+                    names.formUnion(SecretPlaceholder.all(in: content).map(\.placeholder.name))
+                }
             }
         }
         return hasAny ? names : nil
@@ -120,6 +122,16 @@ extension Take {
         take.trailers = restored(take.trailers)
         for index in take.interim.indices { take.interim[index].headers = restored(take.interim[index].headers) }
         guard case .inline(let body) = take.body else { return take }
+        if let messages = body.messages {
+            // A value that makes no message of its type leaves the placeholder in its place.
+            let filled = try? messages.changing { _, message in
+                guard message.content.withUnsafeBytes({ SecretPlaceholder.mayBe(in: $0) }) else { return nil }
+                var noMarks: [Int] = []
+                return values.restored(message.content, marks: &noMarks)
+            }
+            if let filled { take.setBody(InlineBody(filled)) }
+            return take
+        }
         let content = isTemplate ? body.content : body.decoded
         guard content.withUnsafeBytes({ SecretPlaceholder.mayBe(in: $0) }) else { return take }
         let filled = take.restored(content, values)
@@ -141,7 +153,7 @@ extension Take {
         return values.restored(content, marks: &marks)
     }
 
-    /// Takes another body, whose length a HEAD is told, too: or nothing, where a coding makes it another one yet.
+    /// Sets another body, whose length also answers a HEAD; or no length, if a coding will change it.
     fileprivate mutating func setBody(_ body: InlineBody) {
         self.body = .inline(body)
         guard let index = self.headers.firstIndex(where: { $0.isNamed("content-length") }) else { return }

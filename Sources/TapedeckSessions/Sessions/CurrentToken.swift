@@ -10,10 +10,10 @@ package final class CurrentToken: Sendable {
         self.current = Locked(value)
     }
 
-    /// `nil` where there is none.
+    /// The token, or `nil`.
     package var value: String? { self.current.withLock { $0 } }
 
-    /// Another one for each token. Whoever has found the right to something under another number asks anew.
+    /// Changes with each token. A permission obtained under another number must be checked again.
     var number: Int { self.replacements.load(ordering: .acquiring) }
 
     package func replace(_ value: String?) {

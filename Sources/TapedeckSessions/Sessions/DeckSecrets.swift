@@ -7,10 +7,10 @@ package import TapedeckRedaction
 package final class DeckSecrets: Sendable {
     private struct State {
         var tapes: [Int: TapeSecrets] = [:]
-        /// How many there may be before those are looked for whose tape is gone.
+        /// The number of entries at which those with a released tape are removed.
         var sweepAt = 16
         var project: RedactionSettings
-        /// The rules of tapes that have none of their own.
+        /// The rules of tapes without their own.
         var projectRules: RedactionRules?
     }
 
@@ -43,8 +43,8 @@ package final class DeckSecrets: Sendable {
         }
     }
 
-    /// The rules of the tape's cassettes and of the project, compiled. Those of a tape are made anew each time; whoever
-    /// asks often keeps them.
+    /// Returns the rules of the tape's cassettes and of the project, compiled. Those of a tape are compiled each time;
+    /// frequent callers keep them.
     func rules(of tape: Tape) -> RedactionRules {
         let own = tape.cassettes.map(\.redaction).filter { !$0.isEmpty }
         guard own.isEmpty else { return self.compile(own + [self.state.withLock { $0.project }]) }
@@ -56,7 +56,7 @@ package final class DeckSecrets: Sendable {
         }
     }
 
-    /// Has sessions go by other rules of the project, once they begin or play another tape.
+    /// Uses other rules of the project for sessions once they begin or play another tape.
     package func replace(project: RedactionSettings) {
         self.state.withLock { state in
             state.project = project

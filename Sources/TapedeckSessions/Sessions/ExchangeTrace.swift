@@ -3,12 +3,12 @@ import Synchronization
 package import TapedeckCore
 package import TapedeckHTTP1
 
-/// Writes one exchange into the journal of its session while it runs, so that the journal says what the client saw.
+/// Writes one exchange into the journal of its session while it runs, so that the journal shows what the client saw.
 /// Belongs to one event loop.
 ///
-/// The entry is there from the beginning. It changes when the request is complete, when it is known what is done about
-/// it, when the answer begins and when it ends; bodies are gathered here until they end, up to what a journal keeps.
-/// A plain answer off the tape, which begins and ends in one moment, needs none of this and is written at once.
+/// The entry exists from the beginning. It changes when the request is complete, when its outcome is decided, when the
+/// answer begins and when it ends; bodies are collected here until they end, up to the journal's limit. A plain answer
+/// from tape, which begins and ends in one moment, needs none of this and is written at once.
 package final class ExchangeTrace {
     package let session: Session
     private let seen: SeenRequest
@@ -18,12 +18,14 @@ package final class ExchangeTrace {
     private var response: JournalResponse?
     private var hasBegun = false
     private var isEnded = false
+    /// The recording has the exchange.
+    private var isRecorded = false
     private let metrics: LoopMetrics
     /// As the request came.
     private let mode: LoopMetrics.Mode
-    /// What is counted once it is over.
+    /// The outcome to count when it ends.
     private var result: LoopMetrics.Outcome
-    /// The exchange counts as a request under way until it ends; where nobody says so, until this is gone.
+    /// Counts the exchange as a request in progress until it ends, at the latest when this is released.
     private var slot: Gauge.Slot?
 
     package init(_ seen: SeenRequest, _ outcome: JournalEntry.Outcome, hasBody: Bool, metrics: LoopMetrics) {
@@ -56,14 +58,14 @@ package final class ExchangeTrace {
         self.change { $0.requestBody = body.body }
     }
 
-    /// It is known what is done about the request, or it is another thing than was thought.
+    /// Notes a new or changed outcome.
     package func outcome(_ outcome: JournalEntry.Outcome) {
         guard !self.isEnded else { return }
         self.result = LoopMetrics.Outcome(outcome)
         self.change { $0.outcome = outcome }
     }
 
-    /// Somebody let the request go with an answer of their own.
+    /// Notes that the request was released with a given answer.
     package func played(_ names: PlayedAnswer.Names) {
         guard !self.isEnded else { return }
         self.result = .played
@@ -73,7 +75,7 @@ package final class ExchangeTrace {
         }
     }
 
-    /// The entry as it is now, for somebody who is to see a request that is held.
+    /// Returns the current entry, for a client that sees a held request.
     package func held() -> JournalEntry {
         // A small journal may have dropped it already.
         self.session.journal.entry(self.number)
@@ -92,7 +94,7 @@ package final class ExchangeTrace {
 
     // MARK: Response
 
-    /// The head of a response has gone to the client.
+    /// Notes that the head of a response was sent to the client.
     package func head(status: Int, phrase: String, fields: [HeaderField]) {
         guard !self.isEnded else { return }
         let response = JournalResponse(status: status, reason: phrase, fields: fields, body: .empty)
@@ -129,13 +131,14 @@ package final class ExchangeTrace {
             body: .empty
         )
         response.fault = self.response?.fault
+        response.faultCode = self.response?.faultCode
         response.notRecorded = self.response?.notRecorded
         self.response = response
         self.responseBody = BodyExcerpt(limit: self.session.journal.limits.body)
         if !isHead { self.responseBody.append(ByteBuffer(bytes: answer.body)) }
     }
 
-    /// Something else than what stands on tape is sent.
+    /// Notes a response that differs from the one on tape.
     ///
     /// - Parameters:
     ///   - body: the part of the body that is in memory, without its framing.
@@ -150,24 +153,26 @@ package final class ExchangeTrace {
 
     /// A client is shown a fault.
     ///
-    /// - Parameter isOnTape: the take that is played says it already.
-    package func fault(_ fault: Fault, isOnTape: Bool) {
+    /// - Parameters:
+    ///   - code: the code of HTTP/2 that goes with it, where it is not the usual one.
+    ///   - isOnTape: the take that is played says it already.
+    package func fault(_ fault: Fault, code: HTTP2ErrorCode?, isOnTape: Bool) {
         self.session.noteFault(fault)
         if self.result == .forwarded || self.result == .recorded { self.result = .failed }
         guard !isOnTape else { return }
-        self.withResponse { $0.fault = fault }
+        self.withResponse { ($0.fault, $0.faultCode) = (fault, code) }
     }
 
-    /// The recording has the exchange, or has it not for a reason. It may get it after the client has gone.
+    /// Notes that the recording has the exchange, or why not. The client may have gone before.
     package func recorded(unless problem: String?) {
         if let problem { self.withResponse { $0.notRecorded = problem } }
-        let isRecorded = problem == nil
-        if isRecorded, self.result == .forwarded { self.result = .recorded }
-        if self.isEnded || isRecorded {
-            self.change { entry in
-                if isRecorded { entry.outcome = .forwarded(recorded: true) }
-                if self.isEnded { entry.response = self.response }
-            }
+        self.isRecorded = problem == nil
+        if self.isRecorded, self.result == .forwarded { self.result = .recorded }
+        // Otherwise the end says it, which comes next.
+        guard self.isEnded else { return }
+        self.change { entry in
+            if self.isRecorded { entry.outcome = .forwarded(recorded: true) }
+            entry.response = self.response
         }
     }
 
@@ -185,11 +190,12 @@ package final class ExchangeTrace {
         let microseconds = self.seen.microseconds
         self.metrics.count(self.mode, self.result, microseconds: microseconds)
         if ending != .abandoned { self.hasBegun = true }
-        // The client got nothing of it. What else the response says, such as why it was not recorded, stays.
+        // The client received none of it. The rest, such as why it was not recorded, stays.
         if !self.hasBegun, self.response?.status != 0 { self.response = nil }
         self.response?.body = self.responseBody.body
         self.change { entry in
             entry.hasBegun = self.hasBegun
+            if self.isRecorded { entry.outcome = .forwarded(recorded: true) }
             if let body = self.requestBody { entry.requestBody = body.body }
             entry.response = self.response
             entry.microseconds = microseconds

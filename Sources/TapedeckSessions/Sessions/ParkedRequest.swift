@@ -2,22 +2,25 @@ package import NIOCore
 package import TapedeckCore
 import TapedeckLocking
 
-/// A request that waits until somebody lets it go. It is let go once: by whoever takes it out of ``ParkedRequests``.
+/// A request that waits until it is released. It is released once: by the caller that removes it from
+/// ``ParkedRequests``.
 package final class ParkedRequest: Sendable {
-    /// How a request goes on that is let go.
+    /// The continuation of a released request.
     package enum Release: Sendable {
         /// As if it had never been held.
         case decided(Decision)
-        /// With an answer that somebody gave it.
+        /// With a given answer.
         indirect case answer(Play, PlayedAnswer.Names)
+        /// With a head that somebody gave it, and a body that comes part by part.
+        indirect case open(OpenAnswer, PlayedAnswer.Names)
         case sessionEnded
     }
 
-    /// Why nobody waits for the answer of a request any more.
+    /// The reason why the answer of a request is no longer needed.
     private struct Withdrawn: Error {}
 
     let hold: Hold
-    /// The request as the journal had it when it was held, with its body where all of that has come.
+    /// The journal's entry of the request when it was held, with its body if that was complete.
     package let entry: JournalEntry
     /// The request for the tape.
     private let matchRequest: MatchRequest
@@ -49,12 +52,15 @@ package final class ParkedRequest: Sendable {
     /// Its number in the journal.
     package var number: Int { self.entry.number }
 
+    /// That of the connection that waits.
+    var eventLoop: any EventLoop { self.promise.futureResult.eventLoop }
+
     /// The name of the set that holds it.
     package var set: String { self.hold.set }
 
     /// Returns the tape's decision. It is made once, so that takes advance once.
     func decision(by session: Session) -> Decision {
-        // The session's state is asked within this lock. Nothing that holds the state ever asks for this one.
+        // The session's state is locked inside this lock, never the other way round.
         self.decided.withLock { decided in
             if let decided { return decided }
             let made = session.answer(held: self.matchRequest)

@@ -4,7 +4,7 @@ import TapedeckLocking
 package final class ParkedRequests: Sendable {
     private struct State {
         var held: [(request: ParkedRequest, version: Int)] = []
-        /// How many there were so far.
+        /// The number of requests so far.
         var version = 0
         var isOver = false
     }
@@ -12,7 +12,7 @@ package final class ParkedRequests: Sendable {
     /// Some of them at one moment.
     package struct View: Sendable {
         package var held: [(request: ParkedRequest, version: Int)]
-        /// The version of the list. A caller that asks for requests after it misses none and gets none twice.
+        /// The version of the list. A caller that passes it to the next call misses no request and gets none twice.
         package var version: Int
     }
 
@@ -22,9 +22,9 @@ package final class ParkedRequests: Sendable {
 
     package var count: Int { self.state.withLock { $0.held.count } }
 
-    /// Those that came after a version, the oldest first.
+    /// Returns the requests that came after a version, the oldest first.
     ///
-    /// - Parameter limit: at most so many.
+    /// - Parameter limit: their maximum number.
     package func view(after version: Int, limit: Int) -> View {
         self.state.withLock { state in
             let later = state.held.drop { $0.version <= version }
@@ -51,14 +51,14 @@ package final class ParkedRequests: Sendable {
         }
     }
 
-    /// Takes the request of that number out, to let it go; `nil` when it is not held, or somebody else was first.
+    /// Removes the request with that number, to release it; `nil` if it is not held, or was already released.
     func take(_ number: Int) -> ParkedRequest? {
         self.state.withLock { state in
             state.held.firstIndex { $0.request.number == number }.map { state.held.remove(at: $0).request }
         }
     }
 
-    /// Takes all of them out; none is taken in any more.
+    /// Removes all requests and accepts no more.
     func end() -> [ParkedRequest] {
         self.state.withLock { state in
             state.isOver = true

@@ -1,8 +1,8 @@
 package import TapedeckCore
 package import TapedeckRedaction
 
-/// Takes secrets out of what logs, summaries and answers of Tapedeck's own say of a session's requests: those that its
-/// rules find, those that are played for the tape's placeholders, and those that its recording has found.
+/// Removes secrets from texts about a session's requests in logs, summaries and Tapedeck's own answers: those that its
+/// rules find, those that play for the tape's placeholders, and those that its recording has found.
 package struct TextRedactor: Sendable {
     private let redactors: [Redactor]
 

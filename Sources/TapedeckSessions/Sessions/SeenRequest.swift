@@ -8,7 +8,7 @@ package struct SeenRequest {
     /// When its head was complete: by the clock that only goes forward, and by the calendar.
     let start: NIODeadline
     package let time: Instant
-    /// Why it passes on to its origin unrecorded, unless the tape has an answer; `nil` where it does not.
+    /// The reason why it passes on to its origin unrecorded, unless the tape has an answer; otherwise `nil`.
     package var passing: HostRules.Reason?
 
     package init(

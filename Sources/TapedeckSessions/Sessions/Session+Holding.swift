@@ -2,18 +2,18 @@ import Synchronization
 package import TapedeckCore
 import TapedeckLocking
 
-/// Requests that wait until somebody lets them go.
+/// Requests that wait until they are released.
 extension Session {
     // MARK: The proxy's side
 
-    /// Holds a request; returns `false`, and does not, when the session is over.
+    /// Holds a request; returns `false`, and does not, if the session has ended.
     package func hold(_ request: ParkedRequest) -> Bool {
         guard self.held.add(request) else { return false }
         self.changes.notify()
         return true
     }
 
-    /// The client is gone. Nothing happens where somebody has let the request go already.
+    /// Removes a request whose client has disconnected. Does nothing if it was already released.
     package func withdraw(_ request: ParkedRequest) {
         self.held.take(request.number)?.withdraw()
     }
@@ -41,15 +41,15 @@ extension Session {
     // MARK: The steering side
 
     /// Returns the tape's answer to the request of that number; `nil` if it is not held. The answer is determined once,
-    /// and ``proceed(held:)`` sends it. Reads files: not for an event loop.
+    /// and ``proceed(held:)`` sends it. Reads files, so it must not run on an event loop.
     ///
-    /// - Throws: when what is on tape cannot be played.
+    /// - Throws: an error if the answer on tape cannot be played.
     package func tapeAnswer(held number: Int) throws -> TapeAnswer? {
         self.touch()
         return try self.held.request(number)?.tapeAnswer(by: self)
     }
 
-    /// Lets the request of that number go on as if it had not been held. Returns `false` when it is not held.
+    /// Releases the request with that number as if it had not been held. Returns `false` if it is not held.
     package func proceed(held number: Int) -> Bool {
         self.touch()
         guard let request = self.held.take(number) else { return false }
@@ -72,14 +72,7 @@ extension Session {
         self.touch()
         guard let request = self.held.take(number) else { return false }
         let hold = request.hold
-        let names = PlayedAnswer.Names(
-            set: hold.set,
-            cassette: TapeStack.addedName,
-            variant: Hold.variant,
-            number: 1,
-            rule: hold.rule,
-            take: take
-        )
+        let names = PlayedAnswer.Names(take, by: hold)
         let streams = self.state.withLock { state in
             state.notePlayed()
             return state.streams
@@ -87,5 +80,47 @@ extension Session {
         let play = hold.play(take, after: delay, seed: self.seed ^ UInt64(number), streams: streams)
         request.release(.answer(play, names))
         return true
+    }
+
+    /// Begins an answer to the request of that number, which counts as played by the set that held it. Its body comes part by
+    /// part; see ``openAnswer(_:)``. Returns `false` when it is not held.
+    ///
+    /// - Parameter take: status and header fields.
+    package func open(held number: Int, with take: Take) -> Bool {
+        self.touch()
+        guard let request = self.held.take(number) else { return false }
+        let answer = OpenAnswer(number, take, on: request.eventLoop)
+        guard self.openAnswers.add(answer) else {
+            request.release(.sessionEnded)
+            return true
+        }
+        self.state.withLock { $0.notePlayed() }
+        request.release(.open(answer, PlayedAnswer.Names(take, by: request.hold)))
+        return true
+    }
+
+    /// The answer to the request of that number that was begun and has not ended; `nil` where there is none.
+    package func openAnswer(_ number: Int) -> OpenAnswer? {
+        self.touch()
+        return self.openAnswers[number]
+    }
+
+    /// An answer has ended, or its client is gone.
+    package func closeOpenAnswer(_ number: Int) {
+        self.openAnswers.remove(number)
+    }
+}
+
+extension PlayedAnswer.Names {
+    /// Those of an answer that somebody gave to a held request.
+    fileprivate init(_ take: Take, by hold: Hold) {
+        self.init(
+            set: hold.set,
+            cassette: TapeStack.addedName,
+            variant: Hold.variant,
+            number: 1,
+            rule: hold.rule,
+            take: take
+        )
     }
 }

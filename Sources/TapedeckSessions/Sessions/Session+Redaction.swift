@@ -1,6 +1,7 @@
 package import Logging
 package import TapedeckCassettes
 package import TapedeckCore
+package import TapedeckProtobuf
 import TapedeckRedaction
 
 extension Session {
@@ -10,6 +11,7 @@ extension Session {
     /// - Parameters:
     ///   - failuresReplaceAnswers: true if failures are recorded in the place of answers on tape.
     ///   - variant: saves the recording as this variant of the response sets, in the mode `record`.
+    ///   - descriptors: those of the project, for calls that the cassette has none for.
     ///   - bodyMemory: in bytes; see ``ProxyConfiguration/recordedBodyMemory``.
     /// - Throws: as the other one, and ``CassetteError`` when the cassette, or another one of the session, cannot be used.
     package func startRecording(
@@ -18,11 +20,12 @@ extension Session {
         failuresReplaceAnswers: Bool,
         variant: ScenarioName? = nil,
         redaction: RedactionOptions,
+        descriptors: DescriptorSet?,
         library: CassetteLibrary,
         bodyMemory: Int,
         log: Logger
     ) throws {
-        let (redactor, known) = try self.redactor(for: cassette, redaction, library)
+        let (redactor, known, settled) = try self.redactor(for: cassette, redaction, library)
         for variable in redactor.rules.missing {
             log.warning(
                 "a redaction rule finds nothing: the environment variable is not set, or too short",
@@ -37,28 +40,32 @@ extension Session {
             matchesBodies: library.store.matchesBodies,
             redactor: redactor,
             knowing: known,
+            settledDescriptors: settled,
+            projectDescriptors: descriptors,
             bodyMemory: bodyMemory,
             log: log
         )
     }
 
-    /// Returns the redactor for a recording of the session's traffic, with the secrets that it knows by name.
+    /// Returns the redactor for a recording of the session's traffic, with the secrets that it knows by name, and those of
+    /// its descriptors that no recording has made.
     fileprivate func redactor(
         for cassette: CassetteLocation,
         _ redaction: RedactionOptions,
         _ library: CassetteLibrary
-    ) throws -> (Redactor, known: [SecretDescription]) {
-        // As it is on the disk now: that is what is written over.
+    ) throws -> (Redactor, known: [SecretDescription], settled: DescriptorSet?) {
+        // In its present form on disk, because that is replaced.
         let recorded = FileContents.exists(cassette.path) ? try library.store.load(cassette) : nil
         let others = try self.cassettes.filter { other in
             other.path != cassette.path && (other.isInMemory || FileContents.exists(other.path))
         }.map { try library.cassette($0) }
         let known = (recorded?.secrets ?? []) + others.flatMap(\.secrets)
-        // The file keeps what it says of its secrets; the redactor looks for those values only that it may know.
+        // The file keeps its `secrets:`; the redactor searches only for values that it may know.
         let usable = recorded.map(library.prepared)
         let secrets = (usable?.secrets ?? []) + others.flatMap(\.secrets)
         do throws(RedactionError) {
-            return (try redaction.redactor(for: usable, knowing: secrets), known)
+            let settled = try? usable?.descriptors.filter { $0.path != cassette.descriptorPath }.merged()
+            return (try redaction.redactor(for: usable, knowing: secrets), known, settled)
         } catch {
             throw RecordingError(description: "\(error)")
         }
@@ -77,7 +84,7 @@ extension SessionDirectory {
         to cassette: CassetteLocation,
         as variant: ScenarioName? = nil
     ) throws -> CassetteStore.Saved {
-        let (redactor, known) = try session.redactor(for: cassette, self.configuration.redaction, self.library)
+        let (redactor, known, _) = try session.redactor(for: cassette, self.configuration.redaction, self.library)
         let saved = try self.library.store.save(
             exchanges,
             to: cassette,

@@ -7,14 +7,14 @@ import TapedeckLocking
 extension Session {
     /// Selects a variant of every set of that name.
     ///
-    /// - Throws: ``SelectionError`` when there is no such set or variant.
+    /// - Throws: ``SelectionError`` if the set or variant does not exist.
     package func select(_ variant: String, of set: String) throws(SelectionError) {
         try self.steer { state throws(SelectionError) in try state.select(variant, of: set) }
     }
 
-    /// Applies a profile over those in force, for the sets and origins named, or for all.
+    /// Applies a profile on top of those in force, for the sets and origins named, or for all.
     ///
-    /// - Throws: ``SelectionError`` when there is no such profile, set or origin.
+    /// - Throws: ``SelectionError`` if the profile, set or origin does not exist.
     package func apply(profile: String, limitedTo targets: [String] = []) throws(SelectionError) {
         try self.steer { state throws(SelectionError) in try state.apply(profile: profile, limitedTo: targets) }
     }
@@ -26,14 +26,14 @@ extension Session {
         return self.state.withLock { $0.revert(profile: profile) }
     }
 
-    /// Takes back the selection of a set, and begins its takes anew.
+    /// Removes the selection of a set, and restarts its takes.
     ///
-    /// - Throws: ``SelectionError`` when there is no such set.
+    /// - Throws: ``SelectionError`` if the set does not exist.
     package func reset(_ set: String) throws(SelectionError) {
         try self.steer { state throws(SelectionError) in try state.reset(set) }
     }
 
-    /// Takes back every selection and profile, begins all takes anew, and makes the state what it was at first.
+    /// Undoes every selection and profile, restarts all takes, and restores the initial state.
     package func resetAll() {
         self.state.withLock { $0.resetAll() }
         self.noteSteered()
@@ -45,25 +45,25 @@ extension Session {
         self.noteSteered()
     }
 
-    /// Adds a response set to this session alone. It is asked before those of the cassettes, and before those that were
-    /// added earlier; one of the same name that was added before is replaced.
+    /// Adds a response set to this session only. It comes before those of the cassettes and those that were added
+    /// earlier, and replaces an added one of the same name.
     package func add(_ set: ResponseSet) {
         self.retape { $0.add(set) }
     }
 
-    /// Takes away a response set that was added; returns whether there was one of that name.
+    /// Removes an added response set; returns false if there is none of that name.
     package func removeAdded(_ name: String) -> Bool {
         self.retape { $0.removeAdded(name) }
     }
 
-    /// Takes away all response sets that were added.
+    /// Removes all added response sets.
     package func removeAllAdded() {
         self.retape { $0.removeAllAdded() }
     }
 
-    /// Goes on with a changed tape. Requests in flight finish on the old one.
+    /// Continues with a changed tape. Requests in flight finish on the old one.
     ///
-    /// - Returns: what is selected and no longer there.
+    /// - Returns: the selections that no longer exist.
     @discardableResult
     package func replaceTape(_ tape: Tape) -> [SelectionError] {
         self.retape { $0.replaceTape(tape) }
@@ -71,7 +71,7 @@ extension Session {
 
     private func retape<Result: Sendable>(_ change: (inout SessionState) -> Result) -> Result {
         defer {
-            // The journal alone would keep tapes that nobody plays any more.
+            // Otherwise the journal alone would keep unused tapes alive.
             self.journal.detachPlays()
             self.noteSteered()
         }
@@ -81,6 +81,26 @@ extension Session {
         }
     }
 
+    /// Has every request go to its origin, unplayed and unrecorded, until ``resume()``. Returns `false` where it does so
+    /// already.
+    package func pause() -> Bool {
+        let isChanged = self.state.withLock { $0.pause() }
+        if isChanged { self.noteMode() }
+        return isChanged
+    }
+
+    /// Goes on as before ``pause()``. Returns `false` where it was not paused.
+    package func resume() -> Bool {
+        let isChanged = self.state.withLock { $0.resume() }
+        if isChanged { self.noteMode() }
+        return isChanged
+    }
+
+    private func noteMode() {
+        self.modeNumber.store(LoopMetrics.Mode(self.mode).rawValue, ordering: .relaxed)
+        self.noteSteered()
+    }
+
     /// Goes on in another mode, or with another policy.
     package func change(mode: Mode, policy: UnmatchedPolicy?) {
         self.state.withLock { $0.change(mode: mode, policy: policy) }
@@ -88,7 +108,7 @@ extension Session {
         self.noteSteered()
     }
 
-    /// Plays a cassette no more that never came to be.
+    /// Removes a cassette that was never created from those to play.
     func exclude(_ cassette: CassetteLocation) {
         self.locations.withLock { locations in locations.removeAll { $0.path == cassette.path } }
     }

@@ -3,8 +3,8 @@ package import TapedeckCore
 import TapedeckLocking
 
 extension Session {
-    /// How often each set of its cassettes was asked for; see ``SessionState/usage``. Cassettes that came with the session
-    /// are left out.
+    /// The number of requests for each set of its cassettes; see ``SessionState/usage``. Cassettes that were sent with
+    /// the session are left out.
     package var usage: [CassetteUsage] {
         let paths = Set(self.cassettes.filter { !$0.isInMemory }.map(\.path))
         // A copy: the lock is not to be held for the length of a tape.

@@ -25,13 +25,13 @@ package final class Session: Sendable {
         package var seed: UInt64 = 0
         /// True if a variant may contact the live server in `replay`.
         package var allowsPassthrough = false
-        /// When the pieces of bodies go out that came piece by piece; `nil` is as the cassettes say.
+        /// The times at which recorded pieces of bodies are sent; `nil` is as the cassettes say.
         package var streams: StreamPace?
-        /// Which hosts are not recorded: what a miss may come from.
+        /// The hosts that are not recorded, which may cause a miss.
         package var hosts = HostRules()
         /// The values that play for secrets, and the redaction of texts.
         package var secrets = DeckSecrets()
-        /// Where its recordings are counted.
+        /// Counts its recordings.
         package var recordings = RecordingCounts()
         /// The deck's meter; `nil` for a deck of its own.
         package var meter: DeckMeter?
@@ -49,14 +49,18 @@ package final class Session: Sendable {
     package let seed: UInt64
     package let created = Instant.now
     package let journal: SessionJournal
-    /// The requests that wait until somebody lets them go.
+    /// The requests that wait until they are released.
     package let held = ParkedRequests()
+    /// The answers to held requests whose bodies come part by part.
+    let openAnswers = OpenAnswers()
     /// Tells of every change: of the journal, of what is selected, of the end.
     package var changes: ChangeSignal { self.journal.changes }
     let steered = Atomic<Int>(0)
     /// Its use.
     package let meter: SessionMeter
     private let files: SentFiles.Held?
+    /// Those that were sent later, by name.
+    let bodyFiles = Locked<[String: SentFile]>([:])
     private let refusedCount = Atomic<Int>(0)
     let state: Locked<SessionState>
     let secrets: SessionSecrets
@@ -65,7 +69,7 @@ package final class Session: Sendable {
     private let hosts: HostRules
     /// The cassettes: those it was made with, and one it recorded into.
     let locations: Locked<[CassetteLocation]>
-    /// Where its recordings are counted.
+    /// Counts its recordings.
     let recordings: RecordingCounts
     /// The recording that runs, if one does.
     let recording = Locked<SessionRecording?>(nil)
@@ -73,7 +77,7 @@ package final class Session: Sendable {
     /// True if the tape needs header fields; outside of the lock, so that most requests take it only once.
     let asksForFields: Atomic<Bool>
     private let ended = Atomic<Bool>(false)
-    /// The number of ``countedMode``; beside the lock, as each request is counted by it.
+    /// The number of ``countedMode``; outside the lock, because it is used to count each request.
     let modeNumber: Atomic<Int>
     private struct Belongings {
         /// The port of a listener of its own.
@@ -83,7 +87,7 @@ package final class Session: Sendable {
     }
 
     private let belongings = Locked(Belongings())
-    /// When it was last asked for anything, in seconds of the system's uptime.
+    /// The time of the last request, in seconds of the system's uptime.
     private let lastUsed = Atomic<Int64>(NIODeadline.now().uptimeSeconds)
 
     package init(_ settings: Settings, tape: Tape, journal: SessionJournal = SessionJournal()) {
@@ -117,6 +121,9 @@ package final class Session: Sendable {
     /// The current mode.
     package var mode: Mode { self.state.withLock { $0.mode } }
 
+    /// True while every request goes to its origin, whatever the mode was.
+    package var isPaused: Bool { self.state.withLock { $0.isPaused } }
+
     /// Its mode as its requests are counted by; no lock.
     package var countedMode: LoopMetrics.Mode {
         LoopMetrics.Mode(rawValue: self.modeNumber.load(ordering: .relaxed)) ?? .none
@@ -128,7 +135,7 @@ package final class Session: Sendable {
     /// The cassettes it plays and records.
     package var cassettes: [CassetteLocation] { self.locations.withLock { $0 } }
 
-    /// When the pieces of bodies go out that came piece by piece; `nil` is as the cassettes say.
+    /// The times at which recorded pieces of bodies are sent; `nil` is as the cassettes say.
     package var streams: StreamPace? { self.state.withLock { $0.streams } }
 
     /// The tapes that it plays.
@@ -137,7 +144,7 @@ package final class Session: Sendable {
     /// The tape of its cassettes.
     package var tape: Tape { self.tapes.cassettes }
 
-    /// Which variants and profiles are selected.
+    /// The selected variants and profiles.
     package var selection: Selection { self.state.withLock { $0.selection } }
 
     /// The session's state.
@@ -159,10 +166,11 @@ package final class Session: Sendable {
         guard !self.ended.exchange(true, ordering: .relaxed) else { return false }
         self.changes.close()
         for request in self.held.end() { request.release(.sessionEnded) }
+        for answer in self.openAnswers.end() { answer.abandon() }
         return true
     }
 
-    /// The port of a listener whose requests are this session's; `nil` where it has none of its own.
+    /// The port of the session's listener; `nil` without one.
     package var port: Int? { self.belongings.withLock { $0.port } }
 
     /// Returns `false` when it has one already.
@@ -191,7 +199,7 @@ package final class Session: Sendable {
         }
     }
 
-    /// Does what was to be done at its end, in the order in which it was asked for.
+    /// Performs the actions that were registered for its end, in the order of registration.
     func settle() async {
         let work = self.belongings.withLock { belongings in
             defer { belongings.atEnd = nil }
@@ -200,7 +208,7 @@ package final class Session: Sendable {
         for item in work { await item() }
     }
 
-    /// Another, larger number each time that somebody steers the session.
+    /// Increases with each change of the session.
     package var revision: Int { self.steered.load(ordering: .relaxed) }
 
     func noteSteered() {
@@ -208,7 +216,7 @@ package final class Session: Sendable {
         self.changes.notify()
     }
 
-    /// Somebody asked it for something.
+    /// Notes that the session was used.
     package func touch() {
         self.touch(at: .now())
     }
@@ -217,9 +225,10 @@ package final class Session: Sendable {
         self.lastUsed.store(time.uptimeSeconds, ordering: .relaxed)
     }
 
-    /// For how many seconds nobody has asked it for anything; 0 while a request of it is held.
+    /// Seconds since the last request to the session; 0 while a request is held, or gets an open answer.
     package var idleSeconds: Int {
-        self.held.isEmpty ? Int(NIODeadline.now().uptimeSeconds - self.lastUsed.load(ordering: .relaxed)) : 0
+        self.held.isEmpty && self.openAnswers.isEmpty
+            ? Int(NIODeadline.now().uptimeSeconds - self.lastUsed.load(ordering: .relaxed)) : 0
     }
 
     // MARK: Deciding
@@ -257,7 +266,7 @@ package final class Session: Sendable {
             case .mayHideSecrets(let tapes, let known, let values):
                 self.uncover(&matchRequest, tapes, known, values)
             case .miss:
-                // A secret of the header may stand in what is said of the URL, too.
+                // A secret of the header may occur in texts about the URL, too.
                 if !hasFields { matchRequest.fields = fields() }
                 return self.decision(outcome, matchRequest)
             default: return self.decision(outcome, matchRequest)
@@ -289,7 +298,7 @@ package final class Session: Sendable {
         }
     }
 
-    /// Looks for secrets of a request that nothing matches and no rule finds, and keeps what they stand for.
+    /// Searches an unmatched request for secrets that no rule finds, and stores their names.
     private func uncover(
         _ matchRequest: inout MatchRequest,
         _ tapes: TapeStack,
@@ -320,15 +329,15 @@ package final class Session: Sendable {
     private func decision(_ outcome: Outcome, _ matchRequest: MatchRequest) -> Decision {
         switch outcome {
         case .decided(let decision): decision
-        // Whoever asks sees to these.
+        // The event loop handles these in `answer`.
         case .lacksFields, .lacksRedaction, .mayHideSecrets: .forward(record: false)
         case .miss(let reason, let tapes, let values, let policy):
             .reject(self.explain(matchRequest, reason, tapes, values), instead: policy?.answer)
         }
     }
 
-    /// Notes a request as unmatched that was to pass on to this machine and found nobody there, if the tape has sets for
-    /// the same origin: then it is one that the tape lacks. `nil` if it has none.
+    /// Notes a request as unmatched that was to pass on to this machine, where nothing listens, if the tape has sets
+    /// for its origin: then the tape lacks it. Returns `nil` otherwise.
     package func refuseUnreachable(_ line: RequestLine) -> UnmatchedReport? {
         let (tapes, values) = self.state.withLock { ($0.tapes, $0.state) }
         guard tapes.mayAnswer(host: line.url.origin.host, port: line.url.origin.port) else { return nil }
@@ -359,7 +368,7 @@ package final class Session: Sendable {
         return report
     }
 
-    /// Why nothing answers a request, without its secrets.
+    /// Explains why nothing answers a request, without its secrets.
     func explained(
         _ matchRequest: MatchRequest,
         _ reason: MissReason,
@@ -377,7 +386,8 @@ package final class Session: Sendable {
         self.secrets.ownValues(of: tape, self.state.withLock { $0.secrets })
     }
 
-    /// Which sets match a request and why, without its secrets. Looks at many sets: not for an event loop.
+    /// Returns the sets that match a request, with reasons and without its secrets. Examines many sets: not for an
+    /// event loop.
     package func explanation(_ matchRequest: MatchRequest) -> Explanation {
         let (tapes, values, selection) = self.state.withLock { ($0.tapes, $0.state, $0.selection) }
         var matchRequest = matchRequest
@@ -407,7 +417,7 @@ package final class Session: Sendable {
         indirect case miss(MissReason, TapeStack, [String: String], UnmatchedPolicy?)
     }
 
-    /// Counts a request that was forwarded, and keeps its outcome if people need to know of it.
+    /// Counts a forwarded request, and keeps its outcome for the report if it is unusual.
     package func noteForwarded(_ outcome: ForwardedRequest) {
         self.tallies.withLock { $0.add(outcome) }
     }
@@ -422,7 +432,7 @@ package final class Session: Sendable {
         self.refusedCount.wrappingAdd(1, ordering: .relaxed)
     }
 
-    /// How many requests and connections were refused as they went beyond a limit.
+    /// The number of requests and connections that were refused because of a limit.
     package var refused: Int { self.refusedCount.load(ordering: .relaxed) }
 
     /// Counts a fault that was played to a client.
@@ -437,8 +447,7 @@ package final class Session: Sendable {
         self.state.withLock { $0.overviews(containing: text, in: range) }
     }
 
-    /// How many requests were answered from the tape, went to their origin, and were answered by nothing. Cheap, unlike
-    /// ``report()``.
+    /// The numbers of requests that were answered from the tape, forwarded, and unmatched. Cheap, unlike ``report()``.
     package var counts: (played: Int, forwarded: Int, unmatched: Int) {
         self.tallies.withLock { tallies in
             let forwarded = tallies.forwarded

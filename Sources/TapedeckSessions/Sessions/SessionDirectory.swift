@@ -4,6 +4,7 @@ import Synchronization
 package import TapedeckCassettes
 package import TapedeckCore
 import TapedeckLocking
+package import TapedeckProtobuf
 
 /// All sessions of a deck.
 package final class SessionDirectory: Sendable {
@@ -15,7 +16,7 @@ package final class SessionDirectory: Sendable {
         package var idleLimit: Int?
         /// Reports of ended sessions that are kept. 1,000.
         package var keptReports = 1_000
-        /// The limits of sessions. Those that a meter counts hold only if ``SessionDirectory/default`` brings no meter.
+        /// The limits of sessions. Those that a meter counts apply only if ``SessionDirectory/default`` has no meter.
         package var limits = UsageLimits()
         /// True if sessions may contact origins.
         package var allowsDialling: Bool
@@ -25,20 +26,22 @@ package final class SessionDirectory: Sendable {
         package var talliesUsage = false
         /// See ``ProxyConfiguration/recordedBodyMemory``.
         package var recordedBodyMemory = 256 << 10
-        /// When the pieces of bodies go out that came piece by piece, for sessions that do not say; `nil` is as the cassettes
-        /// have it.
+        /// The times at which recorded pieces of bodies are sent, for sessions without this setting; `nil` is as the
+        /// cassettes say.
         package var streams: StreamPace?
-        /// Which hosts are not recorded.
+        /// The hosts that are not recorded.
         package var hosts = HostRules()
         /// True if recordings replace answers on tape by failures.
         package var failuresReplaceAnswers = false
         /// The rules for secrets.
         package var redaction = RedactionOptions()
+        /// The descriptors of the project, for calls that a recorded cassette has none for.
+        package var descriptors: DescriptorSet?
         /// See ``ProxyConfiguration/secrets``.
         package var secrets = DeckSecrets()
         /// The prefix of sessions' ids; see ``SessionDirectory/isDeckName(_:)``. None by default.
         package var deckName: String?
-        /// Where the recordings of all sessions are counted.
+        /// Counts the recordings of all sessions.
         package var recordings = RecordingCounts()
 
         package init(allowsDialling: Bool) {
@@ -59,7 +62,7 @@ package final class SessionDirectory: Sendable {
         package var state: [StateEntry] = []
         /// `nil` takes another one for each session.
         package var seed: UInt64?
-        /// When the pieces of bodies go out that came piece by piece; `nil` is as the deck's configuration has it.
+        /// The times at which recorded pieces of bodies are sent; `nil` is as in the deck's configuration.
         package var streams: StreamPace?
         /// In the mode `record`: the variant that the recording is saved as; `nil` records the defaults.
         package var recordingVariant: ScenarioName?
@@ -80,7 +83,7 @@ package final class SessionDirectory: Sendable {
         package var cassette: CassetteLocation?
         /// The result of its recording, if it made one.
         package var saved: CassetteStore.Saved?
-        /// Why its recording could not be saved; what was recorded is still in the journal then.
+        /// The reason why its recording could not be saved; its journal still has it then.
         package var saveFailure: String?
     }
 
@@ -109,7 +112,7 @@ package final class SessionDirectory: Sendable {
     /// Tells of every session that begins or ends.
     package let changes = ChangeSignal()
     private let state = Locked(State())
-    /// How many sessions live beside the default one; apart from the state, as requests ask for it.
+    /// The number of sessions besides the default one; separate from the state, because requests read it.
     private let others = Atomic<Int>(0)
     private let budget: SessionJournal.Budget
     /// True if all sessions are ending, so that nothing plays any more.
@@ -137,8 +140,8 @@ package final class SessionDirectory: Sendable {
     /// The configuration of new sessions and recordings.
     package var configuration: Configuration { self.settings.withLock { $0 } }
 
-    /// Has what begins from here on go by another configuration; what has begun keeps its own. What is counted or shared
-    /// by all sessions stays.
+    /// Uses another configuration for new sessions and connections; existing ones keep theirs. Shared counters and
+    /// objects stay.
     package func replace(_ configuration: Configuration) {
         self.settings.withLock { settings in
             let old = settings
@@ -167,8 +170,8 @@ package final class SessionDirectory: Sendable {
     /// The totals of ended sessions.
     package var tally: SessionTally { self.state.withLock { $0.tally } }
 
-    /// How often each response set was asked for, by all sessions: those that are over, where
-    /// ``Configuration/talliesUsage``, and those that live.
+    /// The number of requests for each response set, by all sessions: ended ones, if ``Configuration/talliesUsage``,
+    /// and current ones.
     package var usage: [CassetteUsage] {
         var (usage, live) = self.state.withLock { ($0.usage, $0.live.values.sorted { $0.number < $1.number }) }
         for session in live { usage.add(session.session.usage) }
@@ -177,10 +180,10 @@ package final class SessionDirectory: Sendable {
 
     package var count: Int { self.state.withLock { $0.live.count } }
 
-    /// True if sessions live beside the default one.
+    /// True if there are sessions other than the default one.
     var hasOthers: Bool { self.others.load(ordering: .relaxed) > 0 }
 
-    /// How many sessions were made so far, the default one among them.
+    /// The number of sessions created so far, including the default one.
     package var createdCount: Int { self.state.withLock { $0.made } }
 
     /// Memory of all journals together, in bytes.
@@ -188,9 +191,9 @@ package final class SessionDirectory: Sendable {
 
     // MARK: Making
 
-    /// Makes a session. Reads the cassettes that nobody has played before; in the modes that record, begins to record.
+    /// Creates a session. Reads cassettes that were not played before; in the recording modes, starts to record.
     ///
-    /// - Throws: ``SessionError``, with what to do about it.
+    /// - Throws: ``SessionError``, with advice.
     package func create(_ request: Request) throws -> Session {
         try self.check(request)
         let recorded = request.mode.records ? request.cassettes.first : nil
@@ -237,6 +240,24 @@ package final class SessionDirectory: Sendable {
         // A cassette that changed before this was in the list.
         self.refresh(session, mayBeMissing: recorded)
         return session
+    }
+
+    /// Keeps a file for the sets that are added to a session, and counts it.
+    ///
+    /// - Throws: ``SessionError`` when there is no room for it.
+    package func keep(
+        _ file: SessionFiles,
+        name: String,
+        _ bytes: [UInt8],
+        for session: Session
+    ) throws(SessionError) {
+        let held: SentFiles.Held?
+        do throws(SentFiles.Full) {
+            held = try self.meter.files.hold([file])
+        } catch {
+            throw SessionError(.limit, error.description)
+        }
+        try session.keep(Session.SentFile(bytes: bytes, held: held), name: name)
     }
 
     /// A journal that shares its memory with those of the other sessions.
@@ -311,6 +332,7 @@ package final class SessionDirectory: Sendable {
                 failuresReplaceAnswers: self.configuration.failuresReplaceAnswers,
                 variant: variant,
                 redaction: self.configuration.redaction,
+                descriptors: self.configuration.descriptors,
                 library: self.library,
                 bodyMemory: self.configuration.recordedBodyMemory,
                 log: self.log
@@ -335,9 +357,9 @@ package final class SessionDirectory: Sendable {
         let cassette = session.recordingStatus?.cassette
         let saved = try await session.stopRecording(store: self.library.store)
         if let cassette, !self.isEnding.load(ordering: .relaxed) {
-            // Whatever of it was loaded before, it is on tape now.
+            // Replaces any loaded version by the one on disk.
             _ = self.library.reload([cassette])
-            // Nothing was recorded, so there is none.
+            // Nothing was recorded, so there is no file.
             if !FileContents.exists(cassette.path) { session.exclude(cassette) }
             self.cassettesChanged([cassette.path])
         }
@@ -363,7 +385,7 @@ package final class SessionDirectory: Sendable {
 
     // MARK: Ending
 
-    /// Ends a session: its recording is saved, its final report kept for a while. `nil` when there is no such session.
+    /// Ends a session: its recording is saved, its final report kept for a while. `nil` if the session does not exist.
     package func end(_ id: String, wasIdle: Bool = false) async -> Ended? {
         let session = self.state.withLock { state -> Session? in
             guard let session = state.live[id]?.session, session !== self.default, session.end() else { return nil }
@@ -402,7 +424,7 @@ package final class SessionDirectory: Sendable {
         return ended
     }
 
-    /// Ends the sessions that nobody has asked for anything for too long; to be called now and then.
+    /// Ends sessions without requests for too long; call it periodically.
     package func endIdle() async {
         guard let limit = self.configuration.idleLimit else { return }
         for session in self.sessions where session !== self.default && session.idleSeconds >= limit {
@@ -413,10 +435,10 @@ package final class SessionDirectory: Sendable {
     /// Recordings that are saved at a time when all sessions end: they wait for the disk more than for a processor. 8.
     private static let savedAtOnce = 8
 
-    /// Ends all sessions but the default one, which the deck itself ends. Nobody plays what they recorded any more.
+    /// Ends all sessions but the default one, which the deck itself ends. Their recordings are not played any more.
     package func endAll() async {
         await self.end(self.sessions)
-        // Some may be ending already, at somebody's request.
+        // Some may be ending already, at a client's request.
         while true {
             let version = self.changes.version
             guard self.count > (self.default == nil ? 0 : 1) else { break }
@@ -425,8 +447,9 @@ package final class SessionDirectory: Sendable {
         self.changes.close()
     }
 
-    /// Ends the sessions that have no request under way, but not the default one: for a deck that takes no more of them,
-    /// so that these are saved while others are waited for. A request that comes all the same is told that they are over.
+    /// Ends the sessions without a request in progress, except the default one: for a deck that accepts no more
+    /// requests, so that these are saved while others are waited for. A further request gets the error of an ended
+    /// session.
     package func endQuiet() async {
         await self.end(self.sessions.filter { $0.inUse.requests == 0 })
     }

@@ -1,6 +1,6 @@
 package import TapedeckCassettes
 
-/// Why a session cannot be made, found or steered as asked.
+/// The reason why a session cannot be created, found or changed.
 package struct SessionError: Error, Sendable, CustomStringConvertible {
     package enum Kind: Sendable {
         /// The request contradicts itself.
@@ -13,7 +13,7 @@ package struct SessionError: Error, Sendable, CustomStringConvertible {
         case notAllowed
         /// There are too many already.
         case limit
-        /// There is no room on the disk.
+        /// The disk is full.
         case disk
         /// Something else is going on.
         case conflict

@@ -1,11 +1,10 @@
 import TapedeckCassettes
-import TapedeckCodings
 import TapedeckCore
 
 /// The key by which a client names a session: `ID` or `ID:TOKEN`.
 package struct SessionKey: Sendable, Equatable {
     var id: String
-    /// `nil` where none was given, or an empty one.
+    /// `nil` if none was given, or an empty one.
     var token: String?
 
     init(_ text: some Collection<UInt8>) {
@@ -15,8 +14,8 @@ package struct SessionKey: Sendable, Equatable {
         self.token = token.isEmpty ? nil : token
     }
 
-    /// The key that stands in Basic credentials (RFC 7617): the user is the id, the password the token. `nil` when they
-    /// are of another scheme or no base64.
+    /// The key in Basic credentials (RFC 7617): the user is the id, the password the token. `nil` if they have another
+    /// scheme or are not base64.
     init?(credentials value: UnsafeRawBufferPointer) {
         let scheme = value.prefix { $0 != ASCII.space }
         guard scheme.map(ASCII.lowercased).elementsEqual("basic".utf8) else { return nil }

@@ -1,6 +1,6 @@
 /// Ids and tokens of sessions.
 enum SessionName {
-    /// No vowels, and nothing that looks like another: no words come of it, and it can be read aloud.
+    /// No vowels, which could form words, and no similar characters, so that it can be read aloud.
     private static let alphabet = Array("23456789bcdfghjkmnpqrstvwxyz")
 
     /// An id that begins with the name, as far as it can: letters, digits, `-`, `_` and `.`, at most 40 characters.
@@ -21,7 +21,7 @@ enum SessionName {
         return prefix + (stem.isEmpty ? self.random(12) : "\(stem)-\(self.random(8))")
     }
 
-    /// More than 128 bits that nobody can guess.
+    /// More than 128 random bits.
     static func token() -> String {
         self.random(28)
     }

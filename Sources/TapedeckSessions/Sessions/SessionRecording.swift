@@ -3,6 +3,7 @@ package import TapedeckCassettes
 package import TapedeckCore
 import TapedeckLocking
 import TapedeckPlatform
+package import TapedeckProtobuf
 package import TapedeckRedaction
 
 /// A recording that a session makes.
@@ -11,17 +12,17 @@ package struct SessionRecording: Sendable {
     package let cassette: CassetteLocation
     /// The variant that it is saved as; `nil` for a recording of the defaults.
     package let variant: ScenarioName?
-    /// What the session did before, and does again afterwards.
+    /// The mode and policy to restore afterwards.
     fileprivate let before: (mode: Mode, policy: UnmatchedPolicy?)
 }
 
-/// Why a session cannot record, or has nothing to stop.
+/// The reason why a session cannot record, or has nothing to stop.
 package struct RecordingError: Error, Sendable, CustomStringConvertible {
     package var description: String
 }
 
 extension Session {
-    /// Takes what it forwards; `nil` where nothing is recorded.
+    /// Records the forwarded exchanges; `nil` if the session does not record.
     package var recorder: Recorder? { self.recording.withLock { $0?.recorder } }
 
     /// The cassette that is recorded into, and how many exchanges are in the journal of the recording so far.
@@ -37,17 +38,19 @@ extension Session {
     /// The requests whose bodies are recorded unsearched, being too large: how many, and the first of them.
     package var unsearchedBodies: (count: Int, lines: [String]) { self.recorder?.unsearched ?? (0, []) }
 
-    /// Begins to record into a cassette, in the mode `record` or `append`. Reads and writes files.
+    /// Starts to record into a cassette, in the mode `record` or `append`. Reads and writes files.
     ///
     /// - Parameters:
-    ///   - failuresReplaceAnswers: true if failures are recorded in the place of answers on tape.
+    ///   - failuresReplaceAnswers: true if recorded failures replace answers on tape.
     ///   - variant: saves the recording as this variant of the response sets, in the mode `record`.
     ///   - matchesBodies: true if each request body becomes a condition.
-    ///   - redactor: takes the secrets out of what is recorded.
+    ///   - redactor: removes secrets from the recording.
     ///   - secrets: those that it knows by name.
+    ///   - settledDescriptors: those of the redactor that no recording has made.
+    ///   - projectDescriptors: those of the project, for calls that the redactor has none for.
     ///   - bodyMemory: in bytes; see ``ProxyConfiguration/recordedBodyMemory``.
-    /// - Throws: ``RecordingError`` when the session records already, `CassetteError` when another recording of the
-    ///   cassette runs, `FileError` when it cannot be written, ``DiskProblem`` where there is no room for a recording.
+    /// - Throws: ``RecordingError`` if the session records already, `CassetteError` if another recording of the
+    ///   cassette runs, `FileError` if it cannot be written, ``DiskProblem`` if there is no disk space for a recording.
     package func startRecording(
         into cassette: CassetteLocation,
         mode: Mode,
@@ -56,6 +59,8 @@ extension Session {
         matchesBodies: Bool = false,
         redactor: Redactor,
         knowing secrets: [SecretDescription] = [],
+        settledDescriptors: DescriptorSet? = nil,
+        projectDescriptors: DescriptorSet? = nil,
         bodyMemory: Int,
         log: Logger
     ) throws {
@@ -78,14 +83,16 @@ extension Session {
         let recorder = Recorder(
             journal: journal,
             redactor: redactor,
+            settledDescriptors: settledDescriptors,
+            projectDescriptors: projectDescriptors,
             bodyMemory: bodyMemory,
             session: self.id,
             disk: disk,
             log: log,
             counts: self.recordings
         )
-        // Two that start at once cannot both have the journal of one cassette, but might have two cassettes'. The mode
-        // changes together with the recording, so that whoever stops it meanwhile finds the mode to go back to.
+        // Two simultaneous starts cannot both lock the journal of one cassette, but might lock those of two. The mode
+        // changes together with the recording, so that a concurrent stop finds the mode to restore.
         let isFirst = self.recording.withLock { recording in
             guard recording == nil else { return false }
             let before = (mode: self.mode, policy: self.policy)
@@ -127,7 +134,7 @@ extension Session {
             saved.failure = stopped.recorder.failure
             return saved
         } catch {
-            // One that stopped early has been counted then.
+            // A recording that stopped early was counted then.
             if stopped.recorder.failure == nil { self.recordings.noteFailure() }
             throw error
         }
@@ -143,7 +150,7 @@ extension Session {
         FileContents.removeFolder(stopped.recorder.journal.folder)
     }
 
-    /// Goes back to what the session did before it recorded.
+    /// Restores what the session did before it recorded.
     private func takeRecording() -> SessionRecording? {
         self.recording.withLock { recording in
             guard let stopped = recording else { return nil as SessionRecording? }

@@ -1,6 +1,6 @@
 import TapedeckCore
 
-/// Why a request is answered by no session. It is never answered by another one instead.
+/// The reason why no session answers a request. Another session never answers it instead.
 package struct SessionRefusal: Error, Sendable, Equatable {
     /// A word for programs.
     package enum Reason: String, Sendable {
@@ -61,7 +61,7 @@ package struct SessionRefusal: Error, Sendable, Equatable {
         )
     }
 
-    /// - Parameter isProxied: whether the client can be asked for proxy credentials (RFC 9110 section 15.5.8).
+    /// - Parameter isProxied: true if the client can be asked for proxy credentials (RFC 9110 section 15.5.8).
     static func tokenRequired(_ id: String, isProxied: Bool) -> SessionRefusal {
         let id = self.visible(id)
         return SessionRefusal(
@@ -73,7 +73,7 @@ package struct SessionRefusal: Error, Sendable, Equatable {
         )
     }
 
-    /// - Parameter isProxied: whether the client can be asked for proxy credentials (RFC 9110 section 15.5.8).
+    /// - Parameter isProxied: true if the client can be asked for proxy credentials (RFC 9110 section 15.5.8).
     static func required(isProxied: Bool) -> SessionRefusal {
         SessionRefusal(
             reason: .sessionRequired,

@@ -3,9 +3,9 @@ package import TapedeckCore
 /// The outcome of a request that went to its origin.
 package struct ForwardedRequest: Sendable, Equatable {
     package var request: RequestLine
-    /// How the exchange failed, if it did.
+    /// The failure of the exchange, if any.
     package var failure: UpstreamFailure?
-    /// Why it is not in the cassette although the session records, if so.
+    /// The reason why it is not in the cassette although the session records.
     package var notRecorded: String?
 
     package init(request: RequestLine, failure: UpstreamFailure? = nil, notRecorded: String? = nil) {

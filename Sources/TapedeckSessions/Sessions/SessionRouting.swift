@@ -2,7 +2,7 @@ import TapedeckCore
 package import TapedeckHTTP1
 import TapedeckPlatform
 
-/// Finds the session of each request of a connection. The first of these that is there decides:
+/// Finds the session of each request of a connection. The first of these that is present decides:
 ///
 /// 1. the header X-Tapedeck-Session of the request,
 /// 2. the key in the path of a base URL (``BaseURLTarget``),
@@ -11,11 +11,11 @@ import TapedeckPlatform
 /// 5. the session that the listener is for,
 /// 6. the default session, if the deck has one.
 ///
-/// What names a session and does not lead to one is refused; no later rule is tried. Where there is no default session,
-/// a CONNECT that names none is refused too: git sends its proxy credentials only once it was asked for them, and it is
-/// asked there or nowhere. A client that can name a session only inside the tunnel needs a listener of its session's own.
+/// An invalid key is refused; no later rule is tried. Without a default session, a CONNECT without a key is refused
+/// too: git sends its proxy credentials only after a 407, and only a CONNECT can get one. A client that can name a
+/// session only inside the tunnel needs a listener of that session.
 ///
-/// A client sends the same key again and again, so the last one is remembered by its very bytes and costs a comparison.
+/// A client sends the same key again and again, so the last one is cached by its bytes and costs a comparison.
 package struct SessionRouting {
     /// By what way a request came.
     package enum Way {
@@ -32,14 +32,14 @@ package struct SessionRouting {
         var bytes: [UInt8]
         var isCredentials: Bool
         var session: Session
-        /// Which of the deck's tokens there was then.
+        /// The number of the deck's token at that time.
         var token: Int
     }
 
     private let sessions: SessionDirectory
     private let requiresToken: Bool
     private let deckToken: CurrentToken
-    /// Whether requests that name no session need no token either.
+    /// True if requests without a session need no token either.
     private let opensHome: Bool
     /// The listener's session, or the default one.
     private let home: Session?
@@ -52,11 +52,11 @@ package struct SessionRouting {
     private var last: Remembered?
 
     /// - Parameters:
-    ///   - home: of requests that name none; `nil` where every request must name one.
+    ///   - home: the session of requests that name none; `nil` if every request must name one.
     ///   - requiresToken: see ``ProxyConfiguration/requiresToken``.
     ///   - deckToken: see ``ProxyConfiguration/deckToken``.
-    ///   - opensHome: whether requests that name no session are taken without a token all the same: on a listener for clients
-    ///     that know nothing of the deck, which somebody opened to them.
+    ///   - opensHome: true if requests without a session are accepted without a token: on a listener for clients that
+    ///     do not know the deck, which the operator opened to them.
     package init(
         _ sessions: SessionDirectory,
         home: Session?,
@@ -114,8 +114,8 @@ package struct SessionRouting {
 
     /// The session of a SOCKS client.
     ///
-    /// - Parameter credentials: `ID` or `ID:TOKEN`; `nil` if the client gave none. A name without a token that is no session's
-    ///   counts as none, as many clients send the name of their user.
+    /// - Parameter credentials: `ID` or `ID:TOKEN`; `nil` if the client sent none. A name without a token that is not a
+    ///   session is ignored, because many clients send the user's login name.
     package mutating func session(credentials: [UInt8]?) -> Result<Session, SessionRefusal> {
         self.isUnnamed = false
         guard let credentials, !self.isUserName(credentials) else { return self.homeSession(.proxy) }

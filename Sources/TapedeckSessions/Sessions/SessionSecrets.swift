@@ -5,7 +5,7 @@ import TapedeckLocking
 import TapedeckRedaction
 import TapedeckTLS
 
-/// The secrets of one session's requests: which values are which of the tape's, and what is shown in place of others.
+/// The secrets of one session's requests: their names on the tape, and the placeholders that are shown for others.
 package final class SessionSecrets: Sendable {
     private struct Current {
         var tape: Int
@@ -22,7 +22,7 @@ package final class SessionSecrets: Sendable {
         self.deck = deck
     }
 
-    /// What is played for the tape's secrets.
+    /// Returns the values of the tape's secrets.
     func values(of tape: Tape) -> SecretValues { self.deck.of(tape).values }
 
     /// The redactor of a tape. Its vault stays the session's when another tape is played, unless that plays other values.
@@ -51,7 +51,7 @@ package final class SessionSecrets: Sendable {
         }
     }
 
-    /// What takes secrets out of texts, by the rules of the tape's cassettes.
+    /// Returns the redactor with the rules of the tape's cassettes.
     func redactor(of tape: Tape) -> Redactor { self.current(tape).redactor }
 
     /// A request with placeholders in place of its secrets.
@@ -84,7 +84,7 @@ package final class SessionSecrets: Sendable {
         }
     }
 
-    /// The secrets of a request that no rule finds, by what the tape has at their places.
+    /// Returns the secrets of a request that no rule finds, by the tape's placeholders at their places.
     func hidden(
         _ matchRequest: MatchRequest,
         _ tapes: TapeStack,
@@ -101,7 +101,7 @@ package final class SessionSecrets: Sendable {
         return tapes.hiddenSecrets(matchRequest, bindings.of(vault: current.vault), state: state, knowledge)
     }
 
-    /// Has the vault know the values from now on: what the numbers that it gives them stand for.
+    /// Adds values to the vault. Returns the names for their numbers.
     func learn(_ secrets: [HiddenSecrets.Secret], _ tape: Tape) -> (names: [Int: String], vault: Int) {
         let current = self.current(tape)
         var names: [Int: String] = [:]
@@ -138,7 +138,7 @@ package final class SessionSecrets: Sendable {
     }
 }
 
-/// A redacted request in which secrets that nobody knows have numbers.
+/// A redacted request in which unknown secrets have numbers.
 private struct RedactedText: Sendable {
     let url: String
     let fields: [HeaderField]
@@ -166,7 +166,7 @@ private struct RedactedText: Sendable {
         }
     }
 
-    /// Whether matching undoes the form, so that a condition is about the value as it is.
+    /// Returns true if matching decodes the form, so that a condition applies to the decoded value.
     private static func isUndone(_ form: SecretPlaceholder.Form) -> Bool {
         form == .percent || form == .json
     }
@@ -185,7 +185,13 @@ private struct RedactedText: Sendable {
         return (
             SecretPlaceholder.replacing(in: self.url, text),
             self.fields.map { HeaderField($0.name, SecretPlaceholder.replacing(in: $0.value, text)) },
-            self.body.map { SecretPlaceholder.replacing(in: $0) { Array(text($0).utf8) } }
+            self.body.map { body in
+                func named(_ bytes: [UInt8]) -> [UInt8] {
+                    SecretPlaceholder.replacing(in: bytes) { Array(text($0).utf8) }
+                }
+                return MessageCoder.changing(body, self.fields, type: nil, limit: body.count) { part, _ in named(part) }
+                    ?? named(body)
+            }
         )
     }
 }

@@ -3,7 +3,7 @@ package import TapedeckCore
 
 /// The totals of ended sessions, for the summary at the end.
 package struct SessionTally: Sendable {
-    /// How many sessions there were.
+    /// The number of sessions.
     package private(set) var sessions = 0
     /// Requests answered from a tape.
     package private(set) var played = 0
@@ -38,11 +38,11 @@ package struct SessionTally: Sendable {
     }
 }
 
-/// The counters of a session's requests beside the tape, for its report.
+/// The counters of a session's requests other than those of the tape, for its report.
 struct SessionTallies: Sendable {
     /// Requests that were forwarded.
     private(set) var forwarded = 0
-    /// The first of them that people need to know of, at most 100.
+    /// The first unusual outcomes, at most 100.
     private(set) var troubles: [ForwardedRequest] = []
     /// Traffic that was not recorded because the rules say so.
     var unrecorded = UnrecordedTally()

@@ -7,7 +7,7 @@ package struct TapeAnswer: Sendable {
     package enum Outcome: Sendable, Equatable {
         case played(set: String, variant: String)
         case unmatched
-        /// The origin is asked, so there is nothing to say yet.
+        /// The request is forwarded, so there is no answer yet.
         case forwarded
     }
 
@@ -20,9 +20,9 @@ package struct TapeAnswer: Sendable {
     package var delay = 0
 
     /// - Parameters:
-    ///   - isHead: whether the request asks for the head alone.
-    ///   - now: what templates and dates take the time for.
-    /// - Throws: when a body cannot be read, or a template is none.
+    ///   - isHead: true for a HEAD request.
+    ///   - now: the time for templates and dates.
+    /// - Throws: an error if a body cannot be read, or a template is invalid.
     init(_ decision: Decision, isHead: Bool, now: Instant, secrets: SessionSecrets) throws {
         switch decision {
         case .play(let play):
@@ -41,7 +41,7 @@ package struct TapeAnswer: Sendable {
             let body = InlineBody(form: .text, content: answer.body)
             let take = Take(status: answer.status, headers: answer.fields, body: .inline(body))
             self.take = try Self.readable(take, isHead: isHead)
-        // The tape is asked without the sets that hold requests.
+        // The sets that hold requests were excluded.
         case .forward, .hold:
             self.outcome = .forwarded
         }

@@ -1,9 +1,9 @@
 extension UnrecordedTally {
-    /// So many hosts are named.
+    /// The number of hosts that are listed.
     private static let namedPlaces = 5
 
-    /// All of it in words: what was passed through to which host, what was blocked, what was left out and why. Empty
-    /// where everything was recorded.
+    /// All of it as lines: hosts passed through and blocked, and exchanges that were left out, with the reasons. Empty
+    /// if everything was recorded.
     package var lines: [String] { self.passedLines + self.blockedLines + self.refusedLines + self.leftOutLines }
 
     private var passedLines: [String] {

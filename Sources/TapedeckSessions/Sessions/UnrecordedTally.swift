@@ -41,7 +41,7 @@ package struct UnrecordedTally: Sendable, Equatable {
     }
 
     package static let exampleLimit = 5
-    /// So many hosts are told apart; what goes to further ones counts as passed through or blocked all the same.
+    /// The maximum number of hosts that are counted separately; further ones only add to the totals.
     private static let placeLimit = 200
 
     /// In the order in which they first came; at most 200.

@@ -6,6 +6,7 @@ import XCTest
 /// Called by the C part of this module before `main`.
 @_cdecl("tapedeck_register_issue_reporter")
 func registerIssueReporter() {
+    Tapedeck.registerWithSharedSession()
     XCTestObservationCenter.shared.addTestObserver(RunningTestCase.watch)
     IssueReporter.register(
         IssueReporter(
@@ -25,7 +26,14 @@ func registerIssueReporter() {
                 if RunningTestCase.watch.isRunning { throw XCTSkip(reason) }
             },
             isSkip: { $0 is XCTSkip },
-            isTold: { $0 is ExpectationFailedError }
+            isTold: { $0 is ExpectationFailedError },
+            watch: { block in
+                guard let test = Test.current else {
+                    await block()
+                    return RunningTestCase.watch.hasFailed
+                }
+                return await FailureWatch.run(in: test, block)
+            }
         )
     )
 }

@@ -1,14 +1,16 @@
+import Foundation
 import TapedeckLocking
 import TapedeckTestingCore
 import XCTest
 
-/// Knows which test case of XCTest runs. It runs one at a time in a process, whatever task or thread the question comes from.
-final class RunningTestCase: XCTestObservation, Sendable {
+/// Knows the running test case of XCTest. A process runs one at a time, so the task or thread of the caller does not
+/// matter.
+final class RunningTestCase: NSObject, XCTestObservation, Sendable {
     static let watch = RunningTestCase()
 
     private struct Running: @unchecked Sendable {
-        // Proof of @unchecked Sendable: of the test case only `recordFailure` is called, as XCTFail does from any thread, and
-        // its run is asked whether it has failed or was skipped.
+        // Proof of @unchecked Sendable: only these members of the test case are used: its recording, as XCTFail does
+        // from any thread, and whether its run has failed or was skipped.
         let testCase: XCTestCase
     }
 
@@ -42,17 +44,6 @@ final class RunningTestCase: XCTestObservation, Sendable {
         guard let testCase = self.running.withLock({ $0 })?.testCase else { return false }
         testCase.record(issue)
         return true
-    }
-}
-
-extension XCTestCase {
-    func record(_ issue: TestIssue) {
-        self.recordFailure(
-            withDescription: issue.message,
-            inFile: issue.place.filePath,
-            atLine: issue.place.line,
-            expected: true
-        )
     }
 }
 

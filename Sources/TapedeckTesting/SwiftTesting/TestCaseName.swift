@@ -6,7 +6,7 @@ enum TestCaseName {
     private static let lastNumbers = Locked<[Test.ID: Int]>([:])
 
     static func of(_ test: Test, _ testCase: Test.Case) -> String {
-        // The last component is the file and line that tell functions of one name apart, where there is one.
+        // The last component is the file and line that distinguish functions of one name, if present.
         let components = test.id.nameComponents.map { $0.filter { $0 != "`" } }
         let name = components.joined(separator: "/")
         guard testCase.isParameterized else { return name }
@@ -14,7 +14,7 @@ enum TestCaseName {
         return "\(name) [\(arguments)]"
     }
 
-    /// Numbers the cases whose arguments cannot be had.
+    /// Numbers the cases whose arguments are not accessible.
     private static func nextNumber(of test: Test) -> Int {
         self.lastNumbers.withLock { numbers in
             numbers[test.id, default: 0] += 1
@@ -22,8 +22,8 @@ enum TestCaseName {
         }
     }
 
-    /// The arguments in words. They are no public part of a case, so that they are looked for; a later Swift Testing may keep
-    /// them elsewhere.
+    /// The arguments as text. They are not a public part of a case, so they are found by reflection; a later Swift
+    /// Testing may store them elsewhere.
     static func arguments(of testCase: Test.Case) -> String? {
         guard let list = self.find("arguments", in: testCase, depth: 4) else { return nil }
         let arguments = Mirror(reflecting: list)

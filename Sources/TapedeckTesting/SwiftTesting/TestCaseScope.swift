@@ -1,3 +1,4 @@
+import Foundation
 import TapedeckLocking
 import TapedeckTestingCore
 import Testing
@@ -21,30 +22,24 @@ struct TestCaseScope {
 
     func run(_ body: @Sendable () async throws -> Void) async throws {
         guard let deck = try await self.open() else { return }
-        let failed = Locked(false)
-        // Sees the issues of this case alone, and leaves them as they are.
-        let watch = IssueHandlingTrait.filterIssues { issue in
-            if issue.isFailure { failed.withLock { $0 = true } }
-            return true
-        }
-        var thrown: (any Error)?
-        do {
-            try await watch.provideScope(for: self.test, testCase: self.testCase) {
+        let thrown = Locked<(any Error)?>(nil)
+        let hasFailed = await FailureWatch.run(in: self.test) {
+            do {
                 try await TapedeckOptions.$inherited.withValue(self.options) {
                     try await Tapedeck.$bound.withValue(deck) { try await body() }
                 }
+            } catch {
+                thrown.withLock { $0 = error }
             }
-        } catch {
-            thrown = error
         }
         let outcome = await TapedeckScope.close(deck, after: nil)
-        try self.tell(outcome, thrown, hasFailed: failed.withLock { $0 })
+        try self.tell(outcome, thrown.withLock { $0 }, hasFailed: hasFailed)
     }
 
     // MARK: The start
 
-    /// - Returns: `nil` when there is no session, which the test has failed for.
-    /// - Throws: what skips or cancels the test.
+    /// - Returns: `nil` without a session, for which the test has failed.
+    /// - Throws: the error that skips or cancels the test.
     private func open() async throws -> Tapedeck? {
         let (options, place) = (self.options, self.place)
         let name = TestCaseName.of(self.test, self.testCase)
@@ -54,13 +49,12 @@ struct TestCaseScope {
             let reason = TestIssue(skipped.description, at: place)
             try Test.cancel("\(reason.message)", sourceLocation: reason.location(in: self.test))
         } catch let error as TapedeckError {
-            let issue = TestIssue(error.description, at: self.place(of: error))
-            Issue.record("\(issue.message)", sourceLocation: issue.location(in: self.test))
+            TestIssue(error.message, at: self.place(of: error)).report()
             return nil
         }
     }
 
-    /// Where failures of the session as a whole are told: at the test, as a suite's line would not say which test it is.
+    /// The line for failures of the session as a whole: the test, because a suite's line would not identify the test.
     private var place: CodePlace {
         guard let last = self.traits.last, last.isValue, let place = last.options.place else {
             return CodePlace(self.test.sourceLocation)
@@ -68,29 +62,29 @@ struct TestCaseScope {
         return place
     }
 
-    /// Where a session that could not be made is told: at the trait whose words the error repeats, the innermost of them.
+    /// The line for a session that could not be created: the innermost trait whose words the error repeats.
     private func place(of error: TapedeckError) -> CodePlace {
         let own = CodePlace(self.test.sourceLocation)
         guard let culprit = self.traits.last(where: { $0.options.isNamed(in: error) }),
             let place = culprit.options.place
         else { return self.place }
-        // The test's own: it stands between the beginning of the attribute and the function.
+        // The test's own trait is between the beginning of the attribute and the function.
         if !culprit.isValue, place.fileID == own.fileID, place.line >= own.line { return own }
         return place
     }
 
     // MARK: The end
 
-    /// Has the test told what is wrong: what the body threw, which is the cause as a rule, then what the session says.
+    /// Reports problems to the test: the body's error, which is usually the cause, then those of the session.
     ///
-    /// - Throws: what the body threw, where that is all there is to say.
+    /// - Throws: the body's error, if there is no other problem.
     private func tell(_ outcome: TapedeckScope.Outcome, _ thrown: (any Error)?, hasFailed: Bool) throws {
         // A test that was cancelled or skipped has nothing more to say; for one that ran out of time its traffic tells why.
         if let thrown, Task.isCancelled {
             if thrown is CancellationError { TestIssue.attach(outcome.traffic, name: "tapedeck.txt") }
             throw thrown
         }
-        // Behind all that is told here.
+        // After everything that is reported here.
         defer {
             if hasFailed || thrown != nil || !outcome.issues.isEmpty {
                 TestIssue.attach(outcome.traffic, name: "tapedeck.txt")
@@ -99,23 +93,28 @@ struct TestCaseScope {
         let isTold =
             thrown.map { $0 is ExpectationFailedError || ($0 as? TapedeckFailure)?.isReported ?? false } ?? true
         if let thrown, !isTold {
-            if outcome.issues.isEmpty { throw thrown }
-            Issue.record(thrown, sourceLocation: self.test.sourceLocation)
+            if let error = thrown as? TapedeckError, let place = error.place {
+                TestIssue(error.message, at: place).report()
+            } else {
+                if outcome.issues.isEmpty { throw thrown }
+                Issue.record(thrown, sourceLocation: self.test.sourceLocation)
+            }
         }
-        for issue in outcome.issues {
-            Issue.record("\(issue.message)", sourceLocation: issue.location(in: self.test))
-        }
+        for issue in outcome.issues { issue.report() }
     }
 }
 
 extension TapedeckOptions {
     /// True if an error is about a cassette, variant or profile that is named here.
     fileprivate func isNamed(in error: TapedeckError) -> Bool {
-        let files = self.cassettes.map { reference in
+        let files = self.cassettes.map { reference -> [String] in
             switch reference {
             case .named(let name): ["/\(name).yaml", "/\(name)"]
-            case .inMemory(_, let name): ["\(name).yaml"]
+            case .url(let url): [url.path]
+            case .namedAfterTest: []
+            case .inMemory(_, let name): name.map { ["\($0).yaml"] } ?? []
             case .files(let files): Array(files.keys)
+            case .stored(let name, _): ["\(name) in ", "\(name).yaml"]
             }
         }
         let words =

@@ -14,14 +14,15 @@ public import XCTest
 public protocol TapedeckHosting: XCTestCase {}
 
 extension TapedeckHosting {
-    /// Starts a session that ends with the running test, and is checked then. From a test method or from `setUp`.
+    /// Starts a session that ends with the running test, and is checked then. Call it from a test method or from
+    /// `setUp`.
     ///
-    /// `Tapedeck.current` is not set: use what is returned.
+    /// `Tapedeck.current` is not set: use the returned value.
     ///
-    /// The cassettes are names or paths, relative to `folder`, which is relative to this file's folder; or they are in memory.
-    /// `TapedeckOptions` says what the other options do. The session is called `name`; without one, after the test.
+    /// The cassettes are names or paths, relative to `folder`, which is relative to this file's folder; or they are in
+    /// memory. `TapedeckOptions` explains the other options. The session is called `name`; by default after the test.
     ///
-    /// - Throws: `TapedeckError` when there is no deck, no cassette or no such variant; `XCTSkip`.
+    /// - Throws: `TapedeckError` if there is no deck, or the cassette or variant does not exist; `XCTSkip`.
     public func startTapedeck(
         _ cassettes: CassetteReference...,
         folder: String? = nil,
@@ -30,9 +31,12 @@ extension TapedeckHosting {
         state: [String: String] = [:],
         seed: UInt64? = nil,
         mode: TapedeckMode? = nil,
+        recordingVariant: String? = nil,
         missing: MissingCassette? = nil,
         allowsUnmatched: Bool? = nil,
-        requiresUse: Bool? = nil,
+        unused: TapedeckOptions.Severity? = nil,
+        exclusive: Bool? = nil,
+        sharedURLSession: Bool? = nil,
         deck: DeckChoice? = nil,
         name: String? = nil,
         fileID: StaticString = #fileID,
@@ -49,9 +53,12 @@ extension TapedeckHosting {
             state: state,
             seed: seed,
             mode: mode,
+            recordingVariant: recordingVariant,
             missing: missing,
             allowsUnmatched: allowsUnmatched,
-            requiresUse: requiresUse,
+            unused: unused,
+            exclusive: exclusive,
+            sharedURLSession: sharedURLSession,
             deck: deck,
             fileID: fileID,
             filePath: filePath,
@@ -72,7 +79,7 @@ extension TapedeckHosting {
         isolation: isolated (any Actor)? = #isolation
     ) async throws -> Tapedeck {
         let place = CodePlace(fileID, filePath, line, column)
-        let name = name ?? self.name
+        let name = name ?? self.sessionName
         do {
             let deck = try await TapedeckScope.open(options, name: name, at: place)
             self.watch(deck)
@@ -94,7 +101,7 @@ extension TapedeckHosting {
     ) throws -> Tapedeck {
         let place = CodePlace(fileID, filePath, line, column)
         do {
-            let deck = try TapedeckScope.open(options, name: name ?? self.name, at: place)
+            let deck = try TapedeckScope.open(options, name: name ?? self.sessionName, at: place)
             self.watch(deck)
             return deck
         } catch let skipped as TapedeckScope.Skipped {
@@ -102,13 +109,13 @@ extension TapedeckHosting {
         }
     }
 
-    /// A test's blocks run behind it, when what it threw is told already.
+    /// A test's teardown blocks run after the test, when its error has been reported already.
     private func watch(_ deck: Tapedeck) {
         self.addTeardownBlock {
             let outcome = await TapedeckScope.close(deck, after: nil)
             // A test that was skipped has nothing more to say.
             if RunningTestCase.watch.isSkipped { return }
-            for issue in outcome.issues { _ = RunningTestCase.watch.record(issue) }
+            for issue in outcome.issues { issue.report() }
             if RunningTestCase.watch.hasFailed { TestIssue.attach(outcome.traffic, name: "tapedeck.txt") }
         }
     }

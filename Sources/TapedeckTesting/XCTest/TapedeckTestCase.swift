@@ -33,27 +33,60 @@ open class TapedeckTestCase: XCTestCase {
     /// The deck of the running test method. To be used by it, `setUp` and `tearDown` alone.
     public final var deck: Tapedeck {
         guard let session = self.session else {
-            preconditionFailure("\(self.name) asks for its deck while it does not run")
+            preconditionFailure("\(self.name) uses its deck while it is not running")
         }
         return session
     }
 
+    #if canImport(Darwin)
+    open override func record(_ issue: XCTIssue) {
+        // The test has failed for it, at the line that waited.
+        if let failure = issue.associatedError as? TapedeckFailure, failure.isReported { return }
+        super.record(issue)
+    }
+
+    /// The reason to skip the test.
+    private var skipped: XCTSkip?
+
+    /// Runs before `setUpWithError()` and `setUp()`. A class that overrides it calls `super` first.
+    open override func setUp() async throws {
+        if let skipped { throw skipped }
+        try await super.setUp()
+    }
+
+    /// Skips the test in its `setUp`, for which there is no deck.
+    private func skip(_ reason: TestIssue) {
+        self.skipped = XCTSkip(reason)
+        super.invokeTest()
+    }
+    #else
     public required init(name: String, testClosure: @escaping XCTestCaseClosure) {
         super.init(name: name) { testCase in
             do {
                 try testClosure(testCase)
             } catch let failure as TapedeckFailure where failure.isReported {
                 // The test has failed for it, at the line of what waited in vain.
+            } catch let error as TapedeckError {
+                guard let place = error.place else { throw error }
+                TestIssue(error.message, at: place).report()
             }
         }
     }
+
+    /// Skips the test before its `setUp`, for which there would be no deck.
+    private func skip(_ reason: TestIssue) {
+        let stand = SkippedTestCase(name: self.name) { _ in throw XCTSkip(reason) }
+        stand.run = self.testRun
+        stand.invokeTest()
+    }
+    #endif
 
     open override func invokeTest() {
         let options = self.tapedeckOptions()
         let place = options.place ?? .unknown
         do {
-            // On the main thread, which is XCTest's and none of Swift's tasks'.
-            let deck = try TapedeckScope.open(options, name: self.name, at: place)
+            // On the main thread, which belongs to XCTest and not to Swift's tasks.
+            let deck = try TapedeckScope.open(options, name: self.sessionName, at: place)
             self.session = deck
             defer { self.session = nil }
             TapedeckOptions.$inherited.withValue(options) {
@@ -63,7 +96,7 @@ open class TapedeckTestCase: XCTestCase {
         } catch let skipped as TapedeckScope.Skipped {
             self.skip(TestIssue(skipped.description, at: place))
         } catch {
-            self.record(TestIssue("\(error)", at: place))
+            TestIssue((error as? TapedeckError)?.message ?? "\(error)", at: place).report()
         }
     }
 
@@ -77,24 +110,19 @@ open class TapedeckTestCase: XCTestCase {
         }
         // A test that was skipped has nothing more to say.
         if RunningTestCase.watch.isSkipped { return }
-        outcome.issues.forEach(self.record)
+        for issue in outcome.issues { issue.report() }
         if RunningTestCase.watch.hasFailed { TestIssue.attach(outcome.traffic, name: "tapedeck.txt") }
-    }
-
-    /// Skips the test before its `setUp`, for which there would be no deck.
-    private func skip(_ reason: TestIssue) {
-        let stand = SkippedTestCase(name: self.name) { _ in throw XCTSkip(reason) }
-        stand.run = self.testRun
-        stand.invokeTest()
     }
 }
 
+#if !canImport(Darwin)
 /// Stands in for a test that is skipped as a whole: XCTest has no other way to say so than that something of the test throws.
 private final class SkippedTestCase: XCTestCase {
     var run: XCTestRun?
 
     override var testRun: XCTestRun? { self.run }
 }
+#endif
 
 extension CodePlace {
     /// As XCTest writes it.
@@ -103,9 +131,9 @@ extension CodePlace {
 
 /// Waits on XCTest's thread.
 enum MainThread {
-    /// Waits for something asynchronous, and meanwhile has the main actor do what it is asked for.
+    /// Waits for something asynchronous, while the main actor keeps running.
     ///
-    /// - Returns: `nil` when a minute has gone by.
+    /// - Returns: `nil` if a minute has passed.
     static func wait<Value: Sendable>(_ work: @escaping @Sendable () async -> Value) -> Value? {
         let result = Locked<Value?>(nil)
         let done = XCTestExpectation(description: "the session has ended")

@@ -26,7 +26,7 @@ public struct Cassette: Sendable, Equatable {
     public struct Ignored: Sendable, Equatable {
         /// Query parameters.
         public var query: [String]
-        /// Header fields, whatever their case.
+        /// Header fields, in any case.
         public var headers: [String]
         /// JSONPaths of places in JSON bodies.
         public var json: [String]
@@ -54,21 +54,21 @@ public struct Cassette: Sendable, Equatable {
     /// The whole cassette as the text of its file. The same values give the same text.
     public let yaml: String
 
-    /// A cassette as a text. It is read once a session plays it, which fails where it is none.
+    /// A cassette as a text. It is parsed when a session plays it, which fails if it is invalid.
     public init(yaml: String) {
         self.yaml = yaml
     }
 
     /// - Parameters:
-    ///   - about: what it is for.
-    ///   - match: what of a request counts; method, URL and body unless given.
-    ///   - ignore: what of a request does not count.
-    ///   - dates: whether dates move; they stay unless given.
-    ///   - delay: for every answer that says nothing of one.
-    ///   - state: what a session's state is at first.
-    ///   - profiles: named selections of variants: a profile's name, then what is selected by the name of a response set,
+    ///   - about: a description of its purpose.
+    ///   - match: the compared parts of a request; by default method, URL and body.
+    ///   - ignore: the parts of a request that are ignored.
+    ///   - dates: how dates move; by default they stay.
+    ///   - delay: the delay of every answer without its own.
+    ///   - state: the initial state of a session.
+    ///   - profiles: named selections of variants: a profile's name, then the selection by the name of a response set,
     ///     by an origin such as `https://api.example.com`, or by `*` for all.
-    ///   - responseSets: what it answers.
+    ///   - responseSets: its answers.
     public init(
         about: String? = nil,
         match: [Part]? = nil,

@@ -1,4 +1,4 @@
-/// Makes a list of what stands in braces, one below the other; `if`, `switch` and `for` work too.
+/// Makes a list from the lines in braces; `if`, `switch` and `for` work too.
 @resultBuilder
 public enum CassetteBuilder<Element> {
     public static func buildExpression(_ element: Element) -> [Element] {

@@ -13,8 +13,8 @@ struct CassetteOutline {
     let sets: [Entry]
     private let file: String
 
-    /// - Parameter path: as the cassette is found, or would be.
-    /// - Throws: ``TapedeckError`` when there is no such file, or it cannot be read as a cassette.
+    /// - Parameter path: the path of the cassette.
+    /// - Throws: ``TapedeckError`` if the file does not exist, or cannot be read as a cassette.
     init(_ path: CassettePath) throws(TapedeckError) {
         guard let file = path.existing else {
             throw TapedeckError(
@@ -41,9 +41,9 @@ struct CassetteOutline {
         self.sets = try Self.entries(of: root, "responseSets", "a response set", in: file)
     }
 
-    /// The names of a set's variants, in the order of the file; never none.
+    /// Returns the names of a set's variants, in the order of the file; never empty.
     ///
-    /// - Throws: ``TapedeckError`` when there is no such set, or it has no variants that can be read.
+    /// - Throws: ``TapedeckError`` if the set does not exist, or has no readable variants.
     func variants(of set: String) throws(TapedeckError) -> [String] {
         guard let entry = self.sets.first(where: { $0.name.utf8.elementsEqual(set.utf8) }) else {
             throw TapedeckError(

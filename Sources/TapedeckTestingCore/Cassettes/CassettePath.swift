@@ -1,6 +1,6 @@
 import Foundation
 
-/// Where a cassette of a name is, or would be.
+/// The path of the cassette with a name, whether it exists or not.
 package struct CassettePath {
     /// Its file's name without an ending.
     package let name: String
@@ -19,7 +19,7 @@ package struct CassettePath {
         self.name = hasEnding ? String(last[..<(last.lastIndex(of: ".") ?? last.endIndex)]) : last
     }
 
-    /// That of the file.
+    /// The folder of the file.
     package var folder: String { String(self.file[..<(self.file.lastIndex(of: "/") ?? self.file.startIndex)]) }
 
     /// The file, if there is one.

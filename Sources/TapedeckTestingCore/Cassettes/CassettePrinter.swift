@@ -1,7 +1,7 @@
 import TapedeckYAML
 
-/// Prints what has the shape of a cassette as its file, in the style that the deck writes: blocks for what people read
-/// line by line, one line for small values, texts of several lines as they stand.
+/// Prints JSON in the form of a cassette as a cassette file, in the deck's style: blocks for readable texts, one line
+/// for small values, texts of several lines unchanged.
 struct CassettePrinter {
     private var yaml = YAMLWriter()
 
@@ -21,7 +21,7 @@ struct CassettePrinter {
         case block
     }
 
-    /// The keys whose mappings are blocks, with what is in these.
+    /// The keys whose mappings are blocks, with the style of their contents.
     private static let blocks: [String: Style] = [
         "request": .keys, "body": .keys, "graphql": .keys, "when": .keys, "then": .keys, "otherwise": .keys,
         "not": .keys,

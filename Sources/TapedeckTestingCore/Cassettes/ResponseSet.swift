@@ -31,13 +31,13 @@ public struct Variant: Sendable, Equatable {
 public struct ResponseSet: Sendable, Equatable {
     /// Unique in its cassette.
     public var name: String
-    /// Which requests it answers.
+    /// The requests that it answers.
     public var request: RequestMatcher
     /// Its answers. The first one plays unless another is selected.
     public var variants: [Variant]
-    /// The variant that plays unless a test selects another; the first where it is `nil`.
+    /// The variant that plays unless a test selects another; the first if it is `nil`.
     public var selected: String?
-    /// Sets with a higher one are asked first.
+    /// Sets with a higher one are tried first.
     public var priority: Int
     /// The required state of the session: the value of a key, `nil` for none.
     private var requires: [Tapedeck.JSON.Member]
@@ -46,11 +46,11 @@ public struct ResponseSet: Sendable, Equatable {
 
     /// - Parameters:
     ///   - name: unique in the cassette.
-    ///   - request: which requests it answers.
-    ///   - selected: the variant that plays unless a test selects another; the first unless given.
-    ///   - priority: sets with a higher one are asked first.
-    ///   - requires: what the session's state must be: the value of a key, `nil` for none.
-    ///   - sets: what the session's state becomes once the set has answered; `nil` removes a key.
+    ///   - request: the requests that it answers.
+    ///   - selected: the variant that plays unless a test selects another; by default the first.
+    ///   - priority: sets with a higher one are tried first.
+    ///   - requires: the required state of the session: the value of a key, `nil` for none.
+    ///   - sets: the changes to the session's state after the set has answered; `nil` removes a key.
     ///   - variants: its answers, at least one.
     public init(
         _ name: String,

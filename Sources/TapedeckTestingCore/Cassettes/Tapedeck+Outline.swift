@@ -3,7 +3,7 @@
 extension Tapedeck {
     /// The names of a response set's variants, in the order of the file.
     ///
-    /// A test that takes them as its arguments has a test case for each, and for one that is recorded tomorrow:
+    /// A test that uses them as its arguments has a test case for each, including variants that are recorded later:
     ///
     /// ```swift
     /// @Test(.cassette("Fixtures/github"), arguments: try Tapedeck.variants(of: "login", in: "Fixtures/github"))
@@ -13,17 +13,17 @@ extension Tapedeck {
     /// }
     /// ```
     ///
-    /// Variants that every set has without writing them down, such as `server-error`, are not among them.
+    /// Built-in variants, such as `server-error`, are not included.
     ///
     /// - Parameters:
     ///   - set: the response set's name.
     ///   - cassette: a name such as `github` for `github.yaml`, or a path.
-    ///   - folder: what the name is relative to: absolute, or relative to the folder of the test's file, which it is
-    ///     without one.
+    ///   - folder: the base folder of the name: absolute, or relative to the folder of the test's file, which is the
+    ///     default.
     ///   - filePath: the test's file.
     /// - Returns: at least one name.
-    /// - Throws: ``TapedeckError`` when there is no such file, when it is no cassette, with the line where its YAML is
-    ///   broken, and when there is no such set; it names those there are.
+    /// - Throws: ``TapedeckError`` if the file does not exist, if it is not a cassette, with the line of an error in
+    ///   its YAML, and if the set does not exist, with the existing ones.
     public static func variants(
         of set: String,
         in cassette: String,
@@ -37,11 +37,11 @@ extension Tapedeck {
     ///
     /// - Parameters:
     ///   - cassette: a name such as `github` for `github.yaml`, or a path.
-    ///   - folder: what the name is relative to: absolute, or relative to the folder of the test's file, which it is
-    ///     without one.
+    ///   - folder: the base folder of the name: absolute, or relative to the folder of the test's file, which is the
+    ///     default.
     ///   - filePath: the test's file.
-    /// - Throws: ``TapedeckError`` when there is no such file, when it is no cassette, and with the line where its YAML is
-    ///   broken.
+    /// - Throws: ``TapedeckError`` if the file does not exist, if it is not a cassette, and with the line of an error
+    ///   in its YAML.
     public static func responseSets(
         in cassette: String,
         folder: String? = nil,

@@ -13,8 +13,8 @@ package struct DeckStarter: Sendable {
         }
     }
 
-    /// Starts a deck that lives as long as the process, or gives the one that it started before. What failed is tried
-    /// again.
+    /// Starts a deck that lives as long as the process, or returns the one that it started before. A failed start is
+    /// tried again.
     package var start: @Sendable () async throws -> Started
 
     package init(start: @escaping @Sendable () async throws -> Started) {

@@ -1,18 +1,27 @@
+public import Foundation
 import TapedeckLocking
 
 /// The decks of this process: each is started or asked what it is once. Everything here blocks.
 package enum Decks {
-    /// Held while a deck starts, so that those who want the same wait for it.
-    private static let known = Locked<[DeckChoice: RunningDeck]>([:])
+    /// A deck, found by a choice and the environment.
+    package enum Resolved: Sendable, Hashable {
+        case running(url: String, token: String?)
+        case inProcess
+        /// - path: of the program; `nil` looks for it in `PATH`.
+        case child(path: String?)
+    }
 
-    /// - Throws: ``TapedeckError``. What failed is tried again the next time.
+    /// Held while a deck starts, so that those who want the same wait for it.
+    private static let known = Locked<[Resolved: RunningDeck]>([:])
+
+    /// - Throws: ``TapedeckError``. A failed start is tried again the next time.
     static func deck(_ choice: DeckChoice, environment: TestEnvironment) throws(TapedeckError) -> RunningDeck {
-        let choice = self.resolved(choice, environment)
+        let resolved = self.resolved(choice, environment)
         do {
             return try self.known.withLock { known in
-                if let deck = known[choice] { return deck }
-                let deck = try self.open(choice, environment)
-                known[choice] = deck
+                if let deck = known[resolved] { return deck }
+                let deck = try self.open(resolved, environment)
+                known[resolved] = deck
                 return deck
             }
         } catch {
@@ -20,23 +29,41 @@ package enum Decks {
         }
     }
 
-    /// Takes the environment into account: what is left is never ``DeckChoice/automatic``.
-    package static func resolved(_ choice: DeckChoice, _ environment: TestEnvironment) -> DeckChoice {
-        guard choice == .automatic else { return choice }
-        return environment.url.map { .running(url: $0, token: environment.token) } ?? .inProcess
+    /// Takes the environment into account, and what is linked.
+    package static func resolved(
+        _ choice: DeckChoice,
+        _ environment: TestEnvironment,
+        isLinked: Bool = DeckStarter.registered != nil
+    ) -> Resolved {
+        switch choice {
+        case .running(let url, let token): .running(url: url.absoluteString, token: token)
+        case .inProcess: .inProcess
+        case .childProcess(let path): .child(path: path ?? environment.binary)
+        case .automatic:
+            if let url = environment.url {
+                .running(url: url, token: environment.token)
+            } else if environment.binary != nil || !isLinked {
+                .child(path: environment.binary)
+            } else {
+                .inProcess
+            }
+        }
     }
 
-    private static func open(_ choice: DeckChoice, _ environment: TestEnvironment) throws -> RunningDeck {
-        switch choice {
+    private static func open(_ deck: Resolved, _ environment: TestEnvironment) throws -> RunningDeck {
+        switch deck {
         case .running(let url, let token):
             let isNamed = environment.url == url
             return try RunningDeck(url: url, token: token, proxy: isNamed ? environment.proxy : nil)
-        case .inProcess, .automatic:
+        case .child(let path):
+            let started = try ChildDeck.start(path)
+            return try RunningDeck(url: started.controlURL, token: started.token)
+        case .inProcess:
             guard let starter = DeckStarter.registered else {
                 throw TapedeckError(
                     .noDeck,
-                    "there is no deck: have the test target depend on the product TapedeckTesting, which brings one, or start one "
-                        + "and name it with TAPEDECK_URL"
+                    "no deck is linked: have the test target depend on the product TapedeckEmbedded, or leave out "
+                        + "`deck: .inProcess` for one that runs as a child process"
                 )
             }
             do {
@@ -49,17 +76,24 @@ package enum Decks {
     }
 }
 
-/// Which deck a test uses.
+/// The deck that a test uses.
 public enum DeckChoice: Sendable, Hashable {
-    /// The one that `TAPEDECK_URL` names, with the token of `TAPEDECK_TOKEN`; else the one inside the test process.
+    /// The one that `TAPEDECK_URL` names, with the token of `TAPEDECK_TOKEN`; else a child process of the program that
+    /// `TAPEDECK_BIN` names; else the one inside the test process, where the product `TapedeckEmbedded` is linked; else a
+    /// child process of the program `tapedeck` in `PATH`.
     case automatic
-    /// The one inside the test process, whatever the environment says: started on first use, one for all tests of the
-    /// process, on free ports of the loopback address.
+    /// The deck inside the test process, whatever the environment says: started on first use, one for all tests of the
+    /// process, on free loopback ports.
     case inProcess
+    /// A process of the program `tapedeck`, which ends with the test process: started on first use, one for all tests of the
+    /// process. Nothing of the deck is linked into the tests. On Linux and macOS.
+    ///
+    /// - Parameter path: of the program; that of `TAPEDECK_BIN`, else `tapedeck` in `PATH`, unless given.
+    case childProcess(path: String? = nil)
     /// One that runs already, such as a container.
     ///
     /// - Parameters:
     ///   - url: of its control API, such as `http://127.0.0.1:4748`.
     ///   - token: what steers it, if it has one.
-    case running(url: String, token: String? = nil)
+    case running(url: URL, token: String? = nil)
 }

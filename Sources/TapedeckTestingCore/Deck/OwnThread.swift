@@ -5,11 +5,11 @@ import TapedeckPlatform
 /// Runs what blocks on a thread of its own, as the threads of Swift's tasks are few and a deck inside the process needs
 /// them itself.
 package enum OwnThread {
-    /// Runs `work` and waits without a thread. When the task is cancelled nobody waits any longer, and what `work`
-    /// returns is dropped.
+    /// Runs `work` and waits without a thread. If the task is cancelled, the wait ends, and the result of `work` is
+    /// dropped.
     ///
-    /// - Parameter dropped: called with what is dropped, on the same thread.
-    /// - Throws: what `work` throws; `CancellationError`; ``TapedeckError`` when there is no thread to be had.
+    /// - Parameter dropped: called with a dropped result, on the same thread.
+    /// - Throws: errors of `work`; `CancellationError`; ``TapedeckError`` if no thread can be started.
     package static func run<Value: Sendable>(
         _ work: @escaping @Sendable () throws -> Value,
         dropped: @escaping @Sendable (Value) -> Void = { _ in }
@@ -34,45 +34,15 @@ package enum OwnThread {
 
     /// Starts a thread that ends with `work`.
     ///
-    /// - Throws: ``TapedeckError`` when there is no thread to be had.
+    /// - Throws: ``TapedeckError`` if no thread can be started.
     package static func start(_ work: @escaping @Sendable () -> Void) throws(TapedeckError) {
-        let box = Unmanaged.passRetained(Work(run: work))
-        #if canImport(Darwin)
-        var thread: pthread_t?
-        #else
-        var thread = pthread_t()
-        #endif
-        let result = pthread_create(
-            &thread,
-            nil,
-            { argument in
-                // Not optional on every system.
-                let argument: UnsafeMutableRawPointer? = argument
-                guard let argument else { return nil }
-                Unmanaged<Work>.fromOpaque(argument).takeRetainedValue().run()
-                return nil
-            },
-            box.toOpaque()
-        )
-        guard result == 0 else {
-            box.release()
+        do {
+            try SystemThread(work).detach()
+        } catch {
             throw TapedeckError(
                 .noDeck,
-                "there is no thread to talk to the deck with: \(String(cString: strerror(result)))"
+                "there is no thread to talk to the deck with: \(String(cString: strerror(error.code)))"
             )
-        }
-        #if canImport(Darwin)
-        if let thread { pthread_detach(thread) }
-        #else
-        pthread_detach(thread)
-        #endif
-    }
-
-    private final class Work: Sendable {
-        let run: @Sendable () -> Void
-
-        init(run: @escaping @Sendable () -> Void) {
-            self.run = run
         }
     }
 
@@ -97,7 +67,7 @@ package enum OwnThread {
             return isWanted
         }
 
-        /// Returns whether somebody got it.
+        /// Returns true if the result was received.
         @discardableResult
         func finish(_ result: Result<Value, any Error>) -> Bool {
             let continuation = self.state.withLock { state -> CheckedContinuation<Value, any Error>? in

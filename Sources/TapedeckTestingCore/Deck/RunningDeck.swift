@@ -6,7 +6,7 @@ package struct RunningDeck: Sendable {
     package let control: ControlClient
     /// The token for the control API, if it has one.
     let token: String?
-    /// Where clients send requests: a name or an address, without brackets.
+    /// The host for clients: a name or an address, without brackets.
     package let proxyHost: String
     package let proxyPort: Int
     /// The certificate authority for clients, as PEM.

@@ -6,9 +6,11 @@ package struct TestEnvironment: Sendable {
     package var url: String?
     /// `TAPEDECK_TOKEN`: what steers it.
     package var token: String?
+    /// `TAPEDECK_BIN`: the program that runs as a child process.
+    package var binary: String?
     /// `TAPEDECK_PROXY`: where clients reach it, if that is not where the deck says.
     package var proxy: String?
-    /// `TAPEDECK_MODE`: what sessions do that say nothing of it.
+    /// `TAPEDECK_MODE`: the mode of sessions without their own.
     package var mode: String?
     /// True if `CI` is set, as on CI services.
     package var isCI = false
@@ -16,12 +18,14 @@ package struct TestEnvironment: Sendable {
     package init(
         url: String? = nil,
         token: String? = nil,
+        binary: String? = nil,
         proxy: String? = nil,
         mode: String? = nil,
         isCI: Bool = false
     ) {
         self.url = url
         self.token = token
+        self.binary = binary
         self.proxy = proxy
         self.mode = mode
         self.isCI = isCI
@@ -36,6 +40,7 @@ package struct TestEnvironment: Sendable {
         return TestEnvironment(
             url: self.value("TAPEDECK_URL"),
             token: self.value("TAPEDECK_TOKEN"),
+            binary: self.value("TAPEDECK_BIN"),
             proxy: self.value("TAPEDECK_PROXY"),
             mode: self.value("TAPEDECK_MODE"),
             isCI: ci != nil && ci != "false" && ci != "0"

@@ -1,6 +1,7 @@
-import Foundation
+public import Foundation
 import TapedeckControlAPI
 import TapedeckControlClient
+import TapedeckJSON
 import TapedeckYAML
 
 /// The cassettes of a session, as sent to the deck.
@@ -11,6 +12,8 @@ struct CassetteResolution {
     var files: [String: SessionFile] = [:]
     /// Cassettes that are not there; the first of them may be recorded.
     var missing: [String] = []
+    /// The place of recording of a cassette that has no file.
+    var scratch: RecordingScratch?
     private let folder: String
     private let deck: RunningDeck
     private let isRecording: Bool
@@ -24,16 +27,76 @@ struct CassetteResolution {
         self.deck = deck
         self.isRecording = isRecording
         for reference in references {
+            let isRecorded = isRecording && self.names.isEmpty
             switch reference {
             case .named(let name): try self.add(named: name)
+            case .url(let url): try self.add(named: url.path)
+            // Whoever opens the session has put a name in its place.
+            case .namedAfterTest: break
             case .inMemory(let cassette, let name):
-                let file = Self.hasEnding(name) ? name : "\(name).yaml"
-                try self.send(file, .text(cassette.yaml))
-                self.names.append(file)
-            case .files(let files): try self.add(files)
+                let file = self.freeName(name)
+                let text = cassette.yaml
+                if isRecorded {
+                    try self.record(file, files: ["\(file).yaml": Data(text.utf8)], store: nil)
+                } else {
+                    try self.send("\(file).yaml", .text(text))
+                    self.names.append("\(file).yaml")
+                }
+            case .files(let files):
+                if isRecorded { try self.record(files) } else { try self.add(files) }
+            case .stored(let name, let store):
+                let files = try store.files(of: name)
+                if isRecorded {
+                    try self.record(name, files: files, store: store)
+                } else if files.isEmpty {
+                    self.missing.append("\(name) in \(type(of: store))")
+                } else {
+                    for (path, data) in files { try self.send(path, Self.sendable(data)) }
+                    self.names.append(files["\(name).yml"] == nil ? "\(name).yaml" : "\(name).yml")
+                }
             }
         }
     }
+
+    /// A name that no other cassette has.
+    private func freeName(_ given: String?) -> String {
+        let base = given.map { Self.withoutEnding($0) } ?? "cassette"
+        guard given == nil, self.files["\(base).yaml"] != nil else { return base }
+        let number = (2...).first { self.files["\(base)-\($0).yaml"] == nil } ?? 0
+        return "\(base)-\(number)"
+    }
+
+    private static func withoutEnding(_ name: String) -> String {
+        self.hasEnding(name) ? String(name[..<(name.lastIndex(of: ".") ?? name.endIndex)]) : name
+    }
+
+    // MARK: Recording what is no file
+
+    private mutating func record(_ files: [String: String]) throws {
+        let cassettes = files.keys.filter { !$0.contains("/") && Self.hasEnding($0) }
+        guard let name = cassettes.first, cassettes.count == 1 else {
+            throw TapedeckError(
+                .badOptions,
+                "a recording goes into one cassette, and \(files.keys.sorted().joined(separator: ", ")) are \(cassettes.count)"
+            )
+        }
+        try self.record(Self.withoutEnding(name), files: files.mapValues { Data($0.utf8) }, store: nil)
+    }
+
+    private mutating func record(_ name: String, files: [String: Data], store: (any CassetteStore)?) throws {
+        guard self.deck.takesPaths else {
+            throw TapedeckError(
+                .badOptions,
+                "the deck at \(self.deck.control.url) has a disk of its own and cannot record into memory or a store; record with "
+                    + "the deck of the test process or a child process of it"
+            )
+        }
+        let scratch = try RecordingScratch(name, files: files, store: store)
+        self.scratch = scratch
+        self.names.append(scratch.path)
+    }
+
+    // MARK: Sending
 
     private mutating func add(_ files: [String: String]) throws {
         for (path, text) in files {
@@ -42,7 +105,7 @@ struct CassetteResolution {
         let cassettes = files.filter { path, text in
             !path.contains("/") && Self.hasEnding(path) && Self.isCassette(text)
         }
-        // A session of no cassettes would answer nothing and say nothing of it.
+        // A session without cassettes would answer nothing, without an error.
         guard !cassettes.isEmpty else {
             throw TapedeckError(
                 .badOptions,
@@ -57,7 +120,7 @@ struct CassetteResolution {
         path.hasSuffix(".yaml") || path.hasSuffix(".yml")
     }
 
-    /// As the deck tells cassettes from other files, however broken: their mistakes are to be seen.
+    /// Recognises cassettes as the deck does, even invalid ones, so that their errors are reported.
     private static func isCassette(_ text: String) -> Bool {
         let key = "tapedeck:".utf8
         return text.utf8.split(separator: UInt8(ascii: "\n")).contains { line in
@@ -81,8 +144,8 @@ struct CassetteResolution {
             self.names.append(path.existing ?? path.file)
             return
         }
-        // A deck elsewhere cannot read the test's disk: it is sent what it shall play. What it shall record, and what is
-        // not here, it has itself.
+        // A deck elsewhere cannot read the test's disk, so cassettes to play are sent to it. Cassettes to record, and
+        // missing ones, must be its own.
         if mayBeMissing {
             guard !name.hasPrefix("/") else {
                 throw TapedeckError(
@@ -108,11 +171,11 @@ struct CassetteResolution {
     }
 
     private static func sendable(_ data: Data) -> SessionFile {
-        String(validating: data, as: UTF8.self).map(SessionFile.text) ?? .base64(data.base64EncodedString())
+        String(utf8: data).map(SessionFile.text) ?? .base64(data.base64EncodedString())
     }
 
-    /// The body files that a cassette names, by their path beside it. What is not there, or leads elsewhere, is left to the
-    /// deck to speak of, which knows the line; and so is a cassette that cannot be read.
+    /// The body files that a cassette names, by their paths in its folder. The deck reports missing files, paths
+    /// outside the folder and unreadable cassettes, because it knows the line.
     private static func bodyFiles(of cassette: Data, in folder: String) -> [(name: String, file: SessionFile)] {
         guard let root = try? YAMLDocument(parsing: Array(cassette)).root else { return [] }
         var names: Set<String> = []
@@ -144,22 +207,35 @@ struct CassetteResolution {
     }
 }
 
-/// Which cassette a session plays.
+/// A cassette for a session.
 public enum CassetteReference: Sendable, ExpressibleByStringLiteral {
     /// A file: a name such as `github` for `github.yaml`, or a path, in the folder of the options or absolute.
     case named(String)
-    /// One that is built in Swift. No disk is touched.
-    case inMemory(Cassette, name: String = "cassette")
-    /// Files by their path, such as `login.yaml` and the body file `login/photo.png`. No disk is touched. Every file
-    /// in no folder that is a cassette is played, and one at least has to be there.
+    /// A file, such as one of a bundle: `.url(Bundle.module.url(forResource: "github", withExtension: "yaml")!)`. Its body
+    /// files are in the folder beside it.
+    case url(URL)
+    /// A file that is named after the test case, in the folder of the options: its suites are folders, and the arguments of
+    /// a case are part of the name, as in `LoginTests/saysHello-ada.yaml`.
+    case namedAfterTest
+    /// One that is built in Swift. To play it no disk is touched; a recording of it goes to
+    /// `Tapedeck.finishRecording()`. Without a name it is called `cassette`, the second one `cassette-2` and so on.
+    case inMemory(Cassette, name: String? = nil)
+    /// Files by their path, such as `login.yaml` and the body file `login/photo.png`. To play them no disk is touched. Every
+    /// file in no folder that is a cassette is played, and one at least has to be there.
     case files([String: String])
+    /// One of a store of one's own.
+    case stored(String, in: any CassetteStore)
 
     public init(stringLiteral name: String) {
         self = .named(name)
     }
 
-    /// Of a file; `nil` for what is in memory.
+    /// The name of a file; `nil` for a cassette in memory.
     var name: String? {
-        if case .named(let name) = self { name } else { nil }
+        switch self {
+        case .named(let name): name
+        case .url(let url): url.path
+        case .namedAfterTest, .inMemory, .files, .stored: nil
+        }
     }
 }

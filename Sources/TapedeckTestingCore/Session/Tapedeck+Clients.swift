@@ -5,31 +5,31 @@ import TapedeckControlClient
 public import FoundationNetworking
 #endif
 
-/// How clients get to the deck, and into this session. None of it asks the deck.
+/// The way of clients to the deck, and into this session. None of it contacts the deck.
 extension Tapedeck {
-    private var route: ProxyRoute {
+    var route: ProxyRoute {
         ProxyRoute(host: self.proxyHost, port: self.proxyPort, sessionKey: self.sessionKey)
     }
 
-    /// A configuration whose `URLSession`s ask the deck, whatever URL they are given: HTTPS included, over plain TCP, with
-    /// no certificate, proxy setting or environment.
+    /// A configuration whose `URLSession`s use the deck for every URL: HTTPS included, over plain TCP, without
+    /// certificates, proxy settings or environment.
     ///
-    /// Everything else is as in `base`, an ephemeral one unless told otherwise. Add to its `httpAdditionalHeaders` before
-    /// you give it, or to those of the result; what is in there already leads the requests. A variant with a `urlError` is
-    /// met as that very `URLError`, other faults as the nearest one.
+    /// Everything else is as in `base`, an ephemeral one by default. Add to its `httpAdditionalHeaders`, or to those of
+    /// the result, but do not replace them: they route the requests. A variant with a `urlError` causes that exact
+    /// `URLError`, other faults the nearest one.
     public func urlSessionConfiguration(_ base: URLSessionConfiguration = .ephemeral) -> URLSessionConfiguration {
         self.route.urlSessionConfiguration(base)
     }
 
-    /// A `URLSession` that asks the deck, whatever URL it is given. Each call makes a new one; invalidate it when tasks of
-    /// it may outlive the test. ``urlSessionConfiguration(_:)`` says what `base` is for.
+    /// A `URLSession` that uses the deck for every URL. Each call makes a new one; invalidate it if its tasks may
+    /// outlive the test. See ``urlSessionConfiguration(_:)`` for `base`.
     public func urlSession(_ base: URLSessionConfiguration = .ephemeral) -> URLSession {
         URLSession(configuration: self.urlSessionConfiguration(base))
     }
 
     /// The deck as a proxy, for clients that take one: `http://ID:TOKEN@HOST:PORT`, where the credentials name this
     /// session. For HTTPS the client must trust ``certificateAuthority``.
-    public var proxyURL: String { self.route.proxyURL }
+    public var proxyURL: URL { URL(ofJournal: self.route.proxyURL) }
 
     /// The host of ``proxyURL``: a name or an address, without brackets.
     public var proxyHost: String { self.deck.proxyHost }
@@ -37,19 +37,19 @@ extension Tapedeck {
     /// The port of ``proxyURL``.
     public var proxyPort: Int { self.deck.proxyPort }
 
-    /// A base URL that stands for an origin, for clients that take a base URL and nothing else. Plain HTTP, and nothing has
-    /// to be trusted; cassettes hold the real origin all the same.
+    /// A base URL that stands for an origin, for clients that only have a base URL. Plain HTTP, without certificates;
+    /// cassettes still have the real origin.
     ///
     /// ```swift
-    /// let api = GitHub(api: try deck.baseURL(for: "https://api.github.com"))
+    /// let api = GitHub(api: try deck.baseURL(for: URL(string: "https://api.github.com")!))
     /// ```
     ///
-    /// A path in `url` goes along.
+    /// A path in `url` is kept.
     ///
     /// - Throws: ``TapedeckError`` when `url` is no `http` or `https` URL, or holds a user name.
-    public func baseURL(for url: String) throws -> URL {
-        guard let text = self.route.baseURL(for: url), let base = URL(string: text) else {
-            throw TapedeckError(.badOptions, "\(url) is no origin; write one such as https://api.example.com")
+    public func baseURL(for url: URL) throws -> URL {
+        guard let text = self.route.baseURL(for: url.absoluteString), let base = URL(string: text) else {
+            throw TapedeckError(.badOptions, "\(url) is no origin; give one such as https://api.example.com")
         }
         return base
     }

@@ -1,22 +1,45 @@
 import TapedeckControlClient
 
-/// Changes to the session while the test runs.
+/// Changes to the session while the test runs. What the deck refuses is an error with file and line of the call.
 extension Tapedeck {
-    /// Has a variant of a response set play from now on, its takes from the first.
+    /// Plays a variant of a response set from now on, from its first take.
+    ///
+    /// With `keeps` it is written into the cassette's file as well, as `selected:`, so that it plays in later sessions, too,
+    /// such as after a restart of the app under test.
     ///
     /// - Throws: ``TapedeckError`` when there is no such set or variant; it names those there are.
-    public func select(_ variant: String, for set: String) async throws {
-        try await self.ask { try $0.select(variant, of: set) }
+    public func select(
+        _ variant: String,
+        for set: String,
+        keeps: Bool = false,
+        fileID: StaticString = #fileID,
+        filePath: StaticString = #filePath,
+        line: UInt = #line,
+        column: UInt = #column
+    ) async throws {
+        try await self.select(variant, for: set, keeps: keeps, at: CodePlace(fileID, filePath, line, column))
+    }
+
+    package func select(_ variant: String, for set: String, keeps: Bool, at place: CodePlace) async throws {
+        try await self.ask(at: place) { try $0.select(variant, of: set, keeps: keeps) }
     }
 
     /// The form without `await`, for tests that are not asynchronous.
     @available(*, noasync)
-    public func select(_ variant: String, for set: String) throws {
-        try self.askBlocking { try $0.select(variant, of: set) }
+    public func select(
+        _ variant: String,
+        for set: String,
+        keeps: Bool = false,
+        fileID: StaticString = #fileID,
+        filePath: StaticString = #filePath,
+        line: UInt = #line,
+        column: UInt = #column
+    ) throws {
+        let place = CodePlace(fileID, filePath, line, column)
+        try self.askBlocking(at: place) { try $0.select(variant, of: set, keeps: keeps) }
     }
 
-    /// Takes back every selection and profile, begins all takes anew, and makes the state what it was at first. Stubs
-    /// stay.
+    /// Undoes every selection and profile, restarts all takes, and restores the initial state. Stubs stay.
     public func reset() async throws {
         try await self.ask { try self.reset($0) }
     }
@@ -33,37 +56,70 @@ extension Tapedeck {
         if !self.options.state.isEmpty { try session.set(self.options.state) }
     }
 
-    /// Takes back the selection of one response set, and begins its takes anew.
+    /// Removes the selection of one response set, and restarts its takes.
     ///
     /// - Throws: ``TapedeckError`` when there is no such set.
-    public func reset(_ set: String) async throws {
-        try await self.ask { try $0.deselect(set) }
+    public func reset(
+        _ set: String,
+        fileID: StaticString = #fileID,
+        filePath: StaticString = #filePath,
+        line: UInt = #line,
+        column: UInt = #column
+    ) async throws {
+        try await self.reset(set, at: CodePlace(fileID, filePath, line, column))
+    }
+
+    package func reset(_ set: String, at place: CodePlace) async throws {
+        try await self.ask(at: place) { try $0.deselect(set) }
     }
 
     /// The form without `await`, for tests that are not asynchronous.
     @available(*, noasync)
-    public func reset(_ set: String) throws {
-        try self.askBlocking { try $0.deselect(set) }
+    public func reset(
+        _ set: String,
+        fileID: StaticString = #fileID,
+        filePath: StaticString = #filePath,
+        line: UInt = #line,
+        column: UInt = #column
+    ) throws {
+        try self.askBlocking(at: CodePlace(fileID, filePath, line, column)) { try $0.deselect(set) }
     }
 
-    /// Applies a profile over those in force.
+    /// Applies a profile on top of those in force: one of a cassette's, or a built-in one, which are `offline`, `slow`,
+    /// `flaky`, `server-error`, `rate-limited` and `unauthorized`. With `targets` it is limited to these response sets and
+    /// origins.
     ///
-    /// - Parameters:
-    ///   - name: one of a cassette's, or a built-in one: `offline`, `slow`, `flaky`, `server-error`, `rate-limited` and
-    ///     `unauthorized`.
-    ///   - targets: the response sets and origins it is limited to; none is no limit.
     /// - Throws: ``TapedeckError`` when there is no such profile, set or origin.
-    public func apply(profile name: String, only targets: [String] = []) async throws {
-        try await self.ask { try $0.apply(profile: name, only: targets) }
+    public func apply(
+        profile name: String,
+        only targets: [String] = [],
+        fileID: StaticString = #fileID,
+        filePath: StaticString = #filePath,
+        line: UInt = #line,
+        column: UInt = #column
+    ) async throws {
+        try await self.apply(profile: name, only: targets, at: CodePlace(fileID, filePath, line, column))
+    }
+
+    package func apply(profile name: String, only targets: [String], at place: CodePlace) async throws {
+        try await self.ask(at: place) { try $0.apply(profile: name, only: targets) }
     }
 
     /// The form without `await`, for tests that are not asynchronous.
     @available(*, noasync)
-    public func apply(profile name: String, only targets: [String] = []) throws {
-        try self.askBlocking { try $0.apply(profile: name, only: targets) }
+    public func apply(
+        profile name: String,
+        only targets: [String] = [],
+        fileID: StaticString = #fileID,
+        filePath: StaticString = #filePath,
+        line: UInt = #line,
+        column: UInt = #column
+    ) throws {
+        let place = CodePlace(fileID, filePath, line, column)
+        try self.askBlocking(at: place) { try $0.apply(profile: name, only: targets) }
     }
 
-    /// Takes a profile back.
+    /// Reverts a profile.
     public func revert(profile name: String) async throws {
         try await self.ask { try $0.revert(profile: name) }
     }
@@ -74,7 +130,7 @@ extension Tapedeck {
         try self.askBlocking { try $0.revert(profile: name) }
     }
 
-    /// The session's state, which variants and templates ask for.
+    /// The session's state, which variants and templates use.
     public func state() async throws -> [String: String] {
         try await self.ask { try $0.state() }
     }
@@ -94,5 +150,31 @@ extension Tapedeck {
     @available(*, noasync)
     public func setState(_ changes: [String: String?]) throws {
         try self.askBlocking { try $0.set(changes) }
+    }
+
+    // MARK: Switching off and on
+
+    /// Has every request go to its live server, unplayed and unrecorded, until `resume()`. Stubs do not answer either.
+    ///
+    /// - Throws: ``TapedeckError`` where the deck only replays.
+    public func pause() async throws {
+        try await self.ask { try $0.pause() }
+    }
+
+    /// The form without `await`, for tests that are not asynchronous.
+    @available(*, noasync)
+    public func pause() throws {
+        try self.askBlocking { try $0.pause() }
+    }
+
+    /// Continues as before `pause()`.
+    public func resume() async throws {
+        try await self.ask { try $0.resume() }
+    }
+
+    /// The form without `await`, for tests that are not asynchronous.
+    @available(*, noasync)
+    public func resume() throws {
+        try self.askBlocking { try $0.resume() }
     }
 }

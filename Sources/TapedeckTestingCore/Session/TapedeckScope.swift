@@ -2,32 +2,45 @@ import TapedeckControlAPI
 import TapedeckControlClient
 import TapedeckLocking
 
-/// From the making of a test's session to its end. What is here and not `async` blocks.
+/// The life of a test's session, from its creation to its end. Functions that are not `async` block.
 package enum TapedeckScope {
-    /// Thrown where a test is to be skipped.
+    /// Thrown to skip a test.
     package struct Skipped: Error, CustomStringConvertible {
         package let description: String
     }
 
-    /// Makes a session.
+    /// Opens a session.
     ///
     /// - Parameters:
     ///   - name: of the session.
-    ///   - place: where the test asks for it: what is wrong with it is told there. Its cassettes are relative to the
+    ///   - place: where the test asks for it: its errors are reported there. Its cassettes are relative to the
     ///     folder of the file where the options stand, or of this one.
     ///   - environment: what decides where the options say nothing.
+    ///   - outer: the session of the scope around this one.
     /// - Throws: ``TapedeckError``; ``Skipped``.
     package static func open(
         _ options: TapedeckOptions,
         name: String,
         at place: CodePlace,
-        environment: TestEnvironment = .current
+        environment: TestEnvironment = .current,
+        inside outer: Tapedeck? = Tapedeck.bound
     ) throws -> Tapedeck {
         do {
             let deck = try Decks.deck(options.deck ?? .automatic, environment: environment)
-            let (request, mode) = try self.request(options, name: name, at: place, deck, environment)
-            let session = try deck.control.createSession(request)
-            return Tapedeck(deck: deck, session: session, mode: mode, options: options, place: place)
+            var options = options
+            try options.nameCassettes(after: name)
+            let wanted = try self.request(options, name: name, at: place, deck, environment)
+            let session = try deck.control.createSession(wanted.request)
+            let tapedeck = Tapedeck(
+                deck: deck,
+                session: session,
+                mode: wanted.mode,
+                options: options,
+                place: place,
+                scratch: wanted.scratch
+            )
+            try self.catchSharedSession(for: tapedeck, inside: outer)
+            return tapedeck
         } catch let error as Skipped {
             throw error
         } catch {
@@ -44,8 +57,9 @@ package enum TapedeckScope {
         at place: CodePlace,
         environment: TestEnvironment = .current
     ) async throws -> Tapedeck {
-        try await OwnThread.run {
-            try self.open(options, name: name, at: place, environment: environment)
+        let outer = Tapedeck.bound
+        return try await OwnThread.run {
+            try self.open(options, name: name, at: place, environment: environment, inside: outer)
         } dropped: { deck in
             _ = try? deck.session.end()
         }
@@ -57,14 +71,14 @@ package enum TapedeckScope {
         at place: CodePlace,
         _ deck: RunningDeck,
         _ environment: TestEnvironment
-    ) throws -> (SessionRequest, TapedeckMode) {
+    ) throws -> (request: SessionRequest, mode: TapedeckMode, scratch: RecordingScratch?) {
         var mode = try self.mode(options, environment)
         let folder = CassettePath.folder(options.folder, of: (options.place ?? place).filePath)
         try self.checkDialling(mode, deck)
-        if mode.records, options.cassettes.first?.name == nil {
+        if mode.records, options.cassettes.isEmpty {
             throw TapedeckError(
                 .badOptions,
-                "a recording needs a file to be written into: name a cassette, before any others; it need not be there yet"
+                "a recording needs a cassette to be written into: name one, before any others; it need not be there yet"
             )
         }
         var cassettes = try self.cassettes(options, folder, deck, mode)
@@ -98,7 +112,7 @@ package enum TapedeckScope {
         request.profiles = profiles.isEmpty ? nil : profiles.map { ProfileChoice($0) }
         request.state = options.state.isEmpty ? nil : options.state
         request.seed = options.seed
-        return (request, mode)
+        return (request, mode, cassettes.scratch)
     }
 
     private static func checkDialling(_ mode: TapedeckMode, _ deck: RunningDeck) throws {
@@ -127,8 +141,8 @@ package enum TapedeckScope {
             let modes = TapedeckMode.allCases.map(\.rawValue).joined(separator: ", ")
             throw TapedeckError(.badOptions, "TAPEDECK_MODE is \"\(text)\"; it must be one of \(modes)")
         }
-        // The first cassette is written: where that is no file, or there is none, there is nothing to record.
-        return mode.records && options.cassettes.first?.name == nil ? .replay : mode
+        // The first cassette is written: where that is no file and of no store, or there is none, there is nothing to record.
+        return mode.records && !(options.cassettes.first?.isRecordedByEnvironment ?? false) ? .replay : mode
     }
 
     private static func missing(
@@ -150,6 +164,18 @@ package enum TapedeckScope {
         return plain.count <= 200 ? plain : "\(plain.prefix(80))…\(plain.suffix(119))"
     }
 
+    /// Has requests of `URLSession.shared` come to a session that wants them.
+    private static func catchSharedSession(for deck: Tapedeck, inside outer: Tapedeck?) throws {
+        guard deck.options.sharedURLSession == true else { return }
+        do {
+            let catching = try SharedSessionCatch(deck.route, inside: outer?.catching.withLock { $0 })
+            deck.catching.withLock { $0 = catching }
+        } catch {
+            _ = try? deck.session.end()
+            throw error
+        }
+    }
+
     // MARK: The end
 
     /// The result of a session.
@@ -165,6 +191,7 @@ package enum TapedeckScope {
     /// - Parameter error: what the test threw, which the first issue then tells.
     package static func close(_ deck: Tapedeck, after error: (any Error)?) async -> Outcome {
         await deck.pump.stop()
+        deck.catching.withLock { $0 = nil }
         deck.trust.remove()
         let thrown = self.thrown(error)
         // Also for a test that was cancelled, whose tasks wait for nothing.
@@ -198,6 +225,7 @@ package enum TapedeckScope {
             let issues = try verification.issues() + verification.issuesOfHeld()
             let exchanges = try deck.session.exchanges(bodies: false)
             outcome.traffic = "session \(deck.name), \(deck.mode), seed \(deck.seed)" + deck.seen(exchanges)
+            outcome.traffic += ledger.sent.map { "\n    \($0)" }.joined()
             outcome.issues = try issues.shown(by: deck.session)
             // An error may have a URL in it, as a `URLError` has.
             if let text = thrown { thrown = try deck.session.shown([text]).first }
@@ -205,9 +233,10 @@ package enum TapedeckScope {
             thrown = thrown == nil ? nil : "after the test threw an error: "
             outcome.issues.append(self.unknown(error, deck))
         }
-        // Whatever is wrong with it, nothing of it stays.
+        // After any error, nothing of it remains.
         do {
             outcome.issues += verification.issues(of: try deck.session.end())
+            try deck.scratch?.keep()
         } catch {
             // Said already of a deck that is gone.
             if outcome.issues.last?.message != self.unknown(error, deck).message {

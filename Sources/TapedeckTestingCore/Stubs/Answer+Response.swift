@@ -3,7 +3,7 @@ import TapedeckControlAPI
 
 extension Answer {
     /// A response that the test has in its hands, such as what the tape said, changed.
-    public static func response(_ response: StubResponse) -> Answer {
+    public static func response(_ response: Tapedeck.Response) -> Answer {
         guard response.fault == nil else {
             var take = StaticTake(status: nil)
             take.fault = response.fault
@@ -21,7 +21,7 @@ extension Answer {
     }
 }
 
-extension StubResponse {
+extension Tapedeck.Response {
     /// - Throws: ``TapedeckError`` when the tape has no answer.
     init(_ answer: TapeAnswerModel, for exchange: Exchange) throws {
         guard answer.outcome == "played", let take = answer.take else {
@@ -31,7 +31,7 @@ extension StubResponse {
                 : "nothing on tape answers it"
             throw TapedeckError(
                 .refused,
-                "the tape does not say what to answer to \(exchange.method) \(exchange.shownURL): \(reason)"
+                "the tape does not say what to answer to \(exchange.method) \(exchange.request.shownURL): \(reason)"
             )
         }
         let body = take.body.flatMap { body in

@@ -2,17 +2,18 @@ import TapedeckControlAPI
 import TapedeckControlClient
 import TapedeckLocking
 
-/// Fetches the requests that a session holds, and hands each to the one who asked for its kind.
+/// Fetches the held requests of a session, and passes each to the code that holds its kind.
 final class HeldPump: Sendable {
     typealias Handler = @Sendable (HeldRequest) async -> Void
 
     private let handlers = Locked<[String: Handler]>([:])
     private let task = Locked<Task<Void, Never>?>(nil)
 
-    /// How long the deck is asked to wait for a request, each time.
+    /// The time that the deck waits for a request, per call.
     private static let patience = Duration.seconds(60)
 
-    /// Begins to fetch, in a task that has the values of the caller's, so that what a closure expects belongs to its test.
+    /// Starts fetching, in a task with the caller's task-local values, so that expectations in a closure belong to its
+    /// test.
     func start(_ deck: Tapedeck) {
         self.task.withLock { task in
             guard task == nil else { return }
@@ -24,7 +25,8 @@ final class HeldPump: Sendable {
         self.handlers.withLock { $0[set] = handler }
     }
 
-    /// Ends the fetching, waits for handlers that run, and lets go of all: they hold the deck, which holds this.
+    /// Ends the fetching, waits for running handlers, and releases all of them: they reference the deck, which
+    /// references this.
     func stop() async {
         let task = self.task.withLock { $0 }
         task?.cancel()
@@ -45,7 +47,7 @@ final class HeldPump: Sendable {
                 do {
                     page = try await deck.ask { [version] in try $0.held(after: version, within: Self.patience) }
                 } catch {
-                    // The test is over, or its clients now wait in vain.
+                    // The test has ended, or its clients wait in vain.
                     if !Task.isCancelled {
                         deck.note(TestIssue("nothing answers for the test any more: \(error)", at: deck.place))
                     }

@@ -29,7 +29,7 @@ final class Mailbox<Item: Sendable>: Sendable {
         waiting?.resume(returning: item)
     }
 
-    /// Takes back what nobody has taken.
+    /// Returns items that were not taken.
     func drain() -> [Item] {
         self.state.withLock { state in
             defer { state.items = [] }

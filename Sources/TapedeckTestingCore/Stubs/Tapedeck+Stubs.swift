@@ -19,7 +19,7 @@ extension Tapedeck {
             try self.deck.requests().filter { $0.played?.set == self.name }
         }
 
-        /// Takes it away again.
+        /// Removes it.
         public func remove() async throws {
             try await self.deck.ask { [name] in try $0.removeAdded(name) }
         }
@@ -33,7 +33,8 @@ extension Tapedeck {
 }
 
 /// Answers that a test adds to its session. Of the stubs that match a request the newest answers, whatever it asks for;
-/// the cassettes come after. Stubs are gone with the session. In the modes ``TapedeckMode/record`` and
+/// the cassettes come after. Stubs are gone with the session. What the deck refuses, such as a pattern that is none, is an
+/// error with file and line of the call. In the modes ``TapedeckMode/record`` and
 /// ``TapedeckMode/passthrough`` the live servers answer all the same, and nothing is held.
 extension Tapedeck {
     /// Answers requests.
@@ -42,9 +43,9 @@ extension Tapedeck {
     /// try await deck.stub(.get("/users/octocat"), .json(["login": "octocat"]))
     /// ```
     ///
-    /// A stub may have 16 MiB as JSON, in which bytes that are no text take a third more; larger answers go into a cassette.
+    /// A body may be as large as the deck's limit for files, 512 MiB unless it was started with another one.
     ///
-    /// - Throws: ``TapedeckError`` when the deck refuses it.
+    /// - Throws: ``TapedeckError`` if the deck rejects it.
     @discardableResult
     public func stub(
         _ matcher: RequestMatcher,
@@ -54,8 +55,13 @@ extension Tapedeck {
         line: UInt = #line,
         column: UInt = #column
     ) async throws -> Stub {
-        let name = self.add("stub", matcher, .stub, at: CodePlace(fileID, filePath, line, column))
-        try await self.ask { try $0.add(name, json: Self.set(name, matcher, Variant("stub", answer))) }
+        try await self.stub(matcher, answer, at: CodePlace(fileID, filePath, line, column))
+    }
+
+    package func stub(_ matcher: RequestMatcher, _ answer: Answer, at place: CodePlace) async throws -> Stub {
+        let name = self.name("stub", matcher.description)
+        try await self.ask(at: place) { try self.add(Self.set(name, matcher, Variant("stub", answer)), to: $0) }
+        self.note(name, matcher.description, .stub, at: place)
         return Stub(name: name, deck: self)
     }
 
@@ -70,61 +76,42 @@ extension Tapedeck {
         line: UInt = #line,
         column: UInt = #column
     ) throws -> Stub {
-        let name = self.add("stub", matcher, .stub, at: CodePlace(fileID, filePath, line, column))
-        try self.askBlocking { try $0.add(name, json: Self.set(name, matcher, Variant("stub", answer))) }
+        let place = CodePlace(fileID, filePath, line, column)
+        let name = self.name("stub", matcher.description)
+        try self.askBlocking(at: place) { try self.add(Self.set(name, matcher, Variant("stub", answer)), to: $0) }
+        self.note(name, matcher.description, .stub, at: place)
         return Stub(name: name, deck: self)
     }
 
     /// Adds a response set, with variants to select.
     @discardableResult
-    public func add(_ set: ResponseSet) async throws -> Stub {
-        try await self.ask { try $0.add(set.name, json: set.json) }
+    public func add(
+        _ set: ResponseSet,
+        fileID: StaticString = #fileID,
+        filePath: StaticString = #filePath,
+        line: UInt = #line,
+        column: UInt = #column
+    ) async throws -> Stub {
+        try await self.add(set, at: CodePlace(fileID, filePath, line, column))
+    }
+
+    package func add(_ set: ResponseSet, at place: CodePlace) async throws -> Stub {
+        try await self.ask(at: place) { try self.add(set, to: $0) }
         return Stub(name: set.name, deck: self)
     }
 
     /// The form without `await`, for tests that are not asynchronous.
     @available(*, noasync)
     @discardableResult
-    public func add(_ set: ResponseSet) throws -> Stub {
-        try self.askBlocking { try $0.add(set.name, json: set.json) }
-        return Stub(name: set.name, deck: self)
-    }
-
-    /// Has a closure answer requests. It runs in a task of the test, so that what it expects belongs to the test.
-    ///
-    /// ```swift
-    /// try await deck.stub(.get("/me")) { request in
-    ///     var response = try await request.proceed()
-    ///     try response.changeJSON { $0["name"] = "Somebody else" }
-    ///     return .response(response)
-    /// }
-    /// ```
-    ///
-    /// It gets the request, and what the tape would say from ``HeldRequest/proceed()``; several may run at once. It returns
-    /// `nil` to let the tape answer. What it throws fails the test at this line, and the client gets a 500.
-    @discardableResult
-    public func stub(
-        _ matcher: RequestMatcher,
+    public func add(
+        _ set: ResponseSet,
         fileID: StaticString = #fileID,
         filePath: StaticString = #filePath,
         line: UInt = #line,
-        column: UInt = #column,
-        respond: @escaping @Sendable (HeldRequest) async throws -> Answer?
-    ) async throws -> Stub {
-        let place = CodePlace(fileID, filePath, line, column)
-        let name = self.add("stub", matcher, .stub, at: place)
-        try await self.hold(matcher, name) { request in
-            do {
-                if let answer = try await respond(request) {
-                    try await request.release(answer)
-                } else {
-                    try await request.letGo()
-                }
-            } catch {
-                await self.fail(request, with: error, at: place)
-            }
-        }
-        return Stub(name: name, deck: self)
+        column: UInt = #column
+    ) throws -> Stub {
+        try self.askBlocking(at: CodePlace(fileID, filePath, line, column)) { try self.add(set, to: $0) }
+        return Stub(name: set.name, deck: self)
     }
 
     /// Fails the test when a request comes, at the end, at this line, and with the reason why it must not. The client gets
@@ -138,9 +125,17 @@ extension Tapedeck {
         line: UInt = #line,
         column: UInt = #column
     ) async throws -> Stub {
-        let place = CodePlace(fileID, filePath, line, column)
-        let name = self.add("unimplemented", matcher, .unimplemented(reason), at: place)
-        try await self.ask { try $0.add(name, json: Self.unimplementedSet(name, matcher)) }
+        try await self.unimplemented(matcher, reason, at: CodePlace(fileID, filePath, line, column))
+    }
+
+    package func unimplemented(
+        _ matcher: RequestMatcher,
+        _ reason: String,
+        at place: CodePlace
+    ) async throws -> Stub {
+        let name = self.name("unimplemented", matcher.description)
+        try await self.ask(at: place) { try self.add(Self.unimplementedSet(name, matcher), to: $0) }
+        self.note(name, matcher.description, .unimplemented(reason), at: place)
         return Stub(name: name, deck: self)
     }
 
@@ -156,85 +151,44 @@ extension Tapedeck {
         column: UInt = #column
     ) throws -> Stub {
         let place = CodePlace(fileID, filePath, line, column)
-        let name = self.add("unimplemented", matcher, .unimplemented(reason), at: place)
-        try self.askBlocking { try $0.add(name, json: Self.unimplementedSet(name, matcher)) }
+        let name = self.name("unimplemented", matcher.description)
+        try self.askBlocking(at: place) { try self.add(Self.unimplementedSet(name, matcher), to: $0) }
+        self.note(name, matcher.description, .unimplemented(reason), at: place)
         return Stub(name: name, deck: self)
-    }
-
-    /// Holds requests until the test lets each of them go, to see what a program does meanwhile.
-    ///
-    /// ```swift
-    /// let slow = try await deck.hold(.get("/feed"))
-    /// async let feed = api.feed()
-    /// let request = try await slow.next()
-    /// #expect(model.isLoading)
-    /// try await request.release(.json([]))
-    /// _ = try await feed
-    /// ```
-    public func hold(
-        _ matcher: RequestMatcher,
-        fileID: StaticString = #fileID,
-        filePath: StaticString = #filePath,
-        line: UInt = #line,
-        column: UInt = #column
-    ) async throws -> HeldRequests {
-        let name = self.add("hold", matcher, .hold, at: CodePlace(fileID, filePath, line, column))
-        let mailbox = Mailbox<HeldRequest>()
-        try await self.hold(matcher, name) { mailbox.put($0) }
-        return HeldRequests(name: name, deck: self, mailbox: mailbox)
     }
 
     // MARK: How
 
-    private func add(
-        _ kind: String,
-        _ matcher: RequestMatcher,
-        _ added: Ledger.Added.Kind,
-        at place: CodePlace
-    ) -> String {
+    func name(_ kind: String, _ request: String) -> String {
+        self.ledger.withLock { $0.name(kind, request) }
+    }
+
+    /// Has the end of the session speak of a set that was added.
+    func note(_ name: String, _ request: String, _ kind: Ledger.Added.Kind, at place: CodePlace) {
         self.ledger.withLock { ledger in
-            let name = ledger.name(kind, matcher)
-            ledger.added.append(
-                Ledger.Added(name: name, request: matcher.description, kind: added, place: place)
-            )
-            return name
+            ledger.added.append(Ledger.Added(name: name, request: request, kind: kind, place: place))
         }
     }
 
-    /// A response set of one variant, as JSON.
-    private static func set(_ name: String, _ matcher: RequestMatcher, _ variant: Variant) -> String {
-        ResponseSet(name, matcher, variants: [variant]).json
+    /// A response set of one variant.
+    private static func set(_ name: String, _ matcher: RequestMatcher, _ variant: Variant) -> ResponseSet {
+        ResponseSet(name, matcher, variants: [variant])
     }
 
-    private static func unimplementedSet(_ name: String, _ matcher: RequestMatcher) -> String {
+    private static func unimplementedSet(_ name: String, _ matcher: RequestMatcher) -> ResponseSet {
         let answer = Answer.text("\(matcher) is unimplemented in this test", status: 501)
         return self.set(name, matcher, Variant("unimplemented", answer))
     }
 
-    private func hold(
-        _ matcher: RequestMatcher,
-        _ name: String,
-        _ handler: @escaping HeldPump.Handler
-    ) async throws {
-        self.pump.handle(name, with: handler)
-        self.pump.start(self)
-        try await self.ask { session in
-            try session.add(
-                name,
-                json: #"{"request":\#(matcher.setShape.text),"variants":[{"name":"held","hold":true}]}"#
-            )
+    private func add(_ set: ResponseSet, to session: SessionClient) throws {
+        do {
+            try session.add(set.name, json: try self.sending(set.shape, to: session).text)
+        } catch let error as ControlError where error.problem != nil {
+            throw TapedeckError(error).about(set.request)
         }
     }
 
-    private func fail(_ request: HeldRequest, with error: any Error, at place: CodePlace) async {
-        // The end of the test, or a client that did not wait: nobody is there to be answered.
-        if Task.isCancelled || (error as? TapedeckError)?.problem == "unknown-held" { return }
-        let message = "the stub threw for \(request.exchange.method) \(request.exchange.shownURL): \(error)"
-        self.note(TestIssue(message, at: place))
-        try? await request.release(.text("the test's stub threw an error", status: 500))
-    }
-
-    /// Keeps what went wrong, to be told at the end.
+    /// Notes a problem, to be reported at the end.
     func note(_ issue: TestIssue) {
         self.ledger.withLock { $0.troubles.append(issue) }
     }

@@ -1,9 +1,9 @@
 public import Foundation
 import TapedeckControlAPI
 
-/// One request that a session saw, and what became of it.
+/// One request of a session, and its outcome.
 ///
-/// Its description, and what test frameworks print of it, has placeholders in place of the request's and the response's
+/// Its description, and the output of test frameworks, has placeholders in place of the request's and the response's
 /// secrets; its properties have the secrets.
 public struct Exchange: Sendable {
     /// The outcome of a request.
@@ -32,86 +32,78 @@ public struct Exchange: Sendable {
         public let cassette: String
         /// The variant's name.
         public let variant: String
-        /// Which of the variant's takes it was, from 1.
+        /// The number of the variant's take, from 1.
         public let take: Int
+        /// The time of its recording, such as for the app's clock; `nil` for what a person wrote, and for stubs.
+        public let recorded: Date?
     }
 
     /// Counts the requests of a session, from 1.
     public let number: Int
-    /// As it was sent: case matters (RFC 9110 section 9.1).
-    public let method: String
-    /// The whole URL, in the form that cassettes compare.
-    public let url: String
-    /// ``url`` with placeholders in place of its secrets, for texts.
-    let shownURL: String
     /// The request of the client.
-    public let request: Message
+    public let request: Tapedeck.Request
     /// The outcome of the request.
     public let outcome: Outcome
     /// The answer's place on tape, also where the client did not wait for it; `nil` where nothing on tape was chosen.
     public let played: Played?
     /// The response to the client; `nil` while it has none of it, and for a fault without one.
-    public let response: Message?
+    public let response: Tapedeck.Response?
     /// The response's status; `nil` where there is no response.
     public let status: Int?
     /// The name of the fault that the client met, if it met one.
     public let fault: String?
+    /// The time at which the request came.
+    public let time: Date
     /// From the end of the request's head to the end of the answer; `nil` while it is under way.
     public let duration: Duration?
-    /// Why nothing answered, with the near misses, in lines for people; `nil` unless ``outcome`` is
+    /// The reason why nothing answered, with the near misses, as lines for people; `nil` unless ``outcome`` is
     /// ``Outcome/unmatched``.
     public let mismatch: String?
 
-    /// Headers and body, of a request or a response.
-    public struct Message: Sendable, Equatable {
-        /// In the order and case of the wire.
-        public let headers: [(name: String, value: String)]
-        /// Without its content coding (gzip, deflate).
-        public let body: Data
-        /// True if ``body`` is incomplete: a deck limits the size of a body, and of all bodies together.
-        public let isCut: Bool
-        /// ``headers`` with placeholders in place of their secrets, for texts.
-        let shownHeaders: [(name: String, value: String)]
-        /// The beginning of a body that is text, with placeholders in place of its secrets, for texts.
-        let shownText: String?
-
-        /// The first header field of a name, whatever its case.
-        public func header(_ name: String) -> String? {
-            self.headers.first { $0.name.lowercased() == name.lowercased() }?.value
-        }
-
-        /// The body as text; bytes that are no UTF-8 show as U+FFFD.
-        public var text: String { String(decoding: self.body, as: UTF8.self) }
-
-        public static func == (one: Message, other: Message) -> Bool {
-            one.body == other.body && one.isCut == other.isCut
-                && one.headers.elementsEqual(other.headers) { $0.name == $1.name && $0.value == $1.value }
-        }
-    }
-
-    /// The last part of the URL before its query, as in `/users/7`.
-    public var path: String {
-        guard let scheme = self.url.firstRange(of: "://") else { return self.url }
-        let rest = self.url[scheme.upperBound...]
-        guard let slash = rest.firstIndex(of: "/") else { return "/" }
-        return String(rest[slash...].prefix { $0 != "?" })
-    }
+    /// The request's method, as it was sent.
+    public var method: String { self.request.method }
+    /// The request's whole URL, in the form that cassettes compare.
+    public var url: URL { self.request.url }
+    /// The part of the request's URL before its query, as in `/users/7`.
+    public var path: String { self.request.path }
 }
 
 extension Exchange {
     init(_ entry: JournalEntryModel) {
         self.number = entry.number
-        self.method = entry.method
-        self.url = entry.url
-        self.shownURL = entry.shownURL ?? entry.url
-        self.request = Message(entry.request)
+        let request = JournalMessage(entry.request)
+        self.request = Tapedeck.Request(
+            method: entry.method,
+            url: URL(ofJournal: entry.url),
+            headers: request.headers,
+            body: request.body,
+            isCut: request.isCut,
+            shown: request.shown,
+            shownURL: entry.shownURL ?? entry.url
+        )
         self.outcome = Outcome(rawValue: entry.outcome) ?? .refused
-        self.played = entry.played.map {
-            Played(set: $0.set, cassette: $0.cassette, variant: $0.variant, take: $0.take)
+        self.played = entry.played.map { played in
+            Played(
+                set: played.set,
+                cassette: played.cassette,
+                variant: played.variant,
+                take: played.take,
+                recorded: played.recorded.flatMap { Date(rfc3339: $0) }
+            )
         }
-        self.response = entry.response.map { Message($0) }
+        self.response = entry.response.map { message in
+            let response = JournalMessage(message)
+            return Tapedeck.Response(
+                status: entry.status ?? 0,
+                headers: response.headers,
+                body: response.body,
+                isCut: response.isCut,
+                shown: response.shown
+            )
+        }
         self.status = entry.status
         self.fault = entry.fault
+        self.time = Date(rfc3339: entry.time) ?? Date(timeIntervalSince1970: 0)
         self.duration = entry.milliseconds.map { .microseconds(Int64($0 * 1_000)) }
         self.mismatch = entry.unmatched.map { Self.mismatch($0) }
     }
@@ -128,48 +120,13 @@ extension Exchange {
     }
 }
 
-extension Exchange.Message {
-    init(_ message: JournalEntryModel.Message?) {
-        self.headers = Self.fields(message?.headers)
-        self.shownHeaders = Self.fields(message?.shownHeaders ?? message?.headers)
-        let body = message?.body
-        self.shownText = (body?.shownText ?? body?.text).map { String($0.prefix(200)) }
-        self.body = body?.text.map { Data($0.utf8) } ?? body?.base64.flatMap { Data(base64Encoded: $0) } ?? Data()
-        self.isCut = body?.isCut ?? false
-    }
-
-    private static func fields(_ headers: [[String]]?) -> [(name: String, value: String)] {
-        (headers ?? []).map { ($0.first ?? "", $0.dropFirst().first ?? "") }
-    }
-
-    /// The body, decoded from JSON.
-    ///
-    /// - Throws: ``TapedeckError`` that says what the body is, when it is something else.
-    public func json<Value: Decodable>(
-        as type: Value.Type = Value.self,
-        decoder: JSONDecoder = JSONDecoder()
-    ) throws -> Value {
-        do {
-            return try decoder.decode(type, from: self.body)
-        } catch {
-            throw TapedeckError(.notDecodable, "the body is no JSON for \(type): \(error); \(self.summary)")
+extension Date {
+    /// A time as the control API writes it.
+    fileprivate init?(rfc3339 text: String) {
+        let withFraction = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
+        guard let date = (try? withFraction.parse(text)) ?? (try? Date.ISO8601FormatStyle().parse(text)) else {
+            return nil
         }
-    }
-
-    /// The body as JSON.
-    ///
-    /// - Throws: ``TapedeckError`` when it is none.
-    public func json() throws -> Tapedeck.JSON {
-        do {
-            return try Tapedeck.JSON(parsing: self.text)
-        } catch {
-            throw TapedeckError(.notDecodable, "the body is no JSON: \(error); \(self.summary)")
-        }
-    }
-
-    /// The description of a body that is not JSON, for the end of a message.
-    private var summary: String {
-        let cut = self.isCut ? "the deck kept no more than its first \(self.body.count) bytes; " : ""
-        return "\(cut)it is: \(self.shownText ?? "\(self.body.count) bytes that are no text")"
+        self = date
     }
 }

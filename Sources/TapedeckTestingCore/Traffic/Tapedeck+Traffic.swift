@@ -3,11 +3,11 @@ import TapedeckControlClient
 
 /// The requests of the session.
 extension Tapedeck {
-    /// The requests so far that match, oldest first, whatever answered them.
+    /// The requests so far that match, oldest first, with any outcome.
     ///
     /// A deck keeps the last 5,000 requests of a session.
     ///
-    /// - Parameter matcher: `nil` is every request.
+    /// - Parameter matcher: `nil` matches every request.
     public func requests(matching matcher: RequestMatcher? = nil) async throws -> [Exchange] {
         try await self.ask { try $0.exchanges(matching: matcher) }
     }
@@ -18,16 +18,16 @@ extension Tapedeck {
         try self.askBlocking { try $0.exchanges(matching: matcher) }
     }
 
-    /// The newest request; `nil` while there is none.
+    /// The newest request, or `nil`.
     ///
-    /// A property has one form. Tests that are not asynchronous write `try deck.requests().last`.
+    /// Synchronous tests use `try deck.requests().last`.
     public var lastRequest: Exchange? {
         get async throws { try await self.ask { try $0.newest() } }
     }
 
-    /// The newest request that nothing on tape answered; `nil` while there is none. ``Exchange/mismatch`` says why.
+    /// The newest unmatched request, or `nil`. ``Exchange/mismatch`` gives the reason.
     ///
-    /// Tests that are not asynchronous write `try deck.requests().last { $0.outcome == .unmatched }`.
+    /// Synchronous tests use `try deck.requests().last { $0.outcome == .unmatched }`.
     public var lastUnmatched: Exchange? {
         get async throws { try await self.ask { try $0.newest(outcome: .unmatched) } }
     }
@@ -38,13 +38,14 @@ extension Tapedeck {
         public var value: Value
         /// The requests that came meanwhile, oldest first.
         public var requests: [Exchange]
-        /// How many came.
+        /// The number of requests.
         public var count: Int { self.requests.count }
     }
 
     /// Runs a block and says which requests came meanwhile.
     ///
     /// Those are all that use the session meanwhile; with a `matcher`, those that match.
+    @discardableResult
     public func during<Value>(
         _ matcher: RequestMatcher? = nil,
         isolation: isolated (any Actor)? = #isolation,
@@ -61,7 +62,7 @@ extension SessionClient {
     /// Entries of one answer; with their bodies they may be large.
     private static let pageSize = 100
 
-    /// How many requests the session saw.
+    /// Returns the total number of requests of the session.
     func seen() throws -> Int {
         var filter = JournalFilter()
         filter.limit = 1

@@ -1,8 +1,6 @@
-import Foundation
-
 #if canImport(FoundationNetworking)
+import Foundation
 import FoundationNetworking
-#endif
 
 /// Puts what a transfer of a download task delivers into a file. Belongs to the transfer's thread.
 final class Download: @unchecked Sendable {
@@ -26,12 +24,12 @@ final class Download: @unchecked Sendable {
                 return event
             case .data(let data):
                 try self.file?.write(data)
-                return nil
+                return .wrote(data.count)
             case .finished:
                 guard let file = self.file else { return event }
                 try file.finish()
                 return .downloaded(file)
-            case .downloaded, .failed:
+            case .sent, .wrote, .downloaded, .failed:
                 return event
             }
         } catch {
@@ -46,3 +44,4 @@ final class Download: @unchecked Sendable {
         }
     }
 }
+#endif

@@ -1,20 +1,18 @@
+#if canImport(FoundationNetworking)
 import Dispatch
 import Foundation
 import FoundationNetworking
 import TapedeckLocking
 import TapedeckPlatform
 
-#if canImport(FoundationNetworking)
-#endif
-
-/// The file that a download task hands to its user.
+/// The file of a download task.
 ///
 /// Foundation on Linux takes the file from a property of the task's protocol that only its own protocols can set, and
-/// crashes where it is not set. So one of its own is made to set it: it downloads nothing from a socket of this process,
-/// and then stands in when the end of the download is told, with what was really downloaded in its file.
+/// crashes if it is not set. So a Foundation protocol is created to set it: it downloads nothing from a socket of this
+/// process, and then represents the finished download, with the real content in its file.
 final class DownloadFile: @unchecked Sendable {
-    // Proof of @unchecked Sendable: `handOver` is called on the queue of the task that the holder stands in for, after
-    // everything else was done by the one thread of its transfer; nobody else has it when it goes.
+    // Proof of @unchecked Sendable: `handOver` is called on the queue of the represented task, after the transfer's one
+    // thread has done everything else; there is no other reference when it is released.
 
     /// The protocol that has the file.
     private let holder: URLProtocol
@@ -27,7 +25,7 @@ final class DownloadFile: @unchecked Sendable {
     /// Makes an empty file. Blocks; not to be called where Foundation calls a protocol, as it waits for that.
     init() throws {
         let server = try OneAnswer()
-        // Where the environment has a proxy even this goes there, and a deck answers for this name without a session.
+        // If the environment has a proxy even this goes there, and a deck answers for this name without a session.
         let hasProxy = ["http_proxy", "all_proxy", "ALL_PROXY"].contains { (name: String) in getenv(name) != nil }
         let text = hasProxy ? "http://tapedeck.local/" : "http://127.0.0.1:\(server.port)/"
         guard let url = URL(string: text) else { throw Failure() }
@@ -51,7 +49,7 @@ final class DownloadFile: @unchecked Sendable {
     }
 
     deinit {
-        // Of a download that failed or was cancelled nobody gets the file.
+        // The file of a failed or cancelled download is not handed over.
         if !self.isHandedOver { try? FileManager.default.removeItem(at: self.file) }
     }
 
@@ -90,11 +88,7 @@ final class DownloadFile: @unchecked Sendable {
         private let listener: Int32
 
         init() throws {
-            #if canImport(Glibc)
-            self.listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-            #else
-            self.listener = socket(AF_INET, SOCK_STREAM, 0)
-            #endif
+            self.listener = socket(AF_INET, SystemSocket.stream, 0)
             _ = fcntl(self.listener, F_SETFD, FD_CLOEXEC)
             var address = sockaddr_in()
             address.sin_family = sa_family_t(AF_INET)
@@ -129,3 +123,4 @@ final class DownloadFile: @unchecked Sendable {
         }
     }
 }
+#endif

@@ -81,11 +81,12 @@ struct OutgoingHead {
         private var names: Set<String> = []
         private var pairs: [(name: String, value: String)] = []
 
-        /// Said anew for this hop, or for the deck alone.
+        /// Set again for this hop, or meant only for the deck.
         private static let own: Set<String> = [
             "host", "connection", "proxy-connection", "keep-alive", "transfer-encoding", "accept-encoding", "te",
             "expect", "upgrade", "proxy-authorization", ProxyRoute.sessionField.lowercased(),
             ProxyRoute.proxyField.lowercased(), ProxyRoute.clientField.lowercased(),
+            ProxyRoute.configurationField.lowercased(),
         ]
 
         mutating func add(_ name: String, _ value: String) {

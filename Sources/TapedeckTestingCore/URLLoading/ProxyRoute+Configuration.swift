@@ -1,26 +1,29 @@
-import Foundation
-
 #if canImport(FoundationNetworking)
+import Foundation
 package import FoundationNetworking
+#else
+package import Foundation
 #endif
 
 extension ProxyRoute {
-    /// A configuration whose sessions ask the deck, whatever URL they are given, and nobody else: over plain TCP, so that
-    /// no certificate and no proxy setting is needed.
+    /// A configuration whose sessions use only the deck, for every URL: over plain TCP, without certificates and proxy
+    /// settings.
     ///
-    /// The two header fields that it adds are what its requests are led by, so add to `httpAdditionalHeaders` and do not
-    /// replace it. Cookies and credentials are as `base` has them; there is no cache, since an answer out of one is none
-    /// of the tape's.
+    /// Its two header fields route the requests, so add to `httpAdditionalHeaders` and do not replace it. Cookies and
+    /// credentials are as in `base`; there is no cache, because a cached answer would not come from the tape.
     ///
-    /// - Parameter base: what else is to hold. An ephemeral configuration.
+    /// - Parameter base: the other settings. An ephemeral configuration by default.
     package func urlSessionConfiguration(_ base: URLSessionConfiguration = .ephemeral) -> URLSessionConfiguration {
         // It is a class, and the caller's is left as it is. `copy` of one gives a configuration.
         let configuration = base.copy() as? URLSessionConfiguration ?? base
         var headers = configuration.httpAdditionalHeaders ?? [:]
         headers[Self.sessionField] = self.sessionKey
         headers[Self.proxyField] = self.authority
+        #if canImport(Darwin)
+        headers[Self.configurationField] = KnownConfigurations.add(configuration)
+        #endif
         configuration.httpAdditionalHeaders = headers
-        // First, so that it is asked before those that would dial out.
+        // First, so that it comes before those that would connect.
         configuration.protocolClasses = [TapedeckURLProtocol.self] + (configuration.protocolClasses ?? [])
         configuration.urlCache = nil
         configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
@@ -35,6 +38,13 @@ extension ProxyRoute {
             }
             return field?.value as? String
         }
+        self.init(value)
+    }
+
+    /// The route that header fields lead to; `nil` where there is none.
+    ///
+    /// - Parameter value: returns the value of a field.
+    init?(_ value: (_ name: String) -> String?) {
         guard let key = value(Self.sessionField), let authority = value(Self.proxyField),
             let colon = authority.lastIndex(of: ":"), let port = Int(authority[authority.index(after: colon)...])
         else { return nil }
@@ -47,6 +57,8 @@ extension ProxyRoute {
     static let sessionField = "X-Tapedeck-Session"
     /// Says where the deck is; never sent.
     static let proxyField = "X-Tapedeck-Proxy"
+    /// The number of the configuration, for Apple's Foundation; never sent. See `KnownConfigurations`.
+    static let configurationField = "X-Tapedeck-Configuration"
     /// Says what kind of client asks, on the way to the deck.
     static let clientField = "X-Tapedeck-Client"
 }

@@ -5,7 +5,7 @@ package struct ProxyRoute: Sendable, Hashable {
     /// A name or an address, without brackets.
     package let host: String
     package let port: Int
-    /// `ID:TOKEN`, or `ID` alone where the deck asks for no token.
+    /// `ID:TOKEN`, or only `ID` if the deck requires no token.
     package let sessionKey: String
 
     package init(host: String, port: Int, sessionKey: String) {
@@ -14,7 +14,7 @@ package struct ProxyRoute: Sendable, Hashable {
         self.sessionKey = sessionKey
     }
 
-    /// The host with its port, as it stands in a URL.
+    /// The host with its port, as in a URL.
     package var authority: String {
         self.host.contains(":") ? "[\(self.host)]:\(self.port)" : "\(self.host):\(self.port)"
     }
@@ -27,12 +27,12 @@ package struct ProxyRoute: Sendable, Hashable {
         return "http://\(URLPart.encoded(String(parts.first ?? ""))):\(token)@\(self.authority)"
     }
 
-    /// The text of the URL that stands for an origin, or for any URL of it, to clients that take a base URL and nothing
-    /// else: `http://HOST:PORT/.tapedeck/KEY/https/api.example.com`. Paths are appended to it.
+    /// Returns the URL that stands for an origin, or for any URL of it, for clients that only have a base URL:
+    /// `http://HOST:PORT/.tapedeck/KEY/https/api.example.com`. Paths are appended to it.
     ///
-    /// - Parameter url: an `http://` or `https://` URL; a path and a query go along, a slash that is the whole path does
-    ///   not.
-    /// - Returns: `nil` where `url` is none of http or https, or holds a user name.
+    /// - Parameter url: an `http://` or `https://` URL; a path and a query are kept, except a path that is only a
+    ///   slash.
+    /// - Returns: `nil` if `url` is not http or https, or has a user name.
     package func baseURL(for url: String) -> String? {
         guard let separator = url.firstRange(of: "://") else { return nil }
         let scheme = url[..<separator.lowerBound].lowercased()

@@ -4,15 +4,16 @@ import Foundation
 import FoundationNetworking
 #endif
 
-/// Where an answer of 3xx leads, by the rules of URLSession.
+/// The target of a 3xx answer, by the rules of URLSession.
 enum Redirect {
-    /// How many are followed for one request.
+    /// The maximum number of redirects per request.
     static let limit = 16
 
-    /// The request that follows a redirect; `nil` where the answer is none, or leads to no URL of http or https.
+    /// Returns the request that follows a redirect, or `nil` if the answer is not one, or does not lead to an http or
+    /// https URL.
     ///
-    /// 303 makes a GET of everything but HEAD, 301 and 302 of a POST; 307 and 308 change nothing (RFC 9110 sections 15.4.2
-    /// to 15.4.9). Credentials are for the origin that they were given for.
+    /// 303 turns every method but HEAD into GET, 301 and 302 only POST; 307 and 308 change nothing (RFC 9110 sections
+    /// 15.4.2 to 15.4.9). Credentials are only for their origin.
     static func request(
         status: Int,
         location: String?,
@@ -32,7 +33,7 @@ enum Redirect {
             next.httpBody = nil
             for name in ["Content-Type", "Content-Length"] { next.setValue(nil, forHTTPHeaderField: name) }
         }
-        // Those of the next URL are looked up anew.
+        // The cookies of the next URL are looked up again.
         next.setValue(nil, forHTTPHeaderField: "Cookie")
         if !self.isSameOrigin(from, to) {
             next.setValue(nil, forHTTPHeaderField: "Authorization")

@@ -29,7 +29,7 @@ extension RequestBody {
                 guard stream.open() else {
                     throw TransferError.error(
                         .requestBodyStreamExhausted,
-                        "A redirect asks for the body again, and a stream can be read only once. Send the body as Data.",
+                        "A redirect needs the body again, and a stream can be read only once. Send the body as Data.",
                         url
                     )
                 }

@@ -21,7 +21,7 @@ enum RequestBody: Sendable {
             self.stream.close()
         }
 
-        /// Opens it. `false` where it has been read already: a stream has no second beginning.
+        /// Opens it. Returns false if it has been read already: a stream cannot be read again.
         func open() -> Bool {
             guard !self.isUsed else { return false }
             self.isUsed = true
@@ -39,12 +39,12 @@ enum RequestBody: Sendable {
         }
     }
 
-    /// How much is read and sent at a time, in bytes.
+    /// The size of a read and a send, in bytes.
     static let pieceSize = 256 << 10
 
-    /// How long it is; `nil` where only its end tells.
+    /// Returns its length, or `nil` if only its end determines it.
     ///
-    /// - Throws: what the file system says of a file.
+    /// - Throws: a file's error.
     func length() throws -> Int? {
         switch self {
         case .none: return 0

@@ -5,7 +5,7 @@ import TapedeckPlatform
 final class SocketStop: Sendable {
     private struct State {
         var isStopped = false
-        /// The socket that is in use. Whoever closes it takes it out first, so it is never another one's number.
+        /// The socket in use. It is removed here before it is closed, so it is never the number of another one.
         var descriptor: Int32?
         /// Ends what is waited for elsewhere than on the socket.
         var wake: (@Sendable () -> Void)?
@@ -26,7 +26,7 @@ final class SocketStop: Sendable {
         wake?()
     }
 
-    /// Calls `wake` when it stops, or now where it has; in place of what was to be called before.
+    /// Calls `wake` when it stops, or at once if it has stopped; replaces the previous `wake`.
     func whenStopped(_ wake: @escaping @Sendable () -> Void) {
         let isStopped = self.state.withLock { state in
             state.wake = state.isStopped ? nil : wake
@@ -35,9 +35,9 @@ final class SocketStop: Sendable {
         if isStopped { wake() }
     }
 
-    /// Takes charge of a socket, until ``release()``.
+    /// Closes a socket on a stop, until ``release()``.
     ///
-    /// - Returns: whether it may be used.
+    /// - Returns: true if it may be used.
     func take(_ descriptor: Int32) -> Bool {
         self.state.withLock { state in
             state.descriptor = state.isStopped ? nil : descriptor

@@ -1,9 +1,7 @@
-import Foundation
-import TapedeckLocking
-
 #if canImport(FoundationNetworking)
+import Foundation
 import FoundationNetworking
-#endif
+import TapedeckLocking
 
 /// The data of the task that a transfer needs.
 extension TapedeckURLProtocol {
@@ -18,7 +16,7 @@ extension TapedeckURLProtocol {
             )
         }
         let configuration = session.configuration
-        guard let route = ProxyRoute(configuration) else {
+        guard let route = self.route(configuration) else {
             throw TransferError.error(
                 .unknown,
                 "The header fields that lead to Tapedeck are gone from this URLSession's configuration. Add to its "
@@ -37,18 +35,10 @@ extension TapedeckURLProtocol {
             additional: Self.fields(configuration),
             cookies: cookies,
             cookiePolicy: configuration.httpCookieAcceptPolicy,
-            timeout: Self.duration(
-                // A request that was given no time has Foundation's default, and then the configuration's counts.
-                request.timeoutInterval == 60 ? configuration.timeoutIntervalForRequest : request.timeoutInterval
-            ),
-            resourceTimeout: Self.duration(configuration.timeoutIntervalForResource),
+            timeout: Transfer.Plan.timeout(request, configuration),
+            resourceTimeout: Transfer.Plan.duration(configuration.timeoutIntervalForResource),
             redirect: Self.redirect(task, session)
         )
-    }
-
-    private static func duration(_ seconds: TimeInterval) -> Duration {
-        // Below what `Deadline` can count, and more than anybody waits. In this order no number at all becomes 0.
-        .milliseconds(Int64(min(max(0, seconds), 1_000_000_000) * 1_000))
     }
 
     private static func fields(_ configuration: URLSessionConfiguration) -> [String: String] {
@@ -151,3 +141,4 @@ extension TapedeckURLProtocol {
         }
     }
 }
+#endif

@@ -1,30 +1,29 @@
+#if canImport(FoundationNetworking)
 import Dispatch
 import Foundation
-
-#if canImport(FoundationNetworking)
 import FoundationNetworking
-#endif
 
 /// Takes the requests of a URLSession to the deck, in place of Foundation's own loading, which on Linux can be given
 /// neither a proxy nor a certificate authority. See ``ProxyRoute/urlSessionConfiguration(_:)``.
-final class TapedeckURLProtocol: URLProtocol {
+class TapedeckURLProtocol: URLProtocol {
     // Everything here happens on the task's own queue: Foundation calls `startLoading` and `stopLoading` on it, and what a
     // transfer delivers is put on it. The table of tasks that Foundation looks into then is guarded by that same queue.
 
     private var transfer: Transfer?
+    private var progress: TaskProgress?
     private var isSuspended = false
     /// The events that came while the task was suspended.
     private var waiting: [Transfer.Event] = []
-    /// The body so far, where it is wanted in one piece.
+    /// The body so far, if it is returned in one piece.
     private var whole: Data?
 
-    override static func canInit(with request: URLRequest) -> Bool {
+    override class func canInit(with request: URLRequest) -> Bool {
         // Also what cannot be done, WebSockets and FTP: it fails here and does not get past the deck. What a data URL says
         // is in the URL.
         request.url?.scheme?.lowercased() != "data"
     }
 
-    override static func canonicalRequest(for request: URLRequest) -> URLRequest { request }
+    override class func canonicalRequest(for request: URLRequest) -> URLRequest { request }
 
     override func startLoading() {
         guard self.transfer == nil else {
@@ -40,8 +39,10 @@ final class TapedeckURLProtocol: URLProtocol {
         let hasDelegate = task.delegate != nil || insides.session?.delegate != nil
         if insides.wantsWhole ?? !hasDelegate { self.whole = Data() }
         do {
-            let transfer = Transfer(try self.plan(task, insides))
+            let plan = try self.plan(task, insides)
+            let transfer = Transfer(plan)
             self.transfer = transfer
+            self.progress = TaskProgress(task, insides, bodyLength: (try? plan.body.length()) ?? nil)
             let queue = insides.queue ?? DispatchQueue(label: "tapedeck.loading")
             let loading = Loading(self)
             let download = task is URLSessionDownloadTask ? Download(self.request.url) : nil
@@ -53,9 +54,18 @@ final class TapedeckURLProtocol: URLProtocol {
                 if let event = download.take(event) { queue.async { loading.take(event) } }
             }
         } catch {
-            self.client?.urlProtocol(self, didFailWithError: error)
+            self.progress = TaskProgress(task, insides, bodyLength: nil)
+            self.fail(error)
         }
     }
+
+    private func fail(_ error: any Error) {
+        self.progress?.failed(error)
+        self.client?.urlProtocol(self, didFailWithError: error)
+    }
+
+    /// The route of a session's requests; `nil` if none is known.
+    func route(_ configuration: URLSessionConfiguration) -> ProxyRoute? { ProxyRoute(configuration) }
 
     override func stopLoading() {
         switch self.task?.state {
@@ -91,9 +101,15 @@ final class TapedeckURLProtocol: URLProtocol {
             return
         }
         switch event {
+        case .sent(let count):
+            self.progress?.sent(count)
+        case .wrote(let count):
+            self.progress?.wrote(count)
         case .response(let response):
+            self.progress?.responded(response)
             self.client?.urlProtocol(self, didReceive: response, cacheStoragePolicy: .notAllowed)
         case .data(let data):
+            self.progress?.received(data.count)
             if self.whole != nil {
                 self.whole?.append(data)
             } else {
@@ -102,13 +118,16 @@ final class TapedeckURLProtocol: URLProtocol {
         case .finished:
             if let whole = self.whole, !whole.isEmpty { self.client?.urlProtocol(self, didLoad: whole) }
             self.whole = nil
+            self.progress?.finished()
             self.client?.urlProtocolDidFinishLoading(self)
         case .downloaded(let file):
             let holder = file.handOver()
             holder.task = self.task
+            self.progress?.finished()
             self.client?.urlProtocolDidFinishLoading(holder)
         case .failed(let error):
-            self.client?.urlProtocol(self, didFailWithError: error)
+            self.fail(error)
         }
     }
 }
+#endif

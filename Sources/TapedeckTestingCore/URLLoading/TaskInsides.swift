@@ -1,28 +1,26 @@
+#if canImport(FoundationNetworking)
 import Dispatch
 import Foundation
-
-#if canImport(FoundationNetworking)
 import FoundationNetworking
-#endif
 
 /// The parts of a task that a URL protocol needs and that Foundation on Linux does not expose: its session, the body of
 /// an upload, the queue of its callbacks.
 ///
 /// It is read by reflection, from properties that are constant or guarded by the queue that a protocol is started on.
-/// Where one is not found, as in another version of Foundation, the caller gets `nil` and says so: nothing is guessed.
+/// If one is not found, as in another version of Foundation, the caller gets `nil` and says so: nothing is guessed.
 struct TaskInsides {
     let session: URLSession?
-    /// Where Foundation does everything about this task; its protocol is started on it.
+    /// The queue on which Foundation handles this task; its protocol is started on it.
     let queue: DispatchQueue?
     let body: Body
     /// True if the data is wanted in one piece at the end; `nil` if that cannot be determined.
     let wantsWhole: Bool?
 
     enum Body {
-        /// The task has none of its own.
+        /// The task has no delegate.
         case none
         case found(RequestBody)
-        /// There may be one, and it cannot be had.
+        /// There may be one, but it is not accessible.
         case hidden
     }
 
@@ -82,3 +80,4 @@ struct TaskInsides {
         return mirror.displayStyle == .optional ? mirror.children.first?.value : value
     }
 }
+#endif

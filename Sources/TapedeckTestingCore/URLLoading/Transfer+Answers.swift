@@ -5,7 +5,7 @@ import TapedeckControlClient
 import FoundationNetworking
 #endif
 
-/// From the bytes of an answer to what a URLSession makes of them.
+/// Turns the bytes of an answer into the events of a URLSession.
 extension Transfer {
     /// Waits for the next piece of the answer.
     func receive(
@@ -37,7 +37,9 @@ extension Transfer {
             // RFC 9110 section 5.3: fields of one name are one list.
             fields[spelling] = fields[spelling].map { "\($0), \(value)" } ?? value
         }
+        #if canImport(FoundationNetworking)
         Self.hideChallenge(in: &fields, status: head.status)
+        #endif
         guard let url,
             let response = HTTPURLResponse(
                 url: url,
@@ -49,8 +51,9 @@ extension Transfer {
         return response
     }
 
-    /// Foundation on Linux answers a challenge of the kinds that it knows by asking anew with its own loader, past the
-    /// deck, or without credentials never ends the task. So it must not see it: the field gets another name.
+    #if canImport(FoundationNetworking)
+    /// Foundation on Linux answers a challenge of a known kind by a new request with its own loader, past the deck, or
+    /// without credentials never ends the task. So it must not see it: the field is renamed.
     private static func hideChallenge(in fields: inout [String: String], status: Int) {
         guard status == 401, let name = fields.keys.first(where: { $0.lowercased() == "www-authenticate" }),
             let value = fields[name], value.lowercased().contains("basic") || value.lowercased().contains("digest")
@@ -58,12 +61,13 @@ extension Transfer {
         fields[name] = nil
         fields["X-Tapedeck-WWW-Authenticate"] = value
     }
+    #endif
 
     func storeCookies(of head: ResponseParser.Head, _ request: URLRequest) {
         guard let url = request.url, request.httpShouldHandleCookies, let storage = self.plan.cookies,
             self.plan.cookiePolicy != .never
         else { return }
-        // Each by itself: a comma may stand in one.
+        // One by one: a value may contain a comma.
         for (name, value) in head.fields where name.lowercased() == "set-cookie" {
             let cookies = HTTPCookie.cookies(withResponseHeaderFields: ["Set-Cookie": value], for: url)
             storage.setCookies(cookies, for: url, mainDocumentURL: self.plan.request.mainDocumentURL)

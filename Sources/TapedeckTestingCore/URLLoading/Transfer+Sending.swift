@@ -12,7 +12,8 @@ extension Transfer {
         _ request: URLRequest,
         _ body: RequestBody,
         over socket: borrowing ClientSocket,
-        _ end: Deadline
+        _ end: Deadline,
+        _ deliver: (Event) -> Void
     ) throws(URLError) {
         let url = request.url
         let length: Int?
@@ -50,6 +51,7 @@ extension Transfer {
                 guard error != .timeout else { throw TransferError.timedOut(url) }
                 return
             }
+            deliver(.sent(piece.count))
         }
         if head.isChunked, body.isPresent {
             do throws(ClientSocket.Failure) {

@@ -5,9 +5,9 @@ import TapedeckControlClient
 import FoundationNetworking
 #endif
 
-/// One request of a URLSession on its way to the deck and back, redirects included, on a thread of its own.
+/// One request of a URLSession to the deck and back, redirects included, on a separate thread.
 ///
-/// Sockets of this kind block, and threads of Dispatch are few, so a hundred of them would wait for each other there.
+/// Its sockets block, and threads of Dispatch are few, so a hundred transfers would wait for each other there.
 final class Transfer: Sendable {
     /// The request to make.
     struct Plan: Sendable {
@@ -18,21 +18,28 @@ final class Transfer: Sendable {
         var additional: [String: String]
         var cookies: HTTPCookieStorage?
         var cookiePolicy: HTTPCookie.AcceptPolicy
-        /// How long nothing may come.
+        /// The maximum silence.
         var timeout: Duration
-        /// How long all of it may take.
+        /// The maximum total time.
         var resourceTimeout: Duration
-        /// Asked before a redirect is followed; gives what is to follow, or `nil` to stay, from wherever it likes.
+        /// Called before a redirect is followed; calls back with the request to follow, or `nil` to stay, from any
+        /// thread.
         var redirect: @Sendable (HTTPURLResponse, URLRequest, @escaping @Sendable (URLRequest?) -> Void) -> Void
     }
 
     /// An event of the transfer: a response, data and an end in this order, or a failure at any time.
     enum Event: Sendable {
+        /// A part of the body has gone out, in bytes.
+        case sent(Int)
         case response(HTTPURLResponse)
         case data(Data)
+        /// In place of ``data(_:)``, where the body is put into a file: so many bytes of it.
+        case wrote(Int)
         case finished
+        #if canImport(FoundationNetworking)
         /// In place of ``finished``, where the body was put into a file.
         case downloaded(DownloadFile)
+        #endif
         case failed(URLError)
     }
 
@@ -43,7 +50,7 @@ final class Transfer: Sendable {
         self.plan = plan
     }
 
-    /// Nothing more is wanted. What is under way ends without a word.
+    /// Cancels the transfer. It ends without further events.
     func cancel() {
         self.stop.stop()
     }
@@ -75,7 +82,7 @@ final class Transfer: Sendable {
 
     private typealias Next = (request: URLRequest, keepsBody: Bool)
 
-    /// One request and its answer. Returns where that leads, if it leads on.
+    /// Sends one request and receives its answer. Returns the target of a redirect.
     private func exchange(
         _ request: URLRequest,
         _ body: RequestBody,
@@ -95,7 +102,7 @@ final class Transfer: Sendable {
         }
         guard self.stop.take(socket.descriptor) else { return nil }
         defer { self.stop.release() }
-        try self.send(request, body, over: socket, end)
+        try self.send(request, body, over: socket, end, deliver)
         var parser = ResponseParser(isHead: request.httpMethod == "HEAD")
         var next: Next?
         var hasBegun = false
@@ -112,7 +119,7 @@ final class Transfer: Sendable {
                 guard !self.stop.isStopped else { return nil }
                 if next == nil { deliver(.response(response)) }
             }
-            // The body of a redirect that is followed is nobody's.
+            // The body of a followed redirect is dropped.
             let bytes = parser.takeBody()
             if next == nil, !bytes.isEmpty { deliver(.data(Data(bytes))) }
         }

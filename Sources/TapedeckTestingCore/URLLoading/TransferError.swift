@@ -7,14 +7,14 @@ import FoundationNetworking
 
 /// The errors of a transfer, as a URLSession would report them.
 enum TransferError {
-    /// - Parameter message: what happened, and where it is not the network's doing what to do about it.
+    /// - Parameter message: the error and, if it is not caused by the network, a remedy.
     static func error(_ code: URLError.Code, _ message: String, _ url: URL?) -> URLError {
         var info: [String: Any] = [NSLocalizedDescriptionKey: message]
         if let url { info[NSURLErrorFailingURLErrorKey] = url }
         return URLError(code, userInfo: info)
     }
 
-    /// The error that an answer of the deck stands for; `nil` where it is a response.
+    /// Returns the error for a fault of the deck, or `nil` for a response.
     static func error(_ head: ResponseParser.Head, _ url: URL?) -> URLError? {
         guard let fault = head["x-tapedeck-fault"] else { return nil }
         if let number = head["x-tapedeck-url-error-code"].flatMap({ Int($0) }) {
@@ -31,8 +31,8 @@ enum TransferError {
         case "connectionRefused": .cannotConnectToHost
         case "nameNotResolved": .cannotFindHost
         case "tlsHandshake": .secureConnectionFailed
-        case "timeout", "hang": .timedOut
-        case "malformedResponse", "garbage": .badServerResponse
+        case "timeout", "hang", "stalledWindow": .timedOut
+        case "malformedResponse", "garbage", "badFrame": .badServerResponse
         // Resets, empty responses, bodies that break off.
         default: .networkConnectionLost
         }

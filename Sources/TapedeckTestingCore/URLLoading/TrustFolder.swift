@@ -2,7 +2,7 @@ import Foundation
 import TapedeckControlAPI
 import TapedeckLocking
 
-/// Certificate files for child processes, in a temporary folder of their own. Written when first asked for, removed with
+/// Certificate files for child processes, in their own temporary folder. Written on first use, removed with
 /// ``remove()`` or with this value.
 package final class TrustFolder: Sendable {
     /// Paths of the two kinds of file that variables name.

@@ -1,11 +1,13 @@
-/// How many requests are expected.
+/// The number of requests that are expected.
 public enum ExpectedCount: Sendable, Equatable, CustomStringConvertible {
-    /// Just so many.
+    /// Exactly this many.
     case exactly(Int)
-    /// So many or more.
+    /// This number or more.
     case atLeast(Int)
-    /// So many or fewer.
+    /// This number or fewer.
     case atMost(Int)
+    /// A number in this range.
+    case between(ClosedRange<Int>)
     /// None.
     case never
 
@@ -14,6 +16,7 @@ public enum ExpectedCount: Sendable, Equatable, CustomStringConvertible {
         case .exactly(let expected): count == expected
         case .atLeast(let expected): count >= expected
         case .atMost(let expected): count <= expected
+        case .between(let range): range.contains(count)
         case .never: count == 0
         }
     }
@@ -23,6 +26,7 @@ public enum ExpectedCount: Sendable, Equatable, CustomStringConvertible {
         case .exactly(let count): "exactly \(Self.requests(count))"
         case .atLeast(let count): "at least \(Self.requests(count))"
         case .atMost(let count): "at most \(Self.requests(count))"
+        case .between(let range): "\(range.lowerBound) to \(Self.requests(range.upperBound))"
         case .never: "no request"
         }
     }

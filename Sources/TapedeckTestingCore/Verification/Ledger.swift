@@ -2,12 +2,23 @@
 struct Ledger: Sendable {
     struct Expectation: Sendable {
         enum Kind: Sendable {
-            case count(RequestMatcher, ExpectedCount)
+            /// - time: each was answered within it.
+            case count(RequestMatcher, ExpectedCount, within: Duration?)
+            case condition(any RequestCondition, ExpectedCount)
             case order([RequestMatcher])
         }
 
         var kind: Kind
         var place: CodePlace
+
+        /// The expectation in the test's words.
+        var words: String {
+            switch self.kind {
+            case .count(let matcher, _, _): matcher.description
+            case .condition(let condition, _): condition.words
+            case .order(let matchers): matchers.map(\.description).joined(separator: ", then ")
+            }
+        }
     }
 
     /// A response set that the test added.
@@ -28,6 +39,10 @@ struct Ledger: Sendable {
     var expectations: [Expectation] = []
     /// In the order in which they were added.
     var added: [Added] = []
+    /// Why requests did not match conditions of the test's own, by their numbers.
+    var mismatches: [Int: [String]] = [:]
+    /// The requests that the test sent itself, a line each.
+    var sent: [String] = []
     /// Numbers of unmatched requests that were expected, or told already.
     var pardoned: Set<Int> = []
     /// The problems while the test ran, reported at its end.
@@ -37,8 +52,13 @@ struct Ledger: Sendable {
     private var lastName = 0
 
     /// A name that no other response set of the session has, as one may be there twice for the same request.
-    mutating func name(_ kind: String, _ request: RequestMatcher) -> String {
+    mutating func name(_ kind: String, _ request: String) -> String {
+        "\(kind) \(self.nextNumber()): \(request)"
+    }
+
+    /// A number that was not given before.
+    mutating func nextNumber() -> Int {
         self.lastName += 1
-        return "\(kind) \(self.lastName): \(request)"
+        return self.lastName
     }
 }

@@ -1,13 +1,13 @@
 import TapedeckLocking
 
 extension Tapedeck {
-    /// Checks now what is else checked when the session ends: expectations, unimplemented routes, stubs that threw and
-    /// unmatched requests. What it told is not told again at the end.
+    /// Checks now what is otherwise checked when the session ends: expectations, unimplemented routes, stubs that threw
+    /// and unmatched requests. Reported problems are not reported again at the end.
     ///
-    /// Inside `withKnownIssue` these failures are known ones.
+    /// Inside `withKnownIssue` these failures are known issues.
     ///
-    /// - Throws: ``TapedeckFailure`` when something is wrong and no test framework can be told; ``TapedeckError`` when the
-    ///   deck cannot be asked.
+    /// - Throws: ``TapedeckFailure`` if there is a problem and no test framework to report it to; ``TapedeckError`` if
+    ///   the deck cannot be reached.
     public func verify(isolation: isolated (any Actor)? = #isolation) async throws {
         let ledger = self.ledger.withLock { ledger in
             let whole = ledger

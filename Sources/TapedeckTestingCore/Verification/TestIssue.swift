@@ -1,14 +1,14 @@
 import TapedeckControlClient
 import TapedeckLocking
 
-/// Where in a test something stands.
+/// A place in the source of a test.
 package struct CodePlace: Sendable {
     /// `Module/File.swift`.
     package var fileID: String
     package var filePath: String
     package var line: Int
     package var column: Int
-    /// The place as literals, for APIs that take nothing else.
+    /// The place as literals, for APIs that accept only these.
     package var literals: Literals?
 
     package struct Literals: Sendable {
@@ -31,21 +31,46 @@ package struct CodePlace: Sendable {
 
 /// Something that is wrong with a test, or worth knowing of one that failed.
 package struct TestIssue: Sendable {
+    package var kind: TapedeckFailure.Kind
     package var message: String
     package var place: CodePlace
+    package var severity = TapedeckOptions.Severity.error
+    /// The request that it is about, if it is about one.
+    var exchange: Exchange?
 
-    package init(_ message: String, at place: CodePlace) {
+    package init(
+        _ kind: TapedeckFailure.Kind,
+        _ message: String,
+        at place: CodePlace,
+        severity: TapedeckOptions.Severity = .error
+    ) {
+        self.kind = kind
         self.message = message
         self.place = place
+        self.severity = severity
+    }
+
+    package init(_ message: String, at place: CodePlace) {
+        self.init(.session, message, at: place)
+    }
+
+    func about(_ exchange: Exchange) -> TestIssue {
+        var copy = self
+        copy.exchange = exchange
+        return copy
     }
 }
 
 extension [TestIssue] {
-    /// Returns the issues with placeholders in place of the secrets of a session's requests, which may also stand in what
-    /// a test wrote, such as a matcher, or in what its code threw. Blocks.
+    /// Returns the issues with placeholders in place of the secrets of a session's requests, which may also occur in a
+    /// test's texts, such as a matcher, or in an error of its code. Blocks.
     func shown(by session: SessionClient) throws -> [TestIssue] {
         guard !self.isEmpty else { return [] }
-        return zip(self, try session.shown(self.map(\.message))).map { TestIssue($1, at: $0.place) }
+        var issues = self
+        for (index, message) in try session.shown(self.map(\.message)).enumerated() where index < issues.count {
+            issues[index].message = message
+        }
+        return issues
     }
 }
 
@@ -53,7 +78,7 @@ extension [TestIssue] {
 package struct IssueReporter: Sendable {
     /// Fails the running test; returns `false` when no test of its framework runs here.
     package var report: @Sendable (TestIssue) -> Bool
-    /// Keeps a text with the running test; returns `false` where nobody would see it.
+    /// Attaches a text to the running test; returns `false` if it would not be visible.
     package var attach: @Sendable (_ text: String, _ name: String) -> Bool
     /// Throws what skips the running test, for this reason; returns when no test of its framework runs here.
     package var skip: @Sendable (_ reason: TestIssue) throws -> Void
@@ -61,19 +86,23 @@ package struct IssueReporter: Sendable {
     package var isSkip: @Sendable (any Error) -> Bool
     /// Returns true if the framework has reported an error before it was thrown.
     package var isTold: @Sendable (any Error) -> Bool
+    /// Runs a block of the running test, and returns true if the test failed in it: in what framework knows of.
+    package var watch: @Sendable (_ block: @Sendable () async -> Void) async -> Bool
 
     package init(
         report: @escaping @Sendable (TestIssue) -> Bool,
         attach: @escaping @Sendable (_ text: String, _ name: String) -> Bool,
         skip: @escaping @Sendable (_ reason: TestIssue) throws -> Void,
         isSkip: @escaping @Sendable (any Error) -> Bool,
-        isTold: @escaping @Sendable (any Error) -> Bool
+        isTold: @escaping @Sendable (any Error) -> Bool,
+        watch: @escaping @Sendable (_ block: @Sendable () async -> Void) async -> Bool
     ) {
         self.report = report
         self.attach = attach
         self.skip = skip
         self.isSkip = isSkip
         self.isTold = isTold
+        self.watch = watch
     }
 
     private static let slot = Locked<IssueReporter?>(nil)

@@ -3,14 +3,13 @@ import TapedeckControlClient
 
 /// The check of a session at its end. Everything here blocks.
 struct Verification {
-    /// Unmatched requests that are told one by one.
+    /// The maximum number of unmatched requests that are listed one by one.
     private static let unmatchedLimit = 10
 
     let deck: Tapedeck
     let ledger: Ledger
 
-    /// In the order in which a reader wants them: what the test expected, what went wrong on the way, what nothing
-    /// answered, what nobody used.
+    /// Returns the issues in reading order: expectations, errors during the test, unmatched requests, unused sets.
     func issues() throws -> [TestIssue] {
         try self.issues(among: try self.deck.session.exchanges(bodies: false))
     }
@@ -20,10 +19,19 @@ struct Verification {
         let session = self.deck.session
         let expectations = try self.ledger.expectations.compactMap { expectation -> TestIssue? in
             do {
-                return try self.check(expectation.kind, session, seen).map { TestIssue($0, at: expectation.place) }
+                return try self.check(expectation.kind, session, seen).map {
+                    TestIssue(.expectation, $0, at: expectation.place)
+                }
             } catch let error as ControlError where error.problem != nil {
                 // Such as a pattern that is none: nothing that keeps the others from being looked at.
-                return TestIssue("the deck does not understand what is expected: \(error)", at: expectation.place)
+                return TestIssue(
+                    .expectation,
+                    "the deck does not understand what is expected, \(expectation.words): \(error)",
+                    at: expectation.place
+                )
+            } catch let error where !(error is ControlError) {
+                // Of a condition of the test's own.
+                return TestIssue(.expectation, "\(expectation.words) threw \(error)", at: expectation.place)
             }
         }
         var issues = expectations
@@ -41,13 +49,44 @@ struct Verification {
         _ seen: [Exchange]
     ) throws -> String? {
         switch kind {
-        case .count(let matcher, let count):
-            let found = try session.exchanges(matching: matcher, bodies: false).count
-            guard !count.holds(for: found) else { return nil }
-            return "expected \(count) to match \(matcher), and saw \(found)" + self.deck.seen(seen)
+        case .count(let matcher, let count, let time):
+            let found = try session.exchanges(matching: matcher, bodies: false)
+            guard count.holds(for: found.count) else {
+                return "expected \(count) to match \(matcher), and saw \(found.count)" + self.deck.seen(seen)
+            }
+            return time.flatMap { self.checkLatency(of: found, matcher, $0) }
+        case .condition(let condition, let count):
+            return try self.check(condition, count, session)
         case .order(let matchers):
             return try self.checkOrder(matchers, session, seen)
         }
+    }
+
+    private func checkLatency(of found: [Exchange], _ matcher: RequestMatcher, _ time: Duration) -> String? {
+        let late = found.filter { $0.duration.map { $0 > time } ?? true }
+        guard !late.isEmpty else { return nil }
+        let lines = late.map { exchange in
+            let took = exchange.duration.map { "took \($0)" } ?? "is not answered"
+            return "\n    \(exchange.number)  \(exchange) \(took)"
+        }
+        return "expected \(matcher) to be answered within \(time); \(ExpectedCount.requests(late.count)) took longer:"
+            + lines.joined()
+    }
+
+    private func check(
+        _ condition: any RequestCondition,
+        _ count: ExpectedCount,
+        _ session: SessionClient
+    ) throws -> String? {
+        let asked = try session.exchanges(matching: condition.matcher == .any ? nil : condition.matcher)
+        let reasons = try asked.map { ($0, try condition.reason($0.request)) }
+        let found = reasons.filter { $0.1 == nil }.count
+        guard !count.holds(for: found) else { return nil }
+        let lines = reasons.map { exchange, reason in
+            "\n    \(exchange.number)  \(exchange)" + (reason.map { ": \($0)" } ?? "")
+        }
+        return "expected \(count) to meet \(condition.words), and saw \(found)"
+            + (lines.isEmpty ? "\n  no request came for it" : "\n  asked about:" + lines.joined())
     }
 
     private func checkOrder(
@@ -78,13 +117,14 @@ struct Verification {
             let why = reason.isEmpty ? "" : ": \(reason)"
             let times = ExpectedCount.requests(hits.count)
             return TestIssue(
-                "\(added.request) is unimplemented\(why), and was asked for by \(times)" + self.deck.seen(hits),
+                .unimplemented,
+                "\(added.request) is unimplemented\(why), and was requested by \(times)" + self.deck.seen(hits),
                 at: added.place
-            )
+            ).about(hits[0])
         }
     }
 
-    /// Of requests that a test holds and never let go: one for each place that holds some.
+    /// Returns the issues for requests that a test held and never released: one for each place that holds some.
     func issuesOfHeld() throws -> [TestIssue] {
         let holds = self.ledger.added.filter { if case .hold = $0.kind { true } else { false } }
         guard !holds.isEmpty else { return [] }
@@ -99,6 +139,7 @@ struct Verification {
             guard !own.isEmpty else { return nil }
             let remedy = "release each, let it go, or stop() to hold no more"
             return TestIssue(
+                .stub,
                 "\(ExpectedCount.requests(own.count)) for \(hold.request) still held at the end; \(remedy)"
                     + self.deck.seen(own),
                 at: hold.place
@@ -110,15 +151,22 @@ struct Verification {
         guard self.deck.options.allowsUnmatched != true else { return [] }
         let unmatched = seen.filter { $0.outcome == .unmatched && !self.ledger.pardoned.contains($0.number) }
         var issues = unmatched.prefix(Self.unmatchedLimit).map { exchange in
-            TestIssue(
-                "nothing on tape answers \(exchange.method) \(exchange.shownURL): \(exchange.mismatch ?? "")",
+            let own = (self.ledger.mismatches[exchange.number] ?? []).map { "\n    \($0)" }.joined()
+            let reason = (exchange.mismatch ?? "") + own
+            return TestIssue(
+                .unmatched,
+                "nothing on tape answers \(exchange.method) \(exchange.request.shownURL): \(reason)",
                 at: self.deck.place
-            )
+            ).about(exchange)
         }
         let left = unmatched.count - issues.count
         if left > 0 {
             issues.append(
-                TestIssue("nothing on tape answers \(ExpectedCount.requests(left)) more", at: self.deck.place)
+                TestIssue(
+                    .unmatched,
+                    "nothing on tape answers \(ExpectedCount.requests(left)) more",
+                    at: self.deck.place
+                )
             )
         }
         return issues
@@ -131,21 +179,25 @@ struct Verification {
         let place = self.deck.place
         var issues: [TestIssue] = []
         if let failure = report.saveFailure ?? report.saved?.failure {
-            issues.append(TestIssue("the recording could not be saved: \(failure)", at: place))
+            issues.append(TestIssue(.recording, "the recording could not be saved: \(failure)", at: place))
         }
         if self.deck.mode.records {
-            issues += report.troubles.map { TestIssue("\($0.request) was not recorded: \($0.message)", at: place) }
+            issues += report.troubles.map {
+                TestIssue(.recording, "\($0.request) was not recorded: \($0.message)", at: place)
+            }
         }
         issues += report.cutOffSets.map {
-            TestIssue("the pattern of \"\($0)\" took too long and was cut off; make it simpler", at: place)
+            TestIssue(.session, "the pattern of \"\($0)\" took too long and was cut off; make it simpler", at: place)
         }
-        if self.deck.options.requiresUse == true, self.deck.mode.plays {
+        if let severity = self.deck.options.unused, self.deck.mode.plays {
             let stubs = Dictionary(self.ledger.added.map { ($0.name, $0) }) { first, _ in first }
             issues += report.unusedSets.map { name in
                 guard let stub = stubs[name] else {
-                    return TestIssue("no request asked for the response set \"\(name)\"", at: place)
+                    let message = "no request used the response set \"\(name)\""
+                    return TestIssue(.unused, message, at: place, severity: severity)
                 }
-                return TestIssue("no request asked for the stub of \(stub.request)", at: stub.place)
+                let message = "no request used the stub of \(stub.request)"
+                return TestIssue(.unused, message, at: stub.place, severity: severity)
             }
         }
         return issues

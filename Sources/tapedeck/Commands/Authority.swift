@@ -4,13 +4,16 @@ import TapedeckDeck
 struct Authority: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "ca",
-        abstract: "Where your certificate authority is, and how to trust it.",
+        abstract: "Show your certificate authority, and how to trust it.",
         subcommands: [About.self, Path.self, Print.self, Environment.self],
         defaultSubcommand: About.self
     )
 
     struct About: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Where it is and how to trust it (the default).")
+        static let configuration = CommandConfiguration(
+            commandName: "about",
+            abstract: "Show its place and how to trust it (the default)."
+        )
 
         func run() throws {
             try ExitStatus.reporting { Terminal.print(Self.text(try AuthorityDescription.load())) }
@@ -37,7 +40,10 @@ struct Authority: ParsableCommand {
     }
 
     struct Path: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Print the path of the certificate.")
+        static let configuration = CommandConfiguration(
+            commandName: "path",
+            abstract: "Print the path of the certificate."
+        )
 
         func run() throws {
             try ExitStatus.reporting { Terminal.print(try AuthorityDescription.load().certificatePath) }
@@ -45,7 +51,10 @@ struct Authority: ParsableCommand {
     }
 
     struct Print: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Print the certificate, as PEM.")
+        static let configuration = CommandConfiguration(
+            commandName: "print",
+            abstract: "Print the certificate, as PEM."
+        )
 
         func run() throws {
             try ExitStatus.reporting {

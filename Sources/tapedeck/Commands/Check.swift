@@ -3,7 +3,8 @@ import TapedeckDeck
 
 struct Check: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Say what is wrong with cassettes: file, line, column, and what to do."
+        commandName: "check",
+        abstract: "Report errors in cassettes with file, line, column and advice."
     )
 
     @Argument(help: "The cassettes: names or paths.")

@@ -3,7 +3,7 @@ import TapedeckCassettes
 import TapedeckControlClient
 import TapedeckDeck
 
-/// What a command would go by, and who said so.
+/// `tapedeck config`: the options in force and their sources.
 struct ConfigCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "config",
@@ -11,15 +11,15 @@ struct ConfigCommand: ParsableCommand {
             "Show which options are in force and where each comes from: a flag, the environment, or tapedeck.yaml.",
         usage: "tapedeck config [--json] [--changed] [<command>] [<options of the command> ...]",
         discussion: """
-            The command is record, append, replay, passthrough or serve, which is the default. Nothing is started. Secrets \
-            are not shown, only that they are set.
+            The command is record, append, replay, passthrough or serve, which is the default. It is not started. \
+            Secrets are not shown, only that they are set.
             """
     )
 
     @Flag(help: "Print JSON.")
     var json = false
 
-    @Flag(help: "Show only what is not as by default.")
+    @Flag(help: "Show only options that differ from the defaults.")
     var changed = false
 
     @Argument(
@@ -54,7 +54,7 @@ struct ConfigCommand: ParsableCommand {
         }
     }
 
-    /// Has the parser look at it, which needs a cassette for most commands, and none is asked for here.
+    /// Lets the parser check the options. Most commands need a cassette for that, which is not given here.
     private func check(_ layers: OptionLayers) throws {
         let given = GivenArguments(layers.arguments.dropFirst(), DeckOption.options(of: layers.command))
         let needsCassette = given.positionals.isEmpty && ["record", "append", "replay"].contains(layers.command)

@@ -4,6 +4,7 @@ import TapedeckDeck
 
 struct Demo: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "demo",
         abstract: "Record from a small HTTPS API inside this program, switch it off, replay, and show the cassette."
     )
 

@@ -5,20 +5,21 @@ import TapedeckDeck
 
 struct Doctor: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "doctor",
         abstract: "Show which clients on this machine a command behind -- reaches, and how.",
         usage: "tapedeck doctor [<programs> ...] [-- <command> ...]",
         discussion: """
-            Without a command, looks for programs on the path and starts none of them. docs/trusting-the-ca.md has more \
-            clients, and what was tried.
+            Without a command, looks for programs on the path and starts none of them. docs/trusting-the-ca.md lists \
+            more clients, and what was tried.
 
-            With a command, runs it with the variables that record and replay set, passes its requests on to the live \
-            servers, and prints for each origin whether they came through the proxy. Requests that go past the proxy \
-            are seen where the kernel lets the command have a network of its own (Linux). Exits with 0 when a bare -- \
-            reaches every request, and with 1 otherwise.
+            With a command, runs it with the variables that record and replay set, forwards its requests to the live \
+            servers, and prints for each origin whether they came through the proxy. Requests past the proxy are seen \
+            if the kernel permits the command its own network (Linux). Exits with 0 if a bare -- reaches every \
+            request, and with 1 otherwise.
             """
     )
 
-    /// A program, and how its requests come to a deck that starts it.
+    /// A program, and how its requests reach a deck that starts it.
     private struct Client {
         var program: String
         var name: String
@@ -70,12 +71,12 @@ struct Doctor: ParsableCommand {
         Client(program: "firefox-esr", name: "Firefox ESR", isReached: false, how: "--browser firefox"),
     ]
 
-    @Argument(help: "Programs to show, such as node; all that are known and installed unless given.")
+    @Argument(help: "Programs to show, such as node (default: all that are known and installed).")
     var programs: [String] = []
 
     @Option(
         help: ArgumentHelp(
-            "With a command: a port of origins beside 80 and 443; may be repeated.",
+            "With a command: a port of origins in addition to 80 and 443; may be repeated.",
             valueName: "port"
         )
     )

@@ -24,8 +24,8 @@ extension ExitStatus {
         }
     }
 
-    /// Returns the exit code of an error. A deck usually refuses the request; all other errors mean that there is no
-    /// deck.
+    /// Returns the exit code of an error. A deck usually refuses the request; all other errors mean that no deck
+    /// answered.
     private static func code(of error: ControlError) -> ExitCode {
         switch error.kind {
         case .badURL: self.badOption

@@ -3,9 +3,10 @@ import TapedeckDeck
 
 struct Explain: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Say which response set answers a request and why, or why none does.",
+        commandName: "explain",
+        abstract: "Show which response set answers a request and why, or why none does.",
         usage: "tapedeck explain [<options>] <cassette> ... <method> <url>",
-        discussion: "The exit code is 70 when nothing answers."
+        discussion: "Exits with 70 if nothing answers."
     )
 
     @Argument(help: ArgumentHelp("The cassettes, then a method and an absolute URL.", valueName: "cassette"))
@@ -23,7 +24,7 @@ struct Explain: ParsableCommand {
     @Flag(help: "Print JSON.")
     var json = false
 
-    @Flag(help: "As with `replay`: let variants that say `passthrough: true` ask the live API. Nothing is asked here.")
+    @Flag(help: "As with `replay`: let variants with `passthrough: true` contact the live API. Connects to nothing.")
     var allowPassthrough = false
 
     @OptionGroup var selection: SelectionOptions

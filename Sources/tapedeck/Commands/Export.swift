@@ -4,10 +4,11 @@ import TapedeckDeck
 
 struct Export: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "export",
         abstract: "Write a cassette as a file of another tool: HAR, WireMock mappings, a VCR cassette, a curl script.",
         discussion: """
-            Written are the answers that play by default. Secrets stay placeholders unless --with-made-up-values. Exits with 1 when something cannot be \
-            said in the other format; every such thing is named with the reason.
+            Writes the answers that play by default. Secrets stay placeholders, unless --with-made-up-values is given. \
+            Exits with 1 if the other format cannot express something; each case is listed with the reason.
             """
     )
 
@@ -23,7 +24,7 @@ struct Export: ParsableCommand {
     )
     var out: String?
 
-    @Flag(help: "Write made-up values in place of the placeholders of secrets, as a deck plays them.")
+    @Flag(help: "Write generated values in place of secret placeholders, as a deck plays them.")
     var withMadeUpValues = false
 
     @OptionGroup var output: OutputOptions

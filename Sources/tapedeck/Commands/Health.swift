@@ -6,9 +6,11 @@ import TapedeckDeck
 /// For a container's health check: no shell, no token, no file that is written.
 struct Health: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Say whether the deck on this machine takes requests; the exit code is 0 if so, else 1.",
+        commandName: "health",
+        abstract: "Check that the deck on this machine accepts requests; exit with 0 if so, else with 1.",
         discussion: """
-            The deck is looked for where `serve` with the same options, environment and project file listens, or at --deck.
+            Checks the address on which `serve` with the same options, environment and project file listens, or \
+            --deck.
             """
     )
 
@@ -23,11 +25,11 @@ struct Health: ParsableCommand {
     var port: Int?
     @Option(DeckOption.controlPort, help: "The port of its control API (default: the one after --port).")
     var controlPort: Int?
-    @Flag(DeckOption.noControl, help: "It has no control API: ask its proxy.") var hasNoControl: Bool
+    @Flag(DeckOption.noControl, help: "It has no control API: check its proxy.") var hasNoControl: Bool
 
     @OptionGroup var project: ProjectOptions
 
-    @Option(help: ArgumentHelp("How long the answer may take.", valueName: "seconds"))
+    @Option(help: ArgumentHelp("The maximum time for the answer.", valueName: "seconds"))
     var timeout = 3
 
     func validate() throws {
@@ -66,7 +68,7 @@ struct Health: ParsableCommand {
         }
     }
 
-    /// Where `serve` would listen.
+    /// The address on which `serve` would listen.
     private var address: String {
         get throws(DeckError) {
             var configuration = DeckConfiguration.serve([])
@@ -79,7 +81,7 @@ struct Health: ParsableCommand {
             )
             let port = configuration.controlPort ?? configuration.port
             guard port != 0 else {
-                throw DeckError("the deck takes a free port, which nobody can know: name it with --deck URL")
+                throw DeckError("the deck takes a free port, which is unknown here: name it with --deck URL")
             }
             return DeckConfiguration.url(host: self.host, port: port)
         }

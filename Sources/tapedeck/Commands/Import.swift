@@ -4,18 +4,19 @@ import TapedeckPlatform
 
 struct Import: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Make cassettes of files of other tools, such as HAR files, VCR cassettes and WireMock stubs.",
+        commandName: "import",
+        abstract: "Convert files of other tools to cassettes, such as HAR files, VCR cassettes and WireMock stubs.",
         discussion: """
-            Each file becomes a cassette of its name; the files of a folder keep their places. The format is recognised by \
-            what a file holds. Secrets are replaced by placeholders as in a recording. Exits with 1 when an entry was left \
-            out; every such entry is named with its place and the reason.
+            Each file becomes a cassette of its name; the files of a folder keep their places. The format is \
+            recognised by the content. Secrets are replaced by placeholders as in a recording. Exits with 1 if an \
+            entry was left out; each is listed with its place and the reason.
             """
     )
 
     @Argument(help: "Files, and folders of files.")
     var files: [String]
 
-    @Option(help: ArgumentHelp("The format (default: recognised by what the file holds).", valueName: "format"))
+    @Option(help: ArgumentHelp("The format (default: recognised by the content).", valueName: "format"))
     var format: String?
 
     @Option(

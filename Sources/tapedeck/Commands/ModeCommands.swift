@@ -4,13 +4,13 @@ import TapedeckDeck
 struct Record: DeckCommand {
     static let configuration = CommandConfiguration(
         commandName: "record",
-        abstract: "Ask the live API and write a cassette.",
+        abstract: "Forward requests to the live API and write a cassette.",
         usage: "tapedeck record [<options>] <cassette> [-- <command> ...]",
         discussion: """
             Recorded takes of the cassette are replaced; response sets and variants written by hand stay. Secrets are \
             replaced by placeholders before anything is written.
 
-            With --variant, what the API answers now becomes one variant of each response set that the command requests; \
+            With --variant, the API's answers become one variant of each response set that the command requests; \
             everything else on tape stays, and a profile of that name plays the run again.
 
             \(Self.layers)
@@ -23,7 +23,15 @@ struct Record: DeckCommand {
     @OptionGroup(title: "Recording") var scenario: ScenarioOptions
     @OptionGroup(title: "Recording") var recording: RecordingOptions
     @OptionGroup(title: "Recording") var scan: ScanOptions
-    @OptionGroup var options: RunOptions
+    @OptionGroup(title: "Listening and sessions") var listening: ListeningOptions
+    @OptionGroup(title: "Listening and sessions") var transparent: TransparentOptions
+    @OptionGroup(title: "Listening and sessions") var deckName: DeckNameOptions
+    @OptionGroup(title: "Listening and sessions") var browser: BrowserOptions
+    @OptionGroup(title: "Listening and sessions") var isolation: IsolationOptions
+    @OptionGroup(title: "Project file") var project: ProjectOptions
+    @OptionGroup(title: "Log and stop") var log: LogOptions
+    @OptionGroup(title: "Log and stop") var stop: StopOptions
+    @OptionGroup(title: "Limits") var limits: LimitOptions
     @OptionGroup(title: "Upstream") var upstream: UpstreamOptions
 
     func deck() throws -> RunDeck {
@@ -38,11 +46,11 @@ struct Record: DeckCommand {
 struct Append: DeckCommand {
     static let configuration = CommandConfiguration(
         commandName: "append",
-        abstract: "Play what is on tape, and record what is missing into the first cassette.",
+        abstract: "Play recorded answers, and record missing ones into the first cassette.",
         usage: "tapedeck append [<options>] <cassette> ... [-- <command> ...]",
         discussion: """
-            The live API is asked for requests that nothing on tape answers, which are recorded, and by variants that \
-            say `passthrough: true`, which are not recorded.
+            Requests that nothing on tape answers go to the live API and are recorded. Those of variants with \
+            `passthrough: true` go there without being recorded.
 
             \(Self.layers)
             """
@@ -54,7 +62,15 @@ struct Append: DeckCommand {
     @OptionGroup(title: "Playing") var play: PlayOptions
     @OptionGroup(title: "Recording") var recording: RecordingOptions
     @OptionGroup(title: "Recording") var scan: ScanOptions
-    @OptionGroup var options: RunOptions
+    @OptionGroup(title: "Listening and sessions") var listening: ListeningOptions
+    @OptionGroup(title: "Listening and sessions") var transparent: TransparentOptions
+    @OptionGroup(title: "Listening and sessions") var deckName: DeckNameOptions
+    @OptionGroup(title: "Listening and sessions") var browser: BrowserOptions
+    @OptionGroup(title: "Listening and sessions") var isolation: IsolationOptions
+    @OptionGroup(title: "Project file") var project: ProjectOptions
+    @OptionGroup(title: "Log and stop") var log: LogOptions
+    @OptionGroup(title: "Log and stop") var stop: StopOptions
+    @OptionGroup(title: "Limits") var limits: LimitOptions
     @OptionGroup(title: "Upstream") var upstream: UpstreamOptions
 
     func deck() throws -> RunDeck {
@@ -72,9 +88,9 @@ struct Replay: DeckCommand {
         abstract: "Play cassettes, without a network.",
         usage: "tapedeck replay [<options>] <cassette> ... [-- <command> ...]",
         discussion: """
-            A request that nothing on tape answers gets a 501. Requests to this machine pass on to it, unless --no-local is \
-            given. Nothing beyond this machine is asked, except for hosts named with --passthrough or --except and, with \
-            --allow-passthrough, by variants that say `passthrough: true`.
+            A request that nothing on tape answers gets a 501. Requests to this machine pass, unless --no-local is \
+            given. Nothing beyond this machine is contacted, except for hosts named with --passthrough or --except \
+            and, with --allow-passthrough, by variants with `passthrough: true`.
 
             \(Self.layers)
             """
@@ -88,11 +104,19 @@ struct Replay: DeckCommand {
     @OptionGroup(title: "Most used") var usual: UsualOptions
     @OptionGroup(title: "Playing") var play: PlayOptions
     @OptionGroup(title: "Hosts") var hosts: ReplayHostOptions
-    @OptionGroup var options: RunOptions
+    @OptionGroup(title: "Listening and sessions") var listening: ListeningOptions
+    @OptionGroup(title: "Listening and sessions") var transparent: TransparentOptions
+    @OptionGroup(title: "Listening and sessions") var deckName: DeckNameOptions
+    @OptionGroup(title: "Listening and sessions") var browser: BrowserOptions
+    @OptionGroup(title: "Listening and sessions") var isolation: IsolationOptions
+    @OptionGroup(title: "Project file") var project: ProjectOptions
+    @OptionGroup(title: "Log and stop") var log: LogOptions
+    @OptionGroup(title: "Log and stop") var stop: StopOptions
+    @OptionGroup(title: "Limits") var limits: LimitOptions
     @OptionGroup(title: "Upstream") var upstream: UpstreamOptions
 
     func validate() throws {
-        guard !self.cassettes.isEmpty || self.options.listening.sessions == .required else {
+        guard !self.cassettes.isEmpty || self.listening.sessions == .required else {
             throw ValidationError("name one or more cassettes to play, or give --sessions required")
         }
     }
@@ -109,14 +133,22 @@ struct Replay: DeckCommand {
 struct Passthrough: DeckCommand {
     static let configuration = CommandConfiguration(
         commandName: "passthrough",
-        abstract: "Pass everything on to the live API; neither play nor record.",
+        abstract: "Forward everything to the live API; neither play nor record.",
         usage: "tapedeck passthrough [<options>] [-- <command> ...]",
         discussion: Self.layers
     )
 
     @OptionGroup(title: "Most used") var usual: UsualOptions
     @OptionGroup(title: "Hosts") var hosts: HostOptions
-    @OptionGroup var options: RunOptions
+    @OptionGroup(title: "Listening and sessions") var listening: ListeningOptions
+    @OptionGroup(title: "Listening and sessions") var transparent: TransparentOptions
+    @OptionGroup(title: "Listening and sessions") var deckName: DeckNameOptions
+    @OptionGroup(title: "Listening and sessions") var browser: BrowserOptions
+    @OptionGroup(title: "Listening and sessions") var isolation: IsolationOptions
+    @OptionGroup(title: "Project file") var project: ProjectOptions
+    @OptionGroup(title: "Log and stop") var log: LogOptions
+    @OptionGroup(title: "Log and stop") var stop: StopOptions
+    @OptionGroup(title: "Limits") var limits: LimitOptions
     @OptionGroup(title: "Upstream") var upstream: UpstreamOptions
 
     func deck() throws -> RunDeck {
@@ -129,12 +161,12 @@ struct Passthrough: DeckCommand {
 struct Serve: DeckCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve",
-        abstract: "Serve sessions of any mode, made over the control API; requests without one play the cassettes.",
+        abstract: "Serve sessions of any mode, created over the control API; requests without one play the cassettes.",
         usage: "tapedeck serve [<options>] [<cassette> ...] [-- <command> ...]",
         discussion: """
-            Sessions are made with `tapedeck session create` or over the control API, and may replay, record, append or \
-            pass through. Requests that name no session only ever play the cassettes given here; with \
-            none given, every request must name a session.
+            Sessions are created with `tapedeck session create` or over the control API, and may replay, record, \
+            append or pass through. Requests that name no session only play the cassettes given here; without \
+            cassettes, every request must name a session.
 
             \(Self.layers)
             """
@@ -149,11 +181,19 @@ struct Serve: DeckCommand {
     @OptionGroup(title: "Playing") var play: PlayOptions
     @OptionGroup(title: "Recording") var recording: RecordingOptions
     @OptionGroup(title: "Recording") var scan: ScanOptions
-    @OptionGroup var options: RunOptions
+    @OptionGroup(title: "Listening and sessions") var listening: ListeningOptions
+    @OptionGroup(title: "Listening and sessions") var transparent: TransparentOptions
+    @OptionGroup(title: "Listening and sessions") var deckName: DeckNameOptions
+    @OptionGroup(title: "Listening and sessions") var browser: BrowserOptions
+    @OptionGroup(title: "Listening and sessions") var isolation: IsolationOptions
+    @OptionGroup(title: "Project file") var project: ProjectOptions
+    @OptionGroup(title: "Log and stop") var log: LogOptions
+    @OptionGroup(title: "Log and stop") var stop: StopOptions
+    @OptionGroup(title: "Limits") var limits: LimitOptions
     @OptionGroup(title: "Upstream") var upstream: UpstreamOptions
 
     func validate() throws {
-        guard !self.cassettes.isEmpty || self.options.listening.sessions != .optional else {
+        guard !self.cassettes.isEmpty || self.listening.sessions != .optional else {
             throw ValidationError("without a cassette there is nothing for requests that name no session to play")
         }
     }

@@ -4,7 +4,8 @@ import TapedeckCassettes
 import TapedeckDeck
 import TapedeckMaintenance
 
-/// What all modes do alike: start a deck, run a command through it or serve until told to stop, and sum up.
+/// The common part of all modes: starts a deck, runs a command through it or serves until it is stopped, and prints the
+/// summary.
 struct RunDeck {
     private let configuration: DeckConfiguration
     private let usual: UsualOptions
@@ -102,7 +103,7 @@ struct RunDeck {
         return (try ChildProcess(command, environment: environment), nil)
     }
 
-    /// Starts the command in a network of its own; `nil` where it is to have none.
+    /// Starts the command in its own network; returns `nil` if it is not to be isolated.
     private func startIsolated(
         _ command: [String],
         through deck: Deck,
@@ -111,6 +112,10 @@ struct RunDeck {
         let isolation = self.options.isolation.isolation
         // A browser is led to the deck by its switches.
         guard isolation != .never, self.options.browser.browser == nil else { return nil }
+        guard Isolation.isAvailable else {
+            Terminal.note("--isolate needs Linux; the command gets variables instead")
+            return nil
+        }
         let ports = deck.isolatedPorts(self.options.isolation.ports)
         let process: IsolatedProcess
         do {

@@ -4,23 +4,23 @@ import TapedeckDeck
 
 /// The options in force, for people and for programs. Secrets are never in it.
 struct ConfigurationText {
-    /// One option, as the JSON has it.
+    /// One option in the JSON output.
     struct Row: Encodable {
         var name: String
-        /// What somebody said; a flag has `on` or `off`. `nil` for an option that may be given several times.
+        /// The value given; a flag has `on` or `off`. `nil` for a repeatable option.
         var value: String?
         /// Those of an option that may be given several times.
         var values: [String]?
         /// `flag`, `environment`, `file` or `default`.
         var source: String
-        /// Where exactly: the variable, or the line of the file.
+        /// The exact place: the variable, or the line of the file.
         var place: String?
         var isSecret: Bool
         /// The variable of the environment that says it.
         var variable: String
         /// The key in the project file.
         var key: String?
-        /// How several values stand in the variable: `commas` or `lines`.
+        /// The separator of several values in the variable: `commas` or `lines`.
         var separator: String?
         var defaultText: String
         /// Sentences for people.
@@ -33,7 +33,7 @@ struct ConfigurationText {
     }
 
     let layers: OptionLayers
-    /// Whether only what differs from the defaults is told.
+    /// True to print only values that differ from the defaults.
     let isShort: Bool
 
     private var settings: [OptionSetting] {

@@ -1,7 +1,7 @@
 import TapedeckCassettes
 import TapedeckDeck
 
-/// What the environment says of options.
+/// The options in the environment.
 struct EnvironmentLayer {
     let variables: [String: String]
 
@@ -21,7 +21,7 @@ struct EnvironmentLayer {
             }
             setting.isOn = isOn
         case .value, .variable:
-            // Where variables are always there, as in a compose file, an empty one says nothing.
+            // In a compose file, for example, variables are always present; an empty one counts as missing.
             guard !text.isEmpty else { return nil }
             setting.values = [text]
         case .repeated(let separator):
@@ -62,8 +62,8 @@ struct EnvironmentLayer {
         }
     }
 
-    /// Variables for other purposes than a deck's options: a deck's children have them, commands that steer a deck, tests
-    /// that use one, and whoever builds Tapedeck.
+    /// Variables for other purposes than a deck's options: set for a deck's children, or used by commands that control
+    /// a deck, by tests, and by the build of Tapedeck.
     private static let others: Set<String> = [
         "TAPEDECK_URL", "TAPEDECK_SESSION", "TAPEDECK_PROXY", "TAPEDECK_BASE_URL", "TAPEDECK_MODE", "TAPEDECK_BIN",
         "TAPEDECK_CLIENT_KEY_PASSPHRASE",
@@ -72,7 +72,7 @@ struct EnvironmentLayer {
     /// Secrets of live APIs, by name; the project's own tests.
     private static let prefixes = ["TAPEDECK_SECRET_", "TAPEDECK_TEST_"]
 
-    /// Whether a variable was set by Kubernetes or by a link of Docker's because a service there is named `tapedeck`, or
+    /// Returns true if Kubernetes or a Docker link set the variable because a service is named `tapedeck` or
     /// `tapedeck-…`: `TAPEDECK_PORT=tcp://10.0.0.1:4747` and more.
     static func isServiceLink(_ name: String, _ value: String) -> Bool {
         if name.hasSuffix("_PORT"), ["tcp://", "udp://", "sctp://"].contains(where: value.hasPrefix) { return true }

@@ -41,7 +41,7 @@ struct GivenArguments {
         }
     }
 
-    /// Returns true if the command line asks for help.
+    /// Returns true if the command line requests help.
     static func asksForHelp(_ arguments: some Sequence<String>) -> Bool {
         arguments.contains { ["-h", "--help", "--version"].contains($0) || $0.hasPrefix("--experimental-") }
     }

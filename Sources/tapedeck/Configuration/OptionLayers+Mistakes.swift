@@ -4,10 +4,10 @@ import TapedeckDeck
 
 /// Telling people where a mistake is that they did not make on the command line.
 extension OptionLayers {
-    /// What the parser makes of the arguments.
+    /// Parses the arguments.
     ///
     /// - Parameter extra: further ones.
-    /// - Throws: `DeckError` for a mistake in the environment or the project file; whatever the parser throws for others.
+    /// - Throws: `DeckError` for a mistake in the environment or the project file; the parser's error for others.
     func parse(with extra: [String] = []) throws -> any ParsableCommand {
         do {
             return try self.parsed(self.arguments + extra)
@@ -20,8 +20,8 @@ extension OptionLayers {
         }
     }
 
-    /// The command of `arguments`, parsed on its own where that is possible: the parser takes longer to look at all the
-    /// others than a deck takes to start. A mistake is left to the parser of all, whose messages show the whole usage.
+    /// Parses only the command of `arguments` if possible: examining all other commands takes longer than the start of
+    /// a deck. For a mistake, the parser of all commands runs, whose messages have the whole usage.
     private func parsed(_ arguments: [String]) throws -> any ParsableCommand {
         let type = TapedeckCommand.running.first { $0._commandName == self.command }
         if let type, let command = try? type.parse(Array(arguments.dropFirst())) { return command }
@@ -34,7 +34,7 @@ extension OptionLayers {
         return "\(message) (--\(setting.option.name) comes from \(setting.source.place))"
     }
 
-    /// What is wrong with the command line on its own.
+    /// Returns the mistake in the command line alone.
     private func ownMistake(_ extra: [String]) -> String? {
         do {
             _ = try TapedeckCommand.parseAsRoot(self.given + extra)
@@ -44,7 +44,7 @@ extension OptionLayers {
         }
     }
 
-    /// What is wrong with one setting on its own.
+    /// Returns the mistake in one setting alone.
     private func mistake(in setting: OptionSetting) -> DeckError? {
         guard !setting.arguments.isEmpty else { return nil }
         let cassettes = ["passthrough", "health"].contains(self.command) ? [] : ["x"]
@@ -69,7 +69,7 @@ extension OptionLayers {
         return DeckError("\(setting.source.place): \(text)", kind: .unusableCassette)
     }
 
-    /// The setting of the environment or the file whose option a message is about; `nil` where it is about none, or several.
+    /// Returns the setting of the environment or the file whose option a message is about; `nil` for none or several.
     private func mentioned(in message: String) -> OptionSetting? {
         let words = Set(message.split { !$0.isLetter && !$0.isNumber && $0 != "-" }.map(String.init))
         let settings = self.weak.filter { words.contains("--\($0.option.name)") }

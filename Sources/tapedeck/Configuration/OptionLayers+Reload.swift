@@ -2,7 +2,7 @@ extension OptionLayers {
     /// Options of the program around the deck that are taken once, at the start.
     private static let takenOnce = ["log-format", "log-level", "verbose", "report"]
 
-    /// Returns the options that have changed since the start and apply only after the next one: a sentence each.
+    /// Returns a sentence for each option that has changed since the start and applies only after the next one.
     ///
     /// - Parameter start: the layers that the running deck was started with.
     func unheeded(since start: OptionLayers) -> [String] {

@@ -4,13 +4,13 @@ import TapedeckDeck
 /// The options of a command as its arguments, the environment and the project file say them, in that order of strength.
 struct OptionLayers: Sendable {
     let command: String
-    /// What is in force, in the order of ``DeckOption/table``.
+    /// The settings in force, in the order of ``DeckOption/table``.
     let settings: [OptionSetting]
-    /// What looks like a mistake in the environment.
+    /// Probable mistakes in the environment.
     let warnings: [String]
-    /// The command with its arguments, as somebody typed them.
+    /// The command with its arguments, as given.
     let given: [String]
-    /// The same, and behind them what environment and file add.
+    /// The given arguments, followed by those from environment and file.
     let arguments: [String]
 
     /// Reads the project file.
@@ -18,7 +18,7 @@ struct OptionLayers: Sendable {
     /// - Parameters:
     ///   - arguments: the command line up to `--`, from the command on.
     ///   - environment: the variables.
-    /// - Throws: `DeckError` for what environment and file have wrong, as far as that can be told without the parser.
+    /// - Throws: `DeckError` for mistakes in environment and file that can be found without the parser.
     init(_ arguments: [String], environment: [String: String]) throws(DeckError) {
         self.command = arguments.first ?? ""
         self.given = arguments
@@ -47,7 +47,7 @@ struct OptionLayers: Sendable {
         self.arguments = arguments + self.settings.flatMap(\.arguments)
     }
 
-    /// Whether the environment and the project file have a say in a command.
+    /// Returns true if the environment and the project file apply to a command.
     static func concern(_ command: String?) -> Bool {
         command.map { name in DeckOption.table.contains { $0.commands.contains(name) } } ?? false
     }
@@ -57,7 +57,7 @@ struct OptionLayers: Sendable {
         self.settings.first { $0.option.name == name }
     }
 
-    /// What the environment and the file say.
+    /// The settings of the environment and the file.
     var weak: [OptionSetting] { self.settings.filter { $0.source != .commandLine && $0.source != .byDefault } }
 
     private static func project(_ options: [DeckOption], _ merge: LayeredSettings) throws(DeckError) -> ProjectLayer {
@@ -68,7 +68,7 @@ struct OptionLayers: Sendable {
         do {
             return try ProjectLayer(ProjectOptionValues.read(file: file, unless: hasNone))
         } catch {
-            // What only looks at cassettes has no need of a file that is broken.
+            // Commands that only read cassettes work without the file, even if it has errors.
             guard options.contains(where: { $0.name == "project" }) else { return try ProjectLayer(.none) }
             throw error
         }
@@ -76,7 +76,7 @@ struct OptionLayers: Sendable {
 }
 
 extension OptionLayers {
-    /// One layer after the other, the strongest first.
+    /// The layers of settings, in descending precedence.
     private struct LayeredSettings {
         let given: GivenArguments
         let command: String
@@ -90,7 +90,7 @@ extension OptionLayers {
             }
         }
 
-        /// A weaker layer, as far as what is there leaves it room.
+        /// Adds a layer of lower precedence, except options that are set already or excluded by others.
         mutating func take(_ layer: [OptionSetting]) {
             let stronger = self.settings
             for setting in layer {
@@ -116,7 +116,7 @@ extension OptionLayers {
             self.settings[port.source.rank < control.source.rank ? "port" : "control-port"] = nil
         }
 
-        /// Where every request must name a session, a general word on those that name none says nothing.
+        /// If every request must name a session, options for the default session have no effect.
         mutating func dropDefaultSession() {
             let sessions = self.settings["sessions"]?.values.last
             guard sessions == "required" || self.command == "serve" && self.given.positionals.isEmpty else { return }

@@ -26,7 +26,7 @@ struct OptionSetting: Sendable {
             }
         }
 
-        /// How strong it is.
+        /// Its precedence.
         var rank: Int {
             switch self {
             case .commandLine: 3
@@ -38,7 +38,7 @@ struct OptionSetting: Sendable {
     }
 
     let option: DeckOption
-    /// None for a flag.
+    /// Empty for a flag.
     var values: [String] = []
     /// True if a flag is on. Options with values are.
     var isOn = true
@@ -46,7 +46,7 @@ struct OptionSetting: Sendable {
     /// Further values from a project file.
     var beside: (values: [String], source: Source)?
 
-    /// Values that put it among the arguments of the command; none where nobody need.
+    /// Values to put among the arguments of the command; empty if that is not needed.
     var arguments: [String] {
         switch (self.source, self.option.place, self.option.kind) {
         case (.commandLine, _, _), (.byDefault, _, _), (.project, .section, _), (_, _, .variable): []

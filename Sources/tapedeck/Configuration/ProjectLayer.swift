@@ -1,13 +1,13 @@
 import TapedeckCassettes
 import TapedeckDeck
 
-/// What the project file says of options.
+/// The options in the project file.
 struct ProjectLayer {
     let values: ProjectOptionValues
 
     /// Checks the keys of `deck:`.
     ///
-    /// - Throws: `DeckError` for a key that is no option, or stands elsewhere in the file.
+    /// - Throws: `DeckError` for a key that is not an option, or belongs elsewhere in the file.
     init(_ values: ProjectOptionValues) throws(DeckError) {
         self.values = values
         for entry in values.entries where entry.key.hasPrefix("deck.") {

@@ -3,8 +3,7 @@ import TapedeckDeck
 
 /// The layers of the command that this process runs.
 enum RunningOptions {
-    /// Read once, before anything else happens; `nil` for a command that they do not concern, and where only help is
-    /// asked for.
+    /// Read once, at the start; `nil` for a command without these options, and for help.
     static let layers: Result<OptionLayers, DeckError>? = {
         let arguments = CommandLineParts.current.arguments
         guard !GivenArguments.asksForHelp(arguments), OptionLayers.concern(arguments.first) else { return nil }
@@ -13,7 +12,7 @@ enum RunningOptions {
         }
     }()
 
-    /// What lines on standard error are to look like, as far as that can be told: mistakes are said in it, too.
+    /// The format of lines on standard error, as far as it is known; mistakes are printed in it, too.
     static var logFormat: LogFormat {
         let value: String?
         switch self.layers {
@@ -24,7 +23,7 @@ enum RunningOptions {
         return value.flatMap(LogFormat.init(rawValue:)) ?? LogFormat(in: CommandLineParts.current.arguments)
     }
 
-    /// A message for people, with the place of the option that it is about, where that is not the command line.
+    /// Returns a message for people, with the place of its option, if that is not the command line.
     static func placed(_ message: String) -> String {
         guard case .success(let layers) = self.layers else { return message }
         return layers.placed(message)
@@ -32,7 +31,7 @@ enum RunningOptions {
 }
 
 extension LogFormat {
-    /// The one that arguments ask for, whatever else is in them: what is wrong with the others is said in it, too.
+    /// The format given in the arguments, whatever else they contain; mistakes in the others are printed in it, too.
     fileprivate init(in arguments: [String]) {
         let option = DeckOption.logFormat.flag
         var format = LogFormat.text

@@ -19,7 +19,8 @@ struct BrowserOptions: ParsableArguments {
 
     @Option(DeckOption.browser) var browser: Browser?
 
-    /// The command for a deck: the browser with `arguments`, once its profile is prepared. `nil` if no browser is asked for.
+    /// Returns the command for a deck: the browser with `arguments`, after preparing its profile. `nil` without
+    /// `--browser`.
     ///
     /// - Parameter authority: the path of the certificate of the deck's authority.
     func command(_ profile: BrowserProfile, trusting authority: String, _ arguments: [String]) throws -> [String]? {

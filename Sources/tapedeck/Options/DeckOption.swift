@@ -37,7 +37,7 @@ struct DeckOption: Sendable, Equatable {
 
     /// Without dashes.
     let name: String
-    /// The short form, without its dash; `nil` is none.
+    /// The short form, without its dash, or `nil`.
     let letter: Character?
     let kind: Kind
     /// Sentences for people, without the default.
@@ -101,7 +101,7 @@ struct DeckOption: Sendable, Equatable {
         "TAPEDECK_" + String(self.name.uppercased().map { $0 == "-" ? "_" : $0 })
     }
 
-    /// The key in the project file, such as `deck.maxConnections`; `nil` where it has none.
+    /// The key in the project file, such as `deck.maxConnections`; `nil` if it has none.
     var key: String? {
         switch self.place {
         case .deck: "deck.\(self.keyName)"

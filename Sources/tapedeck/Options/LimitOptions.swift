@@ -3,12 +3,14 @@ import TapedeckCassettes
 import TapedeckDeck
 import TapedeckSessions
 
-/// The maximum that a deck, and each of its sessions, may use; 0 is no limit.
+/// The limits of a deck and of each of its sessions; 0 means no limit.
 struct LimitOptions: ParsableArguments {
     @Option(DeckOption.maxConnections) var maxConnections: Int
     @Option(DeckOption.maxSessionConnections) var maxSessionConnections: Int
     @Option(DeckOption.maxRequests) var maxRequests: Int
     @Option(DeckOption.maxSessionRequests) var maxSessionRequests: Int
+    @Option(DeckOption.maxStreams) var maxStreams: Int
+    @Option(DeckOption.maxResets) var maxResets: Int
     @Option(DeckOption.maxSessions) var maxSessions: Int
     @Option(DeckOption.maxFiles) var maxFiles: String
     @Option(DeckOption.maxMatchedBody) var maxMatchedBody: String
@@ -35,6 +37,8 @@ struct LimitOptions: ParsableArguments {
                 try OptionNumber.count(self.maxSessionConnections, DeckOption.maxSessionConnections.flag)
             limits.requests = try OptionNumber.count(self.maxRequests, DeckOption.maxRequests.flag)
             limits.sessionRequests = try OptionNumber.count(self.maxSessionRequests, DeckOption.maxSessionRequests.flag)
+            limits.streams = try OptionNumber.count(self.maxStreams, DeckOption.maxStreams.flag)
+            limits.resets = try OptionNumber.count(self.maxResets, DeckOption.maxResets.flag)
             limits.disk = try OptionNumber.size(self.maxDisk, DeckOption.maxDisk.flag)
             limits.sessionDisk = try OptionNumber.size(self.maxSessionDisk, DeckOption.maxSessionDisk.flag)
             limits.freeDisk = try OptionNumber.room(self.minFreeDisk, DeckOption.minFreeDisk.flag)
@@ -48,7 +52,7 @@ struct LimitOptions: ParsableArguments {
         }
     }
 
-    /// - Throws: `DeckError` for a value that is no limit.
+    /// - Throws: `DeckError` for an invalid limit.
     func apply(to configuration: inout DeckConfiguration) throws {
         configuration.limits = try self.limits
     }
@@ -58,7 +62,7 @@ extension DeckOption {
     private static let defaults = UsageLimits()
 
     static let maxConnections = DeckOption("max-connections", value: "count", in: .running)
-        .with(help: "Maximum client connections; 0 is no limit, here and below.")
+        .with(help: "Maximum client connections; 0 means no limit, here and below.")
         .with(default: defaults.connections)
 
     static let maxSessionConnections = DeckOption("max-session-connections", value: "count", in: .running)
@@ -73,12 +77,20 @@ extension DeckOption {
         .with(help: "Maximum unanswered requests at a time per session.")
         .with(default: defaults.sessionRequests)
 
+    static let maxStreams = DeckOption("max-streams", value: "count", in: .running)
+        .with(help: "Maximum requests at a time on a client's HTTP/2 connection; more wait at the client.")
+        .with(default: defaults.streams)
+
+    static let maxResets = DeckOption("max-resets", value: "count", in: .running)
+        .with(help: "Maximum requests a second that a client cancels on an HTTP/2 connection, on average.")
+        .with(default: defaults.resets)
+
     static let maxSessions = DeckOption("max-sessions", value: "count", in: .running)
         .with(help: "Maximum sessions at a time.")
         .with(default: defaults.sessions)
 
     static let maxFiles = DeckOption("max-files", value: "size", in: .running)
-        .with(help: "Maximum memory for files that come with sessions, all together.")
+        .with(help: "Maximum memory for files sent with sessions, all together.")
         .with(default: OptionNumber.text(ofSize: defaults.files))
 
     static let maxMatchedBody = DeckOption("max-matched-body", value: "size", in: .running)
@@ -114,9 +126,9 @@ extension LimitOptions {
     /// The options here, in the order of the table.
     static let declarations: [DeckOption] = [
         DeckOption.maxConnections.option, DeckOption.maxSessionConnections.option, DeckOption.maxRequests.option,
-        DeckOption.maxSessionRequests.option, DeckOption.maxSessions.option, DeckOption.maxFiles.option,
-        DeckOption.maxMatchedBody.option, DeckOption.journalSize.option, DeckOption.sessionJournalSize.option,
-        DeckOption.maxDisk.option, DeckOption.maxSessionDisk.option, DeckOption.minFreeDisk.option,
-        DeckOption.maxArchive.option,
+        DeckOption.maxSessionRequests.option, DeckOption.maxStreams.option, DeckOption.maxResets.option,
+        DeckOption.maxSessions.option, DeckOption.maxFiles.option, DeckOption.maxMatchedBody.option,
+        DeckOption.journalSize.option, DeckOption.sessionJournalSize.option, DeckOption.maxDisk.option,
+        DeckOption.maxSessionDisk.option, DeckOption.minFreeDisk.option, DeckOption.maxArchive.option,
     ]
 }

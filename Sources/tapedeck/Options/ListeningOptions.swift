@@ -1,4 +1,5 @@
 import ArgumentParser
+import TapedeckCassettes
 import TapedeckDeck
 
 /// The setting that every request must name a session.
@@ -20,6 +21,7 @@ struct ListeningOptions: ParsableArguments {
     @Option(DeckOption.clientTimeout) var clientTimeout: Int
     @Option(DeckOption.sessions) var sessions: SessionsOption?
     @Option(DeckOption.sessionTTL) var sessionTTL: String
+    @Flag(DeckOption.absolutePaths) var takesPaths: Bool
     @Option(DeckOption.tokenFile) var tokenFile: String?
 
     func validate() throws {
@@ -39,7 +41,7 @@ struct ListeningOptions: ParsableArguments {
         }
     }
 
-    /// - Parameter runsCommand: whether the deck is there for one command, which is told its ports.
+    /// - Parameter runsCommand: true if the deck runs one command, which gets its ports.
     /// - Throws: `DeckError` for a token that cannot be read.
     func apply(to configuration: inout DeckConfiguration, runsCommand: Bool) throws {
         configuration.host = self.host
@@ -59,6 +61,16 @@ struct ListeningOptions: ParsableArguments {
         configuration.sessionTTL = self.sessionTTL
         configuration.token = try DeckToken.given(file: self.tokenFile)
         configuration.tokenFile = self.tokenFile
+        configuration.takesPaths = self.takesPaths
+        // Every session looks at its cassettes' files when it begins.
+        if self.takesPaths { configuration.watchesCassettes = false }
+        guard !self.takesPaths || configuration.token != nil else {
+            throw DeckError(
+                "--absolute-paths lets sessions read and write every file that you can; give the deck a token with "
+                    + "TAPEDECK_TOKEN or --token-file",
+                kind: .badOption
+            )
+        }
     }
 }
 
@@ -86,7 +98,7 @@ extension DeckOption {
         .with(help: "Run without the control API and the live page.")
 
     static let reverse = DeckOption("reverse", value: "origin", in: .running)
-        .with(help: "Also serve requests that name no origin, for this one: clients use the address as a base URL.")
+        .with(help: "Also accept requests without an origin, for this one: clients use the address as a base URL.")
 
     static let serverName = DeckOption("server-name", kind: .repeated(.commas), value: "name", in: .running)
         .with(
@@ -111,13 +123,13 @@ extension DeckOption {
     )
     .with(
         help: """
-            An environment variable that every cassette may name for a secret, including cassettes that came \
-            with a session or were pushed; may be repeated.
+            An environment variable that every cassette may name for a secret, including cassettes that are sent with \
+            a session or pushed; may be repeated.
             """
     )
 
     static let http1 = DeckOption("http1", kind: .flag, in: .running)
-        .with(help: "Speak HTTP/1.1 alone, to clients and to origins.")
+        .with(help: "Use only HTTP/1.1, with clients and origins.")
 
     static let clientTimeout = DeckOption("client-timeout", value: "seconds", in: .running)
         .with(help: "The maximum silence of a client in the middle of a request.")
@@ -128,11 +140,19 @@ extension DeckOption {
         default: "optional; required for serve without a cassette",
         in: .running
     )
-    .with(help: "Whether requests that name no session use a default session (optional), or are refused (required).")
+    .with(help: "Requests that name no session use a default session (optional), or are refused (required).")
 
     static let sessionTTL = DeckOption("session-ttl", value: "time", in: .running)
         .with(help: "End a session after this time without a request: ms, s, m or h, such as 30m.")
         .with(default: DeckConfiguration.Defaults.sessionTTL)
+
+    static let absolutePaths = DeckOption("absolute-paths", kind: .flag, in: .running)
+        .with(
+            help: """
+                Sessions may name cassettes by absolute path, and so read and write every file that you can: for a deck \
+                that is a child process of tests. Needs a token.
+                """
+        )
 
     static let tokenFile = DeckOption(
         "token-file",
@@ -166,7 +186,6 @@ extension ListeningOptions {
     static let declarations: [DeckOption] = [
         DeckOption.host.option, .port, .controlPort, .noControl, .reverse, .serverName, .allowOrigin,
         .secretEnvironment, .http1, DeckOption.clientTimeout.option, .sessions, DeckOption.sessionTTL.option,
-        .tokenFile,
-        .token,
+        .absolutePaths, .tokenFile, .token,
     ]
 }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Logging
 
-/// The least that is said, by the names of `Logger.Level`.
+/// The minimum level of messages, by the names of `Logger.Level`.
 enum LogLevel: String, ExpressibleByArgument, CaseIterable {
     case trace, debug, info, notice, warning, error, critical
 
@@ -24,7 +24,7 @@ struct LogOptions: ParsableArguments {
 
 extension DeckOption {
     static let logFormat = DeckOption("log-format", value: "format", in: .running)
-        .with(help: "The format of lines on standard error: text for people, json for programs (an object a line).")
+        .with(help: "The format of lines on standard error: text for people, json for programs (one object per line).")
         .with(default: LogFormat.text)
 
     static let logLevel = DeckOption(
@@ -33,10 +33,10 @@ extension DeckOption {
         default: "notice, warning with a command, debug with --verbose",
         in: .running
     )
-    .with(help: "The least severe messages that are written: trace, debug, info, notice, warning, error or critical.")
+    .with(help: "The minimum severity of messages: trace, debug, info, notice, warning, error or critical.")
 
     static let verbose = DeckOption("verbose", kind: .flag, letter: "v", in: .running)
-        .with(help: "Say more about what happens.")
+        .with(help: "Print more messages.")
 }
 
 extension LogOptions {

@@ -64,12 +64,12 @@ extension DeckOption {
         in: .playing,
         isForDefaultSession: true
     )
-    .with(help: "Begin with this in the session's state; may be repeated.")
+    .with(help: "Set an initial entry of the session's state; may be repeated.")
 
     static let seed = DeckOption(
         "seed",
         value: "number",
-        default: "another one each time",
+        default: "a new one each time",
         in: .playing,
         isForDefaultSession: true
     )
@@ -106,8 +106,8 @@ extension DeckOption {
     )
     .with(
         help: """
-            What happens to requests that nothing on tape answers: fail (501), respond=STATUS, and with `append` \
-            also passthrough or record.
+            The answer to requests that nothing on tape answers: fail (501), respond=STATUS, and with `append` also \
+            passthrough or record.
             """
     )
 
@@ -120,7 +120,7 @@ extension DeckOption {
         )
 
     static let allowPassthrough = DeckOption("allow-passthrough", kind: .flag, in: CommandSet(["replay", "serve"]))
-        .with(help: "Let variants that say `passthrough: true` ask the live API.")
+        .with(help: "Let variants with `passthrough: true` contact the live API.")
 }
 
 extension PlayOptions {

@@ -24,7 +24,7 @@ struct HostOptions: CheckedOptions {
     @Option(DeckOption.passthrough) var passthrough: [String]
     @Option(DeckOption.block) var block: [String]
 
-    /// - Throws: `DeckError` for what is no pattern of hosts.
+    /// - Throws: `DeckError` for an invalid host pattern.
     func apply(to configuration: inout DeckConfiguration) throws {
         configuration.record = try DeckConfiguration.recordSettings(passthrough: self.passthrough, block: self.block)
     }
@@ -46,7 +46,7 @@ struct ReplayHostOptions: CheckedOptions {
     @OptionGroup var hosts: HostOptions
     @OptionGroup var local: LocalOptions
 
-    /// - Throws: `DeckError` for what is no pattern of hosts.
+    /// - Throws: `DeckError` for an invalid host pattern.
     func apply(to configuration: inout DeckConfiguration) throws {
         self.local.apply(to: &configuration)
         configuration.record = try DeckConfiguration.recordSettings(
@@ -73,7 +73,7 @@ struct RecordingOptions: CheckedOptions {
     @Flag(DeckOption.matchBodies) var matchBodies: Bool
     @Flag(DeckOption.strict) var strict: Bool
 
-    /// - Throws: `DeckError` for what is written wrong.
+    /// - Throws: `DeckError` for a mistake in them.
     func apply(to configuration: inout DeckConfiguration) throws {
         self.local.apply(to: &configuration)
         configuration.isStrict = self.strict
@@ -146,7 +146,7 @@ extension DeckOption {
         in: .running,
         place: .section("record.passthrough", addsUp: true)
     )
-    .with(help: "Leave this host alone: it is not recorded, and its TLS is not intercepted; may be repeated.")
+    .with(help: "Pass this host through: it is not recorded, and its TLS is not intercepted; may be repeated.")
 
     static let block = DeckOption(
         "block",
@@ -168,8 +168,8 @@ extension DeckOption {
     static let noLocal = DeckOption("no-local", kind: .flag, in: .recording.union(.playing))
         .with(
             help: """
-                Let no request pass to this machine (localhost, 127.0.0.0/8, ::1) that is neither on tape nor \
-                recorded: `replay` answers 501, the others 403.
+                Refuse requests to this machine (localhost, 127.0.0.0/8, ::1) that are neither on tape nor recorded: \
+                `replay` answers 501, the others 403.
                 """
         )
 

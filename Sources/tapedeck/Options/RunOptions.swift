@@ -15,19 +15,16 @@ struct UsualOptions: ParsableArguments {
 }
 
 /// The options that all modes share.
-struct RunOptions: ParsableArguments {
-    @OptionGroup(title: "Listening and sessions") var listening: ListeningOptions
-    @OptionGroup(title: "Listening and sessions") var transparent: TransparentOptions
-    @OptionGroup(title: "Listening and sessions") var deckName: DeckNameOptions
-    @OptionGroup(title: "Listening and sessions") var browser: BrowserOptions
-    @OptionGroup(title: "Listening and sessions") var isolation: IsolationOptions
-
-    @OptionGroup(title: "Project file") var project: ProjectOptions
-
-    @OptionGroup(title: "Log and stop") var log: LogOptions
-    @OptionGroup(title: "Log and stop") var stop: StopOptions
-
-    @OptionGroup(title: "Limits") var limits: LimitOptions
+struct RunOptions {
+    let listening: ListeningOptions
+    let transparent: TransparentOptions
+    let deckName: DeckNameOptions
+    let browser: BrowserOptions
+    let isolation: IsolationOptions
+    let project: ProjectOptions
+    let log: LogOptions
+    let stop: StopOptions
+    let limits: LimitOptions
 
     /// The command to run through the deck.
     var command: [String] { CommandLineParts.current.command }

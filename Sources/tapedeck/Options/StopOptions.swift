@@ -18,8 +18,8 @@ extension DeckOption {
     static let grace = DeckOption("grace", value: "seconds", in: .running)
         .with(
             help: """
-                How long a stop waits for requests in flight, from 0 to 3600; saving recordings may take the rest of \
-                it and a few seconds more.
+                The time that a stop waits for requests in flight, from 0 to 3600; saving recordings may take the rest \
+                of it and a few seconds more.
                 """
         )
         .with(default: DeckConfiguration.Defaults.grace)

@@ -4,7 +4,7 @@ import TapedeckDeck
 
 /// The addresses and hosts that a deck may connect to.
 struct TargetOptions: ParsableArguments {
-    /// Which addresses may be asked.
+    /// The addresses that are permitted.
     enum Scope: String, ExpressibleByArgument, CaseIterable {
         case any, `public`
     }
@@ -44,7 +44,7 @@ extension DeckOption {
         in: .live,
         place: .section("upstream.targets", addsUp: false)
     )
-    .with(help: "The addresses of origins that requests may go to: any, or public ones only, however a name resolves.")
+    .with(help: "The permitted addresses of origins: any, or public ones only, even if a name resolves to others.")
 
     static let allowPrivate = DeckOption(
         "allow-private",

@@ -27,7 +27,7 @@ struct UpstreamOptions: ParsableArguments {
             )
         }
         do {
-            // Read again where they are used; a mistake is told like any other of the command line.
+            // Parsed again when they are used; a mistake is reported like any other of the command line.
             var configuration = DeckConfiguration.passthrough()
             try self.takeRoute(into: &configuration)
         } catch let error as DeckError {
@@ -65,7 +65,7 @@ extension DeckOption {
         place: .section("upstream.proxy", addsUp: false),
         excludes: ["no-upstream-proxy"]
     )
-    .with(help: "The proxy through which origins are reached, except the hosts in NO_PROXY.")
+    .with(help: "The proxy for connections to origins, except the hosts in NO_PROXY.")
 
     static let noUpstreamProxy = DeckOption(
         "no-upstream-proxy",
@@ -90,7 +90,7 @@ extension DeckOption {
         .with(help: "A host whose certificate is not verified; may be repeated.")
 
     static let h2c = DeckOption("h2c", kind: .repeated(.commas), value: "host", in: .live)
-        .with(help: "A host whose http origin speaks HTTP/2 without being asked; may be repeated.")
+        .with(help: "A host whose http origin speaks HTTP/2 by prior knowledge; may be repeated.")
 
     static let clientCert = DeckOption(
         "client-cert",
@@ -116,7 +116,7 @@ extension DeckOption {
     .with(help: "The address to connect to for a host and port, like curl's option; may be repeated.")
 
     static let connectTimeout = DeckOption("connect-timeout", value: "seconds", in: .live)
-        .with(help: "The maximum time for connecting to an origin, its TLS handshake included.")
+        .with(help: "The maximum time for connecting to an origin, including its TLS handshake.")
         .with(default: DeckConfiguration.Defaults.connectTimeout)
 
     static let readTimeout = DeckOption("read-timeout", value: "seconds", in: .live)

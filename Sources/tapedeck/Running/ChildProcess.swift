@@ -28,10 +28,17 @@ struct ChildProcess {
 
     let id: pid_t
 
-    /// - Parameter handle: a descriptor of this process that the child has, too.
-    init(_ command: [String], environment: [String: String], handle: Int32? = nil) throws(Failure) {
+    /// - Parameters:
+    ///   - handle: a descriptor of this process that the child has, too.
+    ///   - files: the paths of files for the child's output and errors, instead of the terminal.
+    init(
+        _ command: [String],
+        environment: [String: String],
+        handle: Int32? = nil,
+        files: (output: String, errors: String)? = nil
+    ) throws(Failure) {
         guard let name = command.first else { throw .notFound("") }
-        var attributes = posix_spawnattr_t()
+        var attributes = SystemSpawn.attributes
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
         // The child starts with the signals as a shell would have left them, not as this process has set them.
@@ -43,11 +50,16 @@ struct ChildProcess {
         posix_spawnattr_setsigdefault(&attributes, &defaults)
         posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
 
-        var actions = posix_spawn_file_actions_t()
+        var actions = SystemSpawn.fileActions
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
         // Onto itself: then it stays open in the child.
         if let handle { posix_spawn_file_actions_adddup2(&actions, handle, handle) }
+        if let files {
+            let mode = O_WRONLY | O_CREAT | O_TRUNC
+            posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, files.output, mode, 0o600)
+            posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, files.errors, mode, 0o600)
+        }
 
         var arguments = command.map { strdup($0) } + [nil]
         var variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]

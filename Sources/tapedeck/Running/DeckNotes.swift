@@ -16,17 +16,17 @@ enum DeckNotes {
         if let token = deck.token, token.isMade {
             Terminal.note(
                 "other machines can reach this deck, so it has a token: export TAPEDECK_TOKEN=\(token.value)",
-                message: "other machines can reach this deck, so it has a token, which is told here only",
+                message: "other machines can reach this deck, so it has a token, which is shown only here",
                 fields: [("token", .text(token.value))]
             )
         }
     }
 
-    /// Where a deck is that serves until it is told to stop, and how to use it.
+    /// Prints the address of a serving deck, and how to use it.
     ///
     /// - Parameters:
-    ///   - reverse: the origin that the address stands for as a base URL, if it does.
-    ///   - bundle: the path of the certificates that clients must trust; `nil` where it could not be written.
+    ///   - reverse: the origin for which the address is a base URL, if any.
+    ///   - bundle: the path of the certificates that clients must trust; `nil` if it could not be written.
     static func serving(_ deck: Deck, reverse: String?, bundle: String?) {
         var fields: [(String, LogLine.Value)] = [("mode", .text(deck.title)), ("url", .text(deck.url))]
         if let url = deck.controlURL { fields.append(("controlURL", .text(url))) }
@@ -41,7 +41,7 @@ enum DeckNotes {
         Terminal.note(.notice, "serving", fields) { self.lines(deck, reverse: reverse, bundle: bundle) }
     }
 
-    /// Where a client finds the certificate of the authority that it must trust.
+    /// The place of the authority's certificate, for clients.
     private static func certificate(of deck: Deck) -> String {
         deck.controlURL.map { "\($0)/v1/ca.pem" } ?? "http://tapedeck.local/"
     }
@@ -53,7 +53,7 @@ enum DeckNotes {
         if deck.configuration.requiresSession {
             lines.append("  every request must name a session:  tapedeck session create CASSETTE")
         } else {
-            // The token is not told again: the shell has it.
+            // The token is not printed again: the shell has it.
             let proxy = deck.proxyURL(token: "$TAPEDECK_TOKEN")
             lines.append("  as a proxy:   export http_proxy=\(proxy) https_proxy=\(proxy) no_proxy=")
         }
@@ -70,8 +70,8 @@ enum DeckNotes {
     /// Prints the result of a run.
     ///
     /// - Parameters:
-    ///   - ranCommand: true if the deck was there for a command.
-    ///   - saidReasons: true if the log has said why each unmatched request was.
+    ///   - ranCommand: true if the deck ran a command.
+    ///   - saidReasons: true if the log has the reason for each unmatched request.
     static func end(_ report: DeckReport, ranCommand: Bool, saidReasons: Bool) {
         let lines = DeckSummary(report, ranCommand: ranCommand, saidReasons: saidReasons).lines
         var fields: [(String, LogLine.Value)] = [
@@ -83,7 +83,7 @@ enum DeckNotes {
 
     /// Prints the addresses that an isolated command could reach.
     static func isolated(_ deck: Deck, _ ports: IsolatedPorts) {
-        let deckAlone = deck.configuration.mayDialOut ? "this deck" : "this deck, which asked nobody"
+        let deckAlone = deck.configuration.mayDialOut ? "this deck" : "this deck, which connected to nothing"
         let foreign = ports.foreign.map(String.init)
         let named = foreign.count > 5 ? "\(foreign.count) ports" : "port \(foreign.joined(separator: ", "))"
         let local = foreign.isEmpty ? "" : ", and to \(named) of this machine (--no-local keeps it from those)"
@@ -102,8 +102,7 @@ enum DeckNotes {
         }
         let recordings = unsaved == 1 ? "1 recording was" : "\(unsaved) recordings were"
         Terminal.note(
-            "\(recordings) not saved in time; what was recorded is in the journal beside each cassette, and the next "
-                + "recording into it takes it up",
+            "\(recordings) not saved in time; the next recording of a cassette saves what its journal holds",
             .error
         )
     }

@@ -2,7 +2,7 @@ import ArgumentParser
 
 /// Exit codes of Tapedeck's own (sysexits.h).
 enum ExitStatus {
-    /// There is something that was asked for: a difference, a secret, something to remove.
+    /// Something was found: a difference, a secret, something to remove.
     static let found = ExitCode(1)
     static let badOption = ExitCode.validationFailure
     static let unusableCassette = ExitCode(65)

@@ -3,9 +3,9 @@ import TapedeckDeck
 import TapedeckPlatform
 import TapedeckProxy
 
-/// A process in user, mount and network namespaces of its own that waits to become a command.
+/// A process in its own user, mount and network namespaces that waits to become a command.
 ///
-/// It is this program again, started anew, as a process with several threads cannot have a user namespace of its own.
+/// It is this program, started again, because a process with several threads cannot have its own user namespace.
 struct IsolatedProcess {
     /// The kernel does not let a command be isolated.
     struct Refusal: Error {
@@ -82,7 +82,7 @@ struct IsolatedProcess {
         case TAPEDECK_ISOLATION_ORIGIN:
             return IsolatedSocket(.origin(port: value), descriptor: message.descriptor)
         case TAPEDECK_ISOLATION_NAMES:
-            let isDatagram = value == Int(SOCK_DGRAM.rawValue)
+            let isDatagram = value == Int(SystemSocket.datagram)
             return IsolatedSocket(.names(isDatagram: isDatagram), descriptor: message.descriptor)
         case TAPEDECK_ISOLATION_LOOPBACK:
             return IsolatedSocket(.loopback(port: abs(value), isIPv6: value < 0), descriptor: message.descriptor)
@@ -101,8 +101,8 @@ struct IsolatedProcess {
     /// Has the process become the command. Returns it as soon as the command runs.
     func start() throws(ChildProcess.Failure) -> ChildProcess {
         defer { close(self.connection) }
-        var go: UInt8 = 1
-        _ = send(self.connection, &go, 1, Int32(MSG_NOSIGNAL))
+        let go: [UInt8] = [1]
+        _ = go.withUnsafeBytes { SystemSocket.send($0, to: self.connection) }
         var message = tapedeck_isolation_message()
         guard tapedeck_isolation_receive(self.connection, &message) == 1 else { return self.process }
         self.process.wait()

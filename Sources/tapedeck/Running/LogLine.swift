@@ -3,7 +3,7 @@ import TapedeckPlatform
 
 /// One line of a log as JSON (RFC 8259): `time`, `level`, `message`, `logger`, and further fields.
 struct LogLine {
-    /// What a field holds.
+    /// The value of a field.
     indirect enum Value {
         case text(String)
         case number(Int)

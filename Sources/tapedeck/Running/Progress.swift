@@ -1,7 +1,7 @@
 import TapedeckDeck
 import TapedeckLocking
 
-/// Tells a person at a terminal that work goes on which takes more than two seconds: one line, drawn anew every second.
+/// Shows a person at a terminal that work takes more than two seconds: one line, redrawn every second.
 enum Progress {
     private static let patience = 2
 

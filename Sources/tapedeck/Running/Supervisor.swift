@@ -3,12 +3,12 @@ import TapedeckDeck
 import TapedeckLocking
 import TapedeckPlatform
 
-/// Runs a deck for as long as it is wanted: until the child ends, or until a signal says stop. A second signal ends at
-/// once; what is in a recording's journal then is taken up by the next start.
+/// Runs a deck until the child ends or a signal stops it. A second signal ends it at once; the next start recovers the
+/// recording from its journal.
 struct Supervisor {
     private let deck: Deck
     private let child: ChildProcess?
-    /// What SIGHUP asks for where there is no child.
+    /// The reaction to SIGHUP without a child.
     private let reload: () -> Void
 
     init(deck: Deck, child: ChildProcess?, reload: @escaping () -> Void = {}) {
@@ -17,7 +17,7 @@ struct Supervisor {
         self.reload = reload
     }
 
-    /// How a run ended.
+    /// The end of a run.
     struct Ending {
         /// The child's, or 0.
         var exitCode: Int32
@@ -29,19 +29,19 @@ struct Supervisor {
     func run() throws -> Ending {
         let (exitCode, isTerminated) =
             self.child == nil ? Progress.ofRecording(self.deck) { self.waitForEnd() } : self.waitForEnd()
-        let work = self.deck.records ? "saving what was recorded" : "stopping"
+        let deck = self.deck
+        let work = deck.records ? "saving what was recorded" : "stopping"
         return Ending(
             exitCode: exitCode,
-            report: try Progress.during(work) {
+            report: try Progress.during(work, detail: { deck.savedPercent.map { "\($0) %" } }) {
                 try self.stop(commandFailed: exitCode != 0, within: isTerminated ? self.serviceTime : nil)
             }
         )
     }
 
-    /// Waits for the child, or for a signal if there is none.
+    /// Waits for the child, or for a signal if there is no child.
     ///
-    /// - Returns: the child's exit code, or 0; and true if SIGTERM asked for the end, which is followed by SIGKILL when it
-    ///   takes too long.
+    /// - Returns: the child's exit code, or 0; and true after SIGTERM, which may be followed by SIGKILL.
     private func waitForEnd() -> (exitCode: Int32, isTerminated: Bool) {
         var interruptions = 0
         var isTerminated = false
@@ -70,18 +70,18 @@ struct Supervisor {
         }
     }
 
-    /// What a stop may take beyond the grace for requests in flight, in milliseconds: with the grace that there is unless
-    /// somebody wants another, less than the 10 seconds after which a container is killed.
+    /// The time that a stop may take beyond the grace for requests in flight, in milliseconds: with the default grace,
+    /// less than the 10 seconds after which a container is killed.
     private static let savingTime = 4_500
 
-    /// The maximum time of a stop that SIGTERM asked for.
+    /// The maximum time of a stop by SIGTERM.
     private var serviceTime: Duration { .seconds(self.deck.configuration.grace) + .milliseconds(Self.savingTime) }
 
-    /// Stops the deck in the background, so that a further signal can cut that short, and so can the time, whatever hangs:
-    /// this thread does nothing else.
+    /// Stops the deck in the background, so that a further signal or the time limit can interrupt it: this thread only
+    /// waits.
     ///
-    /// - Parameter limit: the maximum time; with `nil` a recording is saved however long it takes, and the rest of the stop
-    ///   has the time that a service has.
+    /// - Parameter limit: the maximum time; with `nil` saving a recording has no limit, and the rest of the stop has a
+    ///   service's limit.
     private func stop(commandFailed: Bool, within limit: Duration?) throws -> DeckReport {
         let outcome = Outcome()
         let deck = self.deck
@@ -117,7 +117,7 @@ struct Supervisor {
         let result = Locked<Result<DeckReport?, any Error>>(.success(nil))
     }
 
-    /// What is not saved by now is in its journal.
+    /// Unsaved recordings are in their journals.
     private func endLate() -> Never {
         let unsaved = self.deck.unsavedRecordings
         DeckNotes.late(unsaved)
@@ -125,7 +125,7 @@ struct Supervisor {
     }
 
     private func endAtOnce(_ signal: Int32) -> Never {
-        Terminal.note("ended at once; the next start takes up what was recorded")
+        Terminal.note("ended at once; the next start saves the recording")
         _exit(128 + signal)
     }
 }

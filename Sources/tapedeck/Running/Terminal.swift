@@ -18,7 +18,7 @@ enum LogFormat: String, ExpressibleByArgument, CaseIterable {
 enum Terminal {
     private static let format = Locked(LogFormat.text)
 
-    /// How notes are written from here on.
+    /// Sets the format of notes.
     static func use(_ format: LogFormat) {
         self.format.withLock { $0 = format }
     }
@@ -34,10 +34,10 @@ enum Terminal {
         fileprivate var descriptor: Int32 { self == .output ? STDOUT_FILENO : STDERR_FILENO }
     }
 
-    /// True if a person sees what is written to a stream.
+    /// True if a stream is a terminal.
     static func isInteractive(_ stream: Stream) -> Bool { isatty(stream.descriptor) == 1 }
 
-    /// The columns of a line, by COLUMNS or as the terminal has it; `nil` for what is no terminal.
+    /// The columns of a line, by COLUMNS or the terminal; `nil` if it is not a terminal.
     static func width(of stream: Stream) -> Int? {
         guard self.isInteractive(stream) else { return nil }
         if let columns = ProcessEnvironment.value("COLUMNS").flatMap({ Int($0) }), columns > 0 { return columns }
@@ -54,7 +54,7 @@ enum Terminal {
         case cyan = "36"
     }
 
-    /// A text in a colour, on a terminal that shows colours and where NO_COLOR does not ask for none.
+    /// Returns a text in a colour, on a terminal that shows colours and unless NO_COLOR is set.
     static func coloured(_ text: String, _ colour: Colour, on stream: Stream) -> String {
         guard self.isInteractive(stream), ProcessEnvironment.value("NO_COLOR") == nil,
             ProcessEnvironment.value("TERM") != "dumb"
@@ -69,11 +69,11 @@ enum Terminal {
         self.print(([self.coloured(head, .bold, on: .output)] + lines.dropFirst()).joined(separator: "\n"))
     }
 
-    /// A line about what Tapedeck does, told apart from the child's own by its first word.
+    /// Prints a line about Tapedeck, which its first word distinguishes from the child's output.
     ///
     /// - Parameters:
-    ///   - text: what people read.
-    ///   - message: what programs read in its place, with the fields; the same text where there is none.
+    ///   - text: for people.
+    ///   - message: for programs, with the fields; the same text by default.
     static func note(
         _ text: String,
         _ level: Logger.Level = .notice,
@@ -83,7 +83,7 @@ enum Terminal {
         self.note(level, message ?? text, fields) { [text] }
     }
 
-    /// The same where people read several lines.
+    /// Prints several lines for people, and one for programs.
     static func note(
         _ level: Logger.Level = .notice,
         _ message: String,
@@ -108,7 +108,7 @@ enum Terminal {
         }
     }
 
-    /// Shows a line that the next note or ``endProgress()`` takes away again. Only for a terminal that shows text.
+    /// Shows a line that the next note or ``endProgress()`` removes. Only for a terminal that shows text.
     static func progress(_ text: String) {
         guard self.showsProgress else { return }
         let line = "tapedeck: \(text)"
@@ -120,20 +120,20 @@ enum Terminal {
         }
     }
 
-    /// Reads a line of the person at the terminal, while nothing else is drawn.
+    /// Reads a line from the terminal, while nothing else is drawn.
     static func readAnswer() -> String? {
         self.turn.withLock { $0.isAsking = true }
         defer { self.turn.withLock { $0.isAsking = false } }
         return readLine()
     }
 
-    /// True if somebody sees a line that is drawn again and again.
+    /// True if a redrawn line is visible.
     static var showsProgress: Bool {
         self.isInteractive(.errors) && self.format.withLock { $0 } == .text
             && ProcessEnvironment.value("TERM") != "dumb"
     }
 
-    /// Takes the line of ``progress(_:)`` away.
+    /// Removes the line of ``progress(_:)``.
     static func endProgress() {
         self.turn.withLock { self.clearProgress(&$0) }
     }
@@ -150,7 +150,7 @@ enum Terminal {
         switch self.format.withLock({ $0 }) {
         case .text:
             let details = metadata.map { "\($0.key): \($0.value)" }.joined(separator: ", ")
-            // What is worth a notice is nothing to be warned of.
+            // A notice needs no prefix.
             let level = event.level == .notice ? "" : "\(event.level): "
             self.note("\(level)\(event.message)" + (details.isEmpty ? "" : " (\(details))"), event.level)
         case .json:
@@ -165,11 +165,11 @@ enum Terminal {
 
     private struct ProgressLine {
         var isShown = false
-        /// While a person is asked, the line would stand in the way of the answer.
+        /// True during a question, when the progress line would disturb the answer.
         var isAsking = false
     }
 
-    /// One line at a time, however many threads write.
+    /// One line at a time, for all threads.
     private static let turn = Locked(ProgressLine())
 
     /// Writes at once, since a pipe would otherwise show nothing until a buffer is full.
@@ -188,7 +188,7 @@ enum Terminal {
     private static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) {
         var rest = bytes
         while !rest.isEmpty {
-            let count = Glibc.write(descriptor, rest.baseAddress, rest.count)
+            let count = TapedeckPlatform.write(descriptor, rest.baseAddress, rest.count)
             if count < 0, errno == EAGAIN {
                 // Another process has made the pipe that it shares with this one non-blocking.
                 var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
@@ -218,7 +218,7 @@ struct TerminalLogHandler: LogHandler {
     }
 
     func log(event: LogEvent) {
-        // What is said with one line goes before what goes for all.
+        // Fields of one line take precedence over those of all lines.
         let metadata = self.metadata.merging(event.metadata ?? [:]) { $1 }
         Terminal.log(event, metadata, logger: self.label)
     }

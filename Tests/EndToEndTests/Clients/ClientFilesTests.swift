@@ -11,7 +11,7 @@ import Testing
     private static let repository = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
-    @Test func `what the user's environment says is added to`() throws {
+    @Test func `the user's environment is extended`() throws {
         let folder = try TestFolder()
         let wgetrc = try folder.write("tries = 7", to: "wgetrc")
         let own = [
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    /// Programs that ask for the URL in their last argument.
+    /// Programs that take the URL as their last argument.
     private static let clients: [(program: String, arguments: [String])] = [
         ("node", ["-e", "fetch(process.argv[1]).then(a => a.text()).then(t => process.stdout.write(t))"]),
         ("wget", ["-qO-"]),
@@ -83,7 +83,7 @@ import Testing
         let folder = try TestFolder()
         let origin = try Origin(in: folder)
         let assets = (0..<10).map { "<img src='\(origin.url("/counter?key=\($0)", .https))'>" }.joined()
-        // The icon is asked for at a time of the browser's own choice.
+        // The browser requests the icon at an unpredictable time.
         let page = try folder.write("<link rel=icon href=data:,>\(assets)", to: "page.html")
         let arguments = ["--browser", browser.rawValue, "--"] + browser.ending(in: folder) + ["file://\(page)"]
         let live = try folder.tapedeck(["record", "x", "--upstream-ca", origin.authorityPath] + arguments)

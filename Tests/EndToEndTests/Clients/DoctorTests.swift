@@ -3,7 +3,7 @@ import Testing
 
 /// `tapedeck doctor`: the list of programs, and the run of a command.
 struct DoctorTests {
-    @Test func `the list has the programs asked for`() throws {
+    @Test func `the list has the requested programs`() throws {
         let result = try TestFolder().tapedeck(["doctor", "python3"])
         #expect(result.exitCode == 0 && result.outputText.contains("Python urllib, requests, httpx  reached "))
         let unknown = try TestFolder().tapedeck(["doctor", "no-such-program"])
@@ -20,8 +20,8 @@ struct DoctorTests {
         #expect(result.exitCode == 69 && result.errorText.contains("cannot run no-such-command"))
     }
 
-    @Test func `requests that come by the variables are reached`() throws {
-        // A name that nobody has: the deck answers for an origin that it cannot reach.
+    @Test func `requests through the variables are reached`() throws {
+        // A name that does not exist: the deck answers for an origin that it cannot reach.
         let script = "curl -sS -o /dev/null https://a.invalid/1; curl -sS -o /dev/null https://a.invalid/2"
         let result = try TestFolder().tapedeck(["doctor", "--", "sh", "-c", script])
         #expect(result.exitCode == 0, "\(result.errorText)")

@@ -3,7 +3,7 @@ import Testing
 
 /// The kernel of the machine that runs the tests.
 enum Kernel {
-    /// Found out without Tapedeck, so that a failure of ours is none of the kernel's.
+    /// Determined without Tapedeck, so that a failure of ours is not mistaken for the kernel's.
     static let isolates: Bool = {
         let probe = ["unshare", "--user", "--map-root-user", "--net", "--mount", "mount", "--make-rslave", "/"]
         return (try? TestFolder().run(probe))?.exitCode == 0
@@ -48,7 +48,7 @@ struct IsolationTests {
             user + Tapedeck.command(["replay", "x", "--isolate", "always", "--"] + asked)
         )
         #expect(played.exitCode == 0, "\(played.errorText)")
-        #expect(played.errorText.contains("could lead anywhere but to this deck, which asked nobody"))
+        #expect(played.errorText.contains("could lead anywhere but to this deck, which connected to nothing"))
         return (live, played)
     }
 
@@ -123,13 +123,13 @@ struct IsolationTests {
         #expect(result.errorText.contains("cannot run no-such-command: there is no such command"))
     }
 
-    /// The files of `/etc` that a command sees in another form. A bare machine may have none of them.
+    /// The files of `/etc` that a command sees in another form. A bare machine may lack some of them.
     private static let covered = ["resolv.conf", "nsswitch.conf", "ssl/certs/ca-certificates.crt"]
         .map { "/etc/\($0)" }
         .filter(FileManager.default.fileExists(atPath:))
 
     @Test(.enabled(if: !covered.isEmpty, "the machine has none of the files that are mounted over"))
-    func `what is mounted for the command is mounted nowhere else`() throws {
+    func `mounts for the command exist nowhere else`() throws {
         func mounts() throws -> Set<String> {
             let lines = try String(contentsOfFile: "/proc/self/mounts", encoding: .utf8).split(separator: "\n")
             return Set(lines.map { String($0.split(separator: " ")[1]) }.filter { $0.hasPrefix("/etc/") })
@@ -185,7 +185,7 @@ struct IsolationTests {
         #expect(result.errorText.contains("sysctl user.max_user_namespaces"))
     }
 
-    @Test func `auto uses variables where the kernel refuses, and says so`() throws {
+    @Test func `auto uses variables if the kernel refuses, and says so`() throws {
         let command = Tapedeck.command(["passthrough", "--isolate", "auto", "--", "sh", "-c", "echo $https_proxy"])
         let result = try Self.refusing(try TestFolder(), command)
         #expect(result.exitCode == 0, "\(result.errorText)")
@@ -194,7 +194,7 @@ struct IsolationTests {
         #expect(!result.errorText.contains("tapedeck: isolated"))
     }
 
-    @Test func `the project file can ask for it`() throws {
+    @Test func `the project file can enable it`() throws {
         let folder = try TestFolder()
         try folder.write("deck:\n  isolate: always\n", to: "tapedeck.yaml")
         let script = "getent hosts name.example; echo proxy $https_proxy"

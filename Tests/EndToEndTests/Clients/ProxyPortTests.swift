@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What the proxy's port speaks beside HTTP: SOCKS, and TLS without a CONNECT.
+/// The protocols of the proxy's port besides HTTP: SOCKS, and TLS without a CONNECT.
 @Suite struct ProxyPortTests {
     private static let kinds = ["socks5h", "socks5", "socks4a", "socks4"]
 
@@ -38,7 +38,7 @@ import Testing
         #expect(summary.contains("2 requests played, 0 unmatched"), "\(summary)")
     }
 
-    @Test func `the user name of SOCKS names the session, one that is no session's does not`() throws {
+    @Test func `the user name of SOCKS names the session, an unknown one does not`() throws {
         let folder = try TestFolder()
         try folder.write(
             """

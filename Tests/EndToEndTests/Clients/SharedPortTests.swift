@@ -85,7 +85,7 @@ struct SharedPortTests {
         #expect(try run.end().exitCode == 0)
     }
 
-    @Test func `clients that leave at once hold nothing up`() throws {
+    @Test func `clients that leave at once delay nothing`() throws {
         // The server waits for the end of one connection before it takes the next.
         let run = try Run { ["python3", $0, "127.0.0.1", "0"] }
         let port = try run.openPort()

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// A mistake in the environment or in the file is told with its place.
+/// A mistake in the environment or in the file is reported with its place.
 @Suite struct ConfigurationMistakeTests {
     @Test(arguments: [
         ("TAPEDECK_PORT", "abc", "TAPEDECK_PORT: the value 'abc' is invalid for '--port <port>'"),
@@ -47,20 +47,20 @@ import Testing
         }
     }
 
-    @Test func `a mistake on the command line is told as ever`() throws {
+    @Test func `a mistake on the command line is reported as before`() throws {
         let result = try TestFolder().tapedeck(["serve", "--prot", "1"], environment: ["TAPEDECK_PORT": "0"])
         #expect(result.exitCode == 64)
         #expect(result.errorText.contains("Unknown option '--prot'. Did you mean '--port'?"))
         #expect(!result.errorText.contains("TAPEDECK_PORT"))
     }
 
-    @Test func `help is there whatever the environment says`() throws {
+    @Test func `help works in any environment`() throws {
         let result = try TestFolder().tapedeck(["serve", "--help"], environment: ["TAPEDECK_PORT": "abc"])
         #expect(result.exitCode == 0)
         #expect(result.outputText.contains("--port"))
     }
 
-    @Test func `a variable that means nothing is a warning`() throws {
+    @Test func `an unknown variable is a warning`() throws {
         let result = try TestFolder().tapedeck(
             ["config"],
             environment: ["TAPEDECK_PROT": "1", "TAPEDECK_SESSION": "a"]
@@ -72,7 +72,7 @@ import Testing
         )
     }
 
-    @Test func `what Kubernetes and Docker set for a service named tapedeck is passed over`() throws {
+    @Test func `variables of Kubernetes and Docker for a service named tapedeck are ignored`() throws {
         let environment = [
             "TAPEDECK_PORT": "tcp://10.0.0.1:4747", "TAPEDECK_CONTROL_PORT": "tcp://10.0.0.2:4748",
             "TAPEDECK_SERVICE_HOST": "10.0.0.1", "TAPEDECK_SERVICE_PORT": "4747", "TAPEDECK_SERVICE_PORT_PROXY": "4747",

@@ -17,7 +17,7 @@ import Testing
         #expect(shown["host"]?.source == "default")
     }
 
-    @Test func `a deck goes by the environment and the file`() throws {
+    @Test func `a deck uses the environment and the file`() throws {
         let folder = try TestFolder()
         try folder.write(Cassettes.users, to: "tapes/users.yaml")
         try folder.write("deck: { cassettes: tapes, noControl: true }\n", to: "tapedeck.yaml")
@@ -29,7 +29,7 @@ import Testing
         #expect(try folder.tapedeck("show", "users").exitCode == 0)
     }
 
-    @Test func `a stronger place wins over what excludes it in a weaker one`() throws {
+    @Test func `an option in a stronger place overrides its opposite in a weaker one`() throws {
         let folder = try TestFolder()
         try folder.write(
             "deck: { noControl: true, port: 5000 }\nupstream: { proxy: 'http://a.example:1' }\n",
@@ -56,7 +56,7 @@ import Testing
     @Test(arguments: [
         ("1", "on"), ("true", "on"), ("YES", "on"), ("on", "on"), ("0", "off"), ("No", "off"), ("", "off"),
     ])
-    func `a flag in the environment is on or off, whatever the file says`(_ text: String, _ value: String) throws {
+    func `a flag in the environment overrides the file`(_ text: String, _ value: String) throws {
         let folder = try TestFolder()
         try folder.write("deck: { allowUnmatched: true }\nrecord: { loopback: true }\n", to: "tapedeck.yaml")
         let environment = ["TAPEDECK_ALLOW_UNMATCHED": text, "TAPEDECK_LOOPBACK": text]
@@ -66,7 +66,7 @@ import Testing
         #expect(shown["loopback"]?.place == "TAPEDECK_LOOPBACK")
     }
 
-    @Test func `what the file records on this machine can be switched off for one run`() throws {
+    @Test func `recording this machine by the file can be switched off for one run`() throws {
         let folder = try TestFolder()
         let origin = try Origin(in: folder)
         try folder.write("record: { loopback: true }\n", to: "tapedeck.yaml")
@@ -92,7 +92,7 @@ import Testing
         #expect(shown["block"]?.values == ["/a{1,2}/", "b.example", "c.example"])
     }
 
-    @Test func `a command passes over what it does not have, and what its requests cannot use`() throws {
+    @Test func `a command ignores options that it does not have, or that its requests cannot use`() throws {
         let folder = try TestFolder()
         try folder.write("deck: { seed: 1, allowPassthrough: true }\n", to: "tapedeck.yaml")
         let run = try folder.tapedeck(["passthrough", "--", "true"], environment: ["TAPEDECK_ONLY": "a b"])

@@ -3,7 +3,7 @@ import Testing
 
 /// `tapedeck health`, which a container asks whether it is well.
 @Suite struct HealthTests {
-    @Test func `a deck that serves is healthy, and one that is gone is not`() throws {
+    @Test func `a running deck is healthy, and a stopped one is not`() throws {
         let folder = try TestFolder()
         let deck = try folder.serve("serve")
         let url = try #require(deck.controlURL)
@@ -18,7 +18,7 @@ import Testing
         #expect(gone.errorText == "tapedeck: no deck takes requests at \(url)\n")
     }
 
-    @Test func `a deck that other machines reach is asked on this one, without its token`() throws {
+    @Test func `a deck that other machines reach is checked on this one, without its token`() throws {
         let folder = try TestFolder()
         let program = try folder.start(
             [Tapedeck.path, "serve", "--host", "0.0.0.0", "--port", "0"],
@@ -34,7 +34,7 @@ import Testing
         #expect(result.outputText == "the deck at http://127.0.0.1:\(port) takes requests\n")
     }
 
-    @Test func `a deck without a control API is asked at its proxy`() throws {
+    @Test func `a deck without a control API is checked at its proxy`() throws {
         let folder = try TestFolder()
         try folder.write(Cassettes.users, to: "cassettes/users.yaml")
         let deck = try folder.serve("replay", "users", "--no-control")
@@ -44,7 +44,7 @@ import Testing
         #expect(try folder.tapedeck("health", "--no-control", "--port", "\(deck.port)").exitCode == 1)
     }
 
-    @Test func `what says nothing in time is not healthy`() throws {
+    @Test func `a silent deck is not healthy`() throws {
         // Takes connections, in the system's queue, and never answers.
         let silent = try SilentListener()
         let folder = try TestFolder()
@@ -53,7 +53,7 @@ import Testing
         #expect(result.errorText.contains("gave no answer in time"))
     }
 
-    @Test func `what is no deck is not healthy`() throws {
+    @Test func `another service is not healthy`() throws {
         let folder = try TestFolder()
         let origin = try Origin(in: folder)
         let result = try folder.tapedeck("health", "--deck", origin.base(.http))

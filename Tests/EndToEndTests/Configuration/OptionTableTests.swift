@@ -26,7 +26,7 @@ import Testing
         var command: Command
     }
 
-    /// Variables that are no options.
+    /// Variables that are not options.
     private static let variables: Set<String> = ["token", "ca-dir"]
 
     @Test(arguments: ShownConfiguration.commands)
@@ -39,7 +39,7 @@ import Testing
             offered[name] = argument
         }
         for name in ["help", "version"] { offered[name] = nil }
-        // The other half of a switch, which a variable that is off stands for.
+        // The other half of a switch, which means a variable that is off.
         for (name, option) in offered where option.kind == "flag" { offered["no-\(name)"] = nil }
         let shown = try folder.configuration(command).options.filter { !Self.variables.contains($0.name) }
         #expect(offered.count > 10)
@@ -93,7 +93,7 @@ import Testing
         for order in orders { #expect(variables.filter(Set(order).contains) == order) }
     }
 
-    @Test func `the example on that page is what the program shows`() throws {
+    @Test func `the example on that page is the program's output`() throws {
         let folder = try TestFolder()
         try folder.write(Page.block(after: "```yaml\n"), to: "tapedeck.yaml")
         let lines = try Page.block(after: "```console\n$ TAPEDECK_").split(separator: "\n").map(String.init)
@@ -113,7 +113,7 @@ import Testing
             }
         }
 
-        /// What stands between `start` and the end of the block of code.
+        /// Returns the text between `start` and the end of the block of code.
         static func block(after start: String) throws -> String {
             let text = try self.text
             let range = try #require(text.range(of: start))

@@ -3,7 +3,7 @@ import Testing
 
 /// A deck in a container whose file system cannot be written to.
 @Suite struct ReadOnlyTests {
-    /// No home, no place for temporary files, and none for certificates beside the authority.
+    /// No home, no place for temporary files, and none for certificates in the authority's folder.
     private func environment(_ folder: TestFolder) throws -> [String: String] {
         _ = try folder.tapedeck(["ca"])
         try? FileManager.default.removeItem(atPath: folder / "ca/trust")

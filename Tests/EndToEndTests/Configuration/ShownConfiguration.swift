@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What `tapedeck config --json` shows.
+/// The output of `tapedeck config --json`.
 struct ShownConfiguration: Decodable {
     struct Option: Decodable {
         var name: String

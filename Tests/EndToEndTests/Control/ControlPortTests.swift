@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Where the control API is, and who may use it.
+/// The address of the control API, and access to it.
 @Suite struct ControlPortTests {
     @Test func `without a deck every command says so in one line`() throws {
         let folder = try TestFolder()
@@ -18,7 +18,7 @@ import Testing
         #expect(result.errorText.contains("plain HTTP"), "\(result.errorText)")
     }
 
-    @Test func `a port in use is told with the option that chooses another`() throws {
+    @Test func `a used port is reported with the option that changes it`() throws {
         let deck = try SteeredDeck()
         let port = try #require(deck.process.controlURL?.split(separator: ":").last)
         let result = try deck.folder.tapedeck("replay", "users", "--port", "0", "--control-port", String(port))
@@ -84,7 +84,7 @@ import Testing
         (["serve", "--seed", "4"], "--seed"),
         (["replay", "users", "--token-file", "nowhere"], "nowhere"),
     ])
-    func `what cannot be is told before anything starts`(_ arguments: [String], _ words: String) throws {
+    func `impossible options are reported before anything starts`(_ arguments: [String], _ words: String) throws {
         let folder = try TestFolder()
         try folder.write(SteeredDeck.cassette, to: "cassettes/users.yaml")
         let result = try folder.tapedeck(arguments + ["--", "touch", "ran"])

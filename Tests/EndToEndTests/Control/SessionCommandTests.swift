@@ -44,7 +44,7 @@ import Testing
         #expect(reversed.outputText == "nobody", "\(reversed.errorText)")
     }
 
-    @Test func `the end of a session prints what it did, and fails when requests were unmatched`() throws {
+    @Test func `the end of a session prints its report, and fails if requests were unmatched`() throws {
         let deck = try SteeredDeck()
         let good = try deck.steered("session", "create", "users")
         _ = try deck.get(SteeredDeck.users, session: good)
@@ -70,7 +70,7 @@ import Testing
         #expect(summary.contains("unmatched in session \(bad): GET http://api.example.com/nothing"), "\(summary)")
     }
 
-    @Test func `the end of a recording says what it wrote, and names no set that nobody asked for`() throws {
+    @Test func `the end of a recording names what it wrote, and no other set`() throws {
         let folder = try TestFolder()
         let origin = try Origin(in: folder)
         let deck = try folder.serve("serve", "--loopback")
@@ -80,11 +80,11 @@ import Testing
         #expect(try folder.run(Curl.through(deck) + key + [origin.url("/json")]).exitCode == 0)
         let end = try folder.tapedeck(["session", "end", id], environment: ["TAPEDECK_URL": control.url])
         #expect(end.outputText.contains("wrote 1 exchange into new"), "\(end.outputText)")
-        #expect(!end.outputText.contains("never asked for"), "\(end.outputText)")
+        #expect(!end.outputText.contains("never requested"), "\(end.outputText)")
         try deck.stop()
     }
 
-    @Test func `a session of a cassette that is not there is refused as such`() throws {
+    @Test func `a session of a missing cassette is refused as such`() throws {
         let deck = try SteeredDeck()
         let result = try deck.steer("session", "create", "nothing")
         #expect(result.exitCode == 65)
@@ -106,7 +106,7 @@ import Testing
         )
     }
 
-    @Test func `a session of another kind is refused where nothing may be asked of the network`() throws {
+    @Test func `a session of a live mode is refused on a replaying deck`() throws {
         let deck = try SteeredDeck()
         let result = try deck.steer("session", "create", "--mode", "passthrough")
         #expect(result.exitCode == 64)

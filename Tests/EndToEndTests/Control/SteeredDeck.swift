@@ -45,7 +45,7 @@ struct SteeredDeck {
         self.process = try TapedeckProcess(self.folder, command)
     }
 
-    /// What commands find the deck by.
+    /// The variables by which commands find the deck.
     var environment: [String: String] { ["TAPEDECK_URL": self.process.controlURL ?? ""] }
 
     /// Runs a command of `tapedeck` that steers the deck.
@@ -54,7 +54,7 @@ struct SteeredDeck {
         try self.folder.tapedeck(arguments, environment: self.environment.merging(environment) { $1 })
     }
 
-    /// The same, and it must succeed; returns its output without the last line's end.
+    /// Runs a command that must succeed; returns its output without the last line end.
     @discardableResult
     func steered(_ arguments: String..., sourceLocation: SourceLocation = #_sourceLocation) throws -> String {
         let result = try self.folder.tapedeck(arguments, environment: self.environment)
@@ -62,7 +62,7 @@ struct SteeredDeck {
         return result.outputText.trimmingCharacters(in: .newlines)
     }
 
-    /// The body of an answer, asked for through the deck.
+    /// Returns the body of an answer through the deck.
     func get(_ url: String, session key: String? = nil) throws -> String {
         let headers = key.map { ["--header", "X-Tapedeck-Session: \($0)"] } ?? []
         return try self.folder.run(Curl.through(self.process) + headers + [url]).outputText

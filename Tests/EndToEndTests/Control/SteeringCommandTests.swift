@@ -3,7 +3,7 @@ import Testing
 
 /// The command line steers a deck that runs.
 @Suite struct SteeringCommandTests {
-    @Test func `another variant plays from the next request on, until it is taken back`() throws {
+    @Test func `another variant plays from the next request on, until it is reverted`() throws {
         let deck = try SteeredDeck()
         #expect(try deck.get(SteeredDeck.users) == "ada")
         try deck.steered("select", "users=none", "a=b=two")
@@ -58,7 +58,7 @@ import Testing
         #expect(try deck.steered("state") == "formula=a=b")
     }
 
-    @Test func `the journal says what answered, and why nothing did`() throws {
+    @Test func `the journal has the answering set, or the reason for a miss`() throws {
         let deck = try SteeredDeck()
         _ = try deck.get(SteeredDeck.users)
         _ = try deck.get("http://api.example.com/user")
@@ -92,7 +92,7 @@ import Testing
         #expect(result.errorText.contains("the session has ended"))
     }
 
-    @Test func `what is not there is told with what is, and nothing changes`() throws {
+    @Test func `an unknown name is an error that lists the known ones, and nothing changes`() throws {
         let deck = try SteeredDeck()
         let result = try deck.steer("select", "users=nome")
         #expect(result.exitCode == 64)

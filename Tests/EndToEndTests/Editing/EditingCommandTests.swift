@@ -43,7 +43,7 @@ import Testing
         return result.outputText
     }
 
-    @Test func `a cassette is edited by commands, and plays what they say`() throws {
+    @Test func `a cassette is edited by commands, and plays the result`() throws {
         let folder = try Self.folder()
         let trial = try folder.tapedeck("variant", "rename", "shop", "login", "locked", "closed", "--dry-run")
         #expect(
@@ -111,7 +111,7 @@ import Testing
         (["merge", "shop", "shop"], 65, "named twice"),
         (["edit", "shop", "login", "lockd", "--print"], 64, #"did you mean "locked"?"#),
     ])
-    func `a mistake is told, and nothing is written`(arguments: [String], code: Int32, message: String) throws {
+    func `a mistake is reported, and nothing is written`(arguments: [String], code: Int32, message: String) throws {
         let folder = try Self.folder()
         let result = try folder.tapedeck(arguments)
         #expect(result.exitCode == code, "\(result.errorText)")

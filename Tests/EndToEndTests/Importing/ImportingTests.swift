@@ -27,7 +27,7 @@ import Testing
 
     // MARK: Commands
 
-    @Test func `every entry is played or named with its line, and the exit code says which`() throws {
+    @Test func `every entry is played or listed with its line, and the exit code follows`() throws {
         let folder = try TestFolder()
         try folder.write(Self.har, to: "traffic.har")
         let result = try folder.tapedeck("import", "traffic.har")
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test func `the report is JSON where that is asked for`() throws {
+    @Test func `the report is JSON if requested`() throws {
         let folder = try TestFolder()
         try folder.write(Self.har, to: "traffic.har")
         let result = try folder.tapedeck("import", "traffic.har", "--json")
@@ -83,7 +83,7 @@ import Testing
         #expect(text.contains("/users") && text.contains("/people"))
     }
 
-    @Test func `what is not there, is no file of another tool, or names no format is said`() throws {
+    @Test func `a missing file, an unknown file and an unknown format are reported`() throws {
         let folder = try TestFolder()
         try folder.write("shopping: [milk]\n", to: "list.yaml")
         #expect(
@@ -98,7 +98,7 @@ import Testing
         #expect(format.errorText.contains("did you mean vcr?"))
     }
 
-    @Test func `what another format cannot say is named, and the exit code is 1`() throws {
+    @Test func `content that another format cannot express is listed, and the exit code is 1`() throws {
         let folder = try TestFolder()
         try folder.write(
             Cassettes.users.replacing("      - name: found\n", with: "      - name: found\n        delay: 2s\n"),
@@ -110,7 +110,7 @@ import Testing
         #expect(folder.exists("users.har"))
     }
 
-    @Test func `made-up values are written where that is asked for`() throws {
+    @Test func `generated values are written if requested`() throws {
         let folder = try TestFolder()
         try folder.write(Self.whole.replacing("text\": \"ada\"", with: "text\": \"\(Self.key)\""), to: "traffic.har")
         #expect(try folder.tapedeck("import", "traffic.har").exitCode == 0)
@@ -181,7 +181,7 @@ import Testing
         #expect(try api.get("GET", path + "?format=curl&report=true")["exchanges"] as? Int == 1)
     }
 
-    @Test func `a deck says what it does not take, and what is in the way`() throws {
+    @Test func `a deck reports what it refuses, and the reason`() throws {
         let folder = try TestFolder()
         try folder.write(Self.whole, to: "traffic.har")
         let deck = try folder.serve("serve")

@@ -1,8 +1,8 @@
 import Foundation
 
-/// An origin that answers each path with what a test last told it to.
+/// An origin whose answer for each path a test can change.
 final class ChangingOrigin: Sendable {
-    /// One answer. Of several for one path the first goes away once it was given.
+    /// One answer. Of several for one path the first is removed after use.
     struct Answer: Encodable {
         var status = 200
         var headers = ["Content-Type": "application/json"]

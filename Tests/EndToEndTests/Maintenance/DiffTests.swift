@@ -3,7 +3,7 @@ import Testing
 
 /// `tapedeck diff`.
 @Suite struct DiffTests {
-    @Test func `two cassettes that play the same are the same, whatever they are called`() throws {
+    @Test func `two cassettes that play the same are equal, whatever their names`() throws {
         let folder = try RecordedCassette.folder()
         try folder.write(RecordedCassette.text().replacing("10:00:00Z", with: "11:30:00Z"), to: "cassettes/y.yaml")
         let result = try folder.tapedeck("diff", "x", "cassettes/y.yaml")
@@ -11,7 +11,7 @@ import Testing
         #expect(result.outputText == "cassettes/x.yaml and cassettes/y.yaml play the same: 4 response sets\n")
     }
 
-    @Test func `what differs is told by response set, by places in JSON, and by the lines of a request`() throws {
+    @Test func `differences are reported by response set, by places in JSON, and by the lines of a request`() throws {
         let folder = try RecordedCassette.folder()
         let other = RecordedCassette.text(time: 1_763_719_999, user: "grace").replacing("teapot", with: "kettle")
         try folder.write(other, to: "cassettes/y.yaml")
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func `the same is there as JSON`() throws {
+    @Test func `the same is available as JSON`() throws {
         let folder = try RecordedCassette.folder()
         try folder.write(RecordedCassette.text(user: "grace"), to: "cassettes/y.yaml")
         let result = try folder.tapedeck("diff", "x", "y", "--json")
@@ -45,7 +45,7 @@ import Testing
         #expect(differences.map { $0["place"] as? String } == ["$.name"])
     }
 
-    @Test func `a cassette that is missing or broken is told as by every command`() throws {
+    @Test func `a missing or invalid cassette is reported as by every command`() throws {
         let folder = try RecordedCassette.folder()
         let missing = try folder.tapedeck("diff", "x", "nope")
         #expect(missing.exitCode == 65)

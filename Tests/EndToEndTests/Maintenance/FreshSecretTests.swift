@@ -18,7 +18,7 @@ import Testing
             #expect(result.exitCode == 0, "\(result.errorText)")
         }
 
-        /// Has the origin answer with tokens of their own: two from the login, of which the first stands elsewhere, too.
+        /// Makes the origin answer with new tokens: two from the login, of which the first also occurs elsewhere.
         func issue(_ seed: Int, user: String = "ada") throws {
             let (first, second) = (Self.token(seed), Self.token(seed + 100))
             try self.origin.answer(
@@ -30,7 +30,7 @@ import Testing
                 "/me",
                 .init(#"{"session":"\#(first)"}"#, headers: ["Set-Cookie": "sid=\(Self.token(seed + 200)); Path=/"])
             )
-            // Sets stand in another order than they were asked for: what tells that it is one comes later.
+            // Sets are in another order than the requests: the field that identifies the secret comes later.
             try self.origin.answer("/events", .init(#"{"seen":"the one of \#(second)"}"#))
         }
 
@@ -42,7 +42,7 @@ import Testing
             get throws { try self.folder.read("cassettes/x.yaml") }
         }
 
-        /// Without what is another one in each recording.
+        /// The text without the values that change with each recording.
         var lasting: String {
             get throws { try self.text.replacing(#/recorded: .*/#, with: "recorded:") }
         }
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func `a fresh token is no drift`() throws {
+    @Test func `a new token is not drift`() throws {
         let fixture = try Fixture()
         let before = try fixture.text
         try fixture.issue(2)
@@ -62,7 +62,7 @@ import Testing
         #expect(try fixture.text == before)
     }
 
-    @Test func `refresh leaves everything but the time as it is`() throws {
+    @Test func `refresh keeps everything but the time`() throws {
         let fixture = try Fixture()
         let before = try fixture.lasting
         #expect(before.contains("secrets:") && before.contains("{{secret.access_token}}"), "\(before)")
@@ -78,7 +78,7 @@ import Testing
         #expect(try fixture.folder.names(in: "cassettes") == ["x.yaml"])
     }
 
-    @Test func `what has changed besides is told, and a new secret has an entry`() throws {
+    @Test func `other changes are reported, and a new secret has an entry`() throws {
         let fixture = try Fixture()
         try fixture.issue(2, user: "bob")
         let code = "{\"session\":\"\(Fixture.token(2))\",\"client_secret\":\"\(Fixture.token(7))\"}"
@@ -94,7 +94,7 @@ import Testing
         let text = try fixture.text
         #expect(text.contains("\"client_secret\": \"{{secret.client_secret}}\""), "\(text)")
         #expect(text.contains("  client_secret: { shape: 'ghp_[A-Za-z0-9]{36}' }"), "\(text)")
-        // Nothing says it any more.
+        // The name is no longer used.
         #expect(!text.contains("  sid:"), "\(text)")
         fixture.expectNoTokens(of: 7, in: text + drift.outputText + result.errorText)
         #expect(try fixture.folder.tapedeck("scan").exitCode == 0)
@@ -115,7 +115,7 @@ import Testing
         #expect(without.outputText.contains("$.user"), "\(without.outputText)")
     }
 
-    @Test func `an address is resolved as the options say`() throws {
+    @Test func `an address is resolved by the options`() throws {
         let fixture = try Fixture()
         let port = try #require(fixture.origin.base.split(separator: ":").last)
         let text = try fixture.text.replacing("http://127.0.0.1:", with: "http://api.example.com:")

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// `refresh` and `drift`: the live API is asked for what a cassette holds again.
+/// `refresh` and `drift`: recorded requests are sent to the live API again.
 @Suite struct MaintenanceTests {
     /// A cassette recorded from an origin whose answers can be changed.
     private struct Fixture {
@@ -26,13 +26,13 @@ import Testing
         func name(_ path: String) -> String { "GET \(self.origin.base.dropFirst(7))\(path)" }
     }
 
-    @Test func `drift is nothing where nothing has changed, and writes nothing`() throws {
+    @Test func `drift finds nothing without changes, and writes nothing`() throws {
         let fixture = try Fixture()
         let before = try fixture.text
         let result = try fixture.folder.tapedeck("drift", "x")
         #expect(result.exitCode == 0, "\(result.errorText)")
         #expect(result.outputText == "")
-        #expect(result.errorText.contains("asked for 3 requests of 2 response sets, nothing has changed"))
+        #expect(result.errorText.contains("sent 3 requests of 2 response sets, nothing has changed"))
         #expect(try fixture.text == before)
         #expect(try fixture.folder.names(in: "cassettes") == ["x.yaml"])
     }
@@ -90,7 +90,7 @@ import Testing
         )
     }
 
-    @Test func `an origin that cannot be asked is no drift, and 69`() throws {
+    @Test func `an unreachable origin is not drift, and exits with 69`() throws {
         let fixture = try Fixture()
         try fixture.origin.stop()
         for command in ["drift", "refresh"] {
@@ -102,7 +102,7 @@ import Testing
         }
     }
 
-    @Test func `refresh rewrites the takes and nothing else`() throws {
+    @Test func `refresh rewrites only the takes`() throws {
         let fixture = try Fixture()
         let kept = try fixture.text
             .replacing("tapedeck: 1\n", with: "# Mine.\ntapedeck: 1\nmaxAge: 30d\n")
@@ -156,7 +156,7 @@ import Testing
         #expect(try !fixture.text.contains("\"login\": \"ada\""))
     }
 
-    @Test func `continuous integration refreshes nothing unless it is told to`() throws {
+    @Test func `continuous integration refreshes nothing without permission`() throws {
         let fixture = try Fixture()
         let before = try fixture.text
         let refused = try fixture.folder.tapedeck("refresh", "x", environment: ["CI": "true"])
@@ -169,7 +169,7 @@ import Testing
         #expect(told.exitCode == 0, "\(told.errorText)")
     }
 
-    @Test func `what may change something is asked for only when it is named`() throws {
+    @Test func `requests that change data are sent only if named`() throws {
         let fixture = try Fixture()
         try fixture.origin.answer("/post", .init("{}", status: 201))
         try fixture.folder.tapedeck("append", "x", "--", "curl", "-sS", "-d", "a=1", fixture.origin.base + "/post")
@@ -216,7 +216,7 @@ import Testing
         #expect(!(result.errorText + result.outputText).contains(secret))
     }
 
-    @Test func `https is asked for, with an authority that is named`() throws {
+    @Test func `https works with a named authority`() throws {
         let folder = try TestFolder()
         let origin = try Origin(in: folder)
         let trust = ["--upstream-ca", origin.authorityPath]
@@ -246,7 +246,7 @@ import Testing
             #expect(result.exitCode == 65, "\(arguments): \(result.errorText)")
             #expect((result.errorText + result.outputText).contains("and maxAge is 30d"))
         }
-        // Recording it anew is what helps.
+        // The remedy is a new recording.
         #expect(try folder.tapedeck("record", "x", "--", "true").exitCode == 0)
     }
 }

@@ -9,7 +9,7 @@ import Testing
         try folder.tapedeck("replay", "x", "--report", report, "--", "curl", "-q", "-sS", "-o", "/dev/null", url)
     }
 
-    @Test func `what no run asked for is shown, and goes with --yes; what a person wrote stays`() throws {
+    @Test func `unused sets are listed, and removed with --yes; manual ones stay`() throws {
         let folder = try RecordedCassette.folder()
         let before = try folder.read("cassettes/x.yaml")
         let run = try self.run(folder, RecordedCassette.usersURL, report: "out/r.json")
@@ -18,9 +18,9 @@ import Testing
         #expect(shown.exitCode == 0, "\(shown.errorText)")
         let text = shown.outputText
         for words in [
-            "cassettes/x.yaml: 2 response sets and 1 body file that no run asked for\n", "- response set poll (GET ",
+            "cassettes/x.yaml: 2 response sets and 1 body file that no run requested\n", "- response set poll (GET ",
             "- response set order (POST ", "- body file x/poll-0123456789ab.txt: 11 bytes\n",
-            "not asked for, and kept: teapot: a person wrote it",
+            "not requested, and kept: teapot: a person wrote it",
         ] {
             #expect(text.contains(words), "\(words)\n\(text)")
         }
@@ -53,7 +53,7 @@ import Testing
         #expect(result.outputText.contains("- response set order"))
     }
 
-    @Test func `sessions of a deck that serves are in its report, and each process has a file of its own`() throws {
+    @Test func `sessions of a deck that serves are in its report, and each process has its own file`() throws {
         let folder = try RecordedCassette.folder()
         let deck = try folder.serve("serve", environment: ["TAPEDECK_REPORT": folder / "out/r.json"])
         let control = try folder.control(deck)
@@ -76,7 +76,7 @@ import Testing
         #expect(result.outputText.contains("1 response set and 0 body files"), "\(result.outputText)")
     }
 
-    @Test func `a run that failed is not one to prune by, unless told`() throws {
+    @Test func `prune refuses the report of a failed run, unless forced`() throws {
         let folder = try RecordedCassette.folder()
         let run = try self.run(folder, "http://api.example.com/nope", report: "r.json")
         #expect(run.exitCode == 70)
@@ -99,7 +99,7 @@ import Testing
         #expect(result.outputText.contains("on no report, so changed since, and kept: order"))
     }
 
-    @Test func `what is wrong is told with what to do`() throws {
+    @Test func `errors are reported with advice`() throws {
         let folder = try RecordedCassette.folder()
         let none = try folder.tapedeck("prune", "x")
         #expect(none.exitCode == 64)

@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    @Test func `scrub leaves nothing for scan to find, and the cassette plays`() throws {
+    @Test func `after scrub scan finds nothing, and the cassette plays`() throws {
         let folder = try Self.folder()
         let (before, file) = (try folder.read("cassettes/x.yaml"), try folder.names(in: "cassettes/x"))
         let trial = try folder.tapedeck("scrub", "x", "--dry-run")
@@ -103,7 +103,7 @@ import Testing
         try deck.stop()
     }
 
-    @Test func `what only looks random is for scan to tell, and for a person to judge`() throws {
+    @Test func `words that only look random are for scan to report, and for a person to judge`() throws {
         let folder = try TestFolder()
         let random = "x8Kq2LmZ9vRt4WpYc7Nb1JdF"
         try folder.write(Cassettes.answering("http://a.example/", random), to: "cassettes/x.yaml")
@@ -132,7 +132,7 @@ import Testing
         #expect(try folder.read("cassettes/x.yaml").contains("tenant {{secret.tenant}}"))
     }
 
-    @Test func `what cannot be read is 65, and a file that is no cassette is searched as text`() throws {
+    @Test func `an unreadable file is 65, and a file that is not a cassette is searched as text`() throws {
         let folder = try Self.folder()
         for arguments in [["scan", "nix"], ["scrub", "nix"], ["scan", "--project", "nix.yaml"]] {
             let result = try folder.tapedeck(arguments)

@@ -10,7 +10,7 @@ import Testing
         return folder
     }
 
-    @Test func `times and nonces of two recordings become rules, shown as the YAML to add`() throws {
+    @Test func `times and nonces of two recordings become rules, shown as YAML to add`() throws {
         let folder = try Self.folder()
         let before = try folder.read("cassettes/x.yaml")
         let result = try folder.tapedeck("suggest", "x", "again")
@@ -45,7 +45,7 @@ import Testing
         #expect(again.outputText.contains("nothing differs"), "\(again.outputText)")
     }
 
-    @Test func `the same is there as JSON`() throws {
+    @Test func `the same is available as JSON`() throws {
         let folder = try Self.folder()
         let result = try folder.tapedeck("suggest", "x", "again", "--json")
         let object = try #require(try JSONSerialization.jsonObject(with: result.output) as? [String: Any])
@@ -53,7 +53,7 @@ import Testing
         #expect(ignore == ["query": ["ts"], "headers": [], "json": ["$.nonce"]])
     }
 
-    @Test func `a cassette that is missing is told as by every command`() throws {
+    @Test func `a missing cassette is reported as by every command`() throws {
         let folder = try Self.folder()
         let result = try folder.tapedeck("suggest", "x", "nope")
         #expect(result.exitCode == 65)

@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// What a collector of logs gets.
+/// The log as a collector gets it.
 @Suite struct LogFormatTests {
-    /// Every line of what a program said, each of which must be an object.
+    /// Returns every line of a program's output, each of which must be an object.
     private static func lines(_ result: Program.Result) throws -> [[String: Any]] {
         try #require(result.errors.last == UInt8(ascii: "\n"), "\(result.errorText)")
         return try result.errors.split(separator: UInt8(ascii: "\n")).map { line in
@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    /// Starts a deck that writes JSON, and gives the line that says where it is.
+    /// Starts a deck that writes JSON, and returns the line with its address.
     private static func serve(
         _ folder: TestFolder,
         _ arguments: [String]
@@ -43,7 +43,7 @@ import Testing
         #expect((serving["controlURL"] as? String)?.hasPrefix("http://127.0.0.1:") == true)
         let ask = ["curl", "-q", "-sS", "--max-time", "40", "--proxy", url]
         try folder.run(ask + [Cassettes.usersURL])
-        // What a client may put into a URL and a header must not break a line.
+        // Characters that a client may put into a URL and a header must not break a line.
         try folder.run(ask + ["-X", "A\"B", "http://api.example.com/%0A%22%00?q=\u{1B}[31m\"\\"])
         try folder.run(ask + ["http://api.example.com/b%C3%28"])
         program.send(SIGTERM)
@@ -60,7 +60,7 @@ import Testing
         #expect(result.output.isEmpty)
     }
 
-    @Test func `mistakes are told in it, too`() throws {
+    @Test func `mistakes use the format, too`() throws {
         let folder = try TestFolder()
         try folder.write("tapedeck: 1\n\tx", to: "cassettes/broken.yaml")
         for (arguments, code) in [
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    @Test func `a token that was made is told once, in a field of its own`() throws {
+    @Test func `a generated token is printed once, in its own field`() throws {
         let folder = try TestFolder()
         let (program, _) = try Self.serve(folder, ["serve", "--host", "0.0.0.0"])
         program.send(SIGTERM)
@@ -88,7 +88,7 @@ import Testing
         #expect(result.errorText.components(separatedBy: token).count == 2)
     }
 
-    @Test func `the level says what is worth a line`() throws {
+    @Test func `the level selects the lines`() throws {
         let folder = try TestFolder()
         try folder.write(Cassettes.users, to: "cassettes/users.yaml")
         for (level, isTold) in [("debug", true), ("notice", false)] {

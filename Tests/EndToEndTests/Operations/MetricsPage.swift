@@ -7,7 +7,7 @@ struct MetricsPage {
         var description: String
     }
 
-    /// Whose type is said.
+    /// The metrics with a type.
     private(set) var types: [String: String] = [:]
     /// By name and labels, the labels in the order of their names: `requests_total{mode="replay",outcome="played"}`.
     private(set) var samples: [String: Double] = [:]
@@ -86,7 +86,7 @@ struct MetricsPage {
         }
     }
 
-    /// A number; 0 where there is none.
+    /// The value, or 0 if it is missing.
     subscript(key: String) -> Double { self.samples[key] ?? 0 }
 
     func requests(_ mode: String, _ outcome: String) -> Int {
@@ -95,7 +95,7 @@ struct MetricsPage {
 }
 
 extension ControlAPI {
-    /// What is counted now.
+    /// Returns the current metrics.
     func metrics() throws -> MetricsPage {
         let answer = try self.ask("GET", "/metrics")
         try #require(answer.status == 200, "\(answer.text)")

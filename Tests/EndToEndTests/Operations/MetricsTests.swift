@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// What a deck counts, as Prometheus reads it.
+/// The metrics of a deck, as Prometheus reads them.
 @Suite struct MetricsTests {
-    @Test func `requests are counted by mode and by what became of them`() throws {
+    @Test func `requests are counted by mode and outcome`() throws {
         let folder = try TestFolder()
         try folder.write(Cassettes.users, to: "cassettes/users.yaml")
         let origin = try Origin(in: folder)
@@ -44,7 +44,7 @@ import Testing
         #expect(page["process_cpu_seconds_total"] > 0)
         #expect(abs(page["process_start_time_seconds"] - Date().timeIntervalSince1970) < 300)
         #expect(page.samples.keys.contains { $0.hasPrefix("tapedeck_build_info{version=\"") })
-        // Ids of sessions are no labels: there would be a new series for each.
+        // Ids of sessions are not labels: each would be a new series.
         #expect(!page.samples.keys.contains { $0.contains(recording) })
 
         try control.get("DELETE", "/v1/sessions/\(recording)")
@@ -55,7 +55,7 @@ import Testing
         try deck.stop()
     }
 
-    @Test func `what is under way shows while it is`() throws {
+    @Test func `a request in progress is visible`() throws {
         let folder = try TestFolder()
         let origin = try Origin(in: folder)
         let deck = try folder.serve("passthrough")

@@ -12,12 +12,12 @@ import Testing
         let before = lines(deck.program.errorsSoFar).count
         deck.program.send(SIGHUP)
         return try deck.program.waitForErrors("what was reloaded") { text in
-            // A line that is not at its end yet is none.
+            // Only complete lines count.
             text.hasSuffix("\n") ? lines(text).dropFirst(before).last.map(String.init) : nil
         }
     }
 
-    @Test func `a new token takes the place of the old one, on connections that there are, too`() throws {
+    @Test func `a new token replaces the old one, on open connections too`() throws {
         let folder = try TestFolder()
         try folder.write(Cassettes.users, to: "cassettes/users.yaml")
         try folder.write("before\n", to: "token")
@@ -56,7 +56,7 @@ import Testing
         try deck.stop()
     }
 
-    @Test func `cassettes are read again, and a broken one plays on as it was`() throws {
+    @Test func `cassettes are reloaded, and an invalid one keeps playing its old version`() throws {
         let folder = try TestFolder()
         try folder.write(Cassettes.users, to: "cassettes/users.yaml")
         let other = "http://other.example.com/"
@@ -74,7 +74,7 @@ import Testing
         try deck.stop()
     }
 
-    @Test func `what the project says goes for what begins afterwards`() throws {
+    @Test func `the project's settings apply to later recordings`() throws {
         let folder = try TestFolder()
         let origin = try Origin(in: folder)
         try folder.write("record: { except: [elsewhere.test] }\n", to: "tapedeck.yaml")
@@ -100,7 +100,7 @@ import Testing
         try deck.stop()
     }
 
-    @Test func `what counts at the start alone is a warning when the file has it otherwise`() throws {
+    @Test func `a changed start-only setting in the file is a warning`() throws {
         let folder = try TestFolder()
         try folder.write(Cassettes.users, to: "cassettes/users.yaml")
         try folder.write("before\n", to: "token")
@@ -119,7 +119,7 @@ import Testing
         try deck.stop()
     }
 
-    @Test func `what cannot change while a deck runs stays, and that is said`() throws {
+    @Test func `settings that cannot change while a deck runs stay, and that is reported`() throws {
         let folder = try TestFolder()
         try folder.write("deck: { deckName: a, maxSessionRequests: 7 }\n", to: "tapedeck.yaml")
         let deck = try folder.serve("serve", "--loopback")
@@ -131,7 +131,7 @@ import Testing
         #expect(said.contains("the limits stay as they are while the deck runs"), "\(said)")
         let (id, _) = try control.session(#"{"mode": "replay", "cassettes": []}"#)
         #expect(id.hasPrefix("a-"))
-        // What is as it was is not worth a word.
+        // An unchanged setting is not reported.
         try folder.write("deck: { deckName: a, maxSessionRequests: 7 }\n", to: "tapedeck.yaml")
         _ = try Self.reload(deck)
         let silent = deck.program.errorsSoFar.dropFirst(said.count)

@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// A deck that is told to stop does so, whatever goes on, and saves what is finished. How long it takes is measured where the
-/// container is tried, on a machine with nothing else to do.
+/// A deck stops on request in any state, and saves what is finished. The container's tests measure the time, on an idle
+/// machine.
 @Suite struct StoppingTests {
     /// Has a deck stop, and checks how it ended.
     private static func stop(_ deck: TapedeckProcess, exitCode: Int32 = 0) throws -> Program.Result {
@@ -12,7 +12,7 @@ import Testing
         return result
     }
 
-    @Test func `what hangs does not keep it from saving what is finished`() throws {
+    @Test func `a hanging request does not prevent saving finished ones`() throws {
         let folder = try TestFolder()
         let origin = try Origin(in: folder)
         try folder.write(
@@ -36,8 +36,8 @@ import Testing
         let (recording, _) = try control.session(#"{"mode": "record", "cassettes": ["taped"]}"#)
         try folder.curl(deck, "-H", "X-Tapedeck-Session: \(recording)", origin.url("/json"))
 
-        // A take that never comes, a client that never reads, an origin that never answers, a client that sends nothing,
-        // half a request, a request that is held, and somebody who watches.
+        // A take that never comes, a client that never reads, an origin that never answers, a client that sends
+        // nothing, half a request, a held request, and a client that follows events.
         let hanging = try RawConnection(port: deck.port)
         hanging.send("GET http://hang.test/ HTTP/1.1\r\nHost: hang.test\r\n\r\n")
         let deaf = try RawConnection(port: deck.port)
@@ -68,7 +68,7 @@ import Testing
         withExtendedLifetime((hanging, deaf, idle, half, held, watching)) {}
     }
 
-    @Test func `what is under way is finished and recorded, and new clients are turned away`() throws {
+    @Test func `requests in flight are finished and recorded, and new clients are refused`() throws {
         let folder = try TestFolder()
         let origin = try Origin(in: folder)
         let deck = try folder.serve("record", "taped")
@@ -87,14 +87,14 @@ import Testing
         #expect(try folder.read("cassettes/taped.yaml").contains("/slow-chunks"))
     }
 
-    @Test func `with no grace nothing is waited for`() throws {
+    @Test func `without a grace nothing is waited for`() throws {
         let folder = try TestFolder()
         let origin = try Origin(in: folder)
         let deck = try folder.serve("passthrough", "--grace", "0")
         let client = try RawConnection(port: deck.port)
         client.send("GET \(origin.url("/slow-chunks?n=1&key=n")) HTTP/1.1\r\nHost: a\r\n\r\n")
         _ = try client.read(through: "\r\n\r\n")
-        // What is waited for would be said to be late.
+        // A wait would be reported as late.
         let result = try Self.stop(deck)
         #expect(!result.errorText.contains("took too long"), "\(result.errorText)")
         for grace in ["-1", "4000", "soon"] {

@@ -3,7 +3,7 @@ import Testing
 
 /// HTTP/2 with curl: towards clients, towards origins, and off the tape. A second deck is the origin.
 @Suite struct HTTP2Tests {
-    /// A cassette for the deck that stands for an origin.
+    /// A cassette for a deck in place of an origin.
     private static let origin = """
         tapedeck: 1
         responseSets:
@@ -72,7 +72,7 @@ import Testing
         try replay.stop()
     }
 
-    @Test func `an answer without a body that is not recorded comes all the same`() throws {
+    @Test func `an answer whose body is not recorded still reaches the client`() throws {
         let folder = try TestFolder()
         let origin = try Self.origin(in: folder)
         let recording = try folder.serve("record", "x", "--upstream-ca", origin.authorityPath, "--status", "200")
@@ -141,7 +141,7 @@ import Testing
         #expect(summary.contains("100 requests played"), "\(summary)")
     }
 
-    @Test func `a body that is larger than all windows comes through both ways`() throws {
+    @Test func `a body that is larger than all windows passes both ways`() throws {
         let folder = try TestFolder()
         let origin = try Origin(in: folder)
         let size = 20_000_000
@@ -162,10 +162,12 @@ import Testing
     }
 
     @Test(
-        arguments: [("connectionReset", 56), ("streamReset", 92), ("truncatedBody", 92), ("connectionRefused", 0)]
-            as [(String, Int32)]
+        arguments: [
+            // curl meets a reset while it sends or while it receives.
+            ("connectionReset", [55, 56]), ("streamReset", [92]), ("truncatedBody", [92]), ("connectionRefused", [0]),
+        ] as [(String, [Int32])]
     )
-    func `a fault is what curl calls it`(fault: String, exitCode: Int32) throws {
+    func `curl reports each fault`(fault: String, exitCodes: [Int32]) throws {
         let folder = try TestFolder()
         let part = fault == "truncatedBody" ? "status: 200, headers: { content-length: 9 }, body: { text: half }, " : ""
         try folder.write(
@@ -181,7 +183,7 @@ import Testing
         )
         let replay = try folder.serve("replay", "x")
         let result = try folder.run(Curl.through(replay) + ["--http2", "-w", "%{http_version}", "https://api.test/a"])
-        #expect(result.exitCode == exitCode, "\(result.outputText) \(result.errorText)")
+        #expect(exitCodes.contains(result.exitCode), "\(result.outputText) \(result.errorText)")
         try replay.stop()
     }
 

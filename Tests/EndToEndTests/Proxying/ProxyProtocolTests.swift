@@ -37,7 +37,7 @@ import Testing
         try self.deck.stop()
     }
 
-    @Test func `a connection is kept for many requests, upstream too`() throws {
+    @Test func `a connection serves many requests, upstream too`() throws {
         let client = try self.connect()
         for number in 1...5 {
             client.send(self.get("/counter", extra: "Proxy-Connection: keep-alive\r\n"))
@@ -126,7 +126,7 @@ import Testing
         #expect(try client.read(through: "\r\n\r\n").hasPrefix("HTTP/1.1 100 Continue\r\n"))
         client.send("hello")
         #expect(try client.response().text.contains(#""length":5"#))
-        // One that wants no body says so at once.
+        // A client that wants no body is refused at once.
         let refused = try self.connect()
         refused.send("POST \(self.origin.url("/status/417")) HTTP/1.1\r\n" + head)
         #expect(try refused.response().status == 417)
@@ -234,7 +234,7 @@ import Testing
         try self.deck.stop()
     }
 
-    @Test func `bytes reach the client as they come`() throws {
+    @Test func `bytes reach the client as they arrive`() throws {
         let client = try self.connect()
         client.send(self.get("/slow-chunks?n=3&key=slow"))
         #expect(try client.read(through: "\r\n\r\n").contains("Transfer-Encoding: chunked"))
@@ -271,7 +271,7 @@ import Testing
         #expect(try self.deck.stop().errorText.contains("neither TLS nor HTTP"))
     }
 
-    @Test func `a client that goes away in the middle leaves nothing half recorded`() throws {
+    @Test func `a client that leaves in the middle leaves nothing half recorded`() throws {
         let client = try self.connect()
         client.send(self.get("/slow-chunks?n=2&key=gone"))
         _ = try client.read(through: "\r\n\r\n")

@@ -32,7 +32,7 @@ import Testing
         #expect(tunnel.errorText.contains("1 tunnel passed through to localhost:"), "\(tunnel.errorText)")
     }
 
-    @Test func `without them a request to this machine is unmatched, and the remedy says what to do`() throws {
+    @Test func `without sets for it a request to this machine is unmatched, with advice`() throws {
         let (folder, origin) = try self.folder()
         let run = try folder.run(
             [Tapedeck.path, "replay", "users", "--no-local", "--", "curl", "-sS", origin.url("/json")]
@@ -48,7 +48,7 @@ import Testing
         #expect(try origin.requests().isEmpty)
     }
 
-    @Test func `what is on tape for this machine is played, in a tunnel too, and others of its requests pass`() throws {
+    @Test func `recorded answers for this machine play, in a tunnel too, and other requests to it pass`() throws {
         let (folder, origin) = try self.folder()
         let (taped, other) = (origin.url("/json", .https), origin.url("/counter", .https))
         try folder.write(Cassettes.answering(taped, "from the tape"), to: "cassettes/x.yaml")
@@ -61,14 +61,14 @@ import Testing
         #expect(try origin.requests().count == 1)
     }
 
-    @Test func `a request that the tape lacks is unmatched where nothing listens`() throws {
+    @Test func `a request that the tape lacks is unmatched if nothing listens`() throws {
         let folder = try TestFolder()
         try folder.write(Cassettes.answering("http://127.0.0.1:1/a", "from the tape"), to: "cassettes/x.yaml")
         let run = try folder.run([Tapedeck.path, "replay", "x", "--", "curl", "-sSi", "http://127.0.0.1:1/b"])
         #expect(run.exitCode == 70, "\(run.errorText)")
         #expect(run.outputText.hasPrefix("HTTP/1.1 501 "), "\(run.outputText)")
         #expect(run.outputText.contains("nothing listens at http://127.0.0.1:1"), "\(run.outputText)")
-        // Of a server that the tape knows nothing of, a client may ask before it is there.
+        // A client may contact a server that the tape does not have before the server is up.
         let early = try folder.run([Tapedeck.path, "replay", "x", "--", "curl", "-sSi", "http://127.0.0.1:2/"])
         #expect(early.exitCode == 0, "\(early.errorText)")
         #expect(early.outputText.hasPrefix("HTTP/1.1 502 "), "\(early.outputText)")
@@ -95,7 +95,7 @@ import Testing
     }
 
     @Test(arguments: [["--targets", "public"], ["--host", "0.0.0.0"], ["--host", "0.0.0.0", "--targets", "any"]])
-    func `a deck that others reach, or that asks public addresses only, passes nothing on`(options: [String]) throws {
+    func `a deck that others reach, or with public targets only, passes nothing on`(options: [String]) throws {
         let (folder, origin) = try self.folder()
         let run = try folder.run(
             [Tapedeck.path, "replay", "users"] + options + ["--", "curl", "-sSi", origin.url("/json")]
@@ -108,7 +108,7 @@ import Testing
         #expect(try origin.requests().isEmpty)
     }
 
-    @Test func `neither a name nor an option leads what passes off this machine`() throws {
+    @Test func `neither a name nor an option takes a passing request off this machine`() throws {
         let (folder, origin) = try self.folder()
         let port = origin.port(.http)
         // 192.0.2.1 is for documentation (RFC 5737): nothing answers there.

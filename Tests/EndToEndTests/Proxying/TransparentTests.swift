@@ -3,7 +3,7 @@ import Testing
 
 /// Programs that are led to a deck by name and address alone, and know nothing of it but its certificate authority.
 @Suite struct TransparentTests {
-    /// The port where a deck stands for a port of origins.
+    /// Returns the port of a deck for a port of origins.
     private static func port(_ deck: TapedeckProcess, for originPort: Int) throws -> Int {
         let expression = try Regex("in place of its port \(originPort):  port (\\d+)", as: (Substring, Substring).self)
         let match = try #require(deck.program.errorsSoFar.firstMatch(of: expression))
@@ -104,7 +104,7 @@ import Testing
         try deck.stop()
     }
 
-    @Test func `openssl is shown a certificate for the name it asks for, and an alert where it asks for none`() throws {
+    @Test func `openssl gets a certificate for the name it requests, and an alert without one`() throws {
         let folder = try TestFolder()
         try folder.write("tapedeck: 1\nresponseSets: []\n", to: "cassettes/x.yaml")
         let deck = try folder.serve("replay", "x", "--transparent", "0=443")
@@ -126,8 +126,7 @@ import Testing
         #expect(told.contains("(host: 127.0.0.1, reason: what the client names (SNI) is no host name"), "\(told)")
     }
 
-    @Test func `a host that is passed through shows its own certificate, and one that is blocked is told of it`() throws
-    {
+    @Test func `a passed-through host shows its own certificate, and a blocked one gives a 403`() throws {
         let folder = try TestFolder()
         let origin = try Origin(in: folder)
         let url = origin.url("/json", .https)
@@ -153,7 +152,7 @@ import Testing
         #expect(!folder.exists("cassettes/x.yaml"))
     }
 
-    @Test func `a port that is taken, or that is none, is told with what to write`() throws {
+    @Test func `a used or invalid port is reported with advice`() throws {
         let folder = try TestFolder()
         try folder.write("tapedeck: 1\nresponseSets: []\n", to: "cassettes/x.yaml")
         let deck = try folder.serve("replay", "x", "--transparent", "0=443")

@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// What recordings do to cassettes, and how cassettes are found.
+/// The effect of recordings on cassettes, and the look-up of cassettes.
 @Suite struct CassetteTests {
-    /// A cassette as a person keeps it: comments, a set of their own, a variant beside recorded takes.
+    /// A cassette with manual parts: comments, a set, and a variant next to recorded takes.
     private static func kept(_ base: String) -> String {
         """
         # Kept by hand.
@@ -42,7 +42,7 @@ import Testing
         """
     }
 
-    @Test func `recording again replaces recorded takes and keeps what was written by hand`() throws {
+    @Test func `recording again replaces recorded takes and keeps manual ones`() throws {
         let folder = try TestFolder()
         let origin = try Origin(in: folder)
         let base = origin.base(.http)
@@ -61,7 +61,7 @@ import Testing
         #expect(!after.contains("text: old"))
         #expect(after.contains("url: \(base)/json\n"))
         #expect(try folder.tapedeck("check", "x").outputText.contains("no problems"))
-        // And a recorded set that is not asked for again goes.
+        // And a recorded set that is not requested again is removed.
         try folder.tapedeck("record", "x", "--", "curl", "-sS", base + "/counter")
         let third = try folder.read("cassettes/x.yaml")
         #expect(!third.contains("url: \(base)/json\n"))
@@ -69,7 +69,7 @@ import Testing
         #expect(third.contains("- name: offline banner\n"))
     }
 
-    @Test func `append plays what is on tape and records only what is missing`() throws {
+    @Test func `append plays recorded answers and records only missing ones`() throws {
         let folder = try TestFolder()
         let origin = try Origin(in: folder)
         let base = origin.base(.http)
@@ -127,7 +127,7 @@ import Testing
         #expect(try folder.names(in: "a/x") == folder.names(in: "b/x"))
     }
 
-    @Test func `recording again into the same cassette changes nothing but the times`() throws {
+    @Test func `recording again changes only the times in the cassette`() throws {
         let folder = try TestFolder()
         let origin = try Origin(in: folder)
         let command = ["record", "x", "--", "curl", "-sS", origin.url("/json"), origin.url("/binary?size=300000")]
@@ -139,7 +139,7 @@ import Testing
         #expect(try folder.names(in: "cassettes/x").count == 1)
     }
 
-    @Test func `a cassette reads as what was sent`() throws {
+    @Test func `a cassette reads as the bytes that were sent`() throws {
         let folder = try TestFolder()
         let origin = try Origin(in: folder)
         try folder.tapedeck(
@@ -194,7 +194,7 @@ import Testing
         #expect(lines.last == "3 response sets, 5 takes")
     }
 
-    @Test func `check says that all is well`() throws {
+    @Test func `check reports no problems`() throws {
         let folder = try TestFolder()
         try folder.write(Cassettes.users, to: "cassettes/users.yaml")
         let result = try folder.tapedeck("check", "users")

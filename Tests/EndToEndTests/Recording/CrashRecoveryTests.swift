@@ -41,7 +41,7 @@ import Testing
                 print(url, answer.status, len(body), "not", size)
         """
 
-    /// What the clients have seen complete.
+    /// Returns the responses that clients have received completely.
     private static func record(
         _ folder: TestFolder,
         _ origin: Origin,
@@ -90,7 +90,7 @@ import Testing
         try Self.expectAll(completed, in: folder)
     }
 
-    @Test func `a check says that a recording waits to be taken up`() throws {
+    @Test func `check reports a recording that waits for recovery`() throws {
         let folder = try TestFolder()
         let origin = try Origin(in: folder)
         try folder.write(Cassettes.users, to: "cassettes/x.yaml")
@@ -98,7 +98,7 @@ import Testing
         let check = try folder.tapedeck("check", "x")
         #expect(check.exitCode == 0)
         #expect(check.outputText.contains("an interrupted recording waits to be taken up"), "\(check.outputText)")
-        // Recording on takes it up, too: what a person wrote and what the crash left are both there.
+        // The next recording recovers it, too: manual parts and the crashed recording are both there.
         let next = try folder.tapedeck("record", "x", "--", "true")
         #expect(next.errorText.contains("took up an interrupted recording: "))
         let text = try folder.read("cassettes/x.yaml")
@@ -106,7 +106,7 @@ import Testing
         #expect(text.contains("url: \(origin.base(.http))/echo?n="))
     }
 
-    @Test func `an interrupted recording keeps what it had before`() throws {
+    @Test func `an interrupted recording keeps earlier answers`() throws {
         let folder = try TestFolder()
         let origin = try Origin(in: folder)
         let url = origin.url("/json?before")
@@ -150,13 +150,13 @@ import Testing
         recording.program.send(SIGINT)
         let result = try recording.program.result()
         #expect(result.exitCode == 128 + SIGINT)
-        #expect(result.errorText.contains("ended at once; the next start takes up what was recorded"))
+        #expect(result.errorText.contains("ended at once; the next start saves the recording"))
         let next = try folder.tapedeck("replay", "x", "--", "true")
         #expect(next.errorText.contains("took up an interrupted recording: "), "\(next.errorText)")
         try Self.expectAll(urls.map { ($0, -1) }, in: folder)
     }
 
-    @Test func `a recording that runs is not taken up by another start`() throws {
+    @Test func `a running recording is not recovered by another start`() throws {
         let folder = try TestFolder()
         let origin = try Origin(in: folder)
         let recording = try folder.serve("record", "x")

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// A recording of a bad day: the network is down, the command fails, somebody tidies up too much.
+/// A recording under bad conditions: the network is down, the command fails, a user deletes too much.
 @Suite struct FailedRecordingTests {
     /// A cassette `x` with a small answer and one in a file, from an origin that is gone since.
     private struct Recorded {
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func `with the origin gone the tape stays, and the exit code says so`() throws {
+    @Test func `without the origin the tape stays, and the exit code says so`() throws {
         let recorded = try Recorded()
         let again = try recorded.folder.tapedeck("record", "x", "--", "curl", "-sS", recorded.small)
         #expect(again.exitCode == 69, "\(again.errorText)")
@@ -69,7 +69,7 @@ import Testing
         try recorded.expectUnchanged()
     }
 
-    @Test func `an interrupted recording that failed keeps the tape, and the next start names what it kept`() throws {
+    @Test func `a failed interrupted recording keeps the tape, and the next start names the kept sets`() throws {
         let recorded = try Recorded()
         let deck = try recorded.folder.serve("record", "x")
         try recorded.folder.curl(deck, recorded.small)
@@ -81,7 +81,7 @@ import Testing
         try recorded.expectUnchanged()
     }
 
-    @Test func `where the command fails, what it did not request stays`() throws {
+    @Test func `if the command fails, sets without requests stay`() throws {
         let folder = try TestFolder()
         let origin = try Origin(in: folder)
         let (one, other) = (origin.url("/json"), origin.url("/binary?size=200000"))
@@ -96,7 +96,7 @@ import Testing
         #expect(try folder.names(in: "cassettes") == ["x.yaml"])
     }
 
-    @Test func `a journal that is removed while it records is saved as far as it is open`() throws {
+    @Test func `a journal removed during a recording is saved from open files`() throws {
         let folder = try TestFolder()
         let origin = try Origin(in: folder)
         let deck = try folder.serve("record", "x")
@@ -116,7 +116,7 @@ import Testing
         #expect(try folder.names(in: "cassettes") == ["x.yaml"])
     }
 
-    @Test func `a check names body files that nothing names`() throws {
+    @Test func `check names body files without a reference`() throws {
         let recorded = try Recorded()
         try recorded.folder.write("left", to: "cassettes/x/old-0123456789ab.txt")
         try recorded.folder.write("mine", to: "cassettes/x/notes.txt")

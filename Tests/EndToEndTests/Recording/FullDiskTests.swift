@@ -8,7 +8,7 @@ import Testing
     /// A body of this size goes to a file while it comes.
     private static let large = 400_000
 
-    /// What a deck recorded before it stopped.
+    /// The part that a deck recorded before it stopped.
     private struct Recorded {
         var bodies: [(url: String, body: Data)]
         var failure: String
@@ -34,7 +34,7 @@ import Testing
             let session = try control.get("GET", "/v1/sessions/default")
             let recording = try #require(session["recording"] as? [String: Any])
             guard let failure = recording["failure"] as? String else { continue }
-            // One after the other, so what is recorded is what came first.
+            // One after the other, so the first ones are recorded.
             let count = try #require(recording["exchanges"] as? Int)
             return Recorded(bodies: Array(bodies.prefix(count)), failure: failure)
         }
@@ -54,7 +54,7 @@ import Testing
         for (url, body) in recorded.bodies { expectSame(try folder.curl(replay, url).output, body) }
     }
 
-    @Test func `a full disk stops the recording and nothing else, and what it has is saved when there is room again`()
+    @Test func `a full disk stops only the recording, which is saved once there is room`()
         throws
     {
         let folder = try TestFolder()
@@ -68,7 +68,7 @@ import Testing
         let deck = try disk.serve("append", "x", "--min-free-disk", "0")
         let recorded = try Self.fill(deck, folder, origin, sizes: [Self.small, Self.large])
         #expect(recorded.failure.contains("the recording of session default is stopped: the disk is full"))
-        // Live and taped answers go on.
+        // Live and taped answers continue.
         #expect(try folder.curl(deck, "-f", origin.url("/binary?size=\(Self.large)&after")).output.count == Self.large)
         expectSame(try folder.curl(deck, "-f", known).output, first.output)
         let errors = try Self.stop(deck)
@@ -76,7 +76,7 @@ import Testing
         #expect(errors.contains("the recording could not be saved"), "\(errors)")
         expectSame(try disk.read("cassettes/x.yaml"), before)
 
-        // What was there before plays, full disk or not; a new recording says why it cannot begin.
+        // Existing answers play, full disk or not; a new recording reports why it cannot begin.
         let replay = try disk.tapedeck("replay", "x", "--", "curl", "-sSf", known)
         #expect(replay.exitCode == 0, "\(replay.errorText)")
         expectSame(replay.output, first.output)

@@ -7,7 +7,7 @@ import Testing
     private static let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .appendingPathComponent("kill_rounds.py").path
 
-    @Test func `whatever kill -9 ends, nothing is lost, torn or left behind`() throws {
+    @Test func `kill -9 at any time loses, tears and leaves nothing`() throws {
         let folder = try TestFolder()
         let result = try folder.run(["python3", Self.script, Tapedeck.path, "--rounds", "12"])
         #expect(result.exitCode == 0, "\(result.outputText)\(result.errorText)")

@@ -14,7 +14,7 @@ import Testing
             self.folder = try TestFolder()
             self.origin = try Origin(in: self.folder)
             self.url = self.origin.url("/echo")
-            // The password of a test, which is no secret.
+            // The password of a test, which is not secret.
             try self.folder.write("redact: { off: [passwords] }\n\(project)", to: "tapedeck.yaml")
         }
 

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Which exchanges are recorded, and what of them.
+/// The exchanges that are recorded, and their content.
 @Suite struct RecordedExchangesTests {
     @Test func `a retried request is takes in order, or only the one that worked`() throws {
         let folder = try TestFolder()
@@ -69,7 +69,7 @@ import Testing
         #expect(!folder.exists("cassettes/x.yaml"))
     }
 
-    @Test func `only the statuses wanted are recorded, and of what is left out five are named`() throws {
+    @Test func `only the chosen statuses are recorded, and five excluded ones are named`() throws {
         let folder = try TestFolder()
         let origin = try Origin(in: folder)
         let paths = (410...416).map { "/status/\($0)" } + ["/status/404", "/json"]
@@ -82,7 +82,7 @@ import Testing
         #expect(result.errorText.contains("  and 2 more\n"))
     }
 
-    @Test func `a cassette says what was asked for, and nothing of the machine that asked`() throws {
+    @Test func `a cassette describes the request, and nothing of the recording machine`() throws {
         let folder = try TestFolder()
         let origin = try Origin(in: folder)
         let url = origin.url("/json")

@@ -1,14 +1,14 @@
 import Foundation
 import Testing
 
-/// Which hosts are recorded, passed through and blocked, with the programs as their users run them.
+/// Hosts that are recorded, passed through and blocked, with the programs as users run them.
 @Suite struct RecordedHostsTests {
     /// Without the option that the other tests need for their origins on this machine.
     private func tapedeck(_ folder: TestFolder, _ arguments: [String]) throws -> Program.Result {
         try folder.run([Tapedeck.path] + arguments)
     }
 
-    @Test func `what is on this machine is passed through and not recorded, and the summary says what would`() throws {
+    @Test func `requests to this machine pass unrecorded, and the summary names the option`() throws {
         let folder = try TestFolder()
         let origin = try Origin(in: folder)
         let url = origin.url("/json")
@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    @Test func `a reverse listener and a base URL ask for an origin on this machine`() throws {
+    @Test func `a reverse listener and a base URL stand for an origin on this machine`() throws {
         let folder = try TestFolder()
         let origin = try Origin(in: folder)
         let base = origin.base(.http)
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test func `a blocked host is never asked, in a tunnel or outside of one`() throws {
+    @Test func `a blocked host is never contacted, in a tunnel or outside of one`() throws {
         let folder = try TestFolder()
         let origin = try Origin(in: folder)
         try folder.write(Cassettes.users, to: "cassettes/x.yaml")
@@ -75,7 +75,7 @@ import Testing
             #expect(plain.outputText.hasPrefix("HTTP/1.1 403 Forbidden\r\n"))
             let place = "localhost:\(origin.port(.http))"
             #expect(plain.outputText.contains("X-Tapedeck-Reason: \(place) is blocked\r\n"))
-            #expect(plain.outputText.contains(#""message": "Tapedeck does not ask \#(place): the host is blocked"#))
+            #expect(plain.outputText.contains(#""message": "Tapedeck does not contact \#(place): the host is blocked"#))
             let tunnel = try folder.curl(deck, "-w", "%{http_connect}", origin.url("/json", .https))
             #expect(tunnel.exitCode == 56)
             #expect(tunnel.outputText == "403")
@@ -86,7 +86,7 @@ import Testing
         #expect(try origin.requests().isEmpty)
     }
 
-    @Test func `what is on tape is played, in append and replay, though its host is passed through`() throws {
+    @Test func `recorded answers play, in append and replay, though their host is passed through`() throws {
         let folder = try TestFolder()
         let origin = try Origin(in: folder)
         try folder.write(Cassettes.answering(origin.url("/json"), "from the tape"), to: "cassettes/x.yaml")
@@ -112,7 +112,7 @@ import Testing
         #expect(!cassette.contains("chunked"))
     }
 
-    @Test func `a session that was made to record is asked for what its clients ask`() throws {
+    @Test func `a session created to record forwards its clients' requests`() throws {
         let folder = try TestFolder()
         let origin = try Origin(in: folder)
         let deck = try folder.serve("serve", "--block", "127.0.0.1")
@@ -129,12 +129,12 @@ import Testing
         try deck.stop()
     }
 
-    @Test func `a tunnel to an origin that is not there is refused and told of`() throws {
+    @Test func `a tunnel to an unreachable origin is refused and reported`() throws {
         let folder = try TestFolder()
         let deck = try TapedeckProcess(folder, ["record", "x", "--passthrough", "*"])
         let result = try folder.curl(deck, "-w", "%{http_connect}", "https://localhost:1/")
         #expect(result.outputText == "502")
-        // What leads here is not passed on either.
+        // Requests to the deck itself are not passed on either.
         let round = try folder.curl(deck, "-w", "%{http_connect}", "https://localhost:\(deck.port)/")
         #expect(round.outputText == "508")
         let summary = try deck.stop().errorText

@@ -87,13 +87,13 @@ import FoundationNetworking
         #expect(summary.contains("18 requests played, 0 unmatched, 0 connections opened upstream"), "\(summary)")
     }
 
-    /// Of a name that comes in several spellings, URLSession on Linux keeps one, and another from run to run. The round
+    /// URLSession on Linux keeps one of several spellings of a name, and a different one from run to run. The round
     /// trips with curl compare those.
     private static func comparable(_ headers: [String: String]) -> [String: String] {
         headers.filter { !["set-cookie", "x-dup"].contains($0.key.lowercased()) }
     }
 
-    @Test func `an origin that serves plain HTTP can stand behind a reverse listener`() throws {
+    @Test func `a plain HTTP origin can be behind a reverse listener`() throws {
         let folder = try TestFolder()
         try folder.redactNothing()
         let origin = try Origin(in: folder)

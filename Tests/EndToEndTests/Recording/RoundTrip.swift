@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// One recording and one replay of all cases, made once for all tests that look at it.
+/// One recording and one replay of all cases, shared by all tests that examine it.
 struct RoundTrip: Sendable {
-    /// What curl printed and how it ended, per request.
+    /// The output and exit code of curl, per request.
     struct Outcome: Sendable {
         var exitCode: Int32
         var output: Data
@@ -16,7 +16,7 @@ struct RoundTrip: Sendable {
     let recordSummary: String
     let replaySummary: String
     let check: Program.Result
-    /// Whether the origin could still be reached when the replay began.
+    /// True if the origin could still be reached when the replay began.
     let originWasUp: Bool
 
     static let plain = Result { try RoundTrip(.http) }
@@ -63,8 +63,8 @@ struct RoundTrip: Sendable {
 }
 
 extension RoundTrip.Outcome {
-    /// What has to be the same whether or not a proxy stands between: all but the fields that end at each hop, and the
-    /// version, which is each hop's own.
+    /// The parts that must be equal with and without a proxy: all but the fields that end at each hop, and the version,
+    /// which belongs to each hop.
     var endToEnd: Data {
         let hopByHop = ["connection:", "keep-alive:", "transfer-encoding:"]
         // ISO 8859-1 loses no byte.

@@ -1,12 +1,11 @@
 import Foundation
 
-/// What a client asks in a round trip: the same requests go straight to the origin, through a recording, and through a
-/// replay.
+/// The requests of a round trip: they go directly to the origin, through a recording, and through a replay.
 struct RoundTripCase: Sendable, CustomStringConvertible {
     let description: String
-    /// Per request, curl's arguments; `{base}` stands for the origin.
+    /// The arguments of curl, per request; `{base}` is replaced by the origin.
     private(set) var requests: [[String]]
-    /// Whether asking twice gives the same: not where curl makes up a new boundary each time.
+    /// True if two runs give the same: not with curl's random boundaries.
     var isRepeatable = true
 
     init(_ description: String, _ requests: [String]..., isRepeatable: Bool = true) {

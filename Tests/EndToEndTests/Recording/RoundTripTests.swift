@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test(arguments: Origin.Scheme.allCases)
-    func `what was recorded is sound`(scheme: Origin.Scheme) throws {
+    func `a recorded cassette has no problems`(scheme: Origin.Scheme) throws {
         let trip = try RoundTrip.of(scheme)
         #expect(trip.check.exitCode == 0)
         #expect(trip.check.outputText.contains("no problems"), "\(trip.check.outputText)")

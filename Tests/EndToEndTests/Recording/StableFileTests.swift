@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What changed at the origin, and nothing else, is what changes in the file.
+/// Only changes at the origin change the file.
 @Suite struct StableFileTests {
     private static let items = (1...40).map { #"{"id":\#($0),"name":"item \#($0)","tags":["a","b"]}"# }
 
@@ -23,7 +23,7 @@ import Testing
             .filter { !$0.contains(" recorded: ") }
     }
 
-    @Test func `One field that is another at the origin is one line in the file, at another time and in another order`()
+    @Test func `One changed field at the origin is one changed line, at another time and in another order`()
         throws
     {
         let folder = try TestFolder()

@@ -19,7 +19,7 @@ import Testing
         ]
     }
 
-    @Test func `The summary says how many there are, and scan lists them`() throws {
+    @Test func `The summary counts unknown secrets, and scan lists them`() throws {
         let folder = try TestFolder()
         let origin = try Origin(in: folder)
         let word = Self.word()
@@ -33,7 +33,7 @@ import Testing
         #expect(scan.outputText.contains("looks like a secret: 40 characters drawn at random"), "\(scan.outputText)")
     }
 
-    @Test func `Strict keeps them out of the cassette, until there is a rule for them`() throws {
+    @Test func `With --strict such a recording is not written until a rule covers it`() throws {
         let folder = try TestFolder()
         let origin = try Origin(in: folder)
         let word = Self.word()
@@ -57,7 +57,7 @@ import Testing
         #expect(!text.contains(word))
     }
 
-    @Test func `Ordinary recordings have none`() throws {
+    @Test func `Ordinary recordings contain none`() throws {
         let folder = try TestFolder()
         let origin = try Origin(in: folder)
         let urls = ["/json", "/echo-headers?page=2", "/binary?size=3000"].map { origin.url($0) }

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Appending to a cassette with placeholders: what goes upstream and what comes back is as it is, whatever the tape says.
+/// Appending to a cassette with placeholders: requests and answers are live ones, whatever the tape has.
 @Suite struct AppendSecretTests {
     private static let secret = "q7Rk2ZpX9sLw4VbN8tYc"
 
@@ -28,8 +28,7 @@ import Testing
         ["-sS", "-H", "Authorization: Bearer \(token)", url]
     }
 
-    @Test func `What is on tape is played, the rest goes upstream with its real secret and is recorded without`() throws
-    {
+    @Test func `append plays recorded answers and forwards the rest with real secrets, recorded without them`() throws {
         let folder = try TestFolder()
         let origin = try Origin(in: folder)
         try folder.write(Self.cassette(origin), to: "cassettes/x.yaml")
@@ -54,7 +53,7 @@ import Testing
         #expect(!again.outputText.contains("{{secret."))
     }
 
-    @Test func `A made-up token from the tape goes upstream as it is`() throws {
+    @Test func `A generated token from the tape goes upstream unchanged`() throws {
         let folder = try TestFolder()
         let origin = try Origin(in: folder)
         try folder.write(Self.cassette(origin), to: "cassettes/x.yaml")

@@ -3,7 +3,7 @@ import Testing
 
 /// `corpus.py`: an origin and a program that exchange some seventy planted secrets.
 final class Corpus: Sendable {
-    /// What became of one exchange.
+    /// The result of one exchange.
     struct Line: Decodable, Sendable {
         var `case`: String
         /// `nil` when there was no answer.
@@ -63,7 +63,7 @@ final class Corpus: Sendable {
         return try JSONDecoder().decode([String: String].self, from: list.output)
     }
 
-    /// The command that asks for every case.
+    /// The command that requests every case.
     func client(seed: Int, _ options: [String] = []) -> [String] {
         ["python3", Self.script, "client", "--seed", "\(seed)", "--origin", self.url] + options
     }
@@ -89,7 +89,7 @@ final class Corpus: Sendable {
         return (lines, result)
     }
 
-    /// Expects none of the secrets in files of the folder, in any form.
+    /// Expects that no file of the folder contains a secret, in any form.
     func expectNone(in paths: String..., seed: Int, sourceLocation: SourceLocation = #_sourceLocation) throws {
         let command = ["python3", Self.script, "check", "--seed", "\(seed)"] + paths.map { self.folder / $0 }
         let result = try self.folder.run(command)

@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// Some seventy secrets in every place and form that a recording could keep them in. Each is made up anew in every run;
-/// the seed of a run that failed is in the failure, and `TAPEDECK_CORPUS_SEED` repeats it.
+/// Some seventy secrets in every place and form in which a recording could store them. They are generated for each run;
+/// the seed of a failed run is in the failure, and `TAPEDECK_CORPUS_SEED` repeats it.
 @Suite struct CorpusTests {
     private static let record = ["record", "corpus", "--loopback"]
 
@@ -42,7 +42,7 @@ import Testing
         #expect(result.errorText.contains("0 unmatched"), "\(result.errorText)")
     }
 
-    @Test func `After a kill the journal holds none of them, and neither does what is made of it`() throws {
+    @Test func `After a kill neither the journal nor its cassette contains a secret`() throws {
         let folder = try TestFolder()
         try folder.write(Corpus.cassette, to: "cassettes/corpus.yaml")
         let corpus = try Corpus(in: folder)
@@ -60,7 +60,7 @@ import Testing
         try folder.write(Data(recording.program.errorsSoFar.utf8), to: "cassettes/record.log")
         try corpus.expectNone(in: "cassettes", seed: Corpus.seed)
         try corpus.stop()
-        // Takes the journal up.
+        // Recovers the journal.
         let (played, result) = try corpus.run(["replay", "corpus"], seed: Corpus.seed)
         #expect(played.filter(\.unmatched).map(\.case).isEmpty, "\(result.errorText)")
         #expect(!folder.exists("cassettes/corpus.journal"))

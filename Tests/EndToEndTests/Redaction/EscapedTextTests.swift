@@ -5,8 +5,8 @@ import Testing
 @Suite struct EscapedTextTests {
     private static let text = #"{"a":"{{secret.access_token}}","b":"{{'secret.b}}","c":"{{secret."}"#
 
-    /// Requests to `/echo` with such text in the body, in a header and in the URL; one with a secret beside it, and one
-    /// that is too large to stand in the cassette.
+    /// Requests to `/echo` with such text in the body, in a header and in the URL; one also has a secret, and one is
+    /// too large for the cassette.
     private static func requests(_ origin: Origin, _ folder: TestFolder) throws -> [[String]] {
         let large = Self.text + String(repeating: "\n", count: 100_000) + Self.text
         try folder.write(large, to: "large.txt")
@@ -39,7 +39,7 @@ import Testing
         try origin.stop()
         let played = try folder.tapedeck(["replay", "x", "--", "sh", "-c", script])
         #expect(played.exitCode == 0, "\(played.errorText)")
-        // The password is another one, and all else the same.
+        // Only the password differs.
         let expected = live.outputText.replacingOccurrences(of: "q7Bx2Kd9vLw4ZtM1", with: "")
         let password = try #require(played.outputText.firstMatch(of: /"password":"([A-Za-z0-9]+)"/)?.1)
         #expect(played.outputText.replacingOccurrences(of: password, with: "") == expected)

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Texts in which words such as `password` stand near values that are no secrets come back byte for byte.
+/// Texts with words such as `password` near harmless values come back byte for byte.
 @Suite struct EvidenceTests {
     private static let files = [
         "array.html": "<p><code>Uint8Array</code></p><script>var code='Uint8Array'</script>\n",

@@ -11,7 +11,7 @@ final class FormCorpus: Sendable {
         var form: String
         /// `nil` when there was no answer.
         var status: Int?
-        /// Why there was no answer.
+        /// The reason why there was no answer.
         var failure: String?
         /// True if it is the answer to this form, and not that to another or none.
         var isRight: Bool?
@@ -71,11 +71,11 @@ final class FormCorpus: Sendable {
         try self.folder.run(["python3", Self.script, "list"]).outputText.split(separator: "\n")
     }
 
-    /// The command that asks for every form.
+    /// The command that requests every form.
     ///
     /// - Parameters:
-    ///   - seed: of its secrets; that of the corpus unless another one is named.
-    ///   - schemes: those that it asks over.
+    ///   - seed: the seed of its secrets; by default that of the corpus.
+    ///   - schemes: the schemes to use.
     func client(
         seed: Int? = nil,
         over schemes: [Origin.Scheme] = Origin.Scheme.allCases,
@@ -94,7 +94,7 @@ final class FormCorpus: Sendable {
         try output.split(separator: UInt8(ascii: "\n")).map { try JSONDecoder().decode(Line.self, from: Data($0)) }
     }
 
-    /// Expects none of the secrets in files and folders of the folder, in any spelling.
+    /// Expects that no file of the folder contains a secret, in any spelling.
     func expectNone(in paths: String..., sourceLocation: SourceLocation = #_sourceLocation) throws {
         let command = ["python3", Self.script, "check", "--seed", "\(self.seed)"] + paths.map { self.folder / $0 }
         let result = try self.folder.run(command)

@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// Secrets in every form that the documentation claims: kind, place and encoding. Each is made up anew in every run; the
-/// seed of a run that failed is in the failure, and `TAPEDECK_CORPUS_SEED` repeats it.
+/// Secrets in every form that the documentation claims: kind, place and encoding. They are generated for each run; the
+/// seed of a failed run is in the failure, and `TAPEDECK_CORPUS_SEED` repeats it.
 @Suite(.serialized) struct FormCorpusTests {
     private static func record(_ corpus: FormCorpus) -> [String] {
         ["record", "forms", "--loopback", "--upstream-ca", corpus.authorityPath, "-v"]
@@ -15,7 +15,7 @@ import Testing
         return (try FormCorpus.lines(result.output), result.errors)
     }
 
-    @Test func `No form of a secret reaches cassette, log or report, and replay answers it, whatever the secrets are`()
+    @Test func `No form of a secret reaches cassette, log or report, and replay answers with any secrets`()
         throws
     {
         let corpus = try FormCorpus(in: try TestFolder())
@@ -25,7 +25,7 @@ import Testing
 
         let (lines, log) = try Self.recorded(corpus)
         #expect(lines.count == 2 * forms.count)
-        // What the client gets is never altered.
+        // The client's data are never altered.
         for line in lines where line.isRight != true || line.isSame != true {
             Issue.record("seed \(corpus.seed): \(line.summary)")
         }
@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test
-    func `After a kill the journal has none of them, nor has what is made of it, nor what is said of other requests`()
+    func `After a kill neither the journal nor its cassette nor reports contain a secret`()
         throws
     {
         let corpus = try FormCorpus(in: try TestFolder())
@@ -68,7 +68,7 @@ import Testing
         try corpus.expectNone(in: "cassettes")
         try corpus.stop()
 
-        // Takes the journal up; the requests at other paths are told of by a 501, the log and the journal.
+        // Recovers the journal; a 501, the log and the journal report the requests for other paths.
         let replay = try corpus.folder.serve("replay", "forms", "-v")
         let missed = try corpus.folder.run(
             corpus.client(over: [.http]) + ["--miss", "--proxy", replay.url, "--ca", replay.authorityPath]
@@ -95,7 +95,7 @@ import Testing
         try corpus.expectNone(in: "cassettes")
     }
 
-    @Test func `Ordinary answers come back byte for byte from a cassette that has them all`() throws {
+    @Test func `Ordinary answers replay byte for byte from one cassette`() throws {
         let corpus = try FormCorpus(in: try TestFolder())
         let recorded = try corpus.folder.run(
             [Tapedeck.path] + Self.record(corpus) + ["--"] + corpus.client("--ordinary")

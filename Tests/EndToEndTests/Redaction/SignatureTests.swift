@@ -32,7 +32,7 @@ import Testing
             try self.program.result()
         }
 
-        /// Runs a command while recording, and again in a replay with nobody there.
+        /// Runs a command while recording, and again in a replay without the origin.
         func recordAndReplay(_ live: [String], _ replayed: [String]) throws {
             let recorded = try self.folder.tapedeck(["record", "signed", "--"] + live)
             #expect(recorded.exitCode == 0, "\(recorded.outputText)\(recorded.errorText)")

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What a variant does from request to request.
+/// The behaviour of a variant from request to request.
 @Suite struct BehaviourTests {
     /// The answers to `count` requests for the one set of a cassette.
     private static func answers(_ count: Int, _ variants: String, _ options: String...) throws -> [String] {
@@ -18,7 +18,7 @@ import Testing
         ("repeat", ["a", "b", "c", "c", "c"]), ("cycle", ["a", "b", "c", "a", "b"]),
         ("unmatched", ["a", "b", "c", "501", "501"]), ("{ variant: other }", ["a", "b", "c", "o", "o"]),
     ])
-    func `after the last take comes what the file says`(_ after: String, answers: [String]) throws {
+    func `after controls what follows the last take`(_ after: String, answers: [String]) throws {
         let variants = """
             - name: main
               \(Self.abc)
@@ -29,7 +29,7 @@ import Testing
         #expect(try Self.answers(5, variants) == answers)
     }
 
-    @Test func `takes that are used up are a reason of their own`() throws {
+    @Test func `used-up takes are a separate reason`() throws {
         let played = try PlayedCassette(
             PlayedCassette.variants("- name: once\n  takes: [\(Self.take("a"))]\n  after: unmatched")
         )
@@ -41,7 +41,7 @@ import Testing
         #expect(try played.stop().contains("all takes of its variant \"once\" are used up"))
     }
 
-    @Test func `two failures, then what was recorded`() throws {
+    @Test func `two failures, then the recorded answer`() throws {
         let variants = """
             - name: recorded
               takes: [\(Self.take("fine"))]
@@ -54,7 +54,7 @@ import Testing
         #expect(answers == ["503", "503", "fine", "fine"])
     }
 
-    @Test func `a sequence is made of anything, and begins anew where it cycles`() throws {
+    @Test func `a sequence takes any behaviours, and restarts with cycle`() throws {
         let variants = """
             - name: main
               sequence:
@@ -76,7 +76,7 @@ import Testing
             - { weight: 1, fault: connectionReset }
         """
 
-    @Test func `random answers come in the same order for the same seed, and by their weights`() throws {
+    @Test func `random answers have the same order for the same seed, by their weights`() throws {
         let answers = try Self.answers(60, Self.random, "--seed", "7")
         #expect(Set(answers) == ["often", "503", "curl 56"])
         let often = answers.count { $0 == "often" }
@@ -85,7 +85,7 @@ import Testing
         #expect(try Self.answers(60, Self.random, "--seed", "8") != answers)
     }
 
-    @Test func `a seed that nobody gave is printed, and gives the same order when it is given`() throws {
+    @Test func `a generated seed is printed, and repeats the order when given`() throws {
         let played = try PlayedCassette(PlayedCassette.variants(Self.random))
         let answers = try played.ask(times: 40)
         let printed = try played.stop()
@@ -159,7 +159,7 @@ import Testing
         try played.stop()
     }
 
-    @Test func `what every form of body and header says goes out`() throws {
+    @Test func `every form of body and header is sent`() throws {
         let played = try PlayedCassette(
             PlayedCassette.variants(
                 """

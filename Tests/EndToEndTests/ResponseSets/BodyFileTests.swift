@@ -20,9 +20,9 @@ import Testing
         return folder
     }
 
-    /// One that is kept in memory, and one that is sent from its file.
+    /// A small file, which is kept in memory, and a large one, which is sent from the file.
     @Test(arguments: [1_000, 3 << 20])
-    func `a body file that is gone or a pipe is an error, not a broken response`(_ size: Int) throws {
+    func `a missing body file or a pipe is an error, not a broken response`(_ size: Int) throws {
         let folder = try Self.cassette(size: size)
         let path = folder / "cassettes/x/body.bin"
         let deck = try folder.serve("replay", "x")

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What of a request's body a response set can ask for.
+/// Conditions of a response set on a request's body.
 @Suite struct BodyMatchingTests {
     private static let json = ["-H", "Content-Type: application/json"]
 
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test func `JSON is equal whatever its white space, key order and spelling of numbers`() throws {
+    @Test func `JSON is equal for any white space, key order and spelling of numbers`() throws {
         let played = try PlayedCassette(
             Self.sets(
                 ("equal", #"json: '{"user": "ada", "n": 10, "list": [1, 2]}'"#),
@@ -124,7 +124,7 @@ import Testing
         try played.stop()
     }
 
-    @Test func `a form is told by its fields, whatever their order and escapes`() throws {
+    @Test func `a form matches by its fields, in any order and encoding`() throws {
         let played = try PlayedCassette(
             Self.sets(
                 ("login", "form: { user: ada lovelace, password: { present: true } }"),
@@ -141,7 +141,7 @@ import Testing
         try played.stop()
     }
 
-    @Test func `an upload is told by its parts, whatever boundary curl makes up`() throws {
+    @Test func `an upload matches by its parts, for any boundary of curl`() throws {
         let played = try PlayedCassette(
             Self.sets(
                 (
@@ -167,7 +167,7 @@ import Testing
         try played.stop()
     }
 
-    @Test func `text is told as a whole, in part or by a pattern, bytes by base64 or their digest`() throws {
+    @Test func `text matches as a whole, in part or by a pattern, bytes by base64 or their digest`() throws {
         let digest = "2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824"  // of "hello"
         let played = try PlayedCassette(
             Self.sets(
@@ -189,7 +189,7 @@ import Testing
         try played.stop()
     }
 
-    @Test func `a GraphQL request is told by its operation and its variables`() throws {
+    @Test func `a GraphQL request matches by operation and variables`() throws {
         let played = try PlayedCassette(
             Self.sets(
                 ("named", "graphql: Viewer"),
@@ -216,7 +216,7 @@ import Testing
         try played.stop()
     }
 
-    @Test func `a body that curl sends compressed is told by what is in it`() throws {
+    @Test func `a body that curl compresses matches by its content`() throws {
         let played = try PlayedCassette(Self.sets(("packed", #"jsonPath: { $.user: ada }"#)))
         try played.folder.write(#"{"user":"ada"}"#, to: "body.json")
         let packed = try played.folder.run(["gzip", "-nk", "body.json"])

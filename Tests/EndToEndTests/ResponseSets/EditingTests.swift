@@ -7,7 +7,7 @@ import Testing
         PlayedCassette.variants("- name: ok\n  takes: [{ status: 200, body: { text: \(text) } }]\n" + more)
     }
 
-    /// Waits until the deck has said something so many times.
+    /// Waits until the deck has printed something a number of times.
     private static func wait(_ played: PlayedCassette, for text: String, times count: Int = 1) throws {
         try played.deck.program.waitForErrors("“\(text)” \(count) times") { errors in
             errors.components(separatedBy: text).count > count ? () : nil
@@ -16,7 +16,7 @@ import Testing
 
     private static let reloaded = "reloaded cassettes/x.yaml"
 
-    @Test func `a cassette that an editor writes to is taken up without a restart`() throws {
+    @Test func `an edited cassette is reloaded without a restart`() throws {
         let played = try PlayedCassette(Self.cassette("one"))
         #expect(try played.ask(PlayedCassette.url) == "one")
         // As some editors do it: the old file is emptied and written to.
@@ -36,7 +36,7 @@ import Testing
         try played.stop()
     }
 
-    @Test func `a cassette that is broken meanwhile is told with its line, and what was there plays on`() throws {
+    @Test func `errors in a changed cassette are reported with the line, and the old version plays`() throws {
         let played = try PlayedCassette(Self.cassette("one"))
         try played.folder.write(Self.cassette("two").replacing("status:", with: "statuss:"), to: "cassettes/x.yaml")
         try Self.wait(played, for: "cassettes/x.yaml has changed and cannot be used")
@@ -48,7 +48,7 @@ import Testing
         try played.stop()
     }
 
-    @Test func `a cassette that is gone plays on`() throws {
+    @Test func `a deleted cassette keeps playing`() throws {
         let played = try PlayedCassette(Self.cassette("one"))
         try FileManager.default.removeItem(atPath: played.folder / "cassettes/x.yaml")
         try Self.wait(played, for: "cassettes/x.yaml is gone")
@@ -76,7 +76,7 @@ import Testing
         try played.stop()
     }
 
-    @Test func `a request in flight finishes on the old cassette, and what a session has come to stays`() throws {
+    @Test func `a request in flight finishes on the old cassette, and the session keeps its position`() throws {
         func cassette(_ text: String) -> String {
             """
             tapedeck: 1
@@ -112,7 +112,7 @@ import Testing
         #expect(try slow.result().outputText == "old")
     }
 
-    @Test func `a body file that changes is played as it is now`() throws {
+    @Test func `a changed body file plays in its new version`() throws {
         let folder = try TestFolder()
         try folder.write("before", to: "cassettes/x/body.txt")
         let played = try PlayedCassette(
@@ -126,7 +126,7 @@ import Testing
         try played.stop()
     }
 
-    @Test func `a selection stays, and one whose variant is gone is told`() throws {
+    @Test func `a selection stays, and one with a missing variant is reported`() throws {
         let down = "- { name: down, empty: 503 }\n"
         let played = try PlayedCassette(Self.cassette("one", more: down), "--select", "x=down")
         #expect(try played.ask(PlayedCassette.url) == "503")

@@ -1,8 +1,7 @@
 import Foundation
 import Testing
 
-/// Why a request got the answer that it got: `tapedeck explain`, and the same in short in the 501, the log and the
-/// summary.
+/// The reasons for an answer: `tapedeck explain`, and the short form in the 501, the log and the summary.
 @Suite struct ExplainTests {
     private static let cassette = """
         tapedeck: 1
@@ -43,7 +42,7 @@ import Testing
         Self.cassette.replacing("host: api.example.com }", with: "host: other.example.com }")
     }
 
-    @Test func `explain says which set and variant answer, by which rule, and what else would`() throws {
+    @Test func `explain shows the set and variant that answer, the rule, and the alternatives`() throws {
         let folder = try Self.folder()
         let result = try folder.tapedeck("explain", "x", "GET", Self.search, "--header", "Accept: application/json")
         #expect(result.exitCode == 0, "\(result.errorText)")
@@ -55,7 +54,7 @@ import Testing
         #expect(text.contains("\"everything there\" of x, variant teapot: asked later: priority -1, not 0"), "\(text)")
     }
 
-    @Test func `explain takes a body from a file, and what a run would select`() throws {
+    @Test func `explain reads a body from a file, and the selections of a run`() throws {
         let folder = try Self.folder()
         try folder.write(#"{"password":"right","user":"ada","more":1}"#, to: "body.json")
         func login(_ options: String...) throws -> Program.Result {
@@ -70,7 +69,7 @@ import Testing
     }
 
     @Test(arguments: [("gzip", "gzip"), ("deflate", "zlib")])
-    func `explain takes the coding off a body, and its digest is that of the bytes as they come`(
+    func `explain decodes a body, and its digest is that of the coded bytes`(
         _ coding: String,
         module: String
     ) throws {
@@ -86,7 +85,7 @@ import Testing
         let header = ["--header", "Content-Encoding: \(coding)"]
         let coded = try folder.tapedeck(["explain", "x"] + request + header)
         #expect(coded.outputText.contains("is answered by \"login\""), "\(coded.outputText)")
-        // Nothing says that it is coded.
+        // Without `Content-Encoding`.
         #expect(try folder.tapedeck(["explain", "x"] + request).exitCode == 70)
         let same = PlayedCassette.naming(("same", "{ host: api.example.com, body: { sha256: \(digest) } }"))
         try folder.write(same, to: "cassettes/y.yaml")
@@ -94,7 +93,7 @@ import Testing
         #expect(found.outputText.contains("is answered by \"same\""), "\(found.outputText)")
     }
 
-    @Test func `when nothing answers, explain shows the nearest sets part by part`() throws {
+    @Test func `without an answer, explain shows the nearest sets part by part`() throws {
         let folder = try Self.folder(Self.strict)
         let result = try folder.tapedeck("explain", "x", "GET", Self.search, "--header", "Accept: text/html")
         #expect(result.exitCode == 70)
@@ -140,7 +139,7 @@ import Testing
         ["x", "GET", "https://api.example.com/", "--body", "@nowhere"],
         ["x", "GET", "https://api.example.com/", "--select", "search=fond"],
     ])
-    func `explain refuses what is no request`(_ arguments: [String]) throws {
+    func `explain refuses an invalid request`(_ arguments: [String]) throws {
         let result = try Self.folder().tapedeck(["explain"] + arguments)
         #expect(result.exitCode == 64, "\(result.outputText) \(result.errorText)")
         #expect(!result.errorText.isEmpty)
@@ -160,11 +159,11 @@ import Testing
         )
         #expect(answer.text.contains(#""reason": "noMatch""#))
         let printed = try played.stop()
-        // Once: the summary does not say again what the log has said.
+        // Once: the summary does not repeat the log.
         #expect(printed.components(separatedBy: reason).count == 2, "\(printed)")
     }
 
-    @Test func `a secret is in none of it`() throws {
+    @Test func `no output contains a secret`() throws {
         let secret = "tell-nobody-4711"
         let played = try PlayedCassette(
             PlayedCassette.naming(
@@ -189,12 +188,12 @@ import Testing
         }
     }
 
-    @Test func `sets that were never asked for are listed at the end`() throws {
+    @Test func `unused sets are listed at the end`() throws {
         let sets = (1...14).map { (name: "set \($0)", request: "{ url: http://a.example/\($0) }") }
         let played = try PlayedCassette(PlayedCassette.naming(sets))
         #expect(try played.ask("http://a.example/2") == "set 2")
         let summary = try played.stop()
-        #expect(summary.contains("never asked for: \"set 1\", \"set 3\", "), "\(summary)")
+        #expect(summary.contains("never requested: \"set 1\", \"set 3\", "), "\(summary)")
         #expect(summary.contains("\"set 11\" (and 3 more)"), "\(summary)")
     }
 
@@ -229,7 +228,7 @@ import Testing
         ("url: http://a.example/, body: { json: '{\"id\": \"{{any.uid}}\"}' }", "{{any.uuid}}"),
         ("url: http://a.example/, body: { jsonPath: { '$.a[': 1 } }", "JSONPath"),
     ])
-    func `a matcher that is written wrong is told with its line`(_ request: String, words: String) throws {
+    func `an invalid matcher is reported with its line`(_ request: String, words: String) throws {
         let folder = try Self.folder(PlayedCassette.naming(("x", "{ \(request) }")))
         let check = try folder.tapedeck("check", "x")
         #expect(check.exitCode == 65, "\(check.outputText)")

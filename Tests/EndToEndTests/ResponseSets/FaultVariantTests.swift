@@ -1,14 +1,14 @@
 import Foundation
 import Testing
 
-/// Faults that a person writes into a cassette, as curl meets them, over HTTP and inside a tunnel.
+/// Faults written into a cassette, as curl sees them, over HTTP and inside a tunnel.
 @Suite struct FaultVariantTests {
-    /// A fault, and what curl makes of it.
+    /// A fault, and its effect on curl.
     struct Meeting: Sendable, CustomStringConvertible {
         var fault: String
-        /// The code it ends with; what is no HTTP has another in later versions of curl.
+        /// The exit codes; for bytes that are not HTTP later versions of curl have another one.
         var codes: Set<Int32>
-        /// What it has received of `0123456789` by then.
+        /// The received part of `0123456789`.
         var received = ""
         var description: String { self.fault }
     }
@@ -40,7 +40,7 @@ import Testing
         ],
         Origin.Scheme.allCases
     )
-    func `a response that breaks has its head, and then what the fault says`(
+    func `a broken response has its head, and then the fault`(
         _ meeting: Meeting,
         scheme: Origin.Scheme
     ) throws {
@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test(arguments: Origin.Scheme.allCases)
-    func `a body that ends early is as long as the cassette says`(_ scheme: Origin.Scheme) throws {
+    func `a truncated body is as long as the cassette says`(_ scheme: Origin.Scheme) throws {
         let text = Self.cassette("truncatedBody", scheme).replacing("'10'", with: "'100'")
         let played = try PlayedCassette(text)
         let result = try played.folder.run(Curl.through(played.deck) + ["\(scheme.rawValue)://a.example/x"])
@@ -82,7 +82,7 @@ import Testing
     }
 
     @Test(arguments: Origin.Scheme.allCases)
-    func `an answer that never comes is the client's timeout, and does not keep the deck from stopping`(
+    func `a hanging answer is the client's timeout, and does not keep the deck from stopping`(
         _ scheme: Origin.Scheme
     ) throws {
         let url = "\(scheme.rawValue)://a.example/x"

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What a recording matches on (`match:`, `ignore:`), said in the cassette before anything is recorded.
+/// The matching rules of a recording (`match:`, `ignore:`), written in the cassette beforehand.
 @Suite struct MatchingRulesTests {
     private static func withoutTimes(_ cassette: String) -> [Substring] {
         cassette.split(separator: "\n").filter { !$0.contains("recorded: ") }
@@ -94,7 +94,7 @@ import Testing
         #expect(!cassette.contains("abc-"))
     }
 
-    @Test func `a set that a person made a template of takes up what is recorded again`() throws {
+    @Test func `a generalised set records matching exchanges again`() throws {
         let folder = try TestFolder()
         let origin = try Origin(in: folder)
         try folder.tapedeck("record", "x", "--", "curl", "-sS", origin.url("/json"))
@@ -114,7 +114,7 @@ import Testing
         expectSame(replayed.output, live.output)
     }
 
-    @Test func `a recording says whether the cassette is another than before`() throws {
+    @Test func `a recording reports whether the cassette changed`() throws {
         let folder = try TestFolder()
         let origin = try Origin(in: folder)
         let command = ["--", "curl", "-sS", origin.url("/json")]

@@ -1,10 +1,10 @@
 import Foundation
 import Testing
 
-/// When and how fast answers go out. Nothing here looks at a clock: what is asked is what came first, and that all of
-/// it came.
+/// The time and speed of answers. No test here reads a clock: they check the order, and that everything arrives.
 @Suite struct PacingTests {
-    /// One set that is asked first and takes an hour, one that says whether the other was asked, and answers at once.
+    /// One set that is requested first and takes an hour, and one that shows whether the other was requested, and
+    /// answers at once.
     private static func slowAndFast(top: String, slow: String, fast: String = "") -> String {
         """
         tapedeck: 1
@@ -51,7 +51,7 @@ import Testing
         try Self.expectOrder(PlayedCassette(Self.slowAndFast(top: "", slow: "delay: \(delay)")))
     }
 
-    @Test func `a recorded answer takes as long as it took, times a factor`() throws {
+    @Test func `a recorded answer takes its recorded time, times a factor`() throws {
         let recorded = Self.slowAndFast(top: "", slow: "delay: { recorded: 900 }")
             .replacing(
                 "text: slow } }]",
@@ -60,11 +60,11 @@ import Testing
         try Self.expectOrder(PlayedCassette(recorded))
     }
 
-    @Test func `a cassette has a delay for all answers that say nothing of one`() throws {
+    @Test func `the delay of a cassette applies to all answers without their own`() throws {
         try Self.expectOrder(PlayedCassette(Self.slowAndFast(top: "delay: 1h", slow: "", fast: "delay: 0")))
     }
 
-    @Test func `the command line has a delay for cassettes that say nothing of one`() throws {
+    @Test func `the command line has a delay for cassettes without one`() throws {
         let cassette = Self.slowAndFast(top: "", slow: "", fast: "delay: 0")
         try Self.expectOrder(PlayedCassette(cassette, "--delay", "1h"))
     }
@@ -80,7 +80,7 @@ import Testing
         #expect(try connection.readToEnd() == "")
     }
 
-    @Test func `a client that goes away while an answer is delayed leaves nothing behind`() throws {
+    @Test func `a client that leaves during a delay leaves nothing behind`() throws {
         let played = try PlayedCassette(Self.slowAndFast(top: "", slow: "delay: 1h"))
         #expect(try played.ask("--max-time", "1", "http://a.example/slow") == "curl 28")
         #expect(try played.ask("http://a.example/fast") == "asked: yes")
@@ -94,7 +94,7 @@ import Testing
         ],
         [false, true]
     )
-    func `a body that comes in drops or slowly is the same to the last byte`(_ pacing: String, isChunked: Bool) throws {
+    func `a dribbled or throttled body is equal to the last byte`(_ pacing: String, isChunked: Bool) throws {
         let body = Data((0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 8) })
         let folder = try TestFolder()
         try folder.write(body, to: "cassettes/x/body.bin")
@@ -111,7 +111,7 @@ import Testing
         try played.stop()
     }
 
-    @Test func `the profile slow changes when an answer comes, not what it is`() throws {
+    @Test func `the profile slow changes only the time of an answer`() throws {
         // With this seed the answer comes after little more than the one second that `slow` takes at least.
         let options = ["--profile", "slow", "--seed", "3"]
         let played = try PlayedCassette(PlayedCassette.variants("- { name: ok, empty: 418 }"), options: options)

@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test(arguments: Origin.Scheme.allCases)
-    func `replay does not ask the live server unless that is allowed`(_ scheme: Origin.Scheme) throws {
+    func `replay does not contact the live server without permission`(_ scheme: Origin.Scheme) throws {
         let folder = try TestFolder()
         let origin = try Origin(in: folder)
         try folder.write(Self.cassette(origin, scheme), to: "cassettes/x.yaml")
@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test(arguments: Origin.Scheme.allCases)
-    func `where it is allowed, what is stubbed is played and the rest of the server is real`(
+    func `with permission, stubs play and the rest of the server is real`(
         _ scheme: Origin.Scheme
     ) throws {
         let folder = try TestFolder()
@@ -53,7 +53,7 @@ import Testing
         #expect(try origin.requests().map(\.target) == ["/counter", "/counter"])
         #expect(result.errorText.contains("1 connection opened upstream"), "\(result.errorText)")
         #expect(try folder.read("cassettes/x.yaml") == before)
-        // Only what a set says: nothing else goes out.
+        // Only requests of this set: no others are forwarded.
         let other = try folder.tapedeck(
             ["replay", "x"] + options + ["--", "curl", "-sS", origin.url("/gzip", scheme)]
         )
@@ -61,7 +61,7 @@ import Testing
         #expect(try origin.requests().count == 2)
     }
 
-    @Test func `explain says that the live server answers where that is allowed, and does not ask it`() throws {
+    @Test func `explain names the live server if permitted, and does not contact it`() throws {
         let folder = try TestFolder()
         let origin = try Origin(in: folder)
         try folder.write(Self.cassette(origin, .http), to: "cassettes/x.yaml")
@@ -83,7 +83,7 @@ import Testing
         #expect(try origin.requests().isEmpty)
     }
 
-    @Test func `append counts what it passes through apart from what it records`() throws {
+    @Test func `append counts passed-through requests separately from recorded ones`() throws {
         let folder = try TestFolder()
         let origin = try Origin(in: folder)
         try folder.write(Self.cassette(origin, .http), to: "cassettes/x.yaml")
@@ -103,7 +103,7 @@ import Testing
         #expect(result.outputText == #"taped{"count":1}"#, "\(result.errorText)")
     }
 
-    @Test func `one set of low priority lets through everything that is not stubbed`() throws {
+    @Test func `one set of low priority passes everything that is not stubbed`() throws {
         let folder = try TestFolder()
         let origin = try Origin(in: folder)
         let rest = """

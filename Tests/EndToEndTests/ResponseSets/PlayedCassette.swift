@@ -6,7 +6,7 @@ struct PlayedCassette {
     let folder: TestFolder
     let deck: TapedeckProcess
 
-    /// - Parameter options: what stands behind `tapedeck replay x`.
+    /// - Parameter options: the options after `tapedeck replay x`.
     init(_ cassette: String, in folder: TestFolder? = nil, options: [String]) throws {
         self.folder = try folder ?? TestFolder()
         try self.folder.write(cassette, to: "cassettes/x.yaml")
@@ -47,7 +47,7 @@ struct PlayedCassette {
 
     // MARK: Asking
 
-    /// What curl makes of one request: the body of a 200, another status, or the code that curl ends with.
+    /// Returns curl's result for one request: the body of a 200, another status, or the exit code of curl.
     func ask(_ arguments: String...) throws -> String {
         try self.ask(arguments)
     }
@@ -61,7 +61,7 @@ struct PlayedCassette {
         return status == "200" ? String(text[..<end]) : String(status)
     }
 
-    /// What requests for some URLs get, one after the other, each over a connection of its own.
+    /// Returns the results for some URLs, one after the other, each over a separate connection.
     func ask(each urls: [String], _ arguments: String...) throws -> [String] {
         let written = ["-H", "Connection: close", "-w", "\n%{http_code} %{exitcode}\n\u{1E}"]
         let result = try self.folder.run(Curl.through(self.deck) + written + arguments + urls)
@@ -73,7 +73,7 @@ struct PlayedCassette {
         }
     }
 
-    /// What so many requests for one URL get.
+    /// Returns the results of several requests for one URL.
     func ask(times count: Int, _ url: String = Self.url) throws -> [String] {
         try self.ask(each: Array(repeating: url, count: count))
     }
@@ -87,7 +87,7 @@ struct PlayedCassette {
         return RawConnection.Response(head: (parts.first ?? "") + "\r\n\r\n", body: Array(body.utf8))
     }
 
-    /// What is printed at the end.
+    /// Returns the final output.
     @discardableResult
     func stop() throws -> String {
         try self.deck.stop().errorText

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What else of a request a response set can ask for: method, query, headers, cookies, and all of it put together.
+/// Other conditions of a response set: method, query, headers, cookies, and all of them combined.
 @Suite struct RequestMatchingTests {
     /// Asks with curl arguments, and expects the name of the set that answers, or `501`.
     private static func expect(
@@ -34,7 +34,7 @@ import Testing
         )
     }
 
-    @Test func `query parameters are told apart by value, pattern, presence and number`() throws {
+    @Test func `query parameters match by value, pattern, presence and number`() throws {
         func set(_ name: String, _ query: String) -> (name: String, request: String) {
             (name, "{ url: http://a.example/\(name), query: \(query) }")
         }
@@ -62,7 +62,7 @@ import Testing
         )
     }
 
-    @Test func `other query parameters are refused with an exact URL and allowed with a template, unless it says so`()
+    @Test func `other query parameters are refused with an exact URL and allowed with a template, by default`()
         throws
     {
         let cassette = PlayedCassette.naming(
@@ -83,7 +83,7 @@ import Testing
         )
     }
 
-    @Test func `headers are found whatever their case, and text can be told by beginning, end, part and pattern`()
+    @Test func `headers match in any case, and text by beginning, end, part and pattern`()
         throws
     {
         func set(_ name: String, _ header: String) -> (name: String, request: String) {

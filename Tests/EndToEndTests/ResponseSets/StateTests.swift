@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Sets that answer by what was asked before.
+/// Sets whose answers depend on earlier requests.
 @Suite struct StateTests {
     private static let cart = """
         tapedeck: 1
@@ -52,7 +52,7 @@ import Testing
         try byOption.stop()
     }
 
-    @Test func `a variant changes the state, and a condition asks for it`() throws {
+    @Test func `a variant changes the state, and a condition checks it`() throws {
         let played = try PlayedCassette(
             """
             tapedeck: 1

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// How `--streams` is given, and what wins. Nothing here looks at a clock: an hour is never waited for.
+/// The places for `--streams`, and their precedence. No test here reads a clock: an hour would never end.
 @Suite struct StreamTests {
     /// A stream whose second event comes in an hour.
     private static func stream(top: String = "") -> String {
@@ -32,7 +32,7 @@ import Testing
         )
     }
 
-    @Test func `a stream plays at once, unless the cassette or the command line says otherwise`() throws {
+    @Test func `a stream plays at once, unless the cassette or the command line sets a pace`() throws {
         #expect(try Self.replay("").outputText == Self.events)
         #expect(try Self.replay("streams: instant").outputText == Self.events)
         #expect(try Self.replay("streams: recorded", "--streams", "instant").outputText == Self.events)
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test func `a pace that is none is refused before anything starts`() throws {
+    @Test func `an invalid pace is refused before anything starts`() throws {
         let result = try Self.replay("", "--streams", "slow")
         #expect(result.exitCode != 0)
         #expect(

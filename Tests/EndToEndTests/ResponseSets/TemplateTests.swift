@@ -30,7 +30,7 @@ import Testing
 
     private static let url = "http://a.example/users/7"
 
-    @Test func `what the request brings stands in the answer`() throws {
+    @Test func `templates render values of the request`() throws {
         let text =
             "{{url.id}} {{query.q}} {{header.x-one}} {{cookie.c}} {{json.user.name}} {{json.list.1}} {{request.method}}"
         let played = try PlayedCassette(Self.cassette("{ text: '\(text)' }"))
@@ -44,12 +44,12 @@ import Testing
             Self.url + "?q=a%20b"
         )
         #expect(answer == "7 a b 1 2 ada b POST")
-        // What is not there is nothing.
+        // Missing values render empty.
         #expect(try played.ask(Self.url) == "7      GET")
         try played.stop()
     }
 
-    @Test func `a form's fields, the number of the answer and the state stand in the answer`() throws {
+    @Test func `templates render form fields, the number of the answer and the state`() throws {
         let played = try PlayedCassette(Self.cassette("{ text: '{{form.user}} {{take}} {{state.seen}}' }"))
         #expect(try played.ask("-d", "user=ada+l", Self.url) == "ada l 1 ")
         #expect(try played.ask("-d", "user=bob", Self.url) == "bob 2 before")
@@ -117,7 +117,7 @@ import Testing
         #expect((before.2...after.2).contains(Int(parts[4].prefix(4)) ?? 0))
     }
 
-    @Test func `the dates of an old tape come back as if it were of today`() throws {
+    @Test func `the dates of an old tape play as of today`() throws {
         let cassette = """
             tapedeck: 1
             time: { shift: true, json: [$.created_at] }
@@ -205,7 +205,7 @@ import Testing
         #expect(try run() == answer)
     }
 
-    @Test func `a template that names a capture which the URL has not is told before it plays`() throws {
+    @Test func `a template with an unknown capture is reported before it plays`() throws {
         let folder = try TestFolder()
         try folder.write(Self.cassette("{ text: 'user {{url.name}}' }"), to: "cassettes/x.yaml")
         let check = try folder.tapedeck("check", "x")

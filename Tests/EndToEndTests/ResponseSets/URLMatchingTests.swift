@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Which URLs a response set answers.
+/// The URLs that a response set answers.
 @Suite struct URLMatchingTests {
     @Test func `a set for a path answers on every origin`() throws {
         let played = try PlayedCassette(
@@ -19,7 +19,7 @@ import Testing
         try played.stop()
     }
 
-    @Test func `a host limits a path, or stands for all paths`() throws {
+    @Test func `a host limits a path, or represents all paths`() throws {
         let played = try PlayedCassette(
             PlayedCassette.naming(
                 ("below", "{ host: '*.example.com', url: /x }"),
@@ -39,7 +39,7 @@ import Testing
         try played.stop()
     }
 
-    @Test func `a template captures what stands in its gaps`() throws {
+    @Test func `a template captures its gaps`() throws {
         let played = try PlayedCassette(
             """
             tapedeck: 1
@@ -71,7 +71,7 @@ import Testing
         try played.stop()
     }
 
-    @Test func `a regular expression on the URL answers, and its captures stand in the answer`() throws {
+    @Test func `a regular expression on the URL matches, and its captures render in the answer`() throws {
         let played = try PlayedCassette(
             """
             tapedeck: 1
@@ -98,7 +98,8 @@ import Testing
         try played.stop()
     }
 
-    @Test func `an exact URL comes before a template, a template before a pattern, and that before a host`() throws {
+    @Test func `an exact URL comes before a template, a template before a pattern, and a pattern before a host`() throws
+    {
         let played = try PlayedCassette(
             PlayedCassette.naming(
                 ("host", "{ host: a.example }"),
@@ -112,8 +113,7 @@ import Testing
         try played.stop()
     }
 
-    @Test func `of like sets the one with more conditions comes first, then the one that is first in the file`() throws
-    {
+    @Test func `of equal sets the one with more conditions wins, then the first in the file`() throws {
         let played = try PlayedCassette(
             PlayedCassette.naming(
                 ("first", "{ urlTemplate: 'http://a.example/{x}' }"),
@@ -136,17 +136,17 @@ import Testing
                 .replacing("name: exact\n", with: "name: exact\n    priority: -1\n")
         )
         #expect(try played.ask(each: ["http://a.example/x", "http://b.example/"]) == ["everything", "last resort"])
-        #expect(try played.stop().contains("never asked for: \"exact\""))
+        #expect(try played.stop().contains("never requested: \"exact\""))
     }
 
-    @Test func `a pattern without end is cut off, and says so`() throws {
+    @Test func `an endless pattern is cut off and reported`() throws {
         let cassette = PlayedCassette.naming(("endless", "{ urlPattern: 'http://a\\.example/(a+)+[yz]?(?<!!)' }"))
         let played = try PlayedCassette(cassette)
         let answer = try played.response("http://a.example/" + String(repeating: "a", count: 56) + "!")
         #expect(answer.status == 501)
         #expect(answer.values("x-tapedeck-reason").first?.contains("cut off") == true, "\(answer.head)")
         #expect(answer.text.contains("patternCutOff"))
-        // It is as good as ever for a request that it can tell at once.
+        // It still answers a request that it can decide at once.
         #expect(try played.ask("http://a.example/aaa") == "endless")
         let summary = try played.stop()
         #expect(summary.contains("cut off") && summary.contains("\"endless\""), "\(summary)")

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Which variant of a response set plays: the first, one that the file selects, or one that the command line does.
+/// The variant that plays: the first, the one of the file, or the one of the command line.
 @Suite struct VariantTests {
     private static let login = """
         - name: success
@@ -44,7 +44,7 @@ import Testing
         """
     private static let shopURLs = ["http://shop.example/cart", "http://shop.example/price", "https://login.example/"]
 
-    /// What the three sets of the shop answer.
+    /// Returns the answers of the shop's three sets.
     private static func shop(_ options: String...) throws -> [String] {
         let played = try PlayedCassette(Self.shop, options: options)
         let answers = try played.ask(each: Self.shopURLs)
@@ -86,7 +86,7 @@ import Testing
         (["--delay", "2d"], ["at most 1h"]),
         (["--state", "cart"], ["KEY=VALUE"]),
     ])
-    func `a name that is not there is an error that says what there is`(_ options: [String], words: [String]) throws {
+    func `an unknown name is an error that lists the known ones`(_ options: [String], words: [String]) throws {
         let folder = try TestFolder()
         try folder.write(PlayedCassette.variants(Self.login), to: "cassettes/x.yaml")
         let result = try folder.tapedeck(["replay", "x"] + options + ["--", "touch", "ran"])
@@ -99,7 +99,7 @@ import Testing
         ("selected: mantenance\n", ":5:15: error: the response set \"x\" has no variant \"mantenance\""),
         ("profiles: {}\n", "error: a response set has no key `profiles`"),
     ])
-    func `a variant that the file names wrongly is told with its line`(_ line: String, message: String) throws {
+    func `an unknown variant in the file is reported with its line`(_ line: String, message: String) throws {
         let folder = try TestFolder()
         try folder.write(PlayedCassette.variants(Self.login, set: line), to: "cassettes/x.yaml")
         let check = try folder.tapedeck("check", "x")
@@ -172,7 +172,7 @@ import Testing
         #expect(try run("8") != answers)
     }
 
-    @Test func `what a rate-limited or unauthorized API says is there for programs to read`() throws {
+    @Test func `built-in rate-limited and unauthorized answers can be read by programs`() throws {
         let played = try PlayedCassette(
             PlayedCassette.variants(Self.login),
             "--profile",
@@ -185,7 +185,7 @@ import Testing
         try played.stop()
     }
 
-    @Test func `show lists the variants, what they do, which one plays, and the profiles`() throws {
+    @Test func `show lists the variants, their behaviour, the default, and the profiles`() throws {
         let folder = try TestFolder()
         try folder.write(Self.shop, to: "cassettes/x.yaml")
         let result = try folder.tapedeck("show", "x")
@@ -195,7 +195,7 @@ import Testing
         }
     }
 
-    @Test func `show tells sets of one URL apart by what else they ask for`() throws {
+    @Test func `show distinguishes sets of one URL by their conditions`() throws {
         let folder = try TestFolder()
         try folder.write(
             """
@@ -218,7 +218,7 @@ import Testing
         #expect(lines.contains { $0.hasPrefix("second        any https://a.example/x     ") }, "\(lines)")
     }
 
-    @Test func `a deck listens on this machine only, and says what it plays`() throws {
+    @Test func `a deck listens on this machine only, and prints what it plays`() throws {
         let played = try PlayedCassette(PlayedCassette.variants(Self.login))
         let control = try #require(played.deck.controlURL?.split(separator: ":").last)
         for port in ["\(played.deck.port)", String(control)] {

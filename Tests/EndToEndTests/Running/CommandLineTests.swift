@@ -19,11 +19,11 @@ import Testing
             ("passthrough curl http://a/", "tapedeck passthrough -- curl http://a/"),
         ]
     )
-    func `a forgotten -- is told, with what to write`(line: String, corrected: String) throws {
+    func `a forgotten -- is reported, with advice`(line: String, corrected: String) throws {
         let result = try self.folder().run([Tapedeck.path] + line.split(separator: " ").map(String.init))
         #expect(result.exitCode == 64)
         #expect(
-            result.errorText == "tapedeck: the command to run stands behind `--`: \(corrected)\n",
+            result.errorText == "tapedeck: the command to run comes after `--`: \(corrected)\n",
             "\(result.errorText)"
         )
     }
@@ -54,7 +54,7 @@ import Testing
             ),
         ]
     )
-    func `a command that is not there is told, with the one that may be meant`(line: String, text: String) throws {
+    func `an unknown command is reported, with the probable one`(line: String, text: String) throws {
         let result = try TestFolder().run([Tapedeck.path] + line.split(separator: " ").map(String.init))
         #expect(result.exitCode == 64)
         #expect(result.errorText == "tapedeck: \(text)\n", "\(result.errorText)")
@@ -70,7 +70,7 @@ import Testing
         var command: Command
     }
 
-    @Test func `the help of every command begins with what it does, and ends with two examples of it`() throws {
+    @Test func `the help of every command begins with its purpose, and ends with two examples`() throws {
         let folder = try TestFolder()
         let dump = try folder.run([Tapedeck.path, "--experimental-dump-help"])
         func paths(_ command: Dump.Command, _ path: [String]) -> [[String]] {
@@ -114,7 +114,7 @@ import Testing
         }
     }
 
-    @Test func `a 501's reason stands on the terminal once`() throws {
+    @Test func `a 501's reason appears on the terminal once`() throws {
         let folder = try self.folder()
         let deck = try folder.serve("replay", "lab")
         _ = try folder.curl(deck, "http://api.example.com/orders")

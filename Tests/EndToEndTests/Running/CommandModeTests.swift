@@ -19,12 +19,12 @@ import Testing
         #expect(result.exitCode == code, "\(result.errorText)")
     }
 
-    @Test func `a command that is not there is named`() throws {
+    @Test func `a missing command is named`() throws {
         let result = try TestFolder().tapedeck("record", "x", "--", "no-such-command-anywhere")
         #expect(result.errorText.contains("cannot run no-such-command-anywhere: there is no such command"))
     }
 
-    @Test func `a command gets the files that Tapedeck was given, and none of Tapedeck's own`() throws {
+    @Test func `a command inherits Tapedeck's given files, and none of its own`() throws {
         let script = #"exec 5</dev/null; exec "$0" passthrough -- ls -l /proc/self/fd"#
         let result = try TestFolder().run(["sh", "-c", script, Tapedeck.path])
         #expect(result.exitCode == 0, "\(result.errorText)")

@@ -3,7 +3,7 @@ import Testing
 
 /// Promise 8: bad input is one clear message and a non-zero exit, and nothing is lost.
 @Suite struct ErrorTests {
-    /// What a run is expected to say.
+    /// The expected output of a run.
     struct Broken: Sendable, CustomStringConvertible {
         var description: String
         var cassette: String
@@ -72,7 +72,7 @@ import Testing
     ]
 
     @Test(arguments: Self.broken, ["replay", "record", "append", "check", "show"])
-    func `a broken cassette is told with file, line and column, and not touched`(
+    func `an invalid cassette is reported with file, line and column, and not changed`(
         _ broken: Broken,
         command: String
     ) throws {
@@ -107,7 +107,7 @@ import Testing
         #expect(result.errorText.contains("record it with: tapedeck record payments -- COMMAND"))
     }
 
-    @Test func `a folder that cannot be written to is told before anything runs`() throws {
+    @Test func `a read-only folder is reported before anything runs`() throws {
         let folder = try TestFolder()
         try folder.write("a file, no folder", to: "file")
         for dir in ["file/cassettes", "/dev/null/cassettes"] {
@@ -119,7 +119,7 @@ import Testing
         }
     }
 
-    @Test func `a folder without permission to write is told, too`() throws {
+    @Test func `a folder without write permission is reported, too`() throws {
         let folder = try TestFolder()
         try folder.write(Cassettes.users, to: "cassettes/users.yaml")
         let attributes: [FileAttributeKey: Any] = [.posixPermissions: 0o555]
@@ -133,7 +133,7 @@ import Testing
         }
     }
 
-    @Test func `a port in use is told, with what to do`() throws {
+    @Test func `a used port is reported, with advice`() throws {
         let folder = try TestFolder()
         try folder.write(Cassettes.users, to: "cassettes/users.yaml")
         let replay = try folder.serve("replay", "users")
@@ -166,7 +166,7 @@ import Testing
         #expect(try folder.names(in: "") == [])
     }
 
-    @Test func `a misspelt option is told with the right one`() throws {
+    @Test func `a misspelt option is reported with the right one`() throws {
         let result = try TestFolder().tapedeck("record", "x", "--upstrem-ca", "file")
         #expect(result.errorText.contains("--upstream-ca"), "\(result.errorText)")
     }
@@ -185,7 +185,7 @@ import Testing
         }
     }
 
-    @Test func `a broken certificate authority is told`() throws {
+    @Test func `an invalid certificate authority is reported`() throws {
         let folder = try TestFolder()
         try folder.tapedeck("ca")
         try folder.write("no certificate", to: "ca/ca.pem")

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What the README and the pages on cassettes show: the bundled cassettes, the examples, and the demo.
+/// The content of the README and the pages on cassettes: the bundled cassettes, the examples, and the demo.
 @Suite struct ExampleTests {
     private static let repository = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
@@ -48,7 +48,8 @@ import Testing
         #expect(failed.outputText.contains("internal server error"))
         let both = ["github", "--profile", "offline", "--select", "user octocat=found"]
         #expect(try self.replay(both, octocat, folder).outputText.contains("The Octocat"))
-        #expect(try self.replay(both, repository, folder).exitCode == 56)
+        // curl meets the reset while it sends or while it receives.
+        #expect([55, 56].contains(try self.replay(both, repository, folder).exitCode))
 
         let unknown = try self.replay(["github", "--select", "user octocat=gnoe"], octocat, folder)
         #expect(unknown.exitCode == 64)
@@ -60,10 +61,10 @@ import Testing
         let url = "https://api.github.com/repos/apple/swift-nio"
         let found = try self.replay(["github"], url, folder)
         #expect(found.outputText == #"{"full_name":"apple/swift-nio","private":false}"#)
-        #expect(found.errorText.contains(#"never asked for: "user octocat", "search repositories""#))
+        #expect(found.errorText.contains(#"never requested: "user octocat", "search repositories""#))
     }
 
-    @Test func `the tour asks why`() throws {
+    @Test func `the tour explains a miss`() throws {
         let folder = try TestFolder()
         func explain(_ url: String) throws -> Program.Result {
             try folder.tapedeck(["explain", "github", "GET", url, "--cassettes", Self.cassettes])
@@ -117,7 +118,7 @@ import Testing
         #expect(status.outputText == #"{"id": 42, "status": "pending"}"# + done + done)
     }
 
-    @Test func `a login is told apart from another by its body`() throws {
+    @Test func `a login with another body gets another answer`() throws {
         let folder = try TestFolder()
         for (body, answer) in [
             (#"{"password":"wrong","user":"ada"}"#, #"{"error": "invalid credentials"}"#),
@@ -177,7 +178,7 @@ import Testing
         #expect(commands >= 12)
     }
 
-    @Test func `what explain says in the guide is what it says`() throws {
+    @Test func `the output of explain in the guide is right`() throws {
         let folder = try TestFolder()
         var commands = 0
         for block in Self.blocks(of: "docs/response-sets.md") {
@@ -218,7 +219,7 @@ import Testing
         for key in keys { #expect(block.text.contains("  \(key):"), "\(key)") }
     }
 
-    @Test func `every file that the page on the code names is there`() throws {
+    @Test func `every file named on the page on the code exists`() throws {
         let sources = Self.repository.appendingPathComponent("Sources").path
         let files = try #require(FileManager.default.subpaths(atPath: sources)).filter { $0.hasSuffix(".swift") }
         let named = Self.text(of: "docs/life-of-a-request.md").matches(of: #/`([\w\/+.]+\.swift)`/#)

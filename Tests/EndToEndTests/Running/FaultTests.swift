@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(arguments: [("/reset", [56]), ("/no-answer", [52]), ("/truncate", [18, 56])] as [(String, Set<Int32>)])
-    func `so it does behind TLS`(_ path: String, codes: Set<Int32>) throws {
+    func `also within TLS`(_ path: String, codes: Set<Int32>) throws {
         let folder = try TestFolder()
         let origin = try Origin(in: folder)
         let url = origin.url(path, .https)
@@ -54,7 +54,7 @@ import Testing
     }
 
     @Test(arguments: ["/unasked-101", "/not-http"], Origin.Scheme.allCases)
-    func `an answer that is no valid HTTP is a 502, live and in the replay`(
+    func `an invalid HTTP response is a 502, live and in the replay`(
         _ path: String,
         _ scheme: Origin.Scheme
     ) throws {
@@ -130,7 +130,7 @@ import Testing
         #expect(failure.cassette.contains("fault: timeout"))
     }
 
-    @Test func `a certificate of an unknown authority is a 502 that says so and what to do`() throws {
+    @Test func `a certificate of an unknown authority is a 502 with advice`() throws {
         let folder = try TestFolder()
         let origin = try Origin(in: folder)
         let failure = try Self.failure(folder, origin.url("/json", .https))
@@ -173,7 +173,7 @@ import Testing
         #expect(live.outputText.hasPrefix("HTTP/1.1 502 Bad Gateway\r\n"))
     }
 
-    @Test func `an authority file that is not there is an error before anything starts`() throws {
+    @Test func `a missing authority file is an error before anything starts`() throws {
         let result = try TestFolder().tapedeck("record", "x", "--upstream-ca", "nowhere.pem", "--", "true")
         #expect(result.exitCode != 0)
         #expect(result.errorText.contains("nowhere.pem"), "\(result.errorText)")
@@ -202,7 +202,7 @@ import Testing
                 #expect(try folder.curl(recording, origin.url("/close-after", scheme)).outputText == "and gone\n")
                 #expect(try folder.curl(recording, origin.url("/head-me", scheme)).output.count == 1234)
             }
-            // One client connection, so that the two requests are as close as can be.
+            // One client connection, so that the two requests are as close as possible.
             let urls = [origin.url("/close-after", scheme), origin.url("/echo", scheme)]
             #expect(try folder.run(Curl.through(recording) + urls).outputText == "and gone\nGET /echo\n\n")
         }

@@ -9,7 +9,7 @@ import Testing
         return folder
     }
 
-    @Test func `a replay that no request came to says so, and fails`() throws {
+    @Test func `a replay without a request says so, and fails`() throws {
         let folder = try self.folder()
         let past = ["--", "curl", "-sS", "--noproxy", "*", "http://127.0.0.1:9/"]
         let run = try folder.run([Tapedeck.path, "replay", "users", "--", "true"])
@@ -25,7 +25,7 @@ import Testing
         #expect(!used.errorText.contains("no request came"), "\(used.errorText)")
     }
 
-    @Test func `a recording without an exchange says why in one line, and fails`() throws {
+    @Test func `a recording without an exchange gives the reason in one line, and fails`() throws {
         let folder = try self.folder()
         let nothing = try folder.run([Tapedeck.path, "record", "new", "--", "true"])
         #expect(nothing.exitCode == 70)
@@ -43,7 +43,7 @@ import Testing
         #expect(try folder.run([Tapedeck.path, "record", "new", "--", "false"]).exitCode == 1)
     }
 
-    @Test func `a client that refuses the certificate is told once for each host`() throws {
+    @Test func `a client that refuses the certificate is reported once per host`() throws {
         let folder = try self.folder()
         let other = try Origin(in: folder).authorityPath
         let urls = ["https://a.example.com/", "https://a.example.com/", "https://b.example.com/"]
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test func `a client that hangs up after the handshake is told, unless its host was asked for anything`() throws {
+    @Test func `a client that closes after the handshake is reported, unless its host had requests`() throws {
         let folder = try self.folder()
         try folder.write(Cassettes.answering("https://asked.example.com/", "ada"), to: "cassettes/asked.yaml")
         let script = """
@@ -84,7 +84,7 @@ import Testing
         #expect(!run.errorText.contains("TLS for asked.example.com"), "\(run.errorText)")
     }
 
-    @Test func `the sets that nobody asked for are named where only some hosts were asked`() throws {
+    @Test func `unused sets of contacted hosts are named`() throws {
         let folder = try self.folder()
         try folder.write(
             Cassettes.answering("https://other.example.com/", "bob").replacing("name: users", with: "name: missed"),
@@ -92,6 +92,6 @@ import Testing
         )
         let run = try folder.run([Tapedeck.path, "replay", "users", "other", "--", "curl", "-sS", Cassettes.usersURL])
         #expect(run.exitCode == 0)
-        #expect(run.errorText.contains(#"never asked for: "missed""#), "\(run.errorText)")
+        #expect(run.errorText.contains(#"never requested: "missed""#), "\(run.errorText)")
     }
 }

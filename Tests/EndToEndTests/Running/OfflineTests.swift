@@ -3,13 +3,13 @@ import Testing
 
 /// Promise 1: in `replay` nothing dials out.
 @Suite struct OfflineTests {
-    /// Whether this machine lets the tests make a network of their own.
+    /// True if this machine lets the tests create a network namespace.
     private static let canUnshare: Bool = {
         let result = try? TestFolder().run(Self.isolation + ["true"])
         return result?.exitCode == 0
     }()
 
-    /// Runs what follows where there is no network but loopback, which is down at first.
+    /// Runs a command without a network, except loopback, which is down at first.
     private static let isolation = ["unshare", "--map-root-user", "--net", "python3", "-c", Self.bringLoopbackUp]
     private static let bringLoopbackUp = """
         import fcntl, os, socket, struct, sys
@@ -19,14 +19,14 @@ import Testing
         """
 
     @Test(.enabled(if: Self.canUnshare, "unshare --net is not permitted here, so there is no network to be without"))
-    func `a replay works where there is no network`() throws {
+    func `a replay works without a network`() throws {
         let folder = try TestFolder()
         let origin = try Origin(in: folder)
         let urls = [origin.url("/json", .https), origin.url("/binary?size=500000", .http), origin.url("/json", .http)]
         let command = ["--", "curl", "-q", "-sSi", "--suppress-connect-headers"] + urls
         let live = try folder.tapedeck(["record", "x", "--upstream-ca", origin.authorityPath] + command)
         #expect(live.exitCode == 0, "\(live.errorText)")
-        // The origin goes on, and is out of reach: a route there would be used.
+        // The origin still runs, but is unreachable: a route to it would be used.
         let isolated = try folder.run(
             Self.isolation + ["curl", "-q", "-sS", "--noproxy", "*", origin.url("/json", .http)]
         )
@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test(arguments: Origin.Scheme.allCases)
-    func `an unmatched request opens no connection to an origin that is there`(scheme: Origin.Scheme) throws {
+    func `an unmatched request opens no connection to a reachable origin`(scheme: Origin.Scheme) throws {
         let folder = try TestFolder()
         let origin = try Origin(in: folder)
         try folder.write(Cassettes.users, to: "cassettes/users.yaml")

@@ -1,20 +1,20 @@
 import Foundation
 import Testing
 
-/// The page for users of other tools: every row of theirs is there, and what it says is tested.
+/// The page for users of other tools: it has every row, and its claims are tested.
 @Suite struct RowTableTests {
     private struct Row {
         var number: String
-        /// What one did there.
+        /// The feature of the other tool.
         var there: String
-        /// What one does here.
+        /// The equivalent here.
         var here: String
         /// The names of tests.
         var tests: [String]
 
         var isMissing: Bool { self.here.contains("(not there yet)") }
 
-        /// `nil` for a line that is no row.
+        /// Returns `nil` for a line that is not a row.
         init?(_ line: String) {
             guard line.hasPrefix("| "), line.hasSuffix(" |") else { return nil }
             let cells = line.dropFirst(2).dropLast(2).components(separatedBy: " | ")
@@ -50,7 +50,7 @@ import Testing
         #expect(mentioned.sorted() == Self.everything.sorted())
     }
 
-    @Test func `every row says what there is here, and a test unless it is not there yet`() {
+    @Test func `every row has an equivalent here, and a test unless it is not there yet`() {
         #expect(self.rows.count > 80)
         for row in self.rows {
             #expect(!row.there.isEmpty && !row.here.isEmpty, "\(row.number)")
@@ -61,7 +61,7 @@ import Testing
         #expect(lines.count == self.rows.count)
     }
 
-    @Test func `every test that the page names is there`() throws {
+    @Test func `every test named on the page exists`() throws {
         let tests = Self.repository.appendingPathComponent("Tests")
         let files = try #require(FileManager.default.enumerator(at: tests, includingPropertiesForKeys: nil))
         var sources = ""

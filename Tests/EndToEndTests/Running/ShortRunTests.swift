@@ -1,13 +1,13 @@
 import Foundation
 import Testing
 
-/// A deck that runs for a moment ends without a word from the libraries that it is made of.
+/// A deck that runs for a moment ends without a message from its libraries.
 @Suite struct ShortRunTests {
     /// `short_runs.py`, which anyone can run more often: `short_runs.py .build/debug/tapedeck --runs 3000`.
     private static let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .appendingPathComponent("short_runs.py").path
 
-    @Test func `short runs print nothing but their own lines`() throws {
+    @Test func `short runs print only their own lines`() throws {
         let folder = try TestFolder()
         let result = try folder.run(["python3", Self.script, Tapedeck.path, "--runs", "36"])
         #expect(result.exitCode == 0, "\(result.outputText)\(result.errorText)")

@@ -10,7 +10,7 @@ import Testing
         return folder
     }
 
-    @Test func `a table fits the terminal, and is whole where there is none`() throws {
+    @Test func `a table fits the terminal, and is complete without one`() throws {
         let folder = try self.folder()
         let whole = try folder.run([Tapedeck.path, "show", "lab"]).outputText
         #expect(whole.contains(String(repeating: "long/", count: 30)))
@@ -28,7 +28,7 @@ import Testing
         #expect(!told.outputText.contains("…"), "\(told.outputText)")
     }
 
-    @Test func `there are colours on a terminal, and none without one or where they are not wanted`() throws {
+    @Test func `colours appear on a terminal, and never without one or if disabled`() throws {
         let folder = try self.folder()
         let wrong = [Tapedeck.path, "show", "no-such-cassette"]
         func atTerminal(_ environment: [String: String]) throws -> String {
@@ -40,7 +40,7 @@ import Testing
         #expect(try !folder.run(wrong, environment: ["TERM": "xterm"]).errorText.contains("\u{1B}"))
     }
 
-    @Test func `work that takes its time shows on a terminal that it goes on, in one line`() throws {
+    @Test func `long work shows one progress line on a terminal`() throws {
         let folder = try TestFolder()
         // Answers once a file is there.
         let script = """
@@ -71,7 +71,7 @@ import Testing
         #expect(shown.components(separatedBy: "\r\u{1B}[K").count - 1 > redrawn - 1, "\(shown)")
     }
 
-    @Test func `JSON has the same whether there is a terminal or not`() throws {
+    @Test func `JSON is the same with and without a terminal`() throws {
         let folder = try self.folder()
         let plain = try folder.run([Tapedeck.path, "show", "lab", "--json"]).outputText
         let shown = try folder.run(PseudoTerminal.command(columns: 40, [Tapedeck.path, "show", "lab", "--json"]))

@@ -25,7 +25,7 @@ import Testing
         var remedy: String
     }
 
-    @Test func `it gets a 501 that says what came nearest, and the report lists it`() throws {
+    @Test func `a client gets a 501 with the nearest set, and the report lists it`() throws {
         let folder = try TestFolder()
         try folder.write(Cassettes.users, to: "cassettes/users.yaml")
         let replay = try folder.serve("replay", "users")
@@ -52,7 +52,7 @@ import Testing
         #expect(differences.contains("page"), "\(differences)")
         #expect(body.remedy.contains("tapedeck append users -- COMMAND"))
 
-        // The connection goes on.
+        // The connection continues.
         client.send("GET http://api.example.com/users HTTP/1.1\r\nHost: api.example.com\r\n\r\n")
         #expect(try client.response().text == "ada")
 
@@ -73,7 +73,7 @@ import Testing
         #expect(result.errorText.contains("unmatched: GET https://unknown.example.com/x\n"))
     }
 
-    @Test func `another body is another request where the tape tells bodies apart`() throws {
+    @Test func `another body is another request if the tape compares bodies`() throws {
         let folder = try TestFolder()
         let origin = try Origin(in: folder)
         let url = origin.url("/echo")

@@ -35,7 +35,7 @@ import Testing
 
         """
 
-    /// A program with a bug: it takes the body of a 500 for a number.
+    /// A program with a bug: it treats the body of a 500 as a number.
     private static let program = """
         import urllib.request, urllib.error
         def get(path):
@@ -69,7 +69,7 @@ import Testing
         try JSONDecoder().decode(Report.self, from: result.output).runs
     }
 
-    @Test func `a program with a bug fails under the one variant that shows it, and its error is told`() throws {
+    @Test func `a program with a bug fails under one variant, and its error is reported`() throws {
         let folder = try Self.folder()
         let command = ["--", "python3", "app.py"]
         let table = try folder.tapedeck(["matrix", "shop", "--junit", "matrix.xml"] + command)
@@ -96,7 +96,7 @@ import Testing
         #expect(one.outputText.hasSuffix("|---|---|---|---|\n| me | unknown | passed | 3 |\n"), "\(one.outputText)")
     }
 
-    @Test func `a program that hangs is stopped, and one that requests the set no more is told`() throws {
+    @Test func `a hanging program is stopped, and one that no longer requests the set is reported`() throws {
         let folder = try Self.folder()
         // Hangs where the item is not served.
         let script = """
@@ -117,7 +117,7 @@ import Testing
         #expect(runs.allSatisfy { $0.result == "notRequested" })
     }
 
-    @Test func `a command that fails as it is, or has nothing to try, is an error`() throws {
+    @Test func `a command that fails without variants, or has nothing to try, is an error`() throws {
         let folder = try Self.folder()
         let failing = try folder.tapedeck("matrix", "shop", "--", "false")
         #expect(failing.exitCode == 69)

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Nobody steers a deck but those who may.
+/// Only permitted clients control a deck.
 @Suite struct ControlSecurityTests {
     private let folder: TestFolder
 
@@ -11,21 +11,21 @@ import Testing
     }
 
     /// Requests as a browser makes them for a page that the user visits.
-    @Test func `a page on another origin selects nothing`() throws {
+    @Test func `a page on another origin cannot select variants`() throws {
         let deck = try self.folder.serve("replay", "users")
         let control = try self.folder.control(deck)
         let path = "/v1/sessions/default/selections/users"
         let json = #"{"variant": "offline"}"#
         let port = control.url.split(separator: ":").last.map(String.init) ?? ""
 
-        // DNS rebinding: the page's own name leads to this machine.
+        // DNS rebinding: the page's own name resolves to this machine.
         #expect(try control.ask("PUT", path, json, headers: ["Host: evil.example:\(port)"]).status == 403)
         #expect(try control.ask("GET", "/v1/sessions", headers: ["Host: evil.example:\(port)"]).status == 403)
         // A script of another origin, which a browser marks.
         #expect(try control.ask("PUT", path, json, headers: ["Origin: https://evil.example"]).status == 403)
         #expect(try control.ask("PUT", path, json, headers: ["Origin: null"]).status == 403)
         #expect(try control.ask("POST", "/v1/sessions", json, headers: ["Sec-Fetch-Site: cross-site"]).status == 403)
-        // What a script would ask before, and would need a yes to.
+        // The preflight request of a script, which would need permission.
         let preflight = try control.ask(
             "OPTIONS",
             path,
@@ -59,7 +59,7 @@ import Testing
         try deck.stop()
     }
 
-    @Test func `the proxy leads nobody to the control port, by whatever name or address`() throws {
+    @Test func `the proxy never forwards to the control port, by any name or address`() throws {
         let deck = try self.folder.serve("passthrough")
         let port = try self.folder.control(deck).url.split(separator: ":").last.map(String.init) ?? ""
         let hosts = [
@@ -95,7 +95,7 @@ import Testing
         try deck.stop()
     }
 
-    @Test func `with a token the control API answers nobody who has none`() throws {
+    @Test func `with a token the control API answers only clients that send it`() throws {
         let token = "a-token-of-this-test"
         let file = try self.folder.write(token + "\n", to: "token")
         let deck = try self.folder.serve("replay", "users", "--token-file", file)

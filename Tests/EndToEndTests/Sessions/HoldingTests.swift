@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Requests that a running deck holds, let go with curl.
+/// Requests that a running deck holds, released with curl.
 @Suite struct HoldingTests {
     private static let cassette = """
         tapedeck: 1
@@ -45,14 +45,14 @@ import Testing
         )
     }
 
-    /// The next request that is held, and the version to go on from.
+    /// Returns the next held request, and the version to continue from.
     private func held(after version: Int = 0) throws -> (request: [String: Any], version: Int) {
         let list = try self.control.get("GET", "\(self.path)/held?after=\(version)&within=40s")
         let held = try #require((list["held"] as? [[String: Any]])?.first, "\(list)")
         return (held, try #require(held["version"] as? Int))
     }
 
-    @Test func `a request is held until somebody says what it gets, whatever the order`() throws {
+    @Test func `a request is held until it is released, in any order`() throws {
         let first = try self.order("one")
         let (one, version) = try self.held()
         let second = try self.order("two")
@@ -73,7 +73,7 @@ import Testing
         try self.deck.stop()
     }
 
-    @Test func `a session that ends lets go of what it holds`() throws {
+    @Test func `an ending session releases what it holds`() throws {
         let client = try self.order("one")
         _ = try self.held()
         try self.control.get("DELETE", self.path)
@@ -81,7 +81,7 @@ import Testing
         try self.deck.stop()
     }
 
-    @Test func `a deck that stops does not wait for what it holds`() throws {
+    @Test func `a stopping deck does not wait for held requests`() throws {
         let client = try self.order("one")
         _ = try self.held()
         try self.deck.stop()

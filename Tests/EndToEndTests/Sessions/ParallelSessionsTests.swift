@@ -7,7 +7,7 @@ import Testing
         var answers: Int
         var wrong: [[JSONText]]
         var problems: [[JSONText]]
-        /// What the sessions' reports count, each number once.
+        /// The counts of the sessions' reports, each number once.
         var played: [Int]
         var unmatched: Int
         var connectionsOpened: Int
@@ -26,7 +26,7 @@ import Testing
     private static let sessions = 200
     private static let requests = 50
 
-    /// One response set with a variant for each session, whatever the host.
+    /// One response set with a variant for each session, for any host.
     private static var cassette: String {
         let variants = (0..<self.sessions).map { number in
             """
@@ -62,7 +62,7 @@ import Testing
         #expect(outcome.played == [Self.requests])
         #expect(outcome.unmatched == 0)
         #expect(outcome.connectionsOpened == 0)
-        // None of them was taken for the default session's.
+        // None of them went to the default session.
         let report = try folder.control(deck).get("GET", "/v1/sessions/default/report")
         #expect(report["played"] as? Int == 0)
         try deck.stop()

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What whoever steers a deck, or is run by it, gets to see of its environment: nothing.
+/// The environment of a deck is hidden from clients that control it and from its command.
 @Suite struct SessionEnvironmentTests {
     private static let cassette = """
         tapedeck: 1
@@ -60,7 +60,7 @@ import Testing
         #expect(!result.outputText.contains("pass-phrase-1"))
     }
 
-    @Test func `a request without a session is noted where there are others`() throws {
+    @Test func `a request without a session is noted if there are others`() throws {
         let folder = try TestFolder()
         try folder.write(Cassettes.users, to: "cassettes/users.yaml")
         let deck = try folder.serve("replay", "users")

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// How requests of real clients find their session.
+/// The way of real clients' requests to their session.
 @Suite struct SessionKeyTests {
     private static let cassette = """
         tapedeck: 1
@@ -48,7 +48,7 @@ import Testing
         try deck.stop()
     }
 
-    @Test func `a header inside a tunnel stands above its CONNECT, for its own request`() throws {
+    @Test func `a header inside a tunnel overrides its CONNECT, for its own request`() throws {
         let deck = try self.folder.serve("replay", "who")
         let (ada, _) = try self.session("ada", deck)
         let (ben, _) = try self.session("ben", deck)
@@ -64,7 +64,7 @@ import Testing
         try deck.stop()
     }
 
-    @Test func `a session with a port of its own needs no key`() throws {
+    @Test func `a session with its own port needs no key`() throws {
         let deck = try self.folder.serve("replay", "who")
         let made = try self.folder.control(deck).get(
             "POST",
@@ -113,7 +113,7 @@ import Testing
         try deck.stop()
     }
 
-    @Test func `where every request must name a session, one that names none is refused`() throws {
+    @Test func `if every request must name a session, one without a session is refused`() throws {
         let deck = try self.folder.serve(
             "replay",
             "who",
@@ -129,7 +129,7 @@ import Testing
         try deck.stop()
     }
 
-    @Test func `git, which sends credentials only when asked for them, is asked once`() throws {
+    @Test func `git, which sends credentials only after a 407, gets one`() throws {
         let deck = try self.folder.serve("replay", "who", "--sessions", "required")
         let (ada, token) = try self.session("ada", deck)
         _ = try self.folder.run([

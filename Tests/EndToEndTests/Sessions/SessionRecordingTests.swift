@@ -37,7 +37,7 @@ import Testing
         try deck.stop()
     }
 
-    @Test func `what was passed through is put into a cassette after the fact`() throws {
+    @Test func `passed-through traffic is saved into a cassette afterwards`() throws {
         let folder = try TestFolder()
         let origin = try Origin(in: folder)
         let deck = try folder.serve("passthrough", "--upstream-ca", origin.authorityPath)
@@ -59,7 +59,7 @@ import Testing
         try replay.stop()
     }
 
-    @Test func `a deck that only replays lets no session ask a live server`() throws {
+    @Test func `no session of a replaying deck can contact a live server`() throws {
         let folder = try TestFolder()
         try folder.write(Cassettes.users, to: "cassettes/users.yaml")
         let deck = try folder.serve("replay", "users")
@@ -102,7 +102,7 @@ import Testing
         #expect(result.errorText.contains("1 recording could not be saved"), "\(result.errorText)")
     }
 
-    @Test func `a cassette lies in the deck's folder, whatever a client calls it`() throws {
+    @Test func `a cassette is in the deck's folder, whatever a client calls it`() throws {
         let folder = try TestFolder()
         let deck = try folder.serve("serve")
         let control = try folder.control(deck)

@@ -41,14 +41,14 @@ import Testing
         return try self.folder.run(Curl.through(self.deck) + key + ["http://api.example.test\(path)"]).outputText
     }
 
-    /// A second `tapedeck`, of which nothing but the address of the deck is told.
+    /// Runs a second `tapedeck`, which knows only the address of the deck.
     private func tapedeck(_ arguments: String...) throws -> Program.Result {
         try self.folder.tapedeck(arguments, environment: ["TAPEDECK_URL": self.control.url])
     }
 
     // MARK: curl
 
-    @Test func `all selections and profiles of a session are taken back at once, and its takes begin anew`() throws {
+    @Test func `a reset undoes all selections and profiles of a session, and restarts its takes`() throws {
         let login = "/v1/sessions/default/selections/GET%20api.example.test%2Flogin"
         try self.control.get("PUT", login, #"{"variant": "invalid credentials"}"#)
         #expect(try self.ask("/login") == "go away")
@@ -64,8 +64,7 @@ import Testing
         try self.deck.stop()
     }
 
-    @Test func `nothing that one session selects, sets or adds shows in another, and it goes with its session`() throws
-    {
+    @Test func `selections, state and stubs of one session do not affect another, and end with it`() throws {
         let (one, _) = try self.control.session()
         let (other, _) = try self.control.session()
         try self.control.get("PATCH", "/v1/sessions/\(one)/state", #"{"state": {"user": "ada"}}"#)
@@ -89,7 +88,7 @@ import Testing
         try self.deck.stop()
     }
 
-    @Test func `a wait ends when the requests have come, and says when they have not`() throws {
+    @Test func `a wait ends when the requests have come, or reports that they have not`() throws {
         let path = "/v1/sessions/default/journal/wait"
         let waiting = try self.folder.start([
             "curl", "-sS", "--noproxy", "*", "-H", "Content-Type: application/json",
@@ -118,7 +117,7 @@ import Testing
         try self.deck.stop()
     }
 
-    @Test func `the journal says what answered each request and why, and what came near when nothing did`() throws {
+    @Test func `the journal has the answering set and reason of each request, and near misses`() throws {
         _ = try self.ask("/login")
         _ = try self.ask("/logni")
         let page = try self.control.get("GET", "/v1/sessions/default/journal")
@@ -143,7 +142,7 @@ import Testing
         try self.deck.stop()
     }
 
-    @Test func `the sets of a session say what plays and how often it was asked for`() throws {
+    @Test func `the sets of a session have the playing variant and the number of requests`() throws {
         try self.control.get("PUT", "/v1/sessions/default/profiles/bad%20day")
         _ = try self.ask("/cart")
         let list = try self.control.get("GET", "/v1/sessions/default/sets?search=cart")

@@ -19,7 +19,7 @@ struct ControlAPI {
         }
     }
 
-    /// Asks and gives whatever comes.
+    /// Sends a request and returns any answer.
     func ask(_ method: String, _ path: String, _ json: String? = nil, headers: [String] = []) throws -> Answer {
         var command = ["curl", "-q", "-sS", "-i", "--max-time", "60", "--noproxy", "*", "-X", method, self.url + path]
         if let json { command += ["-H", "Content-Type: application/json", "--data-binary", json] }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What curl does alike in all tests.
+/// The common use of curl in all tests.
 enum Curl {
     /// Straight to the origin.
     static func direct(_ origin: Origin) -> [String] {

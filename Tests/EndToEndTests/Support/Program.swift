@@ -7,7 +7,7 @@ import Testing
 /// Started with `posix_spawn` rather than Foundation's `Process`, to see the signal a process was ended by, and to hand
 /// it no descriptor but the three.
 final class Program: Sendable {
-    /// What is left of a process that has ended.
+    /// The result of a process that has ended.
     struct Result: Sendable {
         /// As a shell would give it: 128 and the signal's number for one that was killed.
         var exitCode: Int32
@@ -58,8 +58,8 @@ final class Program: Sendable {
         posix_spawn_file_actions_adddup2(&actions, pipes.input.reading, 0)
         posix_spawn_file_actions_adddup2(&actions, pipes.output.writing, 1)
         posix_spawn_file_actions_adddup2(&actions, pipes.errors.writing, 2)
-        // Nothing else: a program that lives on would keep the sockets of tests that run beside this one open, whose clients
-        // then wait for an end that never comes.
+        // Only these: a surviving program would keep the sockets of concurrent tests open, whose clients then wait for
+        // an end that never comes.
         try Self.closeOthers(in: &actions)
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
@@ -102,8 +102,8 @@ final class Program: Sendable {
         }
     }
 
-    /// A program that is started between the making of a pipe and its closing at `exec` inherits the ends, and whoever
-    /// reads from that pipe then waits for both programs.
+    /// A program started between the creation of a pipe and its closing at `exec` inherits the ends, and the reader of
+    /// that pipe then waits for both programs.
     private static let starting = NSLock()
 
     /// Has a program begin with its input and outputs alone. A function of glibc's own (2.34), which Swift does not show.

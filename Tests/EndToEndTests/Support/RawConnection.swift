@@ -7,7 +7,7 @@ final class RawConnection {
     private var received: [UInt8] = []
     private var ended = false
 
-    /// A response as it came.
+    /// A response as received.
     struct Response {
         var head: String
         var body: [UInt8]
@@ -58,7 +58,7 @@ final class RawConnection {
         self.close()
     }
 
-    /// Whether anybody listens on `port`.
+    /// Returns true if a program listens on `port`.
     static func isOpen(port: Int) -> Bool {
         (try? RawConnection(port: port)) != nil
     }

@@ -1,13 +1,12 @@
 import Foundation
 import Testing
 
-/// A disk of a few MiB, in the place of the folder `cassettes` of a test. It is there for programs that are started
-/// through it, and for nobody else: it is mounted in a namespace of its own, which takes root, or the right to be root
-/// in a namespace of users.
+/// A disk of a few MiB, in place of the folder `cassettes` of a test. Only programs that are started through it see it:
+/// it is mounted in a mount namespace, which needs root, or root in a user namespace.
 final class SmallDisk: Sendable {
     private let folder: TestFolder
     private let keeper: Program
-    /// What a program is started with.
+    /// The command that starts a program.
     let launcher: [String]
 
     /// - Parameter size: as `mount -o size=` has it.

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// `tapedeck`, as it was built beside these tests.
+/// `tapedeck`, as built together with these tests.
 enum Tapedeck {
     /// The program: next to the test bundle, wherever that was built.
     static let path: String = {
@@ -20,8 +20,8 @@ enum Tapedeck {
         fatalError("there is no tapedeck beside the tests: \(starts)")
     }()
 
-    /// The origins of these tests are on this machine. They stand for others: a recording is asked for them, and what is
-    /// not on tape does not pass on to them. Many a command of theirs sends no request.
+    /// The origins of these tests are on this machine, in place of others: they are recorded, and unmatched requests do
+    /// not pass to them. Many of the commands send no request.
     static func command(_ arguments: [String]) -> [String] {
         guard let mode = arguments.first else { return [self.path] }
         switch mode {
@@ -58,17 +58,17 @@ extension TestFolder {
 /// `tapedeck` while it serves.
 final class TapedeckProcess: Sendable {
     let program: Program
-    /// Where it listens: `http://127.0.0.1:PORT`.
+    /// Its proxy URL: `http://127.0.0.1:PORT`.
     let url: String
     let port: Int
-    /// Where its control API is, `http://127.0.0.1:PORT`; `nil` where it has none.
+    /// The URL of its control API, `http://127.0.0.1:PORT`; `nil` without one.
     let controlURL: String?
     /// The certificate authority, as a file.
     let authorityPath: String
 
     /// - Parameters:
-    ///   - launcher: what runs the program, such as a command that leads to another disk.
-    ///   - asksForLoopback: whether origins on this machine count like any others; see ``Tapedeck/command(_:)``.
+    ///   - launcher: the command that runs the program, such as one that provides another disk.
+    ///   - asksForLoopback: true if origins on this machine count like any others; see ``Tapedeck/command(_:)``.
     init(
         _ folder: TestFolder,
         _ arguments: [String],
@@ -82,7 +82,7 @@ final class TapedeckProcess: Sendable {
             environment: environment
         )
         self.url = try self.program.waitForErrors("its address") { text in
-            // The last of its lines, so that nothing is being written while a test looks at them.
+            // The last of its lines, so that nothing is being written while a test reads them.
             guard text.contains("to trust it:") else { return nil }
             return text.firstMatch(of: #/at (http://127\.0\.0\.1:\d+)\s/#).map { String($0.1) }
         }

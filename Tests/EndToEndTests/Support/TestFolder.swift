@@ -1,6 +1,6 @@
 import Foundation
 
-/// A folder of a test's own, and an environment in which programs find nothing but it. Goes when the test does.
+/// A folder for one test, and an environment in which programs find only it. Removed with the test.
 final class TestFolder: Sendable {
     let path: String
 
@@ -14,7 +14,7 @@ final class TestFolder: Sendable {
         try? FileManager.default.removeItem(atPath: self.path)
     }
 
-    /// Nothing of the tester's own settings but the path to programs: a proxy or a netrc there would change results.
+    /// Only the path to programs of the tester's settings: a proxy or a netrc would change results.
     var environment: [String: String] {
         [
             "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin",

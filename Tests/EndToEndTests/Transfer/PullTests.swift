@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// `tapedeck pull`: cassettes of a deck, brought here.
+/// `tapedeck pull`: copies cassettes of a deck to this machine.
 @Suite struct PullTests {
-    @Test func `all cassettes come with their body files and times, and a second pull has nothing to do`() throws {
+    @Test func `all cassettes are copied with body files and times, and a second pull copies nothing`() throws {
         let deck = try SharedDeck(["users": SharedDeck.cassette("ada"), "team/photos": SharedDeck.withBody("photos")])
         try deck.there.write(Data([0, 1, 2, 255]), to: "cassettes/team/photos/photo.bin")
         try deck.date(deck.there, "cassettes/users.yaml", 1_700_000_000)
@@ -22,7 +22,7 @@ import Testing
         #expect(again.errorText.contains("0 pulled, 2 the same, 0 left as they are"), "\(again.errorText)")
     }
 
-    @Test func `what only the deck has changed is pulled, whatever the times say`() throws {
+    @Test func `a cassette that only the deck has changed is pulled, whatever the times`() throws {
         let deck = try SharedDeck()
         _ = try deck.ran("pull")
         try deck.there.write(SharedDeck.cassette("grace"), to: "cassettes/users.yaml")
@@ -31,7 +31,7 @@ import Testing
         #expect(try deck.here.read("cassettes/users.yaml").contains("grace"))
     }
 
-    @Test func `what was changed here stays, the others come, and the exit code says so`() throws {
+    @Test func `a cassette that was changed here stays, the others are copied, and the exit code is 1`() throws {
         let deck = try SharedDeck()
         _ = try deck.ran("pull")
         try deck.here.write(SharedDeck.cassette("mine"), to: "cassettes/users.yaml")
@@ -52,7 +52,7 @@ import Testing
         #expect(try deck.here.read("cassettes/users.yaml").contains("theirs"))
     }
 
-    @Test func `where nothing is known of both, the one that is newer here stays`() throws {
+    @Test func `without a known version, the newer one here stays`() throws {
         let deck = try SharedDeck()
         try deck.here.write(SharedDeck.cassette("mine"), to: "cassettes/users.yaml")
         try deck.date(deck.there, "cassettes/users.yaml", 1_700_000_000)

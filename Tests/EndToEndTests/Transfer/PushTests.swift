@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// `tapedeck push`: cassettes of here, brought to a deck.
+/// `tapedeck push`: copies cassettes of this machine to a deck.
 @Suite struct PushTests {
-    @Test func `a pushed cassette plays at once, and body files that nothing names any more go`() throws {
+    @Test func `a pushed cassette plays at once, and unused body files are removed`() throws {
         let cassettes = ["users": SharedDeck.cassette("ada"), "photos": SharedDeck.withBody("photos")]
         let deck = try SharedDeck(cassettes, "serve", "users")
         try deck.there.write("old", to: "cassettes/photos/photo.bin")
@@ -16,7 +16,7 @@ import Testing
         #expect(try deck.hidden(deck.there) == [])
     }
 
-    @Test func `what the deck has changed is not written over, and the others are pushed`() throws {
+    @Test func `a cassette that the deck has changed is not overwritten, and the others are pushed`() throws {
         let deck = try SharedDeck()
         _ = try deck.ran("pull")
         try deck.there.write(SharedDeck.cassette("recorded"), to: "cassettes/users.yaml")
@@ -30,7 +30,7 @@ import Testing
         #expect(try deck.there.read("cassettes/users.yaml").contains("ada"))
     }
 
-    @Test func `a secret is warned of with its place, and is not sent unless that is asked for`() throws {
+    @Test func `a secret is reported with its place, and not sent without permission`() throws {
         let deck = try SharedDeck()
         let secret = SharedDeck.cassette("ghp_" + "16C7e42F292c6912E7710c838347Ae178B4a")
         try deck.here.write(secret, to: "cassettes/leak.yaml")
@@ -77,7 +77,7 @@ import Testing
         #expect(stray.errorText.contains("stray.txt: no part of a cassette"), "\(stray.errorText)")
     }
 
-    @Test func `of two who push at once one is told, and nobody's work is lost`() throws {
+    @Test func `of two concurrent pushes one is refused, and no work is lost`() throws {
         let deck = try SharedDeck()
         let others = try (0..<4).map { _ in try TestFolder() }
         for (number, folder) in others.enumerated() {

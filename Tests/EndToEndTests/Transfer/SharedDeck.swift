@@ -1,11 +1,11 @@
 import Foundation
 import Testing
 
-/// A deck that serves a folder of cassettes, and somebody with a folder of their own.
+/// A deck that serves a folder of cassettes, and a user with another folder.
 struct SharedDeck {
     /// The deck's.
     let there: TestFolder
-    /// Somebody's.
+    /// The user's folder.
     let here: TestFolder
     let process: TapedeckProcess
 
@@ -35,7 +35,7 @@ struct SharedDeck {
         try folder.tapedeck(arguments, environment: ["TAPEDECK_URL": self.process.controlURL ?? ""])
     }
 
-    /// The same, and it must succeed.
+    /// Runs a command that must succeed.
     func ran(_ arguments: String..., sourceLocation: SourceLocation = #_sourceLocation) throws -> String {
         let result = try self.run(in: self.here, arguments)
         #expect(result.exitCode == 0, "\(result.errorText)", sourceLocation: sourceLocation)
@@ -50,7 +50,7 @@ struct SharedDeck {
         )
     }
 
-    /// What is in a folder that nobody else is to see.
+    /// Returns the files of a private folder.
     func hidden(_ folder: TestFolder) throws -> [String] {
         try folder.names(in: "cassettes").filter { $0.hasPrefix(".") && $0 != ".tapedeck" || $0.hasSuffix(".journal") }
     }

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Questions of `tapedeck pull` and `tapedeck push`, to somebody at a terminal.
+/// Questions of `tapedeck pull` and `tapedeck push`, to a user at a terminal.
 @Suite struct TransferQuestionTests {
     /// Runs a command at a terminal of its own; answers its questions one after the other with its first argument's
     /// characters, a `.` with the end of the input.
@@ -44,12 +44,12 @@ import Testing
         )
     }
 
-    /// Which of the cassettes in a folder are those of the other side.
+    /// Returns the cassettes in a folder that equal those of the other side.
     private static func copied(in folder: TestFolder, from other: String) throws -> [String] {
         try ["one", "three", "two"].filter { try folder.read("cassettes/\($0).yaml").contains(other) }
     }
 
-    @Test func `each cassette is asked for, and an answer counts for that one only`() throws {
+    @Test func `each cassette is used, and an answer counts for that one only`() throws {
         let deck = try Self.deck()
         let result = try Self.run(deck, "yny", "pull")
         #expect(result.exitCode == 1, "\(result.outputText)")

@@ -49,21 +49,21 @@ import Testing
     }
 
     @Test(arguments: ["1.2", "1.3"])
-    func `the certificate for a host is shown to it, and to no other`(_ version: String) throws {
+    func `the certificate for a host goes to it, and to no other`(_ version: String) throws {
         let test = try Self(tls: version)
         defer { test.program.closeInput() }
         #expect(try test.answer("--client-cert", "localhost=client.pem,client.key") == "hello someone")
         #expect(try test.answer("--client-cert", "other.example=client.pem,client.key").contains("\"tlsHandshake\""))
     }
 
-    @Test func `an origin that wants one says so in words`() throws {
+    @Test func `an origin that requires a certificate says so`() throws {
         defer { self.program.closeInput() }
         #expect(
             try self.answer().contains("wants a client certificate, and was shown none; name one with --client-cert")
         )
     }
 
-    @Test func `a certificate that cannot be used is refused at the start, but not where nothing is dialled`() throws {
+    @Test func `an unusable certificate is refused at the start, but not for replay`() throws {
         defer { self.program.closeInput() }
         let refused = try self.folder.tapedeck("passthrough", "--client-cert", "a=missing.pem", "--", "true")
         #expect(refused.exitCode != 0)
@@ -73,7 +73,7 @@ import Testing
         #expect(replay.exitCode == 0, "\(replay.errorText)")
     }
 
-    @Test func `a pass phrase comes from the environment, and nobody is asked for one`() throws {
+    @Test func `a pass phrase comes from the environment, without a prompt`() throws {
         defer { self.program.closeInput() }
         let made = try self.folder.run([
             "openssl", "pkey", "-in", "client.key", "-aes256", "-passout", "pass:open", "-out", "locked.key",

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Where a deck may connect to, with the programs as their users run them.
+/// The permitted targets of a deck, with the programs as users run them.
 @Suite struct TargetTests {
     private let folder: TestFolder
     private let origin: Origin
@@ -19,7 +19,7 @@ import Testing
         )
     }
 
-    @Test func `a recording that may ask public addresses only asks and records nothing here, and says so`() throws {
+    @Test func `a recording with public targets only refuses this machine, and says so`() throws {
         let deck = try self.deck("record", "x", "--targets", "public")
         let plain = try self.folder.curl(deck, "-i", "-d", "some text", self.origin.url("/json"))
         #expect(plain.outputText.hasPrefix("HTTP/1.1 403 Forbidden\r\n"), "\(plain.outputText)")
@@ -65,7 +65,7 @@ import Testing
     @Test func `a client that follows a redirect is stopped where that leads`() throws {
         let deck = try self.deck("record", "x", "--targets", "public", "--allow-private", "localhost")
         let port = self.origin.port(.https)
-        // The origin leads to where it was asked for.
+        // The origin redirects to the requested target.
         let result = try self.folder.curl(
             deck,
             "-L",
@@ -82,7 +82,7 @@ import Testing
         #expect(try self.origin.requests().count == 1)
     }
 
-    @Test func `an origin that the command line names is asked wherever it is`() throws {
+    @Test func `an origin named on the command line is contacted wherever it is`() throws {
         let port = self.origin.port(.http)
         let reverse = try self.deck("passthrough", "--targets", "public", "--reverse", self.origin.base(.http))
         let base = try self.folder.run(["curl", "-q", "-sS", "--noproxy", "*", reverse.url + "/json"])
@@ -102,7 +102,7 @@ import Testing
         try resolved.stop()
     }
 
-    @Test func `the project file says the same, and options win over it`() throws {
+    @Test func `the project file has the same effect, and options override it`() throws {
         try self.folder.write(
             "upstream:\n  targets: public\n  allowPrivate: [localhost]\n  hosts: localhost\n",
             to: "tapedeck.yaml"
@@ -134,7 +134,7 @@ import Testing
         (["--allow-private", "10.0.0.0/33"], "--allow-private: `10.0.0.0/33` is no host"),
         (["--targets", "private"], "private"),
     ])
-    func `what is written wrong is said before anything starts`(_ options: [String], _ words: String) throws {
+    func `invalid values are reported before anything starts`(_ options: [String], _ words: String) throws {
         let result = try self.folder.tapedeck(["passthrough"] + options + ["--", "true"])
         #expect(result.exitCode != 0)
         #expect(result.errorText.contains(words), "\(result.errorText)")

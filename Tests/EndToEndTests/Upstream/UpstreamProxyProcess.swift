@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// `proxy.py`, which says what it is asked. Every name is on this machine for it.
+/// `proxy.py`, which reports its requests. It resolves every name to this machine.
 final class UpstreamProxyProcess: Sendable {
     struct Asked: Decodable, Equatable {
         var connection: Int
@@ -26,7 +26,7 @@ final class UpstreamProxyProcess: Sendable {
         self.program.closeInput()
     }
 
-    /// Stops it; what it was asked.
+    /// Stops it and returns its requests.
     func stop() throws -> [Asked] {
         self.program.closeInput()
         return try self.program.result().outputText.split(separator: "\n").dropFirst().map {

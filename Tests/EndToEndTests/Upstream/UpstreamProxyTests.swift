@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test(arguments: Origin.Scheme.allCases)
-    func `the proxy of the environment is asked, and what it brings is recorded`(_ scheme: Origin.Scheme) throws {
+    func `the proxy of the environment is used, and its answer recorded`(_ scheme: Origin.Scheme) throws {
         let proxy = try UpstreamProxyProcess(in: self.folder)
         let recording = try self.record(environment: proxy.environment())
         let live = try self.folder.curl(recording, self.url(scheme))
@@ -46,7 +46,7 @@ import Testing
         expectSame(replayed.output, live.output)
     }
 
-    @Test func `connections to a proxy are kept, for any http origin and for one https origin`() throws {
+    @Test func `connections to a proxy are reused, for any http origin and for one https origin`() throws {
         let proxy = try UpstreamProxyProcess(in: self.folder)
         let recording = try self.record("--upstream-proxy", "http://\(proxy.authority)")
         for url in [
@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test(arguments: Origin.Scheme.allCases)
-    func `a proxy is told who asks, and nobody else is`(_ scheme: Origin.Scheme) throws {
+    func `credentials go to the proxy and to no other host`(_ scheme: Origin.Scheme) throws {
         let proxy = try UpstreamProxyProcess(in: self.folder, "--credentials", "me:hunter2@")
         let recording = try self.record(environment: proxy.environment(credentials: "me:hunter2%40@"))
         #expect(try self.status(recording, self.url(scheme)) == "200")
@@ -76,7 +76,7 @@ import Testing
     }
 
     @Test(arguments: Origin.Scheme.allCases)
-    func `a proxy that wants credentials is no origin that failed`(_ scheme: Origin.Scheme) throws {
+    func `a proxy that requires credentials is not a failed origin`(_ scheme: Origin.Scheme) throws {
         let proxy = try UpstreamProxyProcess(in: self.folder, "--credentials", "me:hunter2")
         let recording = try self.record(environment: proxy.environment())
         let answer = try self.folder.curl(recording, "-i", self.url(scheme))
@@ -88,7 +88,7 @@ import Testing
         _ = try proxy.stop()
     }
 
-    @Test func `credentials that a proxy cannot be given, and a refusal, are told apart`() throws {
+    @Test func `impossible credentials and a refusal are distinguished`() throws {
         let negotiating = try UpstreamProxyProcess(in: self.folder, "--refuse", "407", "--scheme", "Negotiate")
         let refusing = try UpstreamProxyProcess(in: self.folder, "--refuse", "403")
         for (proxy, words) in [
@@ -104,7 +104,7 @@ import Testing
         }
     }
 
-    @Test func `a proxy that is not there is named`() throws {
+    @Test func `an unreachable proxy is named`() throws {
         let proxy = try UpstreamProxyProcess(in: self.folder)
         _ = try proxy.stop()
         let recording = try self.record(environment: proxy.environment())
@@ -154,7 +154,7 @@ import Testing
     }
 
     @Test(arguments: Origin.Scheme.allCases)
-    func `a proxy is asked for the address that a host is given`(_ scheme: Origin.Scheme) throws {
+    func `a proxy gets the address that an option gives a host`(_ scheme: Origin.Scheme) throws {
         let proxy = try UpstreamProxyProcess(in: self.folder)
         let port = self.origin.port(scheme)
         let recording = try self.record(

@@ -2,7 +2,7 @@ import Dispatch
 import Foundation
 import Testing
 
-/// One test run in a process of its own: this very program, with the tests that fail on purpose.
+/// A test run in a child process: this program, with the tests that fail on purpose.
 struct ChildRun {
     enum Framework: String, CaseIterable, CustomTestStringConvertible {
         case swiftTesting = "Swift Testing"
@@ -11,7 +11,7 @@ struct ChildRun {
         var testDescription: String { self.rawValue }
     }
 
-    /// What it printed, errors included.
+    /// Its output, including errors.
     let output: String
     let status: Int32
 
@@ -65,7 +65,7 @@ struct ChildRun {
         self.status = process.terminationStatus
     }
 
-    /// Where a test says `HERE` and its name, as frameworks write it.
+    /// Returns the place at which a test says `HERE` and its name, as frameworks write it.
     static func place(_ test: String, _ framework: Framework) throws -> String {
         let file = framework == .swiftTesting ? "SwiftTestingFailures.swift" : "XCTestFailures.swift"
         let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()

@@ -1,12 +1,12 @@
 import Foundation
 import Testing
 
-/// What a user reads when a test fails. Each runs a test that fails on purpose, in a process of its own.
+/// The output of failing tests. Each test runs one that fails on purpose, in a child process.
 @Suite(.serialized, .disabled(if: Shop.isFailing))
 struct FailureReportTests {
     struct Failure: Sendable, CustomTestStringConvertible {
         var test: String
-        /// What must be in the output, in this order.
+        /// The required parts of the output, in this order.
         var texts: [String]
         var environment: [String: String] = [:]
 
@@ -43,16 +43,16 @@ struct FailureReportTests {
             environment: ["TAPEDECK_MODE": "recrod"]
         ),
         Failure(test: "recordingInCI", texts: ["nothing is recorded where CI is set"], environment: ["CI": "true"]),
-        Failure(test: "unimplemented", texts: ["is unimplemented: prices are cached, and was asked for by 1 request"]),
+        Failure(test: "unimplemented", texts: ["is unimplemented: prices are cached, and was requested by 1 request"]),
         Failure(test: "throwingStub", texts: ["the stub threw for GET http://shop.example/price", "of the stub"]),
-        Failure(test: "unused", texts: ["no request asked for the response set \"price\""]),
+        Failure(test: "unused", texts: ["no request used the response set \"price\""]),
         Failure(test: "waitInVain", texts: ["waited for 1 request to match", "no request came at all"]),
         Failure(test: "noUnmatched", texts: ["expected a request that nothing on tape answers, and there was none"]),
         Failure(test: "bareScope", texts: ["nothing on tape answers GET http://shop.example/price?currency=USD"]),
     ]
 
     @Test(arguments: Self.failures, ChildRun.Framework.allCases)
-    func `a failure says what is wrong, at its line`(failure: Failure, framework: ChildRun.Framework) async throws {
+    func `a failure has its reason, at its line`(failure: Failure, framework: ChildRun.Framework) async throws {
         let run = try await ChildRun(framework, failure.test, environment: failure.environment)
         let place = try ChildRun.place(failure.test, framework)
         #expect(run.status != 0)
@@ -64,12 +64,12 @@ struct FailureReportTests {
         }
         #expect(!run.output.contains("the body ran"))
         #expect(!run.output.contains("the body went on"))
-        // Told once, and nothing else beside it.
+        // Reported once, without anything else.
         #expect(run.issues(framework) == 1, "\(run.output)")
     }
 
     @Test(arguments: ["suiteVariant", "valueVariant"])
-    func `what options say wrongly is told where they stand`(test: String) async throws {
+    func `errors in options are reported at their line`(test: String) async throws {
         let run = try await ChildRun(.swiftTesting, test)
         #expect(run.status != 0)
         #expect(run.output.contains("at \(try ChildRun.place(test, .swiftTesting))"), "\(run.output)")
@@ -85,7 +85,7 @@ struct FailureReportTests {
     }
 
     @Test(arguments: ChildRun.Framework.allCases)
-    func `what the body threw comes first`(framework: ChildRun.Framework) async throws {
+    func `the body's error comes first`(framework: ChildRun.Framework) async throws {
         let run = try await ChildRun(framework, "bodyError")
         let own = try #require(run.output.firstRange(of: "of the body"))
         let place = try #require(run.output.firstRange(of: try ChildRun.place("bodyError", framework)))
@@ -105,7 +105,7 @@ struct FailureReportTests {
     }
 
     @Test(arguments: ChildRun.Framework.allCases)
-    func `a test that fails by itself shows its traffic`(framework: ChildRun.Framework) async throws {
+    func `a failing test shows its traffic`(framework: ChildRun.Framework) async throws {
         let run = try await ChildRun(framework, "ownFailure")
         #expect(run.status != 0)
         #expect(
@@ -156,7 +156,7 @@ struct FailureReportTests {
         }
     }
 
-    @Test func `a test that cancels itself says nothing else`() async throws {
+    @Test func `a test that cancels itself reports nothing else`() async throws {
         let run = try await ChildRun(.swiftTesting, "cancelled")
         #expect(run.status == 0)
         #expect(run.output.contains("no more to see"))
@@ -165,7 +165,7 @@ struct FailureReportTests {
     }
 
     @Test(arguments: ChildRun.Framework.allCases)
-    func `a test that passes shows nothing`(framework: ChildRun.Framework) async throws {
+    func `a passing test shows nothing`(framework: ChildRun.Framework) async throws {
         let run = try await ChildRun(framework, "passing")
         #expect(run.status == 0, "\(run.output)")
         #expect(run.output.contains("passed"))
@@ -174,7 +174,7 @@ struct FailureReportTests {
 }
 
 extension ChildRun {
-    /// How many failures the framework told.
+    /// Returns the number of failures that the framework reported.
     func issues(_ framework: Framework) -> Int {
         switch framework {
         case .swiftTesting: self.output.ranges(of: " recorded an issue").count

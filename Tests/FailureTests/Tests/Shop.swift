@@ -7,7 +7,7 @@ import Glibc
 import Musl
 #endif
 
-/// What the failing tests ask.
+/// The shop that the failing tests use.
 enum Shop {
     static let price = "http://shop.example/price?currency=EUR"
     static let priceInDollars = "http://shop.example/price?currency=USD"
@@ -16,7 +16,7 @@ enum Shop {
         var text: String
     }
 
-    /// Whether the tests that fail on purpose are to run: in a child process of those that see them fail.
+    /// True if the tests that fail on purpose are to run: in a child process of the tests that watch them.
     static var isFailing: Bool { getenv("TAPEDECK_FAILING") != nil }
 
     /// GETs a URL through the deck, over a connection of its own.

@@ -1,7 +1,7 @@
 import TapedeckTesting
 import XCTest
 
-/// The same for XCTest.
+/// The failing tests for XCTest.
 final class XCTestFailures: TapedeckTestCase {
     override class var tapedeck: TapedeckOptions {
         TapedeckOptions(cassettes: ["shop"], folder: "Fixtures")  // HERE unmatched wrongMode
@@ -23,7 +23,7 @@ final class XCTestFailures: TapedeckTestCase {
         case "test_recordingInCI":
             return TapedeckOptions(cassettes: ["shop"], folder: folder, mode: .record)  // HERE recordingInCI
         case "test_unused":
-            return TapedeckOptions(cassettes: ["shop"], folder: folder, requiresUse: true)  // HERE unused
+            return TapedeckOptions(cassettes: ["shop"], folder: folder, unused: .error)  // HERE unused
         default:
             return super.tapedeckOptions()
         }
@@ -92,7 +92,7 @@ final class XCTestFailures: TapedeckTestCase {
     func test_secrets() async throws {
         for text in try await PlantedSecrets.current.exchange(self.deck) { XCTFail(text) }
         let seen = try await self.deck.requests()
-        XCTAssertEqual(seen.first?.request, seen.first?.response)
+        XCTAssertEqual(seen.first.map { "\($0.request)" }, seen.first.map { "\($0.response as Any)" })
     }
 
     func test_ownFailure() async throws {

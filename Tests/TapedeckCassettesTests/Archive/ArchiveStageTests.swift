@@ -9,7 +9,7 @@ import Glibc
 import Darwin
 #endif
 
-/// What comes from outside, before it counts.
+/// Received files, before they are installed.
 @Suite struct ArchiveStageTests {
     static let cassette = """
         tapedeck: 1
@@ -20,7 +20,7 @@ import Darwin
 
         """
 
-    /// A hash for tests, as that of the deck is another target's.
+    /// A hash for tests, because the deck's belongs to another target.
     final class Hash: ContentHash {
         private var bytes: [UInt8] = []
 
@@ -117,7 +117,7 @@ import Darwin
         #expect(try #require(throws: ArchiveError.self) { try Self.stage(folder, bomb) }.kind == .tooLarge)
     }
 
-    @Test func `a cassette is put in place with its body, and not over one that the sender has not seen`() throws {
+    @Test func `a cassette is installed with its body, and not over a version that the sender has not seen`() throws {
         let folder = try TemporaryFolder()
         func archive(_ body: String, _ precondition: String?) -> [UInt8] {
             var own = TarTests.entry("shop.yaml", Self.cassette)
@@ -149,7 +149,7 @@ import Darwin
                 continue
             }
         }
-        // A cassette goes beside its own folder.
+        // A cassette is installed next to its own folder.
         #expect(try install("team.yaml") == .created)
         #expect(FileContents.names(in: folder.path) == ["team", "team.yaml"])
         var spellings = ArchiveSpellings()
@@ -160,7 +160,7 @@ import Darwin
         #expect(spellings.other(of: try root.location(named: "Fresh/two"), in: folder.path) == "fresh")
     }
 
-    @Test func `what a crash left goes with the next archive, and nothing that only looks like it`() throws {
+    @Test func `leftovers of a crash are removed with the next archive, and similar files are not`() throws {
         let folder = try TemporaryFolder()
         let outside = try TemporaryFolder()
         try outside.write("", to: "lock")
@@ -174,7 +174,7 @@ import Darwin
         #expect(FileContents.names(in: folder.path) == [".tapedeck-incoming-evil12", "a.yaml"])
     }
 
-    @Test func `a body behind a link out of the folder is not given away`() throws {
+    @Test func `a body behind a link out of the folder is not sent`() throws {
         let folder = try TemporaryFolder()
         let outside = try TemporaryFolder()
         try outside.write("secret", to: "body.bin")
@@ -207,7 +207,7 @@ import Darwin
     @Test func `when a file cannot take its place, those before it go back`() throws {
         let folder = try TemporaryFolder()
         try folder.write("old", to: "shop/body.bin")
-        // A folder where the cassette's own file is to be.
+        // A folder in place of the cassette's own file.
         try folder.write("x", to: "shop.yaml/x")
         var moves = ArchiveMoves(stage: folder.path("kept"))
         try folder.write("new", to: "stage1")

@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test(arguments: [1, 7, 511, 512, 513, 4_096])
-    func `what is written is read, in pieces of any size`(_ size: Int) throws {
+    func `written archives are read, in pieces of any size`(_ size: Int) throws {
         let long = String(repeating: "long/", count: 60) + "name.yaml"
         var asked = Self.entry("asked.yaml", "x")
         asked.0.precondition = "absent"
@@ -51,21 +51,21 @@ import Testing
         #expect(read.map(\.content) == entries.map(\.1))
     }
 
-    @Test func `an archive that stops in the middle is none`() throws {
+    @Test func `a truncated archive is refused`() throws {
         let whole = Self.archive([Self.entry("a.yaml", String(repeating: "x", count: 2_000))])
         for size in [1, 512, 600, 2_000, 2_560] {
             #expect(throws: ArchiveError.self, "\(size)") { try Self.read(Array(whole.prefix(size))) }
         }
     }
 
-    @Test func `what follows an archive is noticed, and its padding is not`() throws {
+    @Test func `data after an archive is noticed, and padding is not`() throws {
         let whole = Self.archive([Self.entry("a.yaml", "x")])
         #expect(try Self.read(whole + [UInt8](repeating: 0, count: 8_192)).count == 1)
         let error = try #require(throws: ArchiveError.self) { try Self.read(whole + whole) }
         #expect(error.description.contains("goes on behind its end"))
     }
 
-    @Test func `a pax header for all entries may say what does not matter here, and not where one ends`() throws {
+    @Test func `a global pax header may contain harmless records, but not change an entry's end`() throws {
         func global(_ records: String) -> [UInt8] {
             var header = TarWriter.header(TarEntry(path: "g", size: records.utf8.count))
             header[156] = UInt8(ascii: "g")
@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    @Test func `a time that nobody can write down becomes one that is`() throws {
+    @Test func `a time out of range becomes a valid one`() throws {
         for (text, time) in [("9223372036854775807", TarEntry.latest), ("-9223372036854775808", 0), ("12.5", 12)] {
             let record = " mtime=\(text)\n"
             let length = record.utf8.count + 2
@@ -99,7 +99,7 @@ import Testing
         return Array(header[..<148]) + zeros + digits + [0, 0x20] + Array(header[156...])
     }
 
-    @Test func `a damaged header is noticed, and what is no archive is told as such`() throws {
+    @Test func `a damaged header is noticed, and a file that is not an archive is reported as such`() throws {
         var archive = Self.archive([Self.entry("a.yaml", "x"), Self.entry("b.yaml", "y")])
         archive[1_024 + 3] ^= 1
         let damaged = try #require(throws: ArchiveError.self) { try Self.read(archive) }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import TapedeckCassettes
 
-/// Who may write over whom.
+/// The rules for overwriting.
 @Suite struct TransferDecisionTests {
     private static let now = Instant(seconds: 1_800_000_000)
 
@@ -22,12 +22,12 @@ import Testing
         return TransferDecision(own, over: other, known: known, clocks: clocks)
     }
 
-    @Test func `the same content is nothing to do, and a free place is taken`() {
+    @Test func `equal content is unchanged, and a free place is filled`() {
         #expect(Self.decide(Self.version("a", 1), nil) == .new)
         #expect(Self.decide(Self.version("a", 1), Self.version("a", 9)) == .same)
     }
 
-    @Test func `where it is known what both had, the times do not count`() {
+    @Test func `with a known common version, the times do not count`() {
         let (old, new) = (Self.version("old", 1_000), Self.version("new", 2_000))
         #expect(Self.decide(old, new, known: "new") == .newer)
         #expect(Self.decide(new, old, known: "new") == .ask(.onlyOtherChanged))
@@ -44,7 +44,7 @@ import Testing
         #expect(Self.decide(Self.version("a", Self.now.seconds + 60), old) == .ask(.unclear))
     }
 
-    @Test func `what both had is remembered by deck and name, and kept out of a repository`() throws {
+    @Test func `common versions are stored by deck and name, and kept out of a repository`() throws {
         let folder = try TemporaryFolder()
         let place = ArchiveFolder(folder.path)
         var known = SyncedVersions(of: place, deck: "http://a.test:1")

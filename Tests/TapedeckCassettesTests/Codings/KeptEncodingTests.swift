@@ -4,7 +4,7 @@ import Testing
 
 @testable import TapedeckCassettes
 
-/// Coded bodies come back as they came.
+/// Coded bodies are played as received.
 @Suite
 struct KeptEncodingTests {
     private static let text = Array(String(repeating: "hello, hello, help! ", count: 20).utf8)

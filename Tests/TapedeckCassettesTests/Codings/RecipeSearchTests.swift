@@ -84,7 +84,7 @@ struct RecipeSearchTests {
         }
     }
 
-    /// What no recipe gives says so, and the nearest one keeps the header.
+    /// Without matching parameters the search says so, and the nearest ones keep the header.
     @Test func severalMembersHaveNoRecipe() throws {
         let recipe = Self.gzip { _, header in header.name = Array("a".utf8) }
         let coded = try ContentCoder.encode([1, 2, 3], recipe) + ContentCoder.encode([4, 5], recipe)
@@ -105,7 +105,7 @@ struct RecipeSearchTests {
         #expect(try ContentCoder.encode(Self.text, found.layers) == coded)
     }
 
-    /// RFC 8878 section 3.1.2: skippable frames may stand between others.
+    /// RFC 8878 section 3.1.2: skippable frames may be between others.
     @Test func framesOfZstdFollowEachOther() throws {
         let skippable: [UInt8] = [0x50, 0x2A, 0x4D, 0x18, 2, 0, 0, 0, 9, 9]
         let coded = try ContentCoder.encode([1, 2], .zstd) + skippable + ContentCoder.encode([3], .zstd)

@@ -25,7 +25,7 @@ import Testing
         return String(decoding: body.decoded, as: UTF8.self)
     }
 
-    @Test func `what is not edited stays as it is`() throws {
+    @Test func `text that is not edited stays`() throws {
         #expect(try Self.edited(Self.take) { $0 } == Self.take)
         #expect(
             try Self.edited(Self.take) { $0.replacing("\n", with: "\r\n").replacing("\r\n\r\n{", with: "\r\n\r\n{") }
@@ -46,7 +46,7 @@ import Testing
         let line = try Self.edited(Take(status: 200, body: Self.json(#"{"a":1}"#))) { $0.replacing("1", with: "2") }
         #expect(Self.wire(line) == #"{"a":2}"#)
         let text = Take(status: 200, body: .inline(InlineBody(form: .text, content: Array("a".utf8))))
-        // An editor's line feed at the end of the file is none of the body's.
+        // An editor's line feed at the end of the file is not part of the body.
         #expect(Self.wire(try Self.edited(text) { $0 + "b\n" }) == "ab")
         #expect(try Self.edited(text) { $0.replacing("\na", with: "\n") }.body == .none)
     }
@@ -70,7 +70,7 @@ import Testing
         ("99\n\n", "line 1: \"99\" is no status line"),
         ("200 OK\na: b\n{ \"ok\": 1 }\n", "line 3: \"{ \"ok\": 1 }\" is no header field"),
     ])
-    func `a text that is no answer is told with its line`(text: String, message: String) throws {
+    func `an invalid answer text is reported with its line`(text: String, message: String) throws {
         let error = #expect(throws: AnswerText.Invalid.self) {
             try AnswerText.take(Self.take, edited: Array(text.utf8))
         }

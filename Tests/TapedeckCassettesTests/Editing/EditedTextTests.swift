@@ -2,7 +2,7 @@ import TapedeckCassettes
 import TapedeckCore
 import Testing
 
-/// Edits of a cassette's text: what they change, and that nothing else changes.
+/// Edits of a cassette's text change only what they should.
 @Suite struct EditedTextTests {
     private static let cassette = """
         # The shop, as the app sees it.
@@ -117,7 +117,7 @@ import Testing
         #expect(edited.contains("all: { '*': locked, me: recorded, login: refused }"), "\(edited)")
     }
 
-    @Test func `what is removed takes along what names it`() throws {
+    @Test func `a removed set is removed with its references`() throws {
         #expect(
             try Self.difference(.removeVariant("full", of: "cart")) == [
                 "-- name: full", "-- status: 200", "-cart: full", "-selected: full   # most have something", "-takes:",
@@ -133,14 +133,14 @@ import Testing
         #expect(try Self.difference(.removeTake(2, of: "cart", variant: "empty")) == ["-- status: 201"])
     }
 
-    @Test func `what another variant plays stays`() throws {
+    @Test func `a variant that another one plays stays`() throws {
         let error = #expect(throws: CassetteEdit.Invalid.self) {
             try Self.edited([.removeVariant("locked", of: "login")])
         }
         #expect(error?.description.contains("the variant \"unsteady\" of \"login\" plays \"locked\"") == true)
     }
 
-    @Test func `a set moves with its comment, and what is between sets stays there`() throws {
+    @Test func `a set moves with its comment, and text between sets stays`() throws {
         let moved = try Self.edited([.moveSet("login", to: .last)])
         #expect(moved.contains("responseSets:\n  - name: cart\n"))
         #expect(moved.contains("  # Of all.\n\n  - name: me\n"))
@@ -181,7 +181,7 @@ import Testing
         )
     }
 
-    @Test func `what stands in one line is written anew, and all around it stays`() throws {
+    @Test func `sets on one line are rewritten, and text around them stays`() throws {
         #expect(
             try Self.difference(.changeTake(1, of: "login", variant: "locked", to: Take(status: 409))) == [
                 "+- status: 409", "+takes:", "-takes: [{ status: 423 }]",
@@ -220,7 +220,7 @@ import Testing
         (.moveSet("login", to: .before("login")), "before or after itself"),
         (.copySet("login", as: "me"), "there is a response set \"me\" already"),
     ])
-    func `a name that does not fit is told`(edit: CassetteEdit, message: String) throws {
+    func `a mismatched name is reported`(edit: CassetteEdit, message: String) throws {
         let error = #expect(throws: CassetteEdit.Invalid.self) { try Self.edited([edit]) }
         #expect(error?.description.contains(message) == true, "\(error?.description ?? "")")
     }

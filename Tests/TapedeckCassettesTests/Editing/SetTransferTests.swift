@@ -97,7 +97,7 @@ import Testing
         #expect(accounts.responseSets[1] == shop.responseSets[0])
     }
 
-    @Test func `a set that moves leaves nothing behind but what a person put there`() throws {
+    @Test func `a moved set leaves only a person's additions behind`() throws {
         try self.store.transfer(["picture"], from: self.location("shop"), to: self.location("new"), removing: true)
             .write(with: self.store)
         #expect(try self.names("shop") == ["login"])

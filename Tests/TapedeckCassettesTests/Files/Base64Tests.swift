@@ -1,5 +1,4 @@
 import TapedeckCassettes
-import TapedeckCodings
 import TapedeckCore
 import Testing
 

@@ -47,7 +47,7 @@ import Darwin
         #expect(self.diagnostics() == [])
     }
 
-    @Test func `a named pipe and a device are refused, and nobody waits for them`() throws {
+    @Test func `a named pipe and a device are refused without waiting`() throws {
         try self.replace { mkfifo($0, 0o644) }
         #expect(throws: BodyFileReader.Problem.self) { try self.file.contents() }
         #expect(self.diagnostics() == ["\(self.file.path) is no regular file; put a file with the body in its place"])

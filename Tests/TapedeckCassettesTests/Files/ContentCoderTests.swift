@@ -59,7 +59,7 @@ struct ContentCoderTests {
     @Test func aChangedByteIsNeverTakenForTheWholeTruth() throws {
         let sample = Array("hello, hello, hello".utf8)
         let coded = try ContentCoder.encode(sample, .gzip)
-        // Behind the header's flags, time and system, which say nothing about the content.
+        // After the header's flags, time and system, which do not describe the content.
         for index in 10..<coded.count {
             var changed = coded
             changed[index] ^= 0x55

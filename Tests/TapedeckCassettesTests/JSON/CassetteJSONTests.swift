@@ -312,7 +312,7 @@ struct CassetteJSONTests {
 }
 
 extension Behaviour {
-    /// Takes the bodies away that are in files.
+    /// Removes the bodies that are in files.
     fileprivate mutating func dropFiles() {
         switch self.answer {
         case .takes(var takes):

@@ -59,7 +59,7 @@ struct HoldTests {
             ),
             (
                 #"{"request": {}, "variants": [{"name": "a", "sequence": [{"hold": true}]}]}"#,
-                "/variants/0/sequence/0/hold: `hold` stands in a variant alone, not in a part of one"
+                "/variants/0/sequence/0/hold: `hold` must be the only behaviour of a variant, not a part of it"
             ),
             (
                 #"{"request": {}, "hold": true, "takes": [{"status": 200}]}"#,
@@ -115,7 +115,7 @@ struct HoldTests {
         "What is no answer is said, with its place",
         arguments: [
             ("5", "/take: a take is a JSON object"),
-            ("{}", "/take: a take needs a `status`, such as 200, or a `fault`"),
+            ("{}", "/take: a take needs a `status`, such as 200, a `grpcStatus`, or a `fault`"),
             (
                 #"{"status": 99}"#,
                 "/take/status: `status` is a number from 200 to 999; 1xx responses go under `interim`"

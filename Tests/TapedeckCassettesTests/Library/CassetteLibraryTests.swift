@@ -8,7 +8,7 @@ import Testing
 struct CassetteLibraryTests {
     private let folder: TemporaryFolder
     private let library: CassetteLibrary
-    /// How often a cassette was loaded.
+    /// The number of times that a cassette was loaded.
     private let loads = Counter()
 
     init() throws {

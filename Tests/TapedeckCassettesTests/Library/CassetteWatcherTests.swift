@@ -55,7 +55,7 @@ struct CassetteWatcherTests {
         let problem = try await watched.problem()
         #expect(problem.contains("api.yaml:4:5: error: "))
         #expect(problem.contains("`request`"))
-        // The same as before all went wrong: worth a word even so.
+        // Equal to the version before the errors, but reported all the same.
         try watched.folder.write(text, to: "api.yaml")
         #expect(try await watched.sets().map(\.name) == ["same"])
     }
@@ -67,7 +67,7 @@ struct CassetteWatcherTests {
         try FileContents.remove(watched.folder.path("api.yaml"))
         let report = try #require(await watched.next())
         #expect(report.change == .missing(path: watched.locations[0].path))
-        // What was there plays on.
+        // The old version keeps playing.
         #expect(report.sets[watched.locations[0].path]?.map(\.name) == ["same"])
         try watched.folder.write(text, to: "api.yaml")
         #expect(try await watched.sets().map(\.name) == ["same"])

@@ -2,7 +2,7 @@ import TapedeckCassettes
 import TapedeckCore
 import Testing
 
-/// A folder with a cassette `api` that is being watched. What is reported is waited for, one after the other.
+/// A watched folder with a cassette `api`. Waits for reports, one after the other.
 final class WatchedFolder {
     /// Something that was reported, with what could be played in that moment.
     struct Report: Sendable {
@@ -39,7 +39,7 @@ final class WatchedFolder {
         var timing = CassetteWatcher.Timing()
         timing.quiet = 10
         timing.usesNotifications = isTold
-        // One that is told must not get by with looking for itself.
+        // A watcher with notifications must not succeed by polling.
         timing.interval = interval ?? (isTold ? 60_000 : 10)
         for location in locations { _ = try library.tape(of: [location], mayBeMissing: location) }
         let (stream, continuation) = AsyncStream<Report>.makeStream()

@@ -18,7 +18,7 @@ import Testing
         "name: \(name)\nrequest: { method: GET, url: \(url) }\nvariants:\n  - name: recorded\n    takes: \(takes)"
     }
 
-    @Test func `a cassette plays the same whatever the order of its sets and whenever it was recorded`() throws {
+    @Test func `a cassette plays the same for any order of its sets and any time of recording`() throws {
         let one = self.set("one", "https://a.test/1", "[{ status: 200, recorded: 2026-01-01T00:00:00Z }]")
         let again = self.set("one", "https://a.test/1", "[{ status: 200, recorded: 2026-02-02T00:00:00Z }]")
         let two = self.set("two", "https://a.test/2")
@@ -27,7 +27,7 @@ import Testing
         #expect(difference.sameSets == 2)
     }
 
-    @Test func `a set is found again by what it asks for, whatever it is called`() throws {
+    @Test func `a set is paired by its request, whatever its name`() throws {
         let difference = try self.difference(
             CassetteText.sets(self.set("old name", "https://a.test/1")),
             CassetteText.sets(self.set("new name", "https://a.test/1"))
@@ -37,7 +37,7 @@ import Testing
         #expect(difference.sets.first?.requestLines == [])
     }
 
-    @Test func `a set of the same name that asks for something else has changed its request`() throws {
+    @Test func `a set with the same name and another request has changed its request`() throws {
         let difference = try self.difference(
             CassetteText.sets(self.set("one", "https://a.test/1")),
             CassetteText.sets(self.set("one", "https://a.test/2"))
@@ -46,7 +46,7 @@ import Testing
         #expect(difference.sets.first?.requestLines == ["- url: https://a.test/1", "+ url: https://a.test/2"])
     }
 
-    @Test func `sets that only one has are told, with what is like them in the other`() throws {
+    @Test func `sets in only one cassette are reported, with similar ones of the other`() throws {
         let difference = try self.difference(
             CassetteText.sets(self.set("same", "https://a.test/"), self.set("one", "https://a.test/1?a=1")),
             CassetteText.sets(self.set("same", "https://a.test/"), self.set("other", "https://a.test/1?a=2"))
@@ -56,7 +56,7 @@ import Testing
         #expect(difference.sameSets == 1)
     }
 
-    @Test func `takes are compared one with the other, but for those that came in between`() throws {
+    @Test func `takes are compared one by one, except for inserted ones`() throws {
         func text(_ takes: String) -> String { CassetteText.sets(self.set("one", "https://a.test/1", takes)) }
         let one = "{ status: 200, body: { text: one } }"
         let two = "{ status: 200, body: { text: two } }"
@@ -99,7 +99,7 @@ import Testing
         #expect(body.new == "3 bytes, SHA-256 digest of 3")
     }
 
-    @Test func `variants and settings that changed are told`() throws {
+    @Test func `changed variants and settings are reported`() throws {
         let old = CassetteText.sets(self.set("one", "https://a.test/1")) + "delay: 1s\n"
         let new =
             CassetteText.sets(

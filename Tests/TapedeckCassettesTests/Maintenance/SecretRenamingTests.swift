@@ -5,7 +5,7 @@ import Testing
 
 @testable import TapedeckCassettes
 
-/// What the secrets of answers are called that were asked for again.
+/// The names of secrets in new answers.
 @Suite struct SecretRenamingTests {
     private static func cassette(_ takes: [String], secrets: [String] = []) -> (cassette: Cassette, takes: [Take]) {
         let takes = takes.map { Take(body: .inline(InlineBody(form: .text, content: Array($0.utf8)))) }
@@ -37,12 +37,12 @@ import Testing
         arguments: [
             (["{{secret.token}}"], ["{{secret.token#9}}"], ["{{secret.token}}"]),
             (["{{secret.token-2}} {{secret.token}}"], ["{{secret.token#1}} {{secret.token#2}}"], nil),
-            // The same one in two takes.
+            // The same secret in two takes.
             (["{{secret.key-3}}", "{{secret.key-3}}"], ["{{secret.key#4}}", "{{secret.key#4}}"], nil),
             (["{{secret.key:base64}} {{secret.key}}"], ["{{secret.key#4:base64}} {{secret.key#4}}"], nil),
             // Each kind by itself.
             (["{{secret.a}} {{secret.b}}"], ["{{secret.b#1}} {{secret.a#2}}"], ["{{secret.b}} {{secret.a}}"]),
-            // Another place has told more about it.
+            // Another place gives it a better name.
             (["{{secret.session}}"], ["{{secret.jwt#3}}"], ["{{secret.session}}"]),
             // Known by its name.
             (["{{secret.token}}"], ["{{secret.token}} {{secret.other}}"], ["{{secret.token}} {{secret.other}}"]),

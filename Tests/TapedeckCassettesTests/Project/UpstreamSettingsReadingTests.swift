@@ -11,7 +11,7 @@ import Testing
         return (settings, diagnostics.map { "\($0)" })
     }
 
-    @Test func `says all that options say, with paths beside the file`() throws {
+    @Test func `has every option, with paths relative to the file`() throws {
         let (settings, messages) = try self.read(
             """
             proxy: http://proxy.corp:3128
@@ -56,7 +56,7 @@ import Testing
         #expect(AddressOverrides(both.overrides).addresses(host: "a", port: 1)?.map(\.description) == ["2.2.2.2"])
     }
 
-    @Test func `says where the deck may connect to`() throws {
+    @Test func `has the permitted targets`() throws {
         let (settings, messages) = try self.read(
             "targets: public\nallowPrivate: [10.20.0.0/16, db.corp]\nhosts: \"*.example.com\""
         )
@@ -80,7 +80,7 @@ import Testing
         ("resolve: [a]", "1:11: error: \"a\" gives no host an address"),
         ("text", "1:1: error: `upstream` is written as `key: value` lines"),
     ])
-    func `a mistake is told with its place and a remedy`(_ text: String, _ words: String) throws {
+    func `a mistake is reported with its place and a remedy`(_ text: String, _ words: String) throws {
         let messages = try self.read(text).messages
         #expect(messages.count == 1)
         #expect(messages.first?.contains(words) == true, "\(messages)")

@@ -2,12 +2,13 @@ import TapedeckCassettes
 import TapedeckCore
 import Testing
 
-/// What is said about a variant that is not right.
+/// Messages about an invalid variant.
 @Suite
 struct CassetteBehaviourDiagnosticTests {
-    private static let answers = "takes, fault, empty, sequence, random, when, variant, passthrough"
+    private static let answers = "takes, fault, empty, grpcStatus, sequence, random, when, variant, passthrough"
     private static let keys =
-        "\(Self.answers), then, otherwise, after, delay, bandwidth, dribble, template, merge, fuzz, sets, urlError"
+        "\(Self.answers), then, otherwise, after, delay, bandwidth, dribble, template, merge, fuzz, sets, urlError, "
+        + "grpcMessage, grpcDetails"
     private static let faults = Fault.allCases.map(\.rawValue).joined(separator: ", ")
     private static let urlError =
         "`urlError` is a code of URLError as Swift spells it, such as notConnectedToInternet or timedOut"
@@ -46,7 +47,7 @@ struct CassetteBehaviourDiagnosticTests {
         ),
         (
             "name: b\nurlError: §timedOut\nfault: malformedChunk",
-            "`urlError` goes with a fault that stands alone; with malformedChunk a part of the response comes, and then "
+            "`urlError` needs a fault without a response; with malformedChunk a part of the response comes, and then "
                 + "a URLSession reports networkConnectionLost"
         ),
     ])
@@ -66,6 +67,27 @@ struct CassetteBehaviourDiagnosticTests {
         ("passthrough: true\n§dribble: { pieces: 5, over: 2s }", Self.withPassthrough("dribble")),
         ("fault: §truncatedBody", Self.noStatus),
         ("sequence: [{ fault: §truncatedBody }]", Self.noStatus),
+        ("fault: { name: §timeOut! }", "`name` is one of \(Self.faults); did you mean timeout?"),
+        ("fault: §{ code: CANCEL }", "a fault needs a `name`, such as streamReset, beside code, after, lastStream"),
+        ("fault: { name: timeout, §cod: 1 }", "a fault has no key `cod`; did you mean `code`?"),
+        (
+            "fault: { name: streamReset, §after: 5 }",
+            "`after` does not go with streamReset; it goes with truncatedBody, resetDuringBody, stalledBody, malformedChunk"
+        ),
+        (
+            "fault: { name: streamReset, code: §CANCELED }",
+            "`code` is an error code of HTTP/2, such as CANCEL, REFUSED_STREAM or ENHANCE_YOUR_CALM, or a number; did you "
+                + "mean CANCEL?"
+        ),
+        (
+            "takes: [{ status: 200, body: { text: a }, fault: { name: resetDuringBody, after: §2 bytes } }]",
+            "`after` is how much of the body comes before the fault: a number of bytes, or messages of gRPC as in "
+                + "`2 messages`"
+        ),
+        (
+            "fault: { name: goAwayRefused, lastStream: §-1 }",
+            "`lastStream` is a whole number from 0 to \(Int32.max)"
+        ),
         ("sequence: §[]", "`sequence` is an empty list, so it has no answer"),
         ("sequence: §x", "`sequence` is a list: begin each item with `- `"),
         ("sequence: [§{}]", "a part of `sequence` needs one of \(Self.answers)"),

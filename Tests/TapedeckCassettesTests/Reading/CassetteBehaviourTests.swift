@@ -2,7 +2,7 @@ import TapedeckCassettes
 import TapedeckCore
 import Testing
 
-/// What a variant does, as a person may write it.
+/// The behaviours of a variant, as a person may write them.
 @Suite
 struct CassetteBehaviourTests {
     private func behaviour(_ lines: String, _ sourceLocation: SourceLocation = #_sourceLocation) throws -> Behaviour {
@@ -126,7 +126,7 @@ struct CassetteBehaviourTests {
         let behaviour = try self.behaviour("template: true\ntakes: [{ status: 200, \(header), \(body) }]")
         #expect(behaviour.isTemplate)
         #expect(try !self.behaviour("template: false\nempty: 200").isTemplate)
-        // What is no template may hold braces.
+        // A text that is not a template may contain braces.
         #expect(try !self.behaviour("takes: [{ status: 200, body: { text: '{{#x' } }]").isTemplate)
     }
 }

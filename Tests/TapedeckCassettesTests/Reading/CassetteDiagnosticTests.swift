@@ -2,7 +2,7 @@ import TapedeckCassettes
 import TapedeckCore
 import Testing
 
-/// What is said about a cassette that is not right. The place where it is to be said is marked with a `§`.
+/// Messages about an invalid cassette. A `§` marks the place of the message.
 @Suite
 struct CassetteDiagnosticTests {
     private func expect(
@@ -16,7 +16,8 @@ struct CassetteDiagnosticTests {
 
     private static let setKeys = "name, request, variants, priority, requires, sets, selected"
     private static let topKeys =
-        "tapedeck, about, match, ignore, redact, secrets, time, delay, streams, state, maxAge, responseSets, profiles"
+        "tapedeck, about, match, ignore, redact, secrets, time, delay, streams, state, maxAge, descriptors, "
+        + "responseSets, profiles"
 
     @Test(arguments: [
         ("§", "the file is empty; a cassette begins with `tapedeck: 1`"),
@@ -90,7 +91,7 @@ struct CassetteDiagnosticTests {
 
     @Test(arguments: [
         ("§text", "a take is written as `key: value` lines"),
-        ("§headers: []", "a take needs a `status`, such as 200, or a `fault`"),
+        ("§headers: []", "a take needs a `status`, such as 200, a `grpcStatus`, or a `fault`"),
         ("§fault: truncatedBody", "a take needs a `status`, such as 200, or a `fault`"),
         ("§status: 200\nfault: timeout", "with the fault timeout there is no response, so no `status`"),
         ("status: §199", "`status` is a number from 200 to 999; 1xx responses go under `interim`"),
@@ -103,7 +104,7 @@ struct CassetteDiagnosticTests {
         ("status: 200\nendsAtClose: §yes", "`endsAtClose` is true or false"),
         (
             "status: 200\npieces: §event",
-            "`pieces` is events, or the sizes of the pieces in bytes, such as [24, 24]"
+            "`pieces` is events, messages, or the sizes of the pieces in bytes, such as [24, 24]"
         ),
         ("status: 200\npieces: [1, §0]", "the size of a piece is a number of bytes, at least 1"),
         (

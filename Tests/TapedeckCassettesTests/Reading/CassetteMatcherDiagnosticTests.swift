@@ -2,12 +2,12 @@ import TapedeckCassettes
 import TapedeckCore
 import Testing
 
-/// What is said about a request matcher that is not right.
+/// Messages about an invalid request matcher.
 @Suite
 struct CassetteMatcherDiagnosticTests {
     private static let keys = """
-        method, url, urlTemplate, urlPattern, host, hostPattern, query, otherQuery, headers, cookies, body, state, \
-        all, any, not
+        method, url, urlTemplate, urlPattern, host, hostPattern, query, otherQuery, headers, cookies, body, grpc, \
+        messages, state, all, any, not
         """
     private static let url =
         "`url` is a whole URL, such as https://api.example.com/users, or path and query of any host, such as /users"
@@ -33,13 +33,13 @@ struct CassetteMatcherDiagnosticTests {
         """
 
     @Test(arguments: [
-        ("§method: GET", "request needs one of url, urlTemplate, urlPattern, host, hostPattern"),
+        ("§method: GET", "request needs one of url, urlTemplate, urlPattern, grpc, host, hostPattern"),
         ("url: §ftp://a.test/", Self.url), ("url: §//a.test/", Self.url), ("url: §users", Self.url),
         ("url: §https://user:secret@a.test/", Self.url), ("url: §[]", "`url` is a text"),
         ("url: /\n§urL: x", "request has no key `urL`; did you mean `url`?"),
         ("url: /\n§xyzzy: x", "request has no key `xyzzy`; it has: \(Self.keys)"),
-        ("url: /\n§urlPattern: /x", "request has one of url, urlTemplate and urlPattern"),
-        ("urlTemplate: /x\n§url: /x", "request has one of url, urlTemplate and urlPattern"),
+        ("url: /\n§urlPattern: /x", "request has one of url, urlTemplate, urlPattern and grpc"),
+        ("urlTemplate: /x\n§url: /x", "request has one of url, urlTemplate, urlPattern and grpc"),
         ("urlTemplate: §a.test/{id}", "`urlTemplate` begins with https://, http:// or /"),
         ("urlTemplate: /a/§{id", "`urlTemplate` is no template: an opening brace without a closing one at character 4"),
         (
@@ -48,7 +48,7 @@ struct CassetteMatcherDiagnosticTests {
         ),
         (
             "§urlTemplate: '/a?b={c}'\notherQuery: allowed",
-            "the query of a template is just what stands in it, so `otherQuery: allowed` does not go with it; write its "
+            "the query of a template is complete, so it cannot have `otherQuery: allowed`; write its "
                 + "parameters as `query`"
         ),
         ("urlPattern: /x§(", "`urlPattern` is no regular expression: missing closing parenthesis at character 3"),
@@ -88,11 +88,11 @@ struct CassetteMatcherDiagnosticTests {
         ("urlPattern: §users/.*", Self.nothing), ("urlPattern: §api\\.example\\.com/.*", Self.nothing),
         (
             "url: /\nmethod: §get",
-            "methods are told apart by case (RFC 9110 section 9.1): nobody sends get"
+            "methods are case-sensitive (RFC 9110 section 9.1): clients do not send get"
         ),
         (
             "url: /\nmethod: [GET, §Put]",
-            "methods are told apart by case (RFC 9110 section 9.1): nobody sends Put"
+            "methods are case-sensitive (RFC 9110 section 9.1): clients do not send Put"
         ),
     ])
     func whatMatchesNothingIsWorthAWarning(_ lines: String, _ message: String) throws {
@@ -165,7 +165,7 @@ struct CassetteMatcherDiagnosticTests {
         ("{ base64: §a-_b }", "this is no base64"), ("{ sha256: §abc }", "`sha256` is 64 hexadecimal digits"),
         (
             "{ text: a, sha256: §\(String(repeating: "0", count: 64)) }",
-            "a body matched by its digest cannot be asked for anything else"
+            "a condition on a body's digest cannot be combined with others"
         ),
         ("{ text: a, §layout: compact }", "`layout` goes with `json` only"),
         ("{ text: a, §ignore: [$.a] }", "`ignore` goes with `json` only"),
@@ -210,7 +210,7 @@ struct CassetteMatcherDiagnosticTests {
         try ExpectedDiagnostic.expect(CassetteText.request("url: /\nbody: \(body)"), message)
     }
 
-    /// What exactly is wrong is for the JSON reader to say; where it is, for this one.
+    /// The JSON reader explains the error; this one gives its place.
     @Test(arguments: [
         ("json: '[1, 2§'", "`json` is no JSON: "), ("json: |\n    {\n      \"a\": §x\n    }", "`json` is no JSON: "),
         ("json: |\n\n    [\"é\",\n    \"é\", §x]", "`json` is no JSON: "),

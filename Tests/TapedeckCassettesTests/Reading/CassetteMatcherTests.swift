@@ -2,7 +2,7 @@ import TapedeckCassettes
 import TapedeckCore
 import Testing
 
-/// Which requests a set is for, as a person may write it.
+/// The requests of a set, as a person may write them.
 @Suite
 struct CassetteMatcherTests {
     private func matcher(_ lines: String, _ sourceLocation: SourceLocation = #_sourceLocation) throws -> RequestMatcher
@@ -51,7 +51,7 @@ struct CassetteMatcherTests {
         #expect(try self.matcher("hostPattern: a|b") == RequestMatcher(host: .pattern(pattern)))
     }
 
-    /// Whoever writes them means what a client sends.
+    /// A person means the form that a client sends.
     @Test(arguments: [
         ("url: /é b", "/%C3%A9%20b"), ("urlTemplate: '/é b/{id}?ö={x}'", "/%C3%A9%20b/7?%C3%B6=1"),
         ("urlTemplate: https://a.test/ü/{id}", "/%c3%bc/7"), ("urlTemplate: '/{a}?to=http://ü'", "/7?to=http://ü"),

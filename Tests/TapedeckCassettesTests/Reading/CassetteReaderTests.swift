@@ -2,7 +2,7 @@ import TapedeckCassettes
 import TapedeckCore
 import Testing
 
-/// What a person may write by hand, and what it means.
+/// The forms that a person may write, and their meaning.
 @Suite
 struct CassetteReaderTests {
     private func read(_ text: String) throws -> Cassette {
@@ -172,7 +172,7 @@ struct CassetteReaderTests {
     @Test(arguments: Fault.allCases)
     func aFaultIsATakeOrAVariant(_ fault: Fault) throws {
         if fault.hasResponse {
-            // One that a client notices, so that there is nothing to warn of.
+            // A client notices this one, so that no warning is needed.
             let body = StoredBody.inline(InlineBody(form: .text, content: Array("ab".utf8)))
             let rest = "fault: \(fault)\nheaders: { content-length: 3 }\nbody: { text: ab }"
             var expected = Take(status: 404, headers: [HeaderField("content-length", "3")], body: body, fault: fault)

@@ -114,7 +114,7 @@ import Testing
         let text = marked.replacing("§", with: "")
         let found = Self.read(text).diagnostics
         let column = try #require(marked.firstIndex(of: "§")).utf16Offset(in: marked) + 1
-        // What is wrong in a text is told at its place there, behind a quotation mark.
+        // A problem in a text is reported at its place there, after a quotation mark.
         let first = try #require(found.first { $0.line == 2 && ($0.column ?? 0) >= column })
         #expect(first.message.hasPrefix(message))
         #expect(first.severity == .error)

@@ -2,7 +2,7 @@ import TapedeckCassettes
 import TapedeckCore
 import Testing
 
-/// What is said about what holds for a whole cassette or set, where it is not right.
+/// Messages about invalid settings of a whole cassette or set.
 @Suite
 struct CassetteSettingsDiagnosticTests {
     private static let builtIns = BuiltInVariant.allCases.map(\.rawValue).joined(separator: ", ")
@@ -135,7 +135,7 @@ struct CassetteSettingsDiagnosticTests {
         try ExpectedDiagnostic.expect(CassetteText.take(lines), message, .warning)
     }
 
-    /// What could not be read may be just what a profile names.
+    /// A part that could not be read may be the one that a profile names.
     @Test func aProfileIsNotBlamedForABrokenSet() {
         let set = CassetteText.sets("name: a\nrequest: { url: nonsense }\nvariants: [{ name: fine, fault: timeout }]")
         let found = ExpectedDiagnostic.diagnostics(set + "profiles: { p: { a: fine, '*': fine } }\n")

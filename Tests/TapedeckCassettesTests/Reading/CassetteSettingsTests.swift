@@ -2,7 +2,7 @@ import TapedeckCassettes
 import TapedeckCore
 import Testing
 
-/// What holds for a whole cassette or set, as a person may write it.
+/// Settings of a whole cassette or set, as a person may write them.
 @Suite
 struct CassetteSettingsTests {
     private static let sets = """

@@ -1,13 +1,13 @@
 import TapedeckCassettes
 import Testing
 
-/// What is said about a cassette, with the place where it is to be said marked by a `§`.
+/// Expected messages about a cassette. A `§` marks the place of the message.
 enum ExpectedDiagnostic {
     static func diagnostics(_ text: String) -> [Diagnostic] {
         CassetteReader.read(Array(text.utf8), name: "test", path: "tapes/test.yaml").diagnostics
     }
 
-    /// Checks that this is said, there, and nothing else.
+    /// Checks that exactly this is reported, at this place.
     static func expect(
         _ marked: String,
         _ message: String,
@@ -27,7 +27,7 @@ enum ExpectedDiagnostic {
         #expect(found == [expected], sourceLocation: sourceLocation)
     }
 
-    /// The same where another part of the program has the last word.
+    /// Expects a message whose end another part of the program writes.
     static func expect(
         _ marked: String,
         beginning start: String,

@@ -27,7 +27,7 @@ import Testing
             .truncatedBody, .malformedResponse,
         ]
     )
-    func `a failure never replaces an answer, and what was not requested stays`(_ fault: Fault) throws {
+    func `a failure never replaces an answer, and sets without requests stay`(_ fault: Fault) throws {
         let (fixture, text) = try Self.recorded()
         let saved = try fixture.record([Self.failed(1, "/a", fault)])
         #expect(try fixture.text == text)
@@ -40,7 +40,7 @@ import Testing
         #expect(saved.effect.isAllFailed)
     }
 
-    @Test func `failures replace answers where that is asked for`() throws {
+    @Test func `failures replace answers if requested`() throws {
         let (fixture, _) = try Self.recorded()
         let saved = try fixture.record([Self.failed(1, "/a")], purpose: .recordFailures)
         #expect(try fixture.load().responseSets.map(\.name) == ["GET a.test/a"])
@@ -91,7 +91,7 @@ import Testing
         #expect(more.effect.kept == ["GET a.test/a"])
     }
 
-    @Test func `where the command failed, what it did not request stays`() throws {
+    @Test func `after a failed command, sets without requests stay`() throws {
         let (fixture, _) = try Self.recorded()
         let failed = try fixture.record([.made(1, "GET", "/a", text: "new")], commandFailed: true)
         #expect(try fixture.bodies(of: "GET a.test/a") == ["new"])

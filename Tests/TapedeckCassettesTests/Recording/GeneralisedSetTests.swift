@@ -2,14 +2,14 @@ import TapedeckCassettes
 import TapedeckCore
 import Testing
 
-/// Sets that a recording made and a person changed since: what they answer is recorded into them again.
+/// Recorded sets that a person has changed since: matching exchanges are recorded into them again.
 @Suite
 struct GeneralisedSetTests {
     private static let users: [RecordedExchange] = [
         .made(1, "GET", "/users/1", text: "one"), .made(2, "GET", "/users/2", text: "two"),
     ]
 
-    /// A recorded cassette after a person has changed its text.
+    /// Returns a recorded cassette after a person has changed its text.
     private func fixture(
         _ exchanges: [RecordedExchange],
         _ old: String,
@@ -74,7 +74,7 @@ struct GeneralisedSetTests {
         let fixture = try self.fixture(Self.users, "url: https://a.test/users/1", url)
         let before = try fixture.lines(from: "  - name: GET a.test/users/1", to: "  - name: GET a.test/users/2")
         try fixture.record([.made(1, "GET", "/other", text: "other").at("https://b.test")])
-        // What nobody changed goes, as always.
+        // Unchanged sets are removed, as always.
         #expect(try fixture.load().responseSets.map(\.name) == ["GET a.test/users/1", "GET b.test/other"])
         #expect(try fixture.text.contains(before))
         #expect(try fixture.bodies(of: "GET a.test/users/1") == ["one"])
@@ -179,7 +179,7 @@ struct GeneralisedSetTests {
 
     // MARK: Behaviours
 
-    /// A recorded variant that a person put into a sequence, with a body file in it.
+    /// Returns a recorded variant that a person put into a sequence, with a body file in it.
     private func wrapped(_ image: [UInt8]) throws -> CassetteFixture {
         let fixture = try CassetteFixture()
         try fixture.record([.made(1, "GET", "/a", body: image)])

@@ -60,7 +60,7 @@ struct KeptHeadersInTakesTests {
 }
 
 extension String {
-    /// How often a text is in it.
+    /// Returns how often a text occurs in it.
     fileprivate func components(of text: String) -> Int {
         self.ranges(of: text).count
     }

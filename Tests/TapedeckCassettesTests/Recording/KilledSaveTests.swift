@@ -3,7 +3,7 @@ import Testing
 
 @testable import TapedeckCassettes
 
-/// What a process leaves that is killed while it saves: the next one removes it, and nothing of anybody else's.
+/// Leftovers of a process that is killed while it saves: the next one removes them, and no other files.
 @Suite struct KilledSaveTests {
     private static let large = String(repeating: "a line that is long enough\n", count: 4_000)
 
@@ -15,7 +15,7 @@ import Testing
         let lock = try RecordingJournal(folder: fixture.location.journalFolder, purpose: .append)
         try BodyLedger(fixture.location).note("api/a-0123456789ab.txt")
         try fixture.folder.write("new", to: "api/a-0123456789ab.txt")
-        // Somebody's own, with a name like a recording's.
+        // A user's own file, with a name like a recording's.
         try fixture.folder.write("mine", to: "api/b-0123456789ab.txt")
         #expect(try fixture.store.recover(fixture.location) == nil, "somebody has it")
         #expect(fixture.bodyFiles.count == 3)

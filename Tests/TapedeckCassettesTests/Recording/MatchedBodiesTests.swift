@@ -2,7 +2,7 @@ import TapedeckCassettes
 import TapedeckCore
 import Testing
 
-/// Conditions on request bodies: those that `--match-bodies` writes, and the note where there are none.
+/// Conditions on request bodies: those that `--match-bodies` writes, and the note without them.
 @Suite struct MatchedBodiesTests {
     private func fixture(_ text: String? = nil, matchesBodies: Bool = true) throws -> CassetteFixture {
         var fixture = try CassetteFixture(text)
@@ -44,7 +44,7 @@ import Testing
         #expect(try fixture.text == text)
     }
 
-    @Test func `what the cassette ignores is another body to nobody`() throws {
+    @Test func `ignored places do not make another body`() throws {
         let fixture = try self.fixture("tapedeck: 1\nignore: { json: [$.nonce] }\n")
         try fixture.record([Self.login(1, #"{"user": "ada", "nonce": 1}"#)])
         let text = try fixture.text
@@ -54,14 +54,14 @@ import Testing
         #expect(try fixture.text != text)
     }
 
-    @Test func `where bodies do not count, there is no condition and no note`() throws {
+    @Test func `if bodies do not count, there is no condition and no note`() throws {
         let fixture = try self.fixture("tapedeck: 1\nmatch: [method, url]\n")
         let saved = try fixture.record([Self.login(1, "{}")])
         #expect(try fixture.load().responseSets[0].request.body.isEmpty)
         #expect(saved.effect.anyBody.isEmpty)
     }
 
-    @Test func `sets that answer whatever the body are named, those with conditions are not`() throws {
+    @Test func `sets that answer any body are named, those with conditions are not`() throws {
         let fixture = try self.fixture(matchesBodies: false)
         let exchanges = [
             Self.login(1, #"{"user": "ada"}"#), .made(2, "POST", "/two", text: "1", sends: "1"),

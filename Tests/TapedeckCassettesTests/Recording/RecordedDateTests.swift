@@ -2,7 +2,7 @@ import TapedeckCassettes
 import TapedeckCore
 import Testing
 
-/// A `Date` is another in every recording of the same traffic, and stands in the file once, in `recorded`.
+/// A `Date` changes with every recording of the same traffic, and is in the file once, in `recorded`.
 @Suite struct RecordedDateTests {
     private static func cassette(date: String, recorded: String = "2026-11-21T10:00:00Z") -> Cassette {
         let take = Take(headers: [HeaderField("Date", date), HeaderField("X-Other", date)], recorded: recorded)
@@ -17,7 +17,7 @@ import Testing
         ("Sat, 21 Nov 2026 10:00:01 GMT", "Sat, 21 Nov 2026 10:00:01 GMT"),
         ("2026-11-21T10:00:00Z", "2026-11-21T10:00:00Z"),
     ])
-    func `A date that is the time of the recording is said to be that, and reads back as it came`(
+    func `A date equal to the time of the recording is noted as such, and plays as received`(
         date: String,
         written: String
     ) {

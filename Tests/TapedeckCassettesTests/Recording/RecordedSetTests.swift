@@ -4,7 +4,7 @@ import Testing
 
 @testable import TapedeckCassettes
 
-/// Which exchanges belong together, seen in the cassette they make.
+/// The grouping of exchanges, as seen in the cassette.
 @Suite
 struct RecordedSetTests {
     private func sets(_ exchanges: RecordedExchange...) throws -> [ResponseSet] {
@@ -47,7 +47,7 @@ struct RecordedSetTests {
         #expect(sets.count == 1)
         #expect(sets[0].request.body.isEmpty)
         #expect(sets[0].variants[0].takes.count == 2)
-        // What was sent is there to be read.
+        // The request is noted for readers.
         let sent = StoredBody.inline(InlineBody(form: .text, content: Array("same".utf8)))
         #expect(sets[0].variants[0].takes.allSatisfy { $0.request?.body == sent })
     }

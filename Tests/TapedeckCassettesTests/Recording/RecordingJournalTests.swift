@@ -47,6 +47,8 @@ struct RecordingJournalTests {
         response.trailers = fields()
         response.endsAtClose = Bool.random(using: &generator)
         response.fault = Bool.random(using: &generator) ? Fault.allCases.randomElement(using: &generator) : nil
+        response.faultOptions.code = Bool.random(using: &generator) ? .cancel : nil
+        response.isHTTP2 = Bool.random(using: &generator)
         response.detail = Bool.random(using: &generator) ? "x" + text() : nil
         response.pieces = (0..<Int.random(in: 0...3, using: &generator)).map { RecordedPiece(size: $0 + 1, time: $0) }
         response.latency = Bool.random(using: &generator) ? Int.random(in: 0...(1 << 40), using: &generator) : nil
@@ -143,14 +145,14 @@ struct RecordingJournalTests {
         #expect(try self.folder.text("api.journal/exchanges") == text)
     }
 
-    /// What version 1 wrote, byte for byte: the exchange of `made(1, text: "hello")`, without a latency.
+    /// The bytes of version 1: the exchange of `made(1, text: "hello")`, without a latency.
     @Test func aJournalOfTheVersionBeforeIsTakenUp() throws {
         func number(_ value: Int) -> [UInt8] { (0..<8).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) } }
         func text(_ text: String) -> [UInt8] { number(text.utf8.count) + Array(text.utf8) }
         let request = number(1) + number(1_795_255_200) + text("GET") + text("https://a.test/") + number(0)
         let response = number(200) + text("OK") + number(0) + number(0) + number(0) + text("hello") + number(0)
         let payload = request + number(0) + number(0) + response + number(0) + text("") + text("")
-        // A gzip stream ends with the CRC-32 of what is in it, and its size.
+        // A gzip stream ends with the CRC-32 of its content, and its size.
         let checksum = try ContentCoder.encode(payload, .gzip).suffix(8).prefix(4)
         var bytes = Array("TAPEDECK JOURNAL 1 append\n".utf8)
         bytes += repeatElement(0, count: 64 - bytes.count)
@@ -166,8 +168,8 @@ struct RecordingJournalTests {
         try self.write([.made(1, text: "one"), .made(2, text: "two")])
         let end = try self.usedSize(of: self.folder.bytes("api.journal/exchanges"))
         var last = RecordedExchange.made(3, text: "three, the last")
-        // A record that ended in zeros could do without them.
-        last.response.pieces = [RecordedPiece(size: 1, time: Int.max)]
+        // A record that ended in zeros would be valid without them.
+        last.response.order = MessageOrder(messages: [], end: Int.max)
         try self.write([.made(1, text: "one"), .made(2, text: "two"), last])
         let whole = try self.folder.bytes("api.journal/exchanges")
         let size = self.usedSize(of: whole)
@@ -176,7 +178,7 @@ struct RecordingJournalTests {
         for cut in end..<size {
             try self.folder.write(Array(whole[..<cut]), to: "api.journal/exchanges")
             #expect(try self.read() == kept, "cut after \(cut) bytes")
-            // The same with the zeros that the reserved space holds.
+            // The same with the zeros of the reserved space.
             try self.folder.write(whole[..<cut] + Array(repeating: 0, count: size - cut), to: "api.journal/exchanges")
             #expect(try self.read() == kept, "zeros after \(cut) bytes")
         }
@@ -184,7 +186,7 @@ struct RecordingJournalTests {
         #expect(try self.read()?.count == 3)
     }
 
-    /// Where the last record ends, its padding not counted; what follows is reserved space.
+    /// Returns the end of the last record, without its padding; reserved space follows.
     private func usedSize(of bytes: [UInt8]) -> Int {
         var end = 64
         var next = 64
@@ -276,7 +278,7 @@ struct RecordingJournalTests {
 
     @Test func twoRecordingsOfOneCassetteAreRefused() throws {
         try self.recordTwice()
-        // The first is over: the next may begin, and begins anew.
+        // The first has ended, so the next may begin, with an empty journal.
         #expect(!RecordingJournal.isInUse(folder: self.journalFolder))
         try self.write([.made(9, text: "new")])
         #expect(try self.read()?.map(\.number) == [9])

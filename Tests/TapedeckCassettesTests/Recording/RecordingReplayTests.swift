@@ -2,7 +2,7 @@ import TapedeckCassettes
 import TapedeckCore
 import Testing
 
-/// Whatever is recorded under whatever rules is found again by the same requests.
+/// Exchanges recorded under any rules are found again by the same requests.
 @Suite
 struct RecordingReplayTests {
     private struct Traffic {
@@ -73,7 +73,7 @@ struct RecordingReplayTests {
         try fixture.record(others)
         #expect(try fixture.replay(others) == self.answers(others), "\(rules)")
 
-        // What `append` lets through is what is missing; what was there stays.
+        // `append` passes only missing ones; existing ones stay.
         let missing = try traffic.exchanges(12, from: 100).filter { try fixture.set(answering: $0) == nil }
         try fixture.append(missing)
         #expect(try fixture.replay(missing) == self.answers(missing), "\(rules)")

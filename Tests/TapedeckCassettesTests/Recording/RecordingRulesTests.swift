@@ -2,7 +2,7 @@ import TapedeckCassettes
 import TapedeckCore
 import Testing
 
-/// What `match` and `ignore` of a cassette do to what is recorded into it.
+/// The effect of a cassette's `match` and `ignore` on recordings into it.
 @Suite
 struct RecordingRulesTests {
     private func fixture(_ rules: String) throws -> CassetteFixture {
@@ -15,7 +15,7 @@ struct RecordingRulesTests {
         #expect(try fixture.store.check(fixture.location).diagnostics.isEmpty)
         let text = try fixture.text
         #expect(text.hasPrefix("tapedeck: 1\n\(rules)\n# kept\nresponseSets:\n"))
-        // The rules count the next time too, and nothing is another than before.
+        // The rules apply the next time too, and nothing changes.
         #expect(try !fixture.record(exchanges).changed)
         #expect(try fixture.replay(exchanges) == exchanges.map(\.text))
         return try fixture.load().responseSets
@@ -67,7 +67,7 @@ struct RecordingRulesTests {
             .made(1, "GET", "/a?x=1", text: "1"),
             .made(2, "GET", "/a?x=1", text: "2").at("http://127.0.0.1:4000"),
             .made(3, "GET", "/a?x=2", text: "3").at("http://127.0.0.1:4001"),
-            // Would read as a host where it stands alone.
+            // Alone it would read as a host.
             .made(4, "GET", "//b", text: "4")
         )
         #expect(sets.map(\.name) == ["GET a.test//b", "GET /a?x=1", "GET /a?x=2"])
@@ -278,7 +278,7 @@ struct RecordingRulesTests {
 
     // MARK: Bodies that are no plain condition
 
-    /// Each of them would stand for more than itself, or could not be read, as a `json` condition.
+    /// As a `json` condition, each of them would match too much, or be unreadable.
     @Test(arguments: [
         #"{"id":"{{any.uuid}}"}"#, #"{"id":"{{any}}"}"#, #"{"id":"{{any.thing}}"}"#, #"{"id":"#,
         #"{"n":1e9999999999999999999}"#,

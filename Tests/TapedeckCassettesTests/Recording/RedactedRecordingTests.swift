@@ -3,7 +3,7 @@ import TapedeckCore
 import TapedeckRedaction
 import Testing
 
-/// What of redacted recordings is in a cassette.
+/// The content of a cassette after redacted recordings.
 @Suite struct RedactedRecordingTests {
     private static let login = RecordedExchange.made(
         1,

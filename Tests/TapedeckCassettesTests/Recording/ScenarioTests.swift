@@ -4,7 +4,7 @@ import Testing
 
 /// Recordings that are saved as a variant, with the profile that selects it.
 @Suite struct ScenarioTests {
-    /// A cassette with the answers `a` and `b`, and a comment of a person.
+    /// Returns a cassette with the answers `a` and `b`, and a person's comment.
     private static func recorded() throws -> CassetteFixture {
         let fixture = try CassetteFixture()
         try fixture.record([.made(1, "GET", "/a", text: "a"), .made(2, "GET", "/b", text: "b")])
@@ -75,7 +75,7 @@ import Testing
         #expect(try fixture.bodies(of: "GET a.test/b", variant: "busy") == ["y"])
     }
 
-    @Test func `an interrupted recording is taken up as the variant that it was to be`() throws {
+    @Test func `an interrupted recording of a variant is recovered as that variant`() throws {
         let fixture = try Self.recorded()
         try fixture.interrupt([.made(1, "GET", "/a", text: "x")], variant: "busy")
         _ = try fixture.store.recover(fixture.location)
@@ -97,7 +97,7 @@ import Testing
         #expect(try fixture.bodies(of: "GET a.test/c", variant: "busy") == ["x"])
     }
 
-    @Test func `the variant of a hand-written set and what a person wrote stay`() throws {
+    @Test func `manual sets and variants stay`() throws {
         let fixture = try CassetteFixture(
             """
             tapedeck: 1

@@ -4,10 +4,23 @@ import Testing
 
 @testable import TapedeckCassettes
 
-/// Which names the secrets of a recording end up with.
+/// The final names of a recording's secrets.
 @Suite struct SecretNumberingTests {
     private static func exchange(_ number: Int, _ target: String, _ text: String) -> RecordedExchange {
         .made(number, "GET", target, text: text)
+    }
+
+    /// The exchanges with final names, and what is known of the secrets in them.
+    private static func numbered(
+        _ exchanges: [RecordedExchange],
+        shapes: [Int: String] = [:],
+        known: [SecretDescription] = [],
+        taken: Set<String> = []
+    ) -> (exchanges: [RecordedExchange], secrets: [SecretDescription]) {
+        var numbering = SecretNumbering()
+        for exchange in exchanges { numbering.note(exchange) }
+        numbering.finish(shapes: shapes, known: known, taken: taken)
+        return (exchanges.map { numbering.named($0) }, numbering.secrets)
     }
 
     private static func text(_ exchange: RecordedExchange) -> String {
@@ -17,7 +30,7 @@ import Testing
 
     @Test("The first secret of a name has the name, the others have it with a number, and equal ones are equal")
     func names() {
-        let numbering = SecretNumbering(
+        let numbering = Self.numbered(
             [
                 Self.exchange(1, "/a", "{{secret.ticket#9}} {{secret.pin#4}}"),
                 Self.exchange(2, "/b", "{{secret.ticket#2}} {{secret.other#9}}"),
@@ -46,7 +59,7 @@ import Testing
                 Self.exchange(first, "/a?key={{secret.key#\(first)}}", "{{secret.token#\(first + 2)}}"),
                 Self.exchange(second, "/b?key={{secret.key#\(second)}}", "{{secret.token#\(second + 2)}}"),
             ].sorted { $0.number < $1.number }
-            return SecretNumbering(exchanges).exchanges.map { "\($0.url) \(Self.text($0))" }.sorted()
+            return Self.numbered(exchanges).exchanges.map { "\($0.url) \(Self.text($0))" }.sorted()
         }
         #expect(recorded(aFirst: true) == recorded(aFirst: false))
         #expect(
@@ -62,7 +75,7 @@ import Testing
         func token(_ user: Int) -> String {
             #"jwt [{"alg":"HS256"},{"sub":"user-\#(user)","email":"user-\#(user)@example.com","exp":4102444800}]"#
         }
-        let numbering = SecretNumbering(
+        let numbering = Self.numbered(
             [
                 Self.exchange(1, "/b", "{{secret.b#1}} {{secret.c#2}}"),
                 Self.exchange(2, "/a", "{{secret.a#3}} {{secret.d#4}}"),
@@ -83,7 +96,7 @@ import Testing
     func bodies() {
         func recorded(annFirst: Bool) -> [String] {
             let (ann, bob) = annFirst ? (1, 2) : (2, 1)
-            return SecretNumbering(
+            return Self.numbered(
                 [(ann, "ann"), (bob, "bob")].map { number, user in
                     RecordedExchange.made(
                         number,
@@ -101,7 +114,7 @@ import Testing
 
     @Test("A name that says how a secret was sent gives way to one that says what it is")
     func telling() {
-        let numbering = SecretNumbering([
+        let numbering = Self.numbered([
             Self.exchange(1, "/a", "{{secret.bearer#1}}"), Self.exchange(2, "/b", "{{secret.access_token#1}}"),
             Self.exchange(3, "/c", "{{secret.session#1}}"), Self.exchange(4, "/d", "{{secret.bearer#2}}"),
         ])
@@ -114,7 +127,7 @@ import Testing
 
     @Test("Names that others have are left to them, and a name without a number is one")
     func taken() {
-        let numbering = SecretNumbering(
+        let numbering = Self.numbered(
             [Self.exchange(1, "/a", "{{secret.token#1}} {{secret.key}} {{secret.key#2}}")],
             known: [SecretDescription(name: "key", environment: "KEY")],
             taken: ["token", "token-2"]
@@ -140,7 +153,7 @@ import Testing
         exchange.response.interim = [Take.Interim(status: 103, headers: [HeaderField("Link", mark)])]
         exchange.response.trailers = [HeaderField("X", mark)]
         exchange.response.detail = "at \(mark)"
-        let named = SecretNumbering([exchange]).exchanges[0]
+        let named = Self.numbered([exchange]).exchanges[0]
         #expect(named.url == "https://a.test/{{secret.k}}?k={{secret.k:percent}}")
         #expect(named.requestHeaders.map(\.value) == ["Basic {{secret.k:base64}}"])
         #expect(named.requestBody == .bytes(Array("k={{secret.k}}".utf8)))
@@ -157,7 +170,7 @@ import Testing
     func pieces() {
         var exchange = Self.exchange(1, "/", "id: {{secret.k#1}}\n\nid: 2\n\n")
         exchange.response.pieces = [RecordedPiece(size: 20, time: 0), RecordedPiece(size: 7, time: 100)]
-        let named = SecretNumbering([exchange]).exchanges[0]
+        let named = Self.numbered([exchange]).exchanges[0]
         #expect(Self.text(named) == "id: {{secret.k}}\n\nid: 2\n\n")
         #expect(named.response.pieces.map(\.size) == [18, 7])
     }
@@ -169,7 +182,7 @@ import Testing
             Self.exchange(2, "/", "{{secret.}} {{any}} {{secret.a#}}"),
             RecordedExchange.made(3, headers: [HeaderField("Content-Encoding", "gzip")], body: Array("no gzip".utf8)),
         ]
-        let numbering = SecretNumbering(exchanges)
+        let numbering = Self.numbered(exchanges)
         #expect(numbering.exchanges == exchanges)
         #expect(numbering.secrets.isEmpty)
     }

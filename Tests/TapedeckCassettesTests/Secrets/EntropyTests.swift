@@ -3,7 +3,7 @@ import Testing
 
 @testable import TapedeckCassettes
 
-/// What looks as if it had been drawn at random, and what only seems so.
+/// Words that look random, and words that only seem so.
 @Suite struct EntropyTests {
     @Test(arguments: [
         "x8Kq2LmZ9vRt4WpYc7Nb1JdF", "key=Qm9vV3hZ7Tt2Kk9Lp0sDfGh4Jr6Nn8Xc;", "AbCd-9xZqW3kLmP7vT2nRy8sUf4Hj6Gd",
@@ -52,7 +52,7 @@ import Testing
 
 /// The words that no rule knows, in the summary of a recording.
 @Suite struct UnknownSecretsTests {
-    @Test func `A word counts once, wherever it comes, and is not told`() {
+    @Test func `A word counts once, in any place, and is not shown`() {
         let word = "x8Kq2LmZ9vRt4WpYc7Nb1JdF"
         var unknown = UnknownSecrets()
         for number in 1...3 {

@@ -18,7 +18,7 @@ enum SecretSamples {
         return String(decoding: Base64.encode(bytes), as: UTF8.self)
     }
 
-    /// Each place, as lines of YAML, with the text that must stand there after a scrub.
+    /// Each place, as lines of YAML, with the required text after a scrub.
     static let places: [(name: String, yaml: String, after: String)] = [
         ("url", Self.set(request: "url: https://a.test/x?api_key=\(Self.key)"), "?api_key={{secret.api_key}}"),
         (

@@ -4,7 +4,7 @@ import Testing
 
 @testable import TapedeckCassettes
 
-/// Where secrets are found, and what is none.
+/// The places of secrets, and harmless texts.
 @Suite struct SecretScanTests {
     @Test func `a finding has the line and column of the secret`() throws {
         let fixture = try CassetteFixture(
@@ -25,7 +25,7 @@ import Testing
         #expect(rule != nil)
     }
 
-    @Test func `a word that looks random is found unless that is not wanted`() throws {
+    @Test func `a word that looks random is found unless disabled`() throws {
         let random = "x8Kq2LmZ9vRt4WpYc7Nb1JdF"
         let fixture = try CassetteFixture(SecretSamples.set(take: "body: { text: 'hello \(random)' }"))
         let found = try SecretScan().findings(in: fixture.location.path)
@@ -40,14 +40,14 @@ import Testing
         "Authorization: Bearer {{secret.access_token}}", "X-Api-Key: '<your key>'", "X-Api-Key: changeme",
         "Set-Cookie: sid=; Path=/",
     ])
-    func `what is no secret is not found`(field: String) throws {
+    func `harmless text is not found`(field: String) throws {
         let fixture = try CassetteFixture(
             SecretSamples.set(take: "status: 200\n            headers:\n              - \(field)")
         )
         #expect(try SecretScan().findings(in: fixture.location.path).map(\.description) == [])
     }
 
-    @Test func `a file that is no cassette is searched as text`() throws {
+    @Test func `a file that is not a cassette is searched as text`() throws {
         let fixture = try CassetteFixture()
         try fixture.folder.write("one\ntwo \(SecretSamples.token)\n", to: "notes.txt")
         let found = try SecretScan().findings(in: fixture.folder.path("notes.txt"))

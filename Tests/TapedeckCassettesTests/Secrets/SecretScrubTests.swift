@@ -6,7 +6,7 @@ import Testing
 
 @testable import TapedeckCassettes
 
-/// Secrets are taken out of cassettes that exist, and nothing else is.
+/// Secrets, and nothing else, are removed from existing cassettes.
 @Suite struct SecretScrubTests {
     private static func scrub(_ fixture: CassetteFixture, writes: Bool = true) throws -> SecretScrub.Outcome {
         try SecretScrub.scrub(
@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test(arguments: SecretSamples.places.indices)
-    func `a secret is found and taken out wherever it stands, and comments stay`(index: Int) throws {
+    func `a secret is found and removed in every place, and comments stay`(index: Int) throws {
         let place = SecretSamples.places[index]
         let fixture = try CassetteFixture(place.yaml)
         let found = try Self.findings(fixture)
@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `base64 and gzip are looked into, and stay what they are`(isPacked: Bool) throws {
+    func `base64 and gzip are searched, and keep their form`(isPacked: Bool) throws {
         let json = #"{"access_token":"\#(SecretSamples.token)"}"#
         let body = isPacked ? SecretSamples.packed(json) : SecretSamples.base64(json)
         let fixture = try CassetteFixture(SecretSamples.set(take: "body: { base64: \(body) }"))
@@ -98,7 +98,7 @@ import Testing
         #expect(!again.changed)
     }
 
-    @Test func `a file that is somebody's own stays, and is told of`() throws {
+    @Test func `a user's own file stays, and is reported`() throws {
         let fixture = try CassetteFixture(SecretSamples.set(take: "body: { file: mine.txt }"))
         try fixture.folder.write("it is \(SecretSamples.token)", to: "mine.txt")
         let outcome = try Self.scrub(fixture)
@@ -107,7 +107,7 @@ import Testing
         #expect(try fixture.folder.text("mine.txt").contains(SecretSamples.token))
     }
 
-    @Test func `a secret has one name wherever it stands, also above where it is found`() throws {
+    @Test func `a secret has one name in every place, also before the place where it is found`() throws {
         let text = SecretSamples.set(request: "url: https://a.test/\(SecretSamples.key)/me")
             .replacing(
                 "status: 204",
@@ -124,7 +124,7 @@ import Testing
         #expect(try !fixture.text.contains(SecretSamples.key))
     }
 
-    @Test func `names that the cassette has are left to what has them`() throws {
+    @Test func `names in the cassette belong to their secrets`() throws {
         let text = SecretSamples.set(take: "body: { json: '{\"access_token\": \"\(SecretSamples.token)\"}' }")
             .replacing("responseSets:", with: "secrets:\n  access_token: { shape: jwt }   # old\nresponseSets:")
         let fixture = try CassetteFixture(text)
@@ -133,7 +133,7 @@ import Testing
         #expect(try fixture.text.contains("  access_token: { shape: jwt }   # old\n  access_token-2: { shape: "))
     }
 
-    @Test func `rules of the cassette and of the project say what is a secret`() throws {
+    @Test func `rules of the cassette and of the project define secrets`() throws {
         let text = SecretSamples.set(
             take: "body: { json: '{\"tenant\": \"acme-corp-77\", \"password\": \"\(SecretSamples.password)\"}' }"
         )

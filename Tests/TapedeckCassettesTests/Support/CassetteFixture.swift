@@ -44,7 +44,7 @@ struct CassetteFixture {
         }
     }
 
-    /// The text between `from` and `to`, to look at a part of the file.
+    /// Returns the text between `from` and `to`, to examine a part of the file.
     func lines(from: String, to: String) throws -> String {
         let text = try self.text
         let start = try #require(text.range(of: from))
@@ -161,7 +161,7 @@ extension RecordedExchange {
 }
 
 extension String {
-    /// Where `needle` first stands.
+    /// Returns the first place of `needle`.
     func range(of needle: String) -> Range<String.Index>? {
         self[...].range(of: needle)
     }

@@ -4,7 +4,7 @@ enum CassetteText {
         lines.replacing("\n", with: "\n" + String(repeating: " ", count: count))
     }
 
-    /// One set with one variant with one take, whose lines are given.
+    /// Returns one set with one variant with one take of the given lines.
     static func take(_ lines: String) -> String {
         """
         tapedeck: 1
@@ -20,7 +20,7 @@ enum CassetteText {
         """
     }
 
-    /// One set with one variant, whose lines are given.
+    /// Returns one set with one variant of the given lines.
     static func variant(_ lines: String) -> String {
         """
         tapedeck: 1
@@ -34,7 +34,7 @@ enum CassetteText {
         """
     }
 
-    /// One set whose request's lines are given.
+    /// Returns one set with a request of the given lines.
     static func request(_ lines: String) -> String {
         """
         tapedeck: 1

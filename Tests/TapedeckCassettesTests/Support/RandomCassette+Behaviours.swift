@@ -40,7 +40,8 @@ extension RandomCassette {
         case 0: return .variant(self.one(of: names))
         case 1: return .passthrough
         case 2:
-            var take = Take(fault: self.one(of: Fault.allCases))
+            let fault = self.one(of: Fault.allCases)
+            var take = Take(fault: fault, faultOptions: self.options(of: fault))
             if take.isFaultAlone { take.urlError = self.one(of: [nil] + URLErrorCode.allCases) }
             return .takes([take])
         case 5:

@@ -123,6 +123,18 @@ struct RandomCassette {
 
     // MARK: Takes
 
+    /// Details that the fault can have.
+    mutating func options(of fault: Fault) -> FaultOptions {
+        let codes = [HTTP2ErrorCode.cancel, .http11Required, HTTP2ErrorCode(rawValue: 99)]
+        var options = FaultOptions()
+        if fault.options.contains(.code) { options.code = self.maybe { $0.one(of: codes) } }
+        if fault.options.contains(.after) {
+            options.after = self.maybe { $0.one(of: [.bytes(0), .bytes(7), .messages(2)]) }
+        }
+        if fault.options.contains(.lastStream) { options.lastStream = self.maybe { $0.one(of: [0, 5]) } }
+        return options
+    }
+
     mutating func take() -> Take {
         var take = Take(recorded: self.maybe { $0.text() })
         take.detail = self.maybe { $0.text() }
@@ -134,7 +146,8 @@ struct RandomCassette {
             )
         }
         if Int.random(in: 0...3, using: &self.generator) == 0 {
-            take.fault = self.one(of: Fault.allCases)
+            let fault = self.one(of: Fault.allCases)
+            (take.fault, take.faultOptions) = (fault, self.options(of: fault))
             if take.isFaultAlone {
                 take.urlError = self.maybe { $0.one(of: URLErrorCode.allCases) }
                 return take

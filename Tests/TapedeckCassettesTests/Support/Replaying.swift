@@ -9,7 +9,7 @@ extension CassetteFixture {
         return try tape.match(Self.matchRequest(exchange)).map { tape.entries[$0].set }
     }
 
-    /// What a tape is asked when the request of an exchange comes again.
+    /// Returns the query of a tape for the request of an exchange.
     static func matchRequest(_ exchange: RecordedExchange) throws -> MatchRequest {
         guard case .bytes(let sent) = exchange.requestBody else { return try #require(nil) }
         return MatchRequest(
@@ -19,8 +19,8 @@ extension CassetteFixture {
         )
     }
 
-    /// The answers to the requests of exchanges that come again in the same order, each `nil` where there is none: the
-    /// recorded takes of a set in turn, the last one again and again.
+    /// Returns the answers to repeated requests of exchanges in the same order, or `nil`: the recorded takes of a set
+    /// in turn, then the last one again.
     func replay(_ exchanges: [RecordedExchange]) throws -> [String?] {
         let tape = Tape([try self.load()])
         var positions: [Int: Int] = [:]
@@ -36,14 +36,14 @@ extension CassetteFixture {
 }
 
 extension RecordedExchange {
-    /// The same with these request header fields besides its own.
+    /// Returns a copy with additional request header fields.
     func with(_ fields: (String, String)...) -> RecordedExchange {
         var copy = self
         copy.requestHeaders += fields.map { HeaderField($0.0, $0.1) }
         return copy
     }
 
-    /// The same with another origin instead of `https://a.test`.
+    /// Returns a copy with another origin than `https://a.test`.
     func at(_ origin: String) -> RecordedExchange {
         var copy = self
         copy.url = origin + copy.url.dropFirst("https://a.test".count)

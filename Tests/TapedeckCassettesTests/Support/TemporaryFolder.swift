@@ -51,7 +51,7 @@ final class TemporaryFolder: Sendable {
     }
 }
 
-/// Stands in for SHA-256, which is another target's business: 64 digits that differ when the bytes do.
+/// Replaces SHA-256, which belongs to another target: 64 digits that differ if the bytes do.
 enum TestDigest {
     static let digest: Digest = { bytes in
         (0..<4).map { seed in

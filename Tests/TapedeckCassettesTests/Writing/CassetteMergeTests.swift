@@ -2,10 +2,10 @@ import TapedeckCassettes
 import TapedeckCore
 import Testing
 
-/// What a recording leaves as it is and what it changes, to the byte.
+/// The parts that a recording keeps and changes, to the byte.
 @Suite
 struct CassetteMergeTests {
-    /// A cassette that a person has worked on: `≪…≫` marks what a recording may take out.
+    /// A cassette with manual work: `≪…≫` marks parts that a recording may remove.
     private static let worked = """
         # Our API, as the app uses it.
         tapedeck: 1

@@ -1,8 +1,7 @@
 import TapedeckCassettes
 import Testing
 
-/// Everything has one spelling: what is written in it stays as it is when a cassette is written anew, and other
-/// spellings turn into it.
+/// Everything has one spelling, which stays when a cassette is rewritten; other spellings change into it.
 @Suite
 struct CassetteWriterFormTests {
     private func rewritten(_ text: String) throws -> String {

@@ -2,7 +2,7 @@ import TapedeckCassettes
 import TapedeckCore
 import Testing
 
-/// The first recording into a cassette that a person began without any sets.
+/// The first recording into a manual cassette without sets.
 @Suite
 struct FirstSetsTests {
     @Test func anEmptyListIsFilled() throws {

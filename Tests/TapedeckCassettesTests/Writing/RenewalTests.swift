@@ -3,7 +3,7 @@ import Testing
 
 @testable import TapedeckCassettes
 
-/// Takes that are put in the place of older ones, and everything that stays.
+/// Takes that replace older ones, and everything that stays.
 @Suite struct RenewalTests {
     private static let text = """
         # Kept.
@@ -65,7 +65,7 @@ import Testing
         )
     }
 
-    @Test func `only the takes that were asked for change, and only their lines`() throws {
+    @Test func `only the requested takes change, and only their lines`() throws {
         let fixture = try CassetteFixture(Self.text)
         let saved = try self.renew(fixture, [(0, 2, "TWO")])
         #expect(saved == CassetteStore.Saved(exchanges: 1, changed: true))
@@ -77,7 +77,7 @@ import Testing
         #expect(try fixture.bodies(of: "others") == ["old"])
     }
 
-    @Test func `what a take says of its request stays`() throws {
+    @Test func `a take's request stays`() throws {
         let fixture = try CassetteFixture(Self.text)
         _ = try self.renew(fixture, [(0, 0, "ONE"), (1, 0, "new")])
         let cassette = try fixture.load()
@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    @Test func `a cassette that somebody changed meanwhile is left alone`() throws {
+    @Test func `a cassette that has changed meanwhile is not overwritten`() throws {
         let fixture = try CassetteFixture(Self.text)
         let source = try fixture.store.check(fixture.location).source
         let changed = Self.text.replacing("body: { text: old }", with: "body: { text: newer }")

@@ -7,7 +7,7 @@ struct YAMLDocumentTests {
     func readsTheSameAsYams(_ text: String) throws {
         let ours = try YAMLTree.ours(text)
         let oracle = try YAMLTree.oracle(text)
-        // Where a document is empty, Yams gives an empty scalar or nothing, depending on its marker.
+        // For an empty document, Yams returns an empty scalar or nothing, depending on its marker.
         if ours == nil {
             #expect(oracle == nil || oracle == .scalar("", style: "plain"))
         } else {
@@ -15,7 +15,7 @@ struct YAMLDocumentTests {
         }
     }
 
-    /// What YAML 1.2 allows and Yams, which reads 1.1, does not or reads in another way.
+    /// YAML 1.2 that Yams, which reads 1.1, rejects or reads differently.
     @Test(arguments: [
         (#""\ud83d\ude00""#, YAMLTree.scalar("😀", style: "doubleQuoted")),
         ("-\tx", .sequence([.scalar("x", style: "plain")])),

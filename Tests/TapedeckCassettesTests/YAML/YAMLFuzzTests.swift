@@ -18,7 +18,7 @@ struct YAMLFuzzTests {
         "a '- ' list cannot stand inside",
     ]
 
-    /// Yams takes `|` and `>` at the indentation of the key or `-` they belong to, where no other value may stand.
+    /// Yams accepts `|` and `>` at the indentation of their key or `-`, where no other value is allowed.
     private static func isUnindentedBlockText(_ error: YAMLError, in text: String) -> Bool {
         let lines = text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false)
         let first = lines[error.line - 1].first { $0 != " " }

@@ -12,12 +12,12 @@ indirect enum YAMLTree: Equatable, Sendable, CustomStringConvertible {
         let value: YAMLTree
     }
 
-    /// What our reader makes of a text; nil for an empty document.
+    /// Returns our reader's result for a text; nil for an empty document.
     static func ours(_ text: String) throws(YAMLError) -> YAMLTree? {
         try YAMLDocument(parsing: Array(text.utf8)).root.map(YAMLTree.init)
     }
 
-    /// What Yams makes of a text; nil for an empty document.
+    /// Returns Yams' result for a text; nil for an empty document.
     static func oracle(_ text: String) throws -> YAMLTree? {
         try Yams.compose(yaml: text).map(YAMLTree.init)
     }
@@ -46,7 +46,7 @@ indirect enum YAMLTree: Equatable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Whether the tree has a key that is no scalar, or that is empty and plain: we refuse both.
+    /// True if the tree has a key that is not a scalar, or that is empty and plain: we reject both.
     var hasUnusualKey: Bool {
         switch self {
         case .scalar: false

@@ -42,7 +42,7 @@ struct YAMLWriterTests {
         return String(decoding: writer.bytes, as: UTF8.self)
     }
 
-    /// Writes a text wherever a scalar may stand, and reads it back with both readers.
+    /// Writes a text in every place for a scalar, and reads it back with both readers.
     private func expectScalarRoundTrip(_ text: String) throws {
         let document = self.written { writer in
             writer.raw("- ")

@@ -44,7 +44,7 @@ final class ControlProbe: Sendable {
         return text
     }
 
-    /// What comes until `mark` is there, or the connection ends.
+    /// Reads until `mark` arrives, or the connection ends.
     func read(until mark: String) async -> String {
         var text = ""
         for await piece in self.pieces {

@@ -11,7 +11,7 @@ import Testing
 
 @testable import TapedeckControlServer
 
-/// A control server with the proxy beside it whose sessions it steers.
+/// A control server, with the proxy whose sessions it controls.
 struct HeldTraffic {
     static let session = "/v1/sessions/default"
 
@@ -26,7 +26,7 @@ struct HeldTraffic {
         try await RunningControl.use(configuration) { control in
             let group = MultiThreadedEventLoopGroup.singleton
             var proxy = ProxyConfiguration()
-            // Tests that run beside this one may keep it waiting between a connection and its request.
+            // Parallel tests may delay the request after the connection.
             proxy.headTimeout = .hours(1)
             let context = ProxyContext(
                 configuration: proxy,
@@ -71,12 +71,17 @@ struct HeldTraffic {
         return client
     }
 
-    /// What is held as soon as anything is.
+    /// Returns the held requests as soon as there is one.
     func held(after version: Int = 0, _ session: String = Self.session) async throws -> HeldList {
         try await self.control.ask(HeldList.self, "GET", "\(session)/held?after=\(version)&within=5m")
     }
 
     func release(_ number: Int, _ body: String) async throws -> ControlAnswer {
         try await self.control.ask("POST", "\(Self.session)/held/\(number)", body)
+    }
+
+    /// Ends the answer of a request that was released with `open`.
+    func end(_ number: Int) async throws -> ControlAnswer {
+        try await self.control.ask("POST", "\(Self.session)/held/\(number)/end", "{}")
     }
 }

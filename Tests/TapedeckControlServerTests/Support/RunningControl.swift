@@ -105,7 +105,7 @@ struct RunningControl {
         try FileManager.default.removeItem(atPath: self.folder)
     }
 
-    /// Returns once so many requests wait or stream. Spins, as nobody tells of them.
+    /// Returns once a number of requests wait or stream. Spins, because there is no notification.
     func untilBusy(_ count: Int = 1) async throws {
         while self.server.service.longRequests.count < count { await Task.yield() }
     }
@@ -134,7 +134,7 @@ struct RunningControl {
 
     // MARK: Asking
 
-    /// What one request gets.
+    /// Returns the answer to one request.
     func ask(
         _ method: String,
         _ path: String,
@@ -147,7 +147,7 @@ struct RunningControl {
         return try ControlAnswer(await probe.readToEnd())
     }
 
-    /// The same with a model of the answer.
+    /// Returns the answer as a model.
     func ask<Model: Decodable>(
         _ type: Model.Type,
         _ method: String,
@@ -163,7 +163,7 @@ struct RunningControl {
         try await ControlProbe.connect(port: self.server.port)
     }
 
-    /// A request as it stands on the wire.
+    /// Returns the head of a request as on the wire.
     func head(
         _ method: String,
         _ path: String,

@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test(arguments: ["evil.example:4747", "localhost.evil.example", "127.0.0.1.evil.example", "127.1", "0.0.0.0", ""])
-    func `another host is refused, also where nothing else tells of a browser`(_ host: String) {
+    func `another host is refused, also without other signs of a browser`(_ host: String) {
         #expect(Self.refusal(host: host) == .wrongHost)
     }
 
@@ -43,7 +43,7 @@ import Testing
         #expect(Self.refusal(origin: origin, site: "same-origin") == .foreignPage)
     }
 
-    @Test func `a page from this machine is accepted where the rules say so, and by no more than its Origin`() {
+    @Test func `a page from this machine is accepted if the rules permit it, by its Origin only`() {
         #expect(Self.refusal(origin: "http://localhost:3000", site: "cross-site") == nil)
         #expect(Self.refusal(site: "same-site") == .foreignPage)
         #expect(Self.refusal(origin: "http://localhost:3000") { $0.takesLoopbackPages = false } == .foreignPage)
@@ -57,7 +57,7 @@ import Testing
         #expect(Self.refusal(origin: "http://app.test") { $0.origins = [listed] } == .foreignPage)
     }
 
-    @Test func `what a browser fetches for another site is refused, what its user asks for is not`() {
+    @Test func `a browser's request for another site is refused, its user's is not`() {
         #expect(Self.refusal(site: "cross-site") == .foreignPage)
         #expect(Self.refusal(site: "same-site") == .foreignPage)
         #expect(Self.refusal(site: "same-origin") == nil)

@@ -12,12 +12,12 @@ import Testing
         ("", [], 0),
         ("data: 1\n\n", [9], 9),
         ("data: 1\r\n\r\n", [11], 11),
-        // What is behind a CR could be the LF of the same line end.
+        // The byte after a CR could be the LF of the same line end.
         ("data: 1\r\r", [], 9),
         ("data: 1\r\rid", [9], 9),
         ("data: 1\n\r\ndata: 2\r\n\n", [10, 20], 20),
         ("id: 1\ndata: 1\n\ndata: 2\n", [15], 15),
-        // Blank lines in front of an event are no events.
+        // Blank lines before an event are not events.
         ("\n\n\ndata: 1\n\n\n\n", [12], 12),
         ("\r\n\r\ndata: 1\r\r\n", [14], 14),
         (": ping\n\n:\n\n", [8, 11], 11),

@@ -4,7 +4,7 @@ import Testing
 @Suite
 struct MultipartBodyTests {
     private func parse(_ body: String, _ type: String = "multipart/form-data; boundary=XX") -> MultipartBody? {
-        // Line breaks in the samples are those of HTTP, unless they say otherwise.
+        // Line breaks in the samples are those of HTTP, unless noted otherwise.
         let text = body.split(separator: "\n", omittingEmptySubsequences: false).joined(separator: "\r\n")
         return Array(text.utf8).withUnsafeBytes { MultipartBody($0, contentType: type) }
     }

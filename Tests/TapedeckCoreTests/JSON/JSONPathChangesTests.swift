@@ -10,7 +10,7 @@ struct JSONPathChangesTests {
         ("$..*", #"{"a":[1,{"b":2}]}"#, "{}"),
         ("$.items[*].at", #"{"items":[{"at":1},{"at":2}]}"#, #"{"items":[{},{}]}"#),
         ("$[?@.x == 1]", #"[{"x":1},{"x":2},{"x":1}]"#, #"[{"x":2}]"#),
-        // What stays of two members of one name would count in place of what went.
+        // The remaining one of two equal members would count in place of the removed one.
         ("$.a", #"{"a":1,"b":2,"a":3}"#, #"{"b":2}"#), ("$.a.b", #"{"a":{"b":1,"c":2}}"#, #"{"a":{"c":2}}"#),
     ])
     func removesWhatThePathSelects(_ path: String, _ before: String, _ after: String) throws {
@@ -24,7 +24,7 @@ struct JSONPathChangesTests {
         for _ in 0..<200 {
             var value = try json(RandomJSON.value(depth: 4, using: &generator).text(RandomJSON.Spacing()))
             found += path.values(in: value).count
-            // Items that move up may come to stand in the second place.
+            // Items that move up may reach the second place.
             for _ in 0..<10 { value = path.removing(from: value) }
             #expect(path.values(in: value).isEmpty)
         }

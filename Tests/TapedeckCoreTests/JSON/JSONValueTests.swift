@@ -21,7 +21,7 @@ struct JSONValueTests {
         (#""\"\\\/\b\f\n\r\t""#, "\"\\/\u{8}\u{C}\n\r\t"), (#""\u00e9\u65E5""#, "é日"), (#""\uD83D\uDE00!""#, "😀!"),
         (#""a\u0000b""#, "a\u{0}b"), ("\"é日😀\u{7F}\"", "é日😀\u{7F}"), (#""""#, ""), (#""é\n日""#, "é\n日"),
         (#""\uDBFF\uDFFF""#, "\u{10FFFF}"),
-        // Half a surrogate pair is no character.
+        // A lone surrogate is not a character.
         (#""a\uD83Db""#, "a\u{FFFD}b"), (#""\uDE00\uD83D""#, "\u{FFFD}\u{FFFD}"),
         (#""\uD83D\n""#, "\u{FFFD}\n"), (#""\uD83D\u0041""#, "\u{FFFD}A"),
     ])

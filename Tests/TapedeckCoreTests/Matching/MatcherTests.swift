@@ -2,7 +2,7 @@ import Testing
 
 @testable import TapedeckCore
 
-/// What each kind of matcher takes and leaves.
+/// The values that each kind of matcher accepts and rejects.
 @Suite
 struct MatcherTests {
     private func matches(

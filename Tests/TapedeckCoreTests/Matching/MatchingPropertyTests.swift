@@ -23,7 +23,7 @@ struct MatchingPropertyTests {
                     "\(RequestFacts(matchRequest, scratch: PatternScratch()).line): \(tape.description(found)), \(tape.description(expected))"
                 )
                 if found != nil { answered += 1 }
-                // What a tape says it needs no body for does not depend on it.
+                // If a tape does not need the body, the answer does not depend on it.
                 var bodyless = matchRequest
                 bodyless.body = nil
                 let facts = RequestFacts(matchRequest, state: state, scratch: scratch)

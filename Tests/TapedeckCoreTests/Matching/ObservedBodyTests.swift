@@ -3,7 +3,7 @@ import Testing
 
 @Suite
 struct ObservedBodyTests {
-    /// Whether a set with the condition answers a request with the body.
+    /// Returns true if a set with the condition answers a request with the body.
     private func matches(_ condition: BodyMatcher, _ body: ObservedBody) throws -> Bool {
         let url = "https://example.com/a"
         let tape = Tape([Samples.cassette([try Samples.set("a", "POST", url, body: condition)])])

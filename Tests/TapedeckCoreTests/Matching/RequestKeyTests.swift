@@ -70,7 +70,7 @@ struct RequestKeyTests {
         #expect(try self.text(nil, url) == "* https://example.com/a")
     }
 
-    /// `OPTIONS *` stands in a cassette as a URL whose path is an asterisk.
+    /// `OPTIONS *` is a URL in a cassette whose path is an asterisk.
     @Test func anAsteriskIsATargetOfItsOwn() throws {
         let key = try Samples.wireKey("OPTIONS", origin: "https://example.com", target: Array("*".utf8))
         #expect(try key == Samples.key("OPTIONS", "https://example.com/*"))
@@ -83,7 +83,7 @@ struct RequestKeyTests {
         #expect(try key.hashValue == Samples.key("GET", "https://a.example/b?c=2&d=1").hashValue)
     }
 
-    /// Bytes in a target that are not UTF-8 stand in a cassette as `ByteText` writes them.
+    /// Bytes in a target that are not UTF-8 are written in a cassette as `ByteText` writes them.
     @Test func aTargetThatIsNotUTF8HasTheSameKeyOnTheWireAndInTheCassette() throws {
         let target: [UInt8] = Array("/caf".utf8) + [0xE9] + Array("?a=".utf8) + [0xFF]
         let origin = try Samples.url("https://example.com/").origin

@@ -1,7 +1,7 @@
 import TapedeckCore
 import Testing
 
-/// When a cassette is older than it says it may be.
+/// A cassette that is older than its `maxAge` allows.
 @Suite struct MaxAgeTests {
     private static func cassette(_ variants: [Variant], maxAge: String? = "30d") throws -> Cassette {
         let request = RequestMatcher(method: "GET", url: try Samples.url("http://a.example/"))
@@ -16,7 +16,7 @@ import Testing
         try #require(Instant(rfc3339: "2026-11-21T10:00:00Z"))
     }
 
-    @Test func `the oldest take counts, and its age is told in days`() throws {
+    @Test func `the oldest take counts, and its age is in days`() throws {
         let takes = ["2026-11-20T10:00:00Z, answered in 5 ms", "2026-10-07T10:00:00Z", "2026-11-01T10:00:00Z"].map {
             Take(recorded: $0)
         }
@@ -25,7 +25,7 @@ import Testing
         #expect(overage.description == "\"users\" was recorded 45 days ago (2026-10-07T10:00:00Z), and maxAge is 30d")
     }
 
-    @Test func `nothing is too old without a maxAge, and at just that age`() throws {
+    @Test func `nothing is too old without a maxAge, or at exactly that age`() throws {
         let variants = [Variant(name: "recorded", takes: [Take(recorded: "2026-10-22T10:00:00Z")])]
         #expect(try Self.cassette(variants).overage(at: try Self.now()) == nil)
         #expect(try Self.cassette(variants, maxAge: nil).overage(at: try Self.now()) == nil)
@@ -33,7 +33,7 @@ import Testing
         #expect(try Self.cassette(variants).overage(at: later) != nil)
     }
 
-    @Test func `what refreshing would leave alone has no age`() throws {
+    @Test func `takes that a refresh would keep have no age`() throws {
         let old = "2020-01-01T00:00:00Z"
         let variants = [
             Variant(name: "by hand", takes: [Take()]),

@@ -66,7 +66,10 @@ struct FaultTests {
     }
 
     @Test func someFaultsGoWithAResponse() {
-        let with: [Fault] = [.truncatedBody, .resetBeforeBody, .resetDuringBody, .resetAfterBody, .malformedChunk]
+        let with: [Fault] = [
+            .truncatedBody, .resetBeforeBody, .resetDuringBody, .resetAfterBody, .malformedChunk, .goAway,
+            .missingTrailers, .stalledBody,
+        ]
         for fault in Fault.allCases {
             #expect(Take(fault: fault).isFaultAlone == !with.contains(fault))
         }

@@ -11,7 +11,7 @@ struct LiteralIndexTests {
         RequiredLiterals(prefix: Array(prefix.utf8), pieces: pieces.map { Array($0.utf8) })
     }
 
-    @Test func `Of ten thousand patterns only those whose text is there are candidates`() {
+    @Test func `Of ten thousand patterns only those whose text occurs are candidates`() {
         let index = LiteralIndex((0..<10_000).map { self.literals("https://api.x.com/", "/item\($0)/") })
         #expect(self.candidates(index, "https://api.x.com/a/item4711/b") == [4711])
         #expect(self.candidates(index, "https://api.x.com/a/item47110/b") == [])
@@ -38,7 +38,7 @@ struct LiteralIndexTests {
         #expect(self.candidates(index, "/x/abcd/abcd") == [])
     }
 
-    @Test func `Patterns that share their text are told, to be made ready when they are loaded`() {
+    @Test func `Patterns with common text are reported, to be compiled on loading`() {
         let index = LiteralIndex((0..<100).map { _ in self.literals("https://api.x.com/") } + [self.literals("/alone")])
         #expect(index.crowded.sorted() == Array(0..<100))
         #expect(LiteralIndex(Array(repeating: RequiredLiterals(), count: 100)).crowded.count == 100)
@@ -64,7 +64,7 @@ struct LiteralIndexTests {
         }
     }
 
-    @Test func `No pattern whose text is there is ever missed`() {
+    @Test func `No pattern whose text occurs is missed`() {
         var random = SeededRandom(seed: 2)
         func text(_ lengths: ClosedRange<Int>) -> [UInt8] {
             (0..<Int.random(in: lengths, using: &random)).map { _ in "ab/".utf8.randomElement(using: &random) ?? 0 }

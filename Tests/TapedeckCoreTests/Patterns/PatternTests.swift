@@ -53,14 +53,14 @@ struct PatternTests {
         #expect(self.captures(pattern, "/apple") == nil)
     }
 
-    @Test func `A name that stands for several captures gives the one that took part`() throws {
+    @Test func `A name shared by several captures gives the one that took part`() throws {
         let pattern = try Pattern("(?J)(?:a(?<n>\\d)|b(?<n>\\d))", scope: .whole)
         #expect(pattern.captureNames == ["n"])
         #expect(self.captures(pattern, "b7")?["n"] == "7")
         #expect(self.captures(pattern, "a3")?["n"] == "3")
     }
 
-    @Test func `More captures than there is room for at first are all given`() throws {
+    @Test func `More captures than fit at first are all returned`() throws {
         let pattern = try Pattern(String(repeating: "(.)", count: 60), scope: .whole)
         let text = String((0..<60).map { Character(Unicode.Scalar(UInt8(0x30 + $0))) })
         let captures = self.captures(pattern, text)
@@ -75,7 +75,7 @@ struct PatternTests {
         #expect(self.match(try Pattern("a+", scope: .anywhere), "") == .unmatched)
     }
 
-    @Test func `ASCII patterns go by bytes, so that bytes that are no text do not hinder them`() throws {
+    @Test func `ASCII patterns match bytes, so invalid text does not prevent a match`() throws {
         #expect(
             self.match(try Pattern("/a/[^/]+/b", scope: .whole), Array("/a/".utf8) + [0xFF, 0xC3] + Array("/b".utf8))
                 == .matched
@@ -97,7 +97,8 @@ struct PatternTests {
         ("a{3}{2", nil, 0),
         ("\\", "\\ at end of pattern at character 1", 1),
     ])
-    func `A fault is told in words with its place in characters`(_ source: String, _ message: String?, _ offset: Int) {
+    func `A template error has a message and a place in characters`(_ source: String, _ message: String?, _ offset: Int)
+    {
         guard let message else {
             #expect(throws: Never.self) { try Pattern(source, scope: .whole) }
             return
@@ -109,7 +110,7 @@ struct PatternTests {
         "(*NO_JIT)a", "(*LIMIT_MATCH=4000000000)a", "(*LIMIT_HEAP=1)a", "(*UTF)a", "(*NO_START_OPT)a", "a\\Cb",
         "(*UCP)(*UTF)a",
     ])
-    func `What would change how a pattern is run is refused`(_ source: String) {
+    func `A setting that changes how a pattern runs is refused`(_ source: String) {
         #expect(throws: PatternError.self) { try Pattern(source, scope: .anywhere) }
     }
 
@@ -150,7 +151,7 @@ struct PatternTests {
         }
     }
 
-    @Test func `Random patterns match what was made for them, counted or not`() throws {
+    @Test func `Random patterns match their generated subjects, counted or not`() throws {
         var random = SeededRandom(seed: 3)
         var matched = 0
         for _ in 0..<1500 {

@@ -36,11 +36,11 @@ struct RequiredLiteralsTests {
         "abc(*ACCEPT)def",
         "(a)?(?(1)b|c)abc", "[[:alpha:]]abc", "a{,3}bc", "\\p{L}abc", "a\\E?bc", "(?-i)abc", "(?J)abc",
     ])
-    func `Where anything unusual is about, nothing is claimed`(_ source: String) throws {
+    func `An unusual pattern yields no literals`(_ source: String) throws {
         #expect(try Pattern(source, scope: .whole).literals == RequiredLiterals())
     }
 
-    @Test func `Whatever matches holds the literals and begins with the prefix`() throws {
+    @Test func `Every match contains the literals and begins with the prefix`() throws {
         var random = SeededRandom(seed: 1)
         let scratch = PatternScratch()
         var claims = 0

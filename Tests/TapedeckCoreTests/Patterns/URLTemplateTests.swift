@@ -10,7 +10,7 @@ struct URLTemplateTests {
         return named?.mapValues { String(decoding: $0, as: UTF8.self) }
     }
 
-    @Test func `A placeholder stands for one path segment`() throws {
+    @Test func `A placeholder matches one path segment`() throws {
         let template = "https://api.x.com/users/{id}/repos"
         #expect(try self.captures(template, "https://api.x.com/users/42/repos") == ["id": "42"])
         #expect(try self.captures(template, "https://api.x.com/users/4/2/repos") == nil)
@@ -45,7 +45,7 @@ struct URLTemplateTests {
         #expect(try self.captures("/a?flag&x=a{b}c", "/a?flag&x=abbc") == ["b": "bb"])
     }
 
-    @Test func `Literal text is brought into canonical form`() throws {
+    @Test func `Literal text is converted to canonical form`() throws {
         #expect(
             try self.captures("HTTPS://API.X.com:443/%7eA/%c3%A9/{b}", "https://api.x.com/~A/%C3%A9/1") == ["b": "1"]
         )
@@ -56,7 +56,7 @@ struct URLTemplateTests {
         #expect(try self.captures("/caf\u{e9}/{b}", "/caf\u{e9}/1") == ["b": "1"])
     }
 
-    @Test func `Every literal mark stands for itself and can be looked for`() throws {
+    @Test func `Every literal character is literal and searchable`() throws {
         let marks = "/a.b*c+d(e)f[g]h|i^j$k\\l!m'n,o;p=q@r:s-t_u~v \""
         #expect(try self.captures(marks + "{b}", marks + "1") == ["b": "1"])
         #expect(
@@ -70,7 +70,7 @@ struct URLTemplateTests {
         ("/a/{b}/{b}", 9), ("/a/{b\u{e9}{", 7), ("/a?{b}=1", 4), ("/a?x{b}=1", 4), ("/a/{b}#c", 7),
         ("/a/{" + String(repeating: "b", count: 33) + "}", 5),
     ])
-    func `A faulty template is told with its place in characters`(_ source: String, _ offset: Int) {
+    func `A template error has its place in characters`(_ source: String, _ offset: Int) {
         let error = #expect(throws: PatternError.self) { try URLTemplate(source) }
         #expect(error?.offset == offset)
         #expect(error?.message.hasSuffix("at character \(offset)") == true)

@@ -1,7 +1,7 @@
 import TapedeckCore
 import Testing
 
-/// Which hosts a pattern means.
+/// The hosts that a pattern matches.
 @Suite
 struct HostPatternTests {
     private func origin(_ authority: String) throws -> Origin {

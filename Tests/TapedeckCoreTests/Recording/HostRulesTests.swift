@@ -1,7 +1,7 @@
 import TapedeckCore
 import Testing
 
-/// What the rules say of hosts, and which of them counts where several do.
+/// The rules for hosts, and their precedence.
 @Suite
 struct HostRulesTests {
     private func rules(
@@ -57,7 +57,7 @@ struct HostRulesTests {
     private static let here = Origin(scheme: .http, host: "127.0.0.1", port: 8080)
     private static let beyond = Origin(scheme: .https, host: "api.example.com")
 
-    /// Verdict, mode, whether the origin is on this machine, whether somebody asked for it; and what comes of it.
+    /// Verdict, mode, true for an origin on this machine, true for a named origin; and the result.
     @Test(
         arguments: [
             (.usual, .replay, true, false, .usual),

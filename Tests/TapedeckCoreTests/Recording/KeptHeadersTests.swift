@@ -1,7 +1,7 @@
 import TapedeckCore
 import Testing
 
-/// Which header fields of a request its take says.
+/// The request header fields that a take notes.
 @Suite
 struct KeptHeadersTests {
     private static let request = [

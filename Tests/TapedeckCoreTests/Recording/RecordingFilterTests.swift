@@ -1,7 +1,7 @@
 import TapedeckCore
 import Testing
 
-/// Which exchanges are left out, and how that is written.
+/// The exchanges that are left out, and the text form of the rules.
 @Suite
 struct RecordingFilterTests {
     @Test func withoutARuleNothingIsLeftOut() {

@@ -29,7 +29,7 @@ struct BehaviourTests {
         Behaviour(.takes(statuses.map { Take(status: $0) }), after: after)
     }
 
-    /// What comes of asking once: a status, a fault, `live`, or why nothing does.
+    /// Returns the result of one request: a status, a fault, `live`, or the reason for a miss.
     private func ask(_ state: inout SessionState, headers: [HeaderField] = []) throws -> String {
         switch state.answer(try Samples.matchRequest("GET", Self.url, headers: headers)) {
         case .decided(.play(let play)):

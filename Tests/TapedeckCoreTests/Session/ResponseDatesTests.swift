@@ -1,7 +1,7 @@
 import TapedeckCore
 import Testing
 
-/// The dates of a response move, and nothing else does.
+/// Only the dates of a response move.
 @Suite
 struct ResponseDatesTests {
     private static let day: Int64 = 86_400_000

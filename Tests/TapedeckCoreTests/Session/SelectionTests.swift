@@ -182,7 +182,7 @@ struct SelectionTests {
         #expect(changed.isEmpty)
         #expect(try self.ask(&state, "login") == "401")
 
-        // What is gone goes on as it was, and is said.
+        // A removed set keeps its selection, and is reported.
         let login = try #require(state.tape.cassettes.first?.responseSets.first)
         let gone = state.replaceTape(Tape([Cassette(name: "test", responseSets: [login])]))
         #expect(gone.map(\.description).contains { $0.contains("no response set \"search\"") })
@@ -195,7 +195,7 @@ struct SelectionTests {
         #expect(state.selection.variants.isEmpty)
         #expect(throws: SelectionError.self) { try state.reset("search") }
 
-        // What was reverted stays reverted.
+        // A reverted profile stays reverted.
         let wasThere = state.revert(profile: "calm")
         #expect(wasThere)
         _ = state.replaceTape(try self.state(profiles: [angry]).tape)

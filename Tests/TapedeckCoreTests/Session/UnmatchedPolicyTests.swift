@@ -21,7 +21,7 @@ struct UnmatchedPolicyTests {
         #expect(asked == ["record", "miss", "pass", "record", "miss"])
     }
 
-    /// Promise 1: nothing dials out, whatever else is asked for.
+    /// Promise 1: nothing connects, whatever else is requested.
     @Test func replayAsksNoOriginWhateverThePolicySays() throws {
         #expect(try Self.policies.map { try self.ask(.replay, $0) } == Array(repeating: "miss", count: 5))
     }

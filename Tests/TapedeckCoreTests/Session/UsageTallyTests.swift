@@ -6,7 +6,7 @@ import Testing
         CassetteUsage(path: path, sets: sets.map { CassetteUsage.SetUsage(name: $0.0, request: "GET /", asked: $0.1) })
     }
 
-    @Test func `what several runs asked for adds up by cassette and set`() {
+    @Test func `usage of several runs adds up by cassette and set`() {
         var tally = UsageTally()
         tally.add([self.usage("a", [("one", 1), ("two", 0)])])
         tally.add([self.usage("b", [("one", 5)]), self.usage("a", [("two", 0), ("one", 2), ("three", 1)])])
@@ -17,7 +17,7 @@ import Testing
         )
     }
 
-    @Test func `a set that asks for something else under the same name is another one`() {
+    @Test func `a set with the same name and another request is another one`() {
         var tally = UsageTally()
         tally.add([self.usage("a", [("one", 1)])])
         tally.add([CassetteUsage(path: "a", sets: [.init(name: "one", request: "POST /", asked: 0)])])

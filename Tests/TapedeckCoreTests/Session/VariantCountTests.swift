@@ -44,7 +44,7 @@ import Testing
         #expect(state.usage.first?.sets.first?.asked == 5)
     }
 
-    @Test func `a built-in variant counts for itself, and one that modifies an answer beside it`() throws {
+    @Test func `a built-in variant counts for itself, and one that modifies an answer counts in addition`() throws {
         var state = self.state(try self.tape([self.variant("one")]))
         try state.apply(profile: "server-error")
         try self.ask(&state, times: 2)
@@ -72,7 +72,7 @@ import Testing
         #expect(self.counts(state) == ["one": 3, "two": 1, "offline": 2])
     }
 
-    @Test func `what was not answered does not count`() throws {
+    @Test func `unanswered requests do not count`() throws {
         let once = Variant(name: "once", behaviour: Behaviour(.takes([Take()]), after: .unmatched))
         var state = self.state(try self.tape([once, self.variant("live", .passthrough)]))
         try self.ask(&state, times: 3)

@@ -20,7 +20,7 @@ struct RandomTape {
         "https?://a\\.test(:8080)?/.*", "(?i)HTTPS://A\\.TEST/USERS.*",
     ]
 
-    /// Whether sets ask for the text of a body, which JSON can spell in several ways.
+    /// True if sets have conditions on the text of a body, which JSON can spell in several ways.
     private let asksForText: Bool
 
     /// Compiled once: that takes longer than all else here.

@@ -26,7 +26,7 @@ import Testing
         #expect(error.description.contains("HOST:PORT:ADDRESS"))
     }
 
-    @Test func `one for a host comes before one for all, and the first of two counts`() throws {
+    @Test func `an address for a host comes before one for all, and the first of two counts`() throws {
         let overrides = AddressOverrides(
             try ["*:443:9.9.9.9", "a:443:1.1.1.1", "a:443:2.2.2.2"].map { try AddressOverride($0) }
         )
@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test(arguments: ["", "a b", "*.", "**", "*a.example", "a.*.example", "http://a", "a:b"])
-    func `what is no pattern of hosts is none`(_ text: String) {
+    func `an invalid host pattern is refused`(_ text: String) {
         #expect(throws: HostPattern.Problem.self) { try HostPattern(text) }
     }
 
@@ -63,7 +63,7 @@ import Testing
     }
 
     @Test(arguments: ["cert.pem", "=cert.pem", "a=", "a=,key.pem", "a=cert.pem,", "a b=c"])
-    func `what names no client certificate is refused with how to write it`(_ text: String) throws {
+    func `an invalid client certificate option is refused with the right form`(_ text: String) throws {
         let error = try #require(throws: UpstreamOptionError.self) {
             try UpstreamSettings.ClientCertificateFiles(text)
         }

@@ -12,7 +12,7 @@ import Testing
         ("fd00::/8", "fdab::1"), ("example.com:8443", "example.com"), ("[::1]:8443", "::1"),
         ("10.0.0.1:8443", "10.0.0.1"),
     ])
-    func `is asked directly`(_ list: String, _ host: String) {
+    func `is contacted directly`(_ list: String, _ host: String) {
         #expect(ProxyExceptions(list).contains(host: host, port: 8443))
     }
 
@@ -22,7 +22,7 @@ import Testing
         ("10.0.0.0/33", "10.0.0.1"), ("fd00::/8", "fe00::1"), ("10.0.0.0/8", "fd00::1"), ("0.0.0.0/0", "::2"),
         ("example.com:443", "example.com"), ("[::1]:443", "::1"), ("com.", "example.org"), (".", "example.com"),
     ])
-    func `is not asked directly`(_ list: String, _ host: String) {
+    func `is not contacted directly`(_ list: String, _ host: String) {
         #expect(!ProxyExceptions(list).contains(host: host, port: 8443))
     }
 }

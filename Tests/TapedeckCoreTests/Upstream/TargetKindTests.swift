@@ -1,7 +1,7 @@
 import TapedeckCore
 import Testing
 
-/// Which addresses are public.
+/// The public addresses.
 @Suite struct TargetKindTests {
     /// The first, the last and one in between of every range of the registries, and what hides one.
     @Test(
@@ -48,7 +48,7 @@ import Testing
             ),
         ] as [(TargetKind, [String])]
     )
-    func `an address that not everybody can ask is told by its kind`(_ kind: TargetKind, _ texts: [String]) throws {
+    func `an address that is not public has a kind`(_ kind: TargetKind, _ texts: [String]) throws {
         for text in texts {
             let address = try #require(NetworkAddress(text), "\(text)")
             #expect(TargetKind(address) == kind, "\(text)")

@@ -1,7 +1,7 @@
 import TapedeckCore
 import Testing
 
-/// Where a deck may connect to, before anything is looked up and after.
+/// The permitted targets of a deck, before and after a look-up.
 @Suite struct TargetRulesTests {
     private func rules(
         _ scope: TargetSettings.Scope? = .public,
@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    @Test func `of a name's addresses the public ones are left, and it is refused where there is none`() throws {
+    @Test func `only the public addresses of a name are used, and without any it is refused`() throws {
         let rules = try self.rules()
         let origin = self.origin("api.example.com")
         #expect(try rules.find(origin) == .unknown)
@@ -92,17 +92,17 @@ import Testing
         let refusal = try #require(try self.refusal(rules, "api.example.com", ["10.1.2.3", "127.0.0.1"]))
         #expect(
             refusal.message == """
-                Tapedeck does not ask api.example.com:80: its name has a private address. Whoever runs the deck can allow \
+                Tapedeck does not contact api.example.com:80: its name has a private address. Whoever runs the deck can allow \
                 it with --allow-private api.example.com.
                 """
         )
         #expect(!"\(refusal.reason)\(refusal.message)".contains("10.1.2.3"))
     }
 
-    @Test func `an address that the client sent is named, and what would allow it`() throws {
+    @Test func `a refused address is named, with the option that would allow it`() throws {
         #expect(
             try self.refusal(try self.rules(), "2130706433")?.message == """
-                Tapedeck does not ask 2130706433:80: it is 127.0.0.1, a loopback address. Whoever runs the deck can allow \
+                Tapedeck does not contact 2130706433:80: it is 127.0.0.1, a loopback address. Whoever runs the deck can allow \
                 it with --allow-private 127.0.0.1.
                 """
         )
@@ -120,8 +120,11 @@ import Testing
         ("::1", "127.0.0.1", false),
         ("127.0.0.0/8", "a.localhost", true), ("metadata.google.internal", "metadata.google.internal", true),
     ])
-    func `what is allowed by name, address or range is asked`(_ pattern: String, _ host: String, _ isAsked: Bool) throws
-    {
+    func `targets allowed by name, address or range are contacted`(
+        _ pattern: String,
+        _ host: String,
+        _ isAsked: Bool
+    ) throws {
         let rules = try self.rules(allowPrivate: [pattern])
         #expect((try self.refusal(rules, host) == nil) == isAsked)
     }
@@ -135,7 +138,7 @@ import Testing
         #expect(try self.refusal(name, "db.other.example", ["10.21.0.9"]) != nil)
     }
 
-    @Test func `what whoever started the deck named is asked, on its port`() throws {
+    @Test func `targets named at the start are contacted, on their port`() throws {
         let rules = try self.rules(
             hosts: ["api.example.com"],
             named: ["http://localhost:8080"],
@@ -148,7 +151,7 @@ import Testing
     }
 
     @Test(arguments: [TargetSettings.Scope.any, .public])
-    func `with a list of hosts no other is asked`(_ scope: TargetSettings.Scope) throws {
+    func `with a list of hosts no other is contacted`(_ scope: TargetSettings.Scope) throws {
         let rules = try self.rules(scope, hosts: ["api.example.com", "*.github.com:443"])
         #expect(try self.refusal(rules, "api.example.com", ["8.8.8.8"]) == nil)
         #expect(try self.refusal(rules, "api.example.com.", ["8.8.8.8"]) == nil)
@@ -165,11 +168,11 @@ import Testing
         #expect(try self.refusal(rules, "127.0.0.1") != nil)
     }
 
-    /// What it makes of them is not known here.
+    /// The result of the proxy is not known here.
     @Test(arguments: [
         "010.1.1.1", "1.1", "16843009", "0x01010101", "intranet", "printer.local", "db.internal", "x.home.arpa",
     ])
-    func `a proxy is not given what it may find something else for`(_ host: String) throws {
+    func `a proxy gets nothing that it could resolve differently`(_ host: String) throws {
         #expect(try self.refusal(try self.rules(), host, ["1.1.1.1"]) == nil)
         #expect(try self.refusal(try self.rules(), host, ["1.1.1.1"], forProxy: true) != nil)
         #expect(try self.refusal(try self.rules(allowPrivate: [host]), host, forProxy: true) == nil)
@@ -182,7 +185,7 @@ import Testing
         #expect(try rules.find(self.origin("1.1.1.1"), forProxy: true) == .addresses([address]))
     }
 
-    @Test func `options take the place of what the file allows`() throws {
+    @Test func `options replace the list of the file`() throws {
         var file = TargetSettings()
         file.scope = .public
         file.hosts = [try HostPattern("a")]

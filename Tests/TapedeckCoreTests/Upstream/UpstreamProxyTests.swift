@@ -1,7 +1,7 @@
 import TapedeckCore
 import Testing
 
-/// Which proxy is meant, and for whom.
+/// The proxy for each origin.
 @Suite struct UpstreamProxyTests {
     @Test(
         arguments: [
@@ -25,7 +25,7 @@ import Testing
         ("http://", "X names no proxy;"), ("http://a:99999", "X names no proxy;"),
         ("http://me:100%@proxy", "percent-encoded"),
     ])
-    func `what is no proxy is refused in words`(_ text: String, _ words: String) throws {
+    func `an invalid proxy is refused with a message`(_ text: String, _ words: String) throws {
         let error = try #require(throws: UpstreamOptionError.self) { try UpstreamProxy(text, from: "X") }
         #expect(error.description.contains(words))
     }
@@ -70,7 +70,7 @@ import Testing
     }
 
     @Test(arguments: ["http://localhost:3000", "https://127.0.0.1", "http://[::1]:1", "https://app.localhost"])
-    func `this machine is asked directly, unless a proxy on it was named`(_ text: String) throws {
+    func `this machine is contacted directly, unless a proxy on it was named`(_ text: String) throws {
         let origin = try #require(Origin(text))
         let remote = try UpstreamProxy("proxy.corp:1", from: "X")
         let local = try UpstreamProxy("localhost:8080", from: "X")
@@ -81,7 +81,7 @@ import Testing
         #expect(UpstreamProxies(local, exceptions: ProxyExceptions("*")).proxy(for: origin) == nil)
     }
 
-    @Test func `a host that an option puts on this machine is asked directly`() throws {
+    @Test func `a host that an option puts on this machine is contacted directly`() throws {
         let proxies = UpstreamProxies(
             try UpstreamProxy("proxy.corp:1", from: "X"),
             exceptions: ProxyExceptions("10.0.0.0/8")

@@ -1,3 +1,4 @@
+import TapedeckCassettes
 import TapedeckCodings
 import TapedeckCore
 import Testing
@@ -65,10 +66,9 @@ import Testing
     }
 
     private static func export(_ format: ExportFormat) throws -> (text: String, leftOut: [ExportRemark]) {
-        let exchanges = ExportedExchanges(try self.cassette()) { body in
+        let file = format.file(try self.cassette(), version: "1") { body in
             if case .inline(let body) = body { body.decoded } else { [] }
         }
-        let file = format.file(exchanges, name: "shop", version: "1")
         return (String(decoding: file.bytes, as: UTF8.self), file.leftOut)
     }
 
@@ -112,15 +112,85 @@ import Testing
     func wireMock() throws {
         let mappings = try JSONValue(parsing: Array(try Self.export(.wiremock).text.utf8))["mappings"]
         guard case .array(let stubs)? = mappings else { throw ExpectationFailure() }
-        #expect(stubs.map { $0["scenarioName"]?.stringValue } == ["greeting", "greeting", nil, nil])
-        #expect(stubs.map { $0["requiredScenarioState"]?.stringValue } == ["Started", "answer 2", nil, nil])
-        #expect(stubs.map { $0["newScenarioState"]?.stringValue } == ["answer 2", nil, nil, nil])
-        #expect(stubs[0]["request"]?["url"]?.stringValue == "/greeting?x=1")
-        #expect(stubs[0]["request"]?["host"]?["equalTo"]?.stringValue == "a.test")
-        #expect(stubs[1]["response"]?["body"]?.stringValue == "coded")
-        #expect(stubs[1]["response"]?["headers"] == nil)
-        #expect(stubs[2]["response"]?["base64Body"]?.stringValue == "AP8=")
-        #expect(stubs[3]["response"]?["fault"]?.stringValue == "EMPTY_RESPONSE")
+        // WireMock asks the last one first.
+        #expect(stubs.map { $0["scenarioName"]?.stringValue } == [nil, nil, "greeting", "greeting"])
+        #expect(stubs.map { $0["requiredScenarioState"]?.stringValue } == [nil, nil, "answer 2", "Started"])
+        #expect(stubs.map { $0["newScenarioState"]?.stringValue } == [nil, nil, nil, "answer 2"])
+        #expect(stubs[3]["request"]?["url"]?.stringValue == "/greeting?x=1")
+        #expect(stubs[3]["request"]?["host"]?["equalTo"]?.stringValue == "a.test")
+        #expect(stubs[2]["response"]?["body"]?.stringValue == "coded")
+        #expect(stubs[2]["response"]?["headers"] == nil)
+        #expect(stubs[1]["response"]?["base64Body"]?.stringValue == "AP8=")
+        #expect(Self.first(stubs[1]["request"]?["bodyPatterns"])?["equalToJson"]?.stringValue == #"{"a": 1}"#)
+        #expect(stubs[0]["response"]?["fault"]?.stringValue == "EMPTY_RESPONSE")
+    }
+
+    @Test("stubs of WireMock come back as they were, or what is missing is named", arguments: WireMockTests.cases)
+    func stubsComeBack(stub: StubCase) throws {
+        func read(_ text: [UInt8]) throws -> Cassette? {
+            let file = ImportFile(path: "file.json", bytes: text) { _ in [1, 2, 255] }
+            let contents = try WireMockMappings().read(file)
+            guard case .success(let stub)? = contents.stubs.first?.result else { return nil }
+            return Cassette(name: "c", state: contents.state, responseSets: [stub.set])
+        }
+        guard let cassette = try read(Array(stub.text.utf8)) else { return }
+        // Mappings ask for the host of a whole URL only where a cassette has several.
+        if case .exact = cassette.responseSets[0].request.url { return }
+        let file = ExportFormat.wiremock.file(cassette, version: "1") { body in
+            if case .inline(let body) = body { body.decoded } else { [] }
+        }
+        let text = String(decoding: file.bytes, as: UTF8.self)
+        guard file.leftOut.isEmpty else {
+            #expect(cassette.responseSets[0].variants[0].behaviour.isTemplate, "\(file.leftOut)")
+            return
+        }
+        let again = try #require(try read(file.bytes), "\(text)")
+        #expect(CassetteWriter.text(of: again) == CassetteWriter.text(of: cassette), "\(text)")
+    }
+
+    @Test("what a cassette says of one request alone is a mapping of WireMock")
+    func mappingOfOneSet() throws {
+        let matcher = RequestMatcher(
+            methods: ["GET", "HEAD"],
+            url: .template(try URLTemplate("/users/{id}")),
+            host: .names(["a.test:8080"]),
+            query: [.init("q", .oneOf(["1", "2"])), .init("q", .not(.equals("3")))],
+            headers: [.init("x-a", .prefix("a.b")), .init("x-b", .not(.pattern(try Pattern("^c", scope: .anywhere))))]
+        )
+        let behaviour = Behaviour(.takes([Take(status: 200)]), pacing: Pacing(delay: .logNormal(median: 5, sigma: 0.5)))
+        var set = ResponseSet(
+            name: "users",
+            request: matcher,
+            priority: 2,
+            requires: [StateEntry("cart", "empty")],
+            sets: [StateEntry("cart", "full")],
+            variants: [Variant(name: "v", behaviour: behaviour)]
+        )
+        func mapping() throws -> (JSONValue, [String]) {
+            let cassette = Cassette(name: "c", state: [StateEntry("cart", "empty")], responseSets: [set])
+            let file = ExportFormat.wiremock.file(cassette, version: "1") { _ in [] }
+            return (Self.first(try JSONValue(parsing: file.bytes)["mappings"]) ?? .null, file.leftOut.map(\.reason))
+        }
+        let (stub, leftOut) = try mapping()
+        let wanted = #"""
+            {"name": "users", "priority": 3, "request": {"method": {"oneOf": ["GET", "HEAD"]}, "urlPathTemplate":
+            "/users/{id}", "host": {"equalTo": "a.test"}, "port": 8080, "queryParameters": {"q": {"and": [{"or":
+            [{"equalTo": "1"}, {"equalTo": "2"}]}, {"not": {"equalTo": "3"}}]}}, "headers": {"x-a": {"matches":
+            "(?s)a\\.b.*"}, "x-b": {"doesNotMatch": "(?s:.*)(?:^c)(?s:.*)"}}}, "response": {"status": 200,
+            "delayDistribution": {"type": "lognormal", "median": 5, "sigma": 0.5}}, "scenarioName": "cart",
+            "requiredScenarioState": "Started", "newScenarioState": "full"}
+            """#
+        #expect(stub == (try JSONValue(parsing: Array(wanted.utf8))))
+        #expect(leftOut.isEmpty)
+        // A condition without a form would have the mapping answer more.
+        set.request.body = [.sha256("00")]
+        let (none, reasons) = try mapping()
+        #expect(none == .null)
+        #expect(reasons == ["it is left out: its condition on the digest of the body has no form there"])
+    }
+
+    private static func first(_ list: JSONValue?) -> JSONValue? {
+        if case .array(let items)? = list { items.first } else { nil }
     }
 
     private struct ExpectationFailure: Error {}
@@ -130,7 +200,9 @@ import Testing
         let text = try Self.export(.curl).text
         #expect(text.hasPrefix("#!/bin/sh\n"))
         #expect(
-            text.contains(#"--request 'POST' --data-binary '{"a": 1}' --header 'Content-Type:' 'http://b.test/bytes'"#)
+            text.contains(
+                #"--request 'POST' --header 'Content-Type: application/json' --data-binary '{"a": 1}' 'http://b.test/bytes'"#
+            )
         )
     }
 }

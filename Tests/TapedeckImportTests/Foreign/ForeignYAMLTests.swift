@@ -31,6 +31,7 @@ import Yams
         "a: 1\nb:\n- x\n- y: z\n  w: v\n-\n  - deep\n",
         "- &a [1, 2]\n- *a\n- {k: *a}\n",
         "? a\n: b\n? - c\n: - d\n",
+        "a:\n  ? !!python/object/apply:x.istr\n  - k\n  : - v\n  ?\n  - m\n  - n\n  b: c\n",
         "a: |\n  one\n   two\n\n  three\n\nb: >\n  one\n  two\n\n  three\n   four\n  five\n\n",
         "a: |2-\n    x\n   y\nb: |+\n  x\n\n\nc: >+\n  x\n\nd: >-\n\n  x\n",
         "a: 'it''s\n  two\n\n  lines'\nb: \"x\\\n    \\ y\\n\n  z \\\n  w\"\n",

@@ -6,7 +6,7 @@ import Testing
 @Suite struct HARStreamTests {
     private static let side: ImportFile.Sides = { $0 == "b.txt" ? Array("side".utf8) : nil }
 
-    /// Pieces of so many bytes.
+    /// Returns pieces of this many bytes.
     private static func pieces(_ bytes: [UInt8], _ size: Int) -> HARStream.Pieces {
         var start = 0
         return {
@@ -35,8 +35,10 @@ import Testing
         _ size: Int
     ) throws {
         let whole = try HARFile().read(ImportFile(path: "a.har", bytes: file.text, side: Self.side)).exchanges
-        let entries = try #require(try Self.entries(file.text, size))
-        #expect(entries.map(Self.text) == whole.map(Self.text))
+        // An archive without a list of entries, or as the argument of a call, is read whole.
+        let isWhole = ["pages alone", "the argument of a call, as for HAR Viewer"].contains(file.quirk)
+        let entries = try Self.entries(file.text, size)
+        #expect(entries?.map(Self.text) == (isWhole ? nil : whole.map(Self.text)))
     }
 
     @Test func braceAndQuoteInTextsAreNoStructure() throws {

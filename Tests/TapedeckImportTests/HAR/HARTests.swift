@@ -44,6 +44,12 @@ import Testing
             .plays(status: 204)
         ),
         RecordedFile(
+            "the argument of a call, as for HAR Viewer",
+            " onInputData(\n" + content(#""text": "(hi)""#) + ");\n",
+            .plays(body: "(hi)")
+        ),
+        RecordedFile("pages alone", #"{"log": {"version": "1.2", "pages": []}}"#),
+        RecordedFile(
             "pseudo-headers are dropped",
             content(
                 #""text": "x""#,
@@ -213,6 +219,15 @@ import Testing
 
     @Test(arguments: files) func plays(_ file: RecordedFile) throws {
         try file.check(as: "har", side: ["b.txt": Array("side".utf8)])
+    }
+
+    @Test("times of 0 stand for none", arguments: [#""time": 0, "timings": {"wait": 0}, "#, #""time": 0, "#])
+    func noTimes(entry: String) throws {
+        let text = Self.archive(response: #""status": 204"#, entry: entry)
+        let exchange = try #require(
+            try HARFile().read(ImportFile(path: "a.har", bytes: Array(text.utf8))).exchanges.first
+        )
+        #expect(try exchange.result.get().latency == nil)
     }
 
     @Test func anErrorOfTheBrowserIsTheFaultThatAClientMeets() throws {

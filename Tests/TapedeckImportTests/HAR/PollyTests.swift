@@ -23,6 +23,12 @@ import Testing
             #""_isBinary": true, "text": "xyz""#,
             .leftOut(line: 1, because: "no hexadecimal digits")
         ),
+        polly(
+            "a field with a list of values, of version 1",
+            #""text": "x""#,
+            .plays(body: "x", fields: ["set-cookie: a=1", "set-cookie: b=2"]),
+            headers: #"{"name": "set-cookie", "value": ["a=1", "b=2"]}"#
+        ),
         polly("a JSON list that is the body itself", #""text": "[\"a\"]""#, .plays(body: #"["a"]"#)),
         polly("base64 with line ends", #""encoding": "base64", "text": "AA\r\nH/\n""#, .plays(bytes: [0, 1, 255])),
         polly(

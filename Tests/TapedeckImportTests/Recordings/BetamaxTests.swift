@@ -126,7 +126,7 @@ import Testing
             {"http_interactions": [{"request": {"method": "GET", "uri": "<HOST>/x", "headers": {}, "body": ""},
             "response": {"status": {"code": 200}, "headers": {}, "body": ""}}], "recorded_with": "betamax"}
             """#,
-            .leftOut(line: 1, because: "<HOST>/x")
+            .plays("GET https://host.test/x")
         ),
         RecordedFile(
             "no method",

@@ -6,7 +6,7 @@ import Testing
 
 /// A small file of another tool with one quirk, and what must be played of it.
 struct RecordedFile: Sendable, CustomTestStringConvertible {
-    /// One answer, or the reason for which there is none.
+    /// One answer, or the reason why there is none.
     enum Outcome: Sendable {
         case plays(Answer)
         case leftOut(line: Int, because: String)
@@ -25,7 +25,7 @@ struct RecordedFile: Sendable, CustomTestStringConvertible {
         var without: [String] = []
         var latency: Int?
         var time: String?
-        /// True if the body goes out under the codings that the fields name, and `body` is what is under them.
+        /// True if the body is sent with the codings that the fields name, and `body` is decoded.
         var isCoded = false
         /// A part of a note that says what is played otherwise.
         var note: String?

@@ -83,6 +83,14 @@ import Testing
             .plays("GET http://a.test/", 200, "", fields: ["Set-Cookie: a=1", "Set-Cookie: b=2"])
         ),
         RecordedFile(
+            "names of fields that are objects of multidict, as keys of their own line",
+            yaml(
+                "body: {string: 'x'}\nheaders:\n  ? !!python/object/apply:multidict._multidict.istr\n  - Content-Type\n  : - a/b"
+                    + "\n  ? !!python/object/new:multidict.istr\n    args: [Server]\n  : - s\n  X-A:\n  - '1'" + ok
+            ),
+            .plays("GET http://a.test/", 200, "x", fields: ["Content-Type: a/b", "Server: s", "X-A: 1"])
+        ),
+        RecordedFile(
             "before version 1: a list, the URL in parts, headers as lines",
             """
             - request: !!python/object:vcr.request.Request

@@ -6,7 +6,7 @@ import Testing
 
 /// Cassettes of Ruby's VCR, with the quirks of Psych, Syck and of people who edited them.
 @Suite struct VCRTests {
-    /// A cassette of one interaction in VCR's YAML; the lines of `response` stand under `response:`.
+    /// Returns a cassette of one interaction in VCR's YAML; the lines of `response` are the value of `response:`.
     private static func yaml(_ response: String, uri: String = "http://a.test/", request: String = "") -> String {
         let lines = response.split(separator: "\n", omittingEmptySubsequences: false).map { "    \($0)\n" }.joined()
         let sent = request.split(separator: "\n").map { "    \($0)\n" }.joined()
@@ -59,6 +59,21 @@ import Testing
             "a body that is a text alone",
             yaml(ok + "body: hello"),
             .plays("GET http://a.test/", 200, "hello")
+        ),
+        RecordedFile(
+            "base64 with characters of people in it, of which Ruby takes what it can",
+            yaml(ok + "body:\n  encoding: ASCII-8BIT\n  base64_string: 'AA_H/A'"),
+            .plays(bytes: [0, 1, 255])
+        ),
+        RecordedFile(
+            "a placeholder of the tests in the place of scheme and host",
+            yaml(ok + "body: x", uri: "'<<ENTERPRISE_HOST>>stats/pulls?key=<<KEY>>'"),
+            .plays("GET https://enterprise-host.test/stats/pulls?key=<<KEY>>", 200, "x", note: "<<ENTERPRISE_HOST>>")
+        ),
+        RecordedFile(
+            "a placeholder of the tests in the host",
+            yaml(ok + "body: x", uri: "http://<Sub Domain>.a.test:8080/b"),
+            .plays("GET http://sub-domain.a.test:8080/b", 200, "x", note: "<Sub Domain>")
         ),
         RecordedFile("body null", yaml(ok + "body: null"), .plays()),
         RecordedFile("body left out", yaml(ok + "http_version: '1.1'"), .plays()),

@@ -32,6 +32,46 @@ import Testing
             says: [#"urlPattern: /p/.*\.json(?:\?.*)?"#]
         ),
         StubCase(
+            quirk: "a glob for any path of a host",
+            text: pair(
+                #""path": [{"matcher": "glob", "value": "*"}], "destination": [{"matcher": "exact", "value": "a.test"}], "scheme": [{"matcher": "glob", "value": "http*"}]"#
+            ),
+            says: ["host: a.test"],
+            answers: ["GET http://a.test/", "GET https://a.test/x?y=1"],
+            ignores: ["GET http://b.test/"]
+        ),
+        StubCase(
+            quirk: "a glob that begins with any",
+            text: pair(#""path": [{"matcher": "glob", "value": "*/b*"}]"#),
+            answers: ["GET http://a.test/b", "GET http://a.test/x/bc"],
+            ignores: ["GET http://a.test/xb"]
+        ),
+        StubCase(
+            quirk: "a pattern that begins with no slash, and a host",
+            text: pair(
+                #""path": [{"matcher": "regex", "value": "^.*b$"}], "destination": [{"matcher": "exact", "value": "a.test"}]"#
+            ),
+            answers: ["GET http://a.test/b", "GET http://a.test/x/b"],
+            ignores: ["GET http://a.test/bc", "GET http://x.test/b"]
+        ),
+        StubCase(
+            quirk: "a scheme",
+            text: pair(
+                #""scheme": [{"matcher": "exact", "value": "https"}], "path": [{"matcher": "exact", "value": "/p"}], "destination": [{"matcher": "exact", "value": "a.test:8443"}]"#
+            ),
+            says: ["url: https://a.test:8443/p"],
+            answers: ["GET https://a.test:8443/p", "GET https://a.test:8443/p?x=1"],
+            ignores: ["GET http://a.test:8443/p"]
+        ),
+        StubCase(
+            quirk: "a scheme of any host",
+            text: pair(
+                #""scheme": [{"matcher": "exact", "value": "https"}], "path": [{"matcher": "exact", "value": "/p"}]"#
+            ),
+            answers: ["GET https://a.test/p"],
+            note: "condition on the scheme is left out"
+        ),
+        StubCase(
             quirk: "version 1",
             text: pair(
                 #""path": "/p", "method": "GET", "destination": "a.test", "query": "b=2", "body": """#,

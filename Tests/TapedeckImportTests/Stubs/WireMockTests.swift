@@ -26,6 +26,18 @@ import Testing
             says: [#"urlPattern: /a/.*(?:\?.*)?"#]
         ),
         StubCase(
+            quirk: "a pattern that begins with no slash, and a host with its scheme",
+            text: stub(#""urlPattern": "(/a|/b)/c", "scheme": "https", "host": {"equalTo": "x.test"}, "port": 8443"#),
+            answers: ["GET https://x.test:8443/a/c", "GET https://x.test:8443/b/c"],
+            ignores: ["GET http://x.test:8443/a/c", "GET https://x.test/a/c"]
+        ),
+        StubCase(
+            quirk: "a port of any host",
+            text: stub(#""url": "/a", "port": 8080"#),
+            answers: ["GET http://x.test/a"],
+            note: "condition on the port 8080 is left out"
+        ),
+        StubCase(
             quirk: "a path template",
             text: stub(#""urlPathTemplate": "/a/{id}""#),
             says: ["urlTemplate: '/a/{id}'"]
@@ -135,7 +147,7 @@ import Testing
             quirk: "braces without a transformer stand for themselves",
             text: stub(#""url": "/a""#, #""body": "{{x}}""#),
             body: Array("{{x}}".utf8),
-            note: "{{x}} is played as it stands"
+            note: "{{x}} is played unchanged"
         ),
         StubCase(
             quirk: "a template without a transformer, as with global templating",

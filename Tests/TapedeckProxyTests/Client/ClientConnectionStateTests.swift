@@ -16,7 +16,7 @@ import Testing
         func close() {}
     }
 
-    /// A connection with one request under way, whose body has come or not.
+    /// A connection with one unanswered request, whose body was read or not.
     private static func answering(bodyIsRead: Bool = true) -> ClientConnectionState {
         var state = ClientConnectionState()
         state.requestBegan()
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test func `An answer that said so ends the connection`() {
+    @Test func `An answer with Connection close ends the connection`() {
         var state = Self.answering()
         #expect(state.answerEnded(.complete, closes: true, waiting: 0) == .close(atOnce: false))
         guard case .closing = state.phase else {
@@ -79,7 +79,7 @@ import Testing
         if case .abandon = state.inputClosed() {} else { Issue.record("the body is waited for") }
     }
 
-    @Test func `What came before the end of the input is parsed`() {
+    @Test func `Bytes before the end of the input are parsed`() {
         var state = ClientConnectionState()
         if case .parse = state.inputClosed() {} else { Issue.record("it is not parsed") }
         #expect(state.takesMoreRequests(waiting: 1))
@@ -88,7 +88,7 @@ import Testing
 
     // MARK: Back-pressure
 
-    @Test func `A client that sends more than can be parsed is held`() {
+    @Test func `A client that sends more than can be parsed is not read`() {
         var state = Self.answering()
         #expect(state.mayRead(waiting: 1, takesBody: true) == true)
         #expect(state.mayRead(waiting: 1 << 20, takesBody: true) == false)
@@ -107,7 +107,7 @@ import Testing
 
     // MARK: Tunnels
 
-    @Test func `Requests begin in a tunnel once it is known what is spoken`() {
+    @Test func `Requests in a tunnel begin once the protocol is known`() {
         var state = ClientConnectionState()
         state.tunnelAccepted(to: Self.origin, of: nil)
         guard case .tunnelStart(let origin, nil) = state.phase else {
@@ -150,7 +150,7 @@ import Testing
         #expect(!left.awaitsTunnel)
     }
 
-    @Test func `A client that closes its side does not cut off what it has not read of the last answer`() {
+    @Test func `A client that closes its side still gets the rest of the last answer`() {
         var early = Self.answering()
         #expect(early.answerEnded(.completeAndClosed, closes: false, waiting: 0) == .close(atOnce: false))
         if case .none = early.inputClosed() {} else { Issue.record("the answer is cut off") }
@@ -166,7 +166,7 @@ import Testing
         }
     }
 
-    @Test func `A client that says nothing in a tunnel is let go`() {
+    @Test func `A silent client in a tunnel is disconnected`() {
         var state = ClientConnectionState()
         state.tunnelAccepted(to: Self.origin, of: nil)
         #expect(state.headIsLate(waiting: 0, isWritable: true) == .close)
@@ -175,7 +175,7 @@ import Testing
 
     // MARK: Late and last
 
-    @Test func `A head that does not come in time is refused, unless the client has answers to read`() {
+    @Test func `A late head is refused, unless the client still reads answers`() {
         let state = ClientConnectionState()
         #expect(state.headIsLate(waiting: 10, isWritable: true) == .refuse)
         #expect(state.headIsLate(waiting: 10, isWritable: false) == .waitOn)
@@ -184,12 +184,12 @@ import Testing
         #expect(Self.answering(bodyIsRead: false).headIsLate(waiting: 10, isWritable: true) == .none)
     }
 
-    @Test func `A deck that stops lets an answer go out, and closes connections without one`() {
+    @Test func `A stopping deck finishes an answer, and closes idle connections`() {
         var idle = ClientConnectionState()
         if case .closeWhenWritten = idle.stop(waiting: 0) {} else { Issue.record("it stays open") }
         var busy = Self.answering()
         if case .hurry = busy.stop(waiting: 0) {} else { Issue.record("the answer is cut off") }
-        // Nothing unread is left that a close would reset.
+        // No unread bytes remain that a close would reset.
         #expect(busy.answerEnded(.complete, closes: false, waiting: 0) == .close(atOnce: true))
         var waiting = ClientConnectionState()
         if case .hurry = waiting.stop(waiting: 10) {} else { Issue.record("a request that has begun is dropped") }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import TapedeckProxy
 
-/// A connection byte by byte and in standing time, which no socket can promise.
+/// A connection byte by byte and with a controlled clock, which no socket can guarantee.
 @Suite struct EmbeddedConnectionTests {
     private static func deck(_ pacing: Pacing = Pacing()) throws -> EmbeddedDeck {
         try EmbeddedDeck(
@@ -21,7 +21,7 @@ import Testing
     private static let answer = "HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\none"
     private static let slowAnswer = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nslow"
 
-    @Test func `A request that comes byte by byte is answered with its last byte`() throws {
+    @Test func `A request that arrives byte by byte is answered with its last byte`() throws {
         let channel = try Self.deck().connect()
         let request = RunningProxy.get("/a", last: false)
         for byte in request.dropLast() {
@@ -57,7 +57,17 @@ import Testing
         #expect(received.hasSuffix(Self.answer))
     }
 
-    @Test func `A head that does not come in time is refused`() throws {
+    @Test func `An answer reaches a client whose connection the deck closes in the same turn`() throws {
+        let deck = try Self.deck()
+        let channel = try deck.connect()
+        // The turn is not over, so nothing is flushed yet.
+        try channel.writeInbound(ByteBuffer(string: RunningProxy.get("/a", last: false)))
+        #expect(try channel.received() == "")
+        _ = deck.loop.drain()
+        #expect(try channel.received() == Self.answer)
+    }
+
+    @Test func `A late head is refused`() throws {
         let deck = try Self.deck()
         let channel = try deck.connect()
         try channel.send("GET /")
@@ -76,7 +86,7 @@ import Testing
         #expect(try channel.received() == "")
     }
 
-    @Test func `A malformed body ends the connection, and what is behind it is not read`() throws {
+    @Test func `A malformed body ends the connection, and later bytes are not read`() throws {
         let channel = try Self.deck().connect()
         try channel.send(
             "PUT \(RunningProxy.origin)/a HTTP/1.1\r\nHost: api.example.test\r\nTransfer-Encoding: chunked\r\n\r\n"

@@ -29,7 +29,7 @@ import Testing
         let threadPool = NIOThreadPool(numberOfThreads: 1)
         threadPool.start()
         var configuration = ProxyConfiguration()
-        // Tests that run beside this one may keep it waiting between a connection and its request.
+        // Parallel tests may delay the request after the connection.
         configuration.headTimeout = .hours(1)
         let context = ProxyContext(
             configuration: configuration,
@@ -50,7 +50,7 @@ import Testing
         // Every take was played once: no two connections got the same position.
         #expect(answers.sorted() == (1...200).map { "take \($0)" }.sorted())
 
-        // A connection that nobody closes does not keep the proxy from stopping.
+        // An open connection does not keep the proxy from stopping.
         let idle = try await ClientBootstrap(group: group).connect(to: address).get()
         await listener.stop(grace: .seconds(5))
         try? await idle.close()

@@ -9,87 +9,6 @@ import Testing
 
 /// A client's connection over HTTP/2, without a socket: the client's end is a session, too.
 @Suite struct HTTP2ConnectionTests {
-    /// The client's end, and what it has heard of each stream.
-    private final class Client: HTTP2SessionDelegate {
-        struct Answer: Equatable {
-            var statuses: [Int] = []
-            var fields: [HeaderField] = []
-            var body = ""
-            var trailers: [HeaderField] = []
-            var isComplete = false
-            /// The code of a reset.
-            var code: UInt32?
-        }
-
-        let session: HTTP2Session
-        let channel: EmbeddedChannel
-        private(set) var answers: [Int32: Answer] = [:]
-        private(set) var wentAway: UInt32?
-
-        init(_ channel: EmbeddedChannel) throws {
-            self.session = try HTTP2Session(.client)
-            self.channel = channel
-            self.session.delegate = self
-        }
-
-        func received(_ head: HTTP2Head, on stream: Int32, endsStream: Bool) {
-            if let status = head.status {
-                self.answers[stream, default: Answer()].statuses.append(status)
-                self.answers[stream]?.fields = head.fields
-            } else {
-                self.answers[stream]?.trailers = head.fields
-            }
-            if endsStream { self.answers[stream]?.isComplete = true }
-        }
-
-        func received(_ bytes: ByteBuffer, on stream: Int32) {
-            self.answers[stream]?.body += String(buffer: bytes)
-            self.session.consume(bytes.readableBytes, of: stream)
-        }
-
-        func receivedEnd(of stream: Int32) { self.answers[stream]?.isComplete = true }
-        func becameWritable(_ stream: Int32) {}
-        func closed(_ stream: Int32, code: UInt32) {
-            if code != 0 { self.answers[stream, default: Answer()].code = code }
-        }
-        func goesAway(lastStream: Int32, code: UInt32) { self.wentAway = code }
-
-        /// Sends a request; one without a body is complete.
-        func ask(
-            _ path: String,
-            method: String = "GET",
-            authority: String = "api.example.test",
-            _ fields: [HeaderField] = [],
-            endsStream: Bool = true
-        ) throws -> Int32 {
-            try #require(
-                self.session.request(
-                    [(.method, method), (.scheme, "http"), (.authority, authority), (.path, path)],
-                    fields,
-                    endsStream: endsStream
-                )
-            )
-        }
-
-        /// Has both ends read what the other wrote, until both are silent.
-        func talk() throws {
-            var isSilent = false
-            while !isSilent {
-                isSilent = true
-                var bytes = ByteBuffer()
-                if self.session.write(to: &bytes) {
-                    self.session.tellWritten()
-                    try self.channel.writeInbound(bytes)
-                    isSilent = false
-                }
-                while let bytes = try self.channel.readOutbound(as: ByteBuffer.self) {
-                    try self.session.receive(bytes)
-                    isSilent = false
-                }
-            }
-        }
-    }
-
     private static let large = String(repeating: "0123456789abcdef", count: 50_000)
 
     private func deck() throws -> EmbeddedDeck {
@@ -130,26 +49,26 @@ import Testing
         )
     }
 
-    @Test func `a client by prior knowledge gets what is on tape, take after take`() throws {
+    @Test func `an HTTP/2 client by prior knowledge gets recorded answers, take after take`() throws {
         let deck = try self.deck()
-        let client = try Client(try deck.connect())
+        let client = try HTTP2Client(try deck.connect())
         let first = try client.ask("/a")
         try client.talk()
         let second = try client.ask("/a")
         try client.talk()
-        let answer = Client.Answer(
+        let answer = HTTP2Client.Answer(
             statuses: [200],
             fields: [HeaderField("x-name", "One")],
             body: "one",
             isComplete: true
         )
         #expect(client.answers[first] == answer)
-        #expect(client.answers[second] == Client.Answer(statuses: [204], isComplete: true))
+        #expect(client.answers[second] == HTTP2Client.Answer(statuses: [204], isComplete: true))
         #expect(deck.session.journal.entry(2)?.ending == .complete)
     }
 
-    @Test func `interim responses, duplicates and trailer fields come, and fields of a connection do not`() throws {
-        let client = try Client(try self.deck().connect())
+    @Test func `interim responses, duplicates and trailer fields pass, and fields of a connection do not`() throws {
+        let client = try HTTP2Client(try self.deck().connect())
         let stream = try client.ask("/rich")
         try client.talk()
         let answer = try #require(client.answers[stream])
@@ -161,16 +80,16 @@ import Testing
     }
 
     @Test func `an answer to HEAD has no body`() throws {
-        let client = try Client(try self.deck().connect())
+        let client = try HTTP2Client(try self.deck().connect())
         let stream = try client.ask("/large", method: "HEAD")
         try client.talk()
         #expect(client.answers[stream]?.body == "")
         #expect(client.answers[stream]?.isComplete == true)
     }
 
-    @Test func `requests are answered side by side, and one that waits holds up none`() throws {
+    @Test func `requests are answered concurrently, and a waiting one delays none`() throws {
         let deck = try self.deck()
-        let client = try Client(try deck.connect())
+        let client = try HTTP2Client(try deck.connect())
         let slow = try client.ask("/slow")
         let large = try client.ask("/large")
         let quick = try client.ask("/a")
@@ -183,8 +102,8 @@ import Testing
         #expect(client.answers[slow]?.body == "slow")
     }
 
-    @Test func `a request that nothing matches gets a 501, once its body has come`() throws {
-        let client = try Client(try self.deck().connect())
+    @Test func `an unmatched request gets a 501, once its body has arrived`() throws {
+        let client = try HTTP2Client(try self.deck().connect())
         let stream = try client.ask("/none", method: "POST", endsStream: false)
         client.session.send(ByteBuffer(string: "abc"), on: stream)
         try client.talk()
@@ -196,7 +115,7 @@ import Testing
     }
 
     @Test func `a fault of a stream or a body resets the one stream`() throws {
-        let client = try Client(try self.deck().connect())
+        let client = try HTTP2Client(try self.deck().connect())
         let stream = try client.ask("/stream")
         let truncated = try client.ask("/truncated")
         let refused = try client.ask("/refused")
@@ -210,9 +129,9 @@ import Testing
         #expect(client.answers[next]?.body == "one")
     }
 
-    @Test func `a reset ends the connection, with what was sent before it`() throws {
+    @Test func `a reset ends the connection after the bytes sent before it`() throws {
         let deck = try self.deck()
-        let client = try Client(try deck.connect())
+        let client = try HTTP2Client(try deck.connect())
         let stream = try client.ask("/reset")
         try client.talk()
         #expect(client.answers[stream]?.body == "01234")
@@ -223,7 +142,7 @@ import Testing
 
     @Test func `a client that resets a stream leaves an exchange that was abandoned`() throws {
         let deck = try self.deck()
-        let client = try Client(try deck.connect())
+        let client = try HTTP2Client(try deck.connect())
         let stream = try client.ask("/slow")
         try client.talk()
         client.session.reset(stream, code: .cancel)
@@ -234,9 +153,9 @@ import Testing
         #expect(client.answers[stream]?.statuses.isEmpty ?? true)
     }
 
-    @Test func `a deck that stops says so, and lets what is under way end`() throws {
+    @Test func `a stopping deck says so, and finishes current requests`() throws {
         let deck = try self.deck()
-        let client = try Client(try deck.connect())
+        let client = try HTTP2Client(try deck.connect())
         let stream = try client.ask("/slow")
         try client.talk()
         let drained = deck.loop.drain()
@@ -251,7 +170,7 @@ import Testing
     }
 
     @Test func `CONNECT is refused on its stream alone`() throws {
-        let client = try Client(try self.deck().connect())
+        let client = try HTTP2Client(try self.deck().connect())
         let stream = try #require(
             client.session.request([(.method, "CONNECT"), (.authority, "api.example.test:443")], [], endsStream: false)
         )
@@ -261,9 +180,9 @@ import Testing
         #expect(client.answers[next]?.body == "one")
     }
 
-    @Test func `a client that sends no request in time is told to go`() throws {
+    @Test func `a client that sends no request in time is disconnected`() throws {
         let deck = try self.deck()
-        let client = try Client(try deck.connect())
+        let client = try HTTP2Client(try deck.connect())
         try client.talk()
         deck.eventLoop.advanceTime(by: deck.context.configuration.headTimeout)
         deck.eventLoop.run()

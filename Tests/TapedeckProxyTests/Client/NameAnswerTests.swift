@@ -15,7 +15,7 @@ import Testing
         return Array(answer.suffix(4))
     }
 
-    @Test func `each name has an address of its own, which leads back to it`() throws {
+    @Test func `each name has its own address, which maps back to it`() throws {
         let table = NameTable()
         let first = Self.address(NameAnswer.answer(to: Self.query("api.example.com"), from: table))
         let second = Self.address(NameAnswer.answer(to: Self.query("db"), from: table))
@@ -35,7 +35,7 @@ import Testing
         #expect(answer.count == query.count + 16)
     }
 
-    @Test func `there are no records but addresses, and localhost is the machine itself`() throws {
+    @Test func `there are only address records, and localhost is the machine itself`() throws {
         let table = NameTable()
         for type: UInt8 in [5, 15, 16, 28, 65] {
             let answer = try #require(NameAnswer.answer(to: Self.query("a.test", type: type), from: table))
@@ -46,7 +46,7 @@ import Testing
         #expect(Self.address(NameAnswer.answer(to: Self.query("localhost", type: 28), from: table)) == [0, 0, 0, 1])
     }
 
-    @Test func `what is no query is not answered or refused`() {
+    @Test func `an invalid query is not answered or is refused`() {
         let table = NameTable()
         let query = Self.query("a.test")
         #expect(NameAnswer.answer(to: [], from: table) == nil)

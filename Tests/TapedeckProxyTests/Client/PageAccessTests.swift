@@ -4,7 +4,7 @@ import TapedeckProxy
 import TapedeckSessions
 import Testing
 
-/// Requests that come to a port as to a server: which of them a web page may have sent.
+/// Requests that use a port as a server, and those of them that a web page may send.
 @Suite struct PageAccessTests {
     private typealias Proxy = SharedProxy
 
@@ -39,7 +39,7 @@ import Testing
         try await proxy.stop()
     }
 
-    @Test func `programs go on as before, by each name of the deck and by that of the reverse origin`() async throws {
+    @Test func `programs keep working, by each name of the deck and of the reverse origin`() async throws {
         let proxy = try await Proxy.start { $0.pages.names = ["deck.test"] }
         let session = try proxy.session("one")
         for host in ["127.0.0.1:4747", "localhost", "[::1]:4747", "deck.test:4747", "api.example.test"] {
@@ -47,13 +47,13 @@ import Testing
         }
         #expect(try await proxy.ask(Self.get("/.tapedeck/default/\(Self.base)", host: "deck.test")).body == "default")
         #expect(try await proxy.ask(Self.get("/.tapedeck/\(session.key)/\(Self.base)")).body == "one")
-        // The origin's name leads nobody to another session's base URL.
+        // The origin's name does not open another session's base URL.
         let base = Self.get("/.tapedeck/\(session.key)/\(Self.base)", host: "api.example.test")
         #expect(try await proxy.ask(base).status == 403)
         try await proxy.stop()
     }
 
-    @Test func `what a page cannot send is not looked at: an absolute target, a CONNECT`() async throws {
+    @Test func `requests that a page cannot send are not checked: an absolute target, a CONNECT`() async throws {
         let proxy = try await Proxy.start()
         for field in Self.foreign {
             #expect(try await proxy.ask(Self.get(Proxy.url, host: "api.example.test", field)).body == "default")
@@ -65,7 +65,7 @@ import Testing
         try await proxy.stop()
     }
 
-    @Test func `a browser that may use a base URL names a session of its own`() async throws {
+    @Test func `a browser needs the key of another session than the default one for a base URL`() async throws {
         let proxy = try await Proxy.start()
         let session = try proxy.session("one")
         for field in ["Origin: http://localhost:3000", "Sec-Fetch-Site: none", "Sec-Fetch-Site: same-origin"] {
@@ -90,7 +90,7 @@ import Testing
         try await proxy.stop()
     }
 
-    /// The rules hold for each request of a connection, whatever was accepted before.
+    /// The rules apply to each request of a connection, whatever was accepted before.
     @Test func `a connection is accepted request by request`() async throws {
         let proxy = try await Proxy.start()
         let client = try await proxy.connect()

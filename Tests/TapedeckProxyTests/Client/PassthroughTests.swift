@@ -5,7 +5,7 @@ import TapedeckProxy
 import TapedeckSessions
 import Testing
 
-/// Variants that ask the live server in a deck that dials out for nothing else.
+/// Variants that contact the live server, in a deck that otherwise does not connect.
 @Suite struct PassthroughTests {
     private static let answer = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\nConnection: close\r\n\r\nlive"
 

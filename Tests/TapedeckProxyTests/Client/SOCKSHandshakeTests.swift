@@ -53,12 +53,12 @@ import Testing
         #expect(Self.talk(.four, [4, 1] + Self.port + [10, 0, 0, 1, 0]) == [Self.request("10.0.0.1")])
     }
 
-    @Test func `version 4a names a host behind the user`() {
+    @Test func `version 4a has a host after the user`() {
         let named = [4, 1] + Self.port + [0, 0, 0, 1, 0x61, 0] + Self.host + [0]
         #expect(Self.talk(.four, named) == [Self.request("api.example", "a")])
     }
 
-    @Test func `what is not supported is refused with its own code`() {
+    @Test func `an unsupported command is refused with its own code`() {
         func refusal(_ version: SOCKSHandshake.Version, _ bytes: [UInt8]) -> [UInt8]? {
             if case .refuse(let reply, _) = Self.talk(version, bytes).last { reply } else { nil }
         }
@@ -69,7 +69,7 @@ import Testing
         #expect(refusal(.four, [4, 2, 0, 80, 1, 2, 3, 4, 0])?[1] == 0x5B)
     }
 
-    @Test func `what follows a message is left`() {
+    @Test func `bytes after a message are left`() {
         var handshake = SOCKSHandshake(.five)
         let bytes: [UInt8] = [5, 1, 0, 5, 1]
         let (consumed, step) = bytes.withUnsafeBytes { handshake.next($0) }

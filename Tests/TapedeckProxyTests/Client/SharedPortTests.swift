@@ -19,7 +19,7 @@ import Testing
         #expect(SharedPort.all(for: [Self.loopback], except: [8080]) == [])
     }
 
-    @Test func `of several addresses the loopback address is taken, in whatever order they are listed`() {
+    @Test func `of several addresses the loopback address is used, in any order`() {
         let others = [[10, 0, 0, 9], [10, 0, 0, 8]].map { IsolatedListener(address: $0, port: 8080) }
         for listed in [others + [Self.loopback], [Self.loopback] + others] {
             #expect(SharedPort.all(for: listed, except: []).map(\.target) == [Self.loopback])

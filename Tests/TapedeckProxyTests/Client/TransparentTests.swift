@@ -16,7 +16,7 @@ private typealias Proxy = SharedProxy
         "GET \(target) HTTP/1.1\r\n\(fields.map { "\($0)\r\n" }.joined())\r\n"
     }
 
-    /// Asks over one connection; TLS is for `name`, where there is one.
+    /// Sends requests over one connection; TLS is for `name`, if given.
     private static func ask(
         _ proxy: Proxy,
         port: Int,
@@ -130,7 +130,7 @@ private typealias Proxy = SharedProxy
         let proxy = try await Proxy.start()
         let port = try await proxy.listener.openTransparentPort(0, originPort: 443)
         let client = try await proxy.connect(port)
-        // A record that holds a ServerHello, which no client sends.
+        // A record with a ServerHello, which no client sends.
         try await client.send("\u{16}\u{3}\u{1}\u{0}\u{4}\u{2}\u{0}\u{0}\u{0}")
         let (bytes, ending) = await client.readToEnd()
         #expect(bytes == [21, 3, 3, 0, 2, 2, 50])

@@ -80,7 +80,7 @@ import Testing
         #expect(state.bodyCame() == .drop)
     }
 
-    @Test func `A request is held once its body has come, and answered when it is let go`() {
+    @Test func `A request is held once its body has arrived, and answered when it is released`() {
         var state = ExchangeState()
         guard case .gatherBody = state.begin(.hold(Self.hold)), state.bodyCame() == .gather,
             case .hold(Self.hold, hasWholeBody: true) = state.bodyEnded()
@@ -93,12 +93,12 @@ import Testing
         #expect(state.bodyCame() == .drop)
         #expect(state.released() == true)
         #expect(!state.isHeld)
-        // Nobody lets it go twice.
+        // A request is released only once.
         #expect(state.released() == nil)
         if case .answer = state.judged(Self.taped, isWhole: true) {} else { Issue.record("it is not answered") }
     }
 
-    @Test func `A request that is held with half a body reads the rest when it is let go`() {
+    @Test func `A request held with half a body reads the rest on release`() {
         var state = ExchangeState()
         _ = state.begin(.needsBody)
         _ = state.bodyIsTooLarge(mayForward: true)

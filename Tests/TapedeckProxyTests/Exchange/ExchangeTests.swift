@@ -7,7 +7,7 @@ import Testing
 
 @testable import TapedeckProxy
 
-/// Exchanges whose client is no connection: what they say to their stream, whatever that makes of it.
+/// Exchanges without a real client connection: their calls to the stream.
 @Suite struct ExchangeTests {
     /// Notes what an exchange says.
     private final class Stream: ClientStream {
@@ -112,7 +112,7 @@ import Testing
         return exchange
     }
 
-    @Test func `An answer off the tape goes out when the request is complete`() throws {
+    @Test func `An answer from tape is sent when the request is complete`() throws {
         let exchange = try self.begin("GET", "/a")
         #expect(self.stream.said.isEmpty)
         exchange.endBody(trailers: [])
@@ -121,7 +121,7 @@ import Testing
         #expect(self.deck.session.journal.entry(1)?.ending == .complete)
     }
 
-    @Test func `A request that nothing matches gets a 501, once its body has come`() throws {
+    @Test func `An unmatched request gets a 501, once its body has arrived`() throws {
         let exchange = try self.begin("PUT", "/b", hasBody: true, expectsContinue: true)
         #expect(self.stream.said == [.continues])
         exchange.takeBody(ByteBuffer(string: "abc"))
@@ -141,12 +141,12 @@ import Testing
         #expect(self.stream.said == said)
     }
 
-    @Test func `A fault that a proxy meets is told in words`() throws {
+    @Test func `A fault at a proxy has a message`() throws {
         try self.begin("GET", "/refused").endBody(trailers: [])
         #expect(self.stream.said == [.own(status: 502), .finished(.complete)])
     }
 
-    @Test func `An answer that never comes ends with its client`() throws {
+    @Test func `A hanging answer ends with its client`() throws {
         let exchange = try self.begin("GET", "/hang")
         exchange.endBody(trailers: [])
         #expect(self.stream.said.isEmpty)
@@ -169,7 +169,7 @@ import Testing
         #expect(self.stream.said == [.response(status: 203), .finished(.complete)])
     }
 
-    @Test func `A client that is gone gets nothing more`() throws {
+    @Test func `A client that has gone gets nothing more`() throws {
         let exchange = try self.begin("GET", "/slow")
         exchange.endBody(trailers: [])
         exchange.cancel()
@@ -178,7 +178,7 @@ import Testing
         #expect(self.deck.session.journal.entry(1)?.ending == .abandoned)
     }
 
-    @Test func `A request that is held waits, and is answered as whoever lets it go says`() throws {
+    @Test func `A held request waits, and gets the released answer`() throws {
         self.deck.session.add(try Holding.holder("/a"))
         let exchange = try self.begin("POST", "/a", hasBody: true)
         exchange.takeBody(ByteBuffer(string: "three apples"))

@@ -18,21 +18,22 @@ import Testing
     }
 
     @Test(arguments: ["GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE"])
-    func `What is idempotent is sent again on a new connection`(method: String) {
+    func `An idempotent request is repeated on a new connection`(method: String) {
         var state = Self.sending()
         #expect(state.failed(onReused: true, method: method) == .retry)
         #expect(state.phase == .connecting)
         #expect(state.connected() == true)
-        // Once, whatever the new connection is: an origin of HTTP/2 may refuse it again and again.
+        // Once, for any new connection: an HTTP/2 origin may refuse it again and again.
         #expect(state.failed(onReused: true, method: method) == .show(headIsOut: false))
     }
 
-    @Test(arguments: ["POST", "PATCH", "CONNECT"]) func `What is not is not`(method: String) {
+    @Test(arguments: ["POST", "PATCH", "CONNECT"])
+    func `A request that is not idempotent is not repeated`(method: String) {
         var state = Self.sending()
         #expect(state.failed(onReused: true, method: method) == .show(headIsOut: false))
     }
 
-    @Test func `Nor is what had a body that is gone`() {
+    @Test func `A request whose body was sent is not repeated`() {
         var state = Self.sending()
         state.sentBody()
         #expect(state.failed(onReused: true, method: "PUT") == .show(headIsOut: false))

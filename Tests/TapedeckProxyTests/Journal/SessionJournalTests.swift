@@ -152,7 +152,7 @@ struct SessionJournalTests {
         #expect(changed.entries.map(\.number) == [first])
         #expect(changed.entries.first?.ending == .complete)
         #expect(journal.view(after: changed.version).entries.isEmpty)
-        // One that is gone changes nothing.
+        // A removed entry changes nothing.
         journal.change(99) { $0.ending = .cut }
         #expect(journal.view(after: changed.version).entries.isEmpty)
     }

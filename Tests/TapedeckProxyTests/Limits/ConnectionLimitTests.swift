@@ -11,7 +11,7 @@ import Testing
         return try await SharedProxy.start(limits: limits)
     }
 
-    /// Asks on new connections until one is taken: the deck sees in its own time that another has gone.
+    /// Connects again until one is accepted: the deck notices with a delay that another has closed.
     private static func untilTaken(_ proxy: SharedProxy, _ request: String) async throws -> WireResponse {
         while true {
             let response = try await proxy.ask(request)
@@ -38,7 +38,7 @@ import Testing
         #expect(response.body.contains(#""error": "tooManyConnections""#))
         #expect(ending == .closed)
 
-        // Who is there already is not hindered, and makes room by leaving.
+        // Existing clients are not affected, and make room by leaving.
         try await first.send(SharedProxy.get())
         #expect(await first.response().body == "default")
         await first.close()

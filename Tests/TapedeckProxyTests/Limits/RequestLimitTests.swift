@@ -4,7 +4,7 @@ import TapedeckProxy
 import TapedeckSessions
 import Testing
 
-/// Requests beyond what a deck, or a session, has under way at a time.
+/// Requests beyond the limit of unanswered requests of a deck or session.
 @Suite struct RequestLimitTests {
     private static let held = "http://api.example.test/held"
 
@@ -58,7 +58,7 @@ import Testing
         let isReleased = full.release(held: 1, with: Take(status: 204))
         #expect(isReleased)
         #expect(await held[0].response().status == 204)
-        // The same connection, which is none the worse.
+        // The same connection, still usable.
         try await client.send(request)
         #expect(await client.response().body == "full")
         try await proxy.stop()
@@ -81,7 +81,7 @@ import Testing
         #expect(proxy.context.usage == DeckUsage())
     }
 
-    /// By what way a request that is held, and its connection, come to an end.
+    /// The ways in which a held request, and its connection, can end.
     enum Ending: CaseIterable {
         case released, clientFinishes, clientCloses, clientResets, sessionEnds, deckStops
     }
@@ -129,7 +129,7 @@ import Testing
         try await proxy.stop()
     }
 
-    /// How a connection comes to carry bytes that are no requests.
+    /// The ways in which a connection carries bytes that are not requests.
     enum Opaque: CaseIterable {
         case upgrade, passedTunnel
     }

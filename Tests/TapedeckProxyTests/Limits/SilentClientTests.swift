@@ -4,7 +4,7 @@ import TapedeckProxy
 import TapedeckSessions
 import Testing
 
-/// Clients that connect, or begin a request, and then say nothing.
+/// Clients that connect, or begin a request, and then send nothing.
 @Suite struct SilentClientTests {
     /// From here on a head has no time at all, once it is waited for.
     private static func hurry(_ proxy: SharedProxy) async throws {

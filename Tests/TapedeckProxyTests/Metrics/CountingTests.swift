@@ -5,7 +5,7 @@ import Testing
 @testable import TapedeckProxy
 @testable import TapedeckSessions
 
-/// What a proxy counts of real requests.
+/// The counters of a proxy for real requests.
 @Suite struct CountingTests {
     private static func running() async throws -> RunningProxy {
         let cassette = try RunningProxy.cassette([
@@ -15,7 +15,7 @@ import Testing
         return try await RunningProxy.start(cassette)
     }
 
-    /// Returns once a number is as expected. Spins, as nobody tells of it.
+    /// Returns once a number is as expected. Spins, because there is no notification.
     private func until(_ proxy: RunningProxy, _ number: KeyPath<DeckUsage, Int>, is expected: Int) async {
         while proxy.context.usage[keyPath: number] != expected { await Task.yield() }
     }

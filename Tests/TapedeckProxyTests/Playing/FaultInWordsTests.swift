@@ -3,7 +3,7 @@ import TapedeckCore
 import TapedeckSessions
 import Testing
 
-/// Faults for a client that says it is a URLSession: in words instead of on the wire.
+/// Faults as text for a client that identifies itself as a URLSession, instead of on the wire.
 @Suite struct FaultInWordsTests {
     private static let client = "X-Tapedeck-Client: URLSession\r\n"
 

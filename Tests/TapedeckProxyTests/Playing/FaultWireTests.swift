@@ -3,7 +3,7 @@ import TapedeckCore
 import TapedeckSessions
 import Testing
 
-/// What a client meets on its own connection when a take is a fault.
+/// The effect of a take's fault on a client's connection.
 @Suite struct FaultWireTests {
     private static let body = "0123456789"
     private static let head = "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n"

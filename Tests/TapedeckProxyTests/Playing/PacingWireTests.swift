@@ -84,12 +84,12 @@ import Testing
         let client = try await Self.ask(proxy)
         proxy.session.replaceTape(Tape([try RunningProxy.cassette(["/plain": Self.plain])]))
         _ = try await proxy.ask("/plain")
-        // The answer under way still has it.
+        // The unfinished answer still has it.
         #expect(tape != nil)
         try await client.vanish()
         for _ in 0..<1_000 where tape != nil { _ = try await proxy.ask("/plain") }
         #expect(tape == nil)
-        // Nobody waits for an hour.
+        // The hour is not waited for.
         await proxy.drain()
         try await proxy.stop()
     }
@@ -134,7 +134,7 @@ import Testing
         let client = try await Self.ask(proxy, staysOpen: true)
         async let drained: Void = proxy.drain()
         #expect(await Self.rest(client).hasSuffix("slow"))
-        // A socket that is closed altogether says so to whoever still sends; one that lingers takes it.
+        // A fully closed socket resets a client that still sends; a lingering one accepts the bytes.
         try await client.send("x")
         #expect(await client.readToEnd().ending != nil)
         await drained

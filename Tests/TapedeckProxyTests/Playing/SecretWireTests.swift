@@ -4,7 +4,7 @@ import TapedeckCore
 import TapedeckSessions
 import Testing
 
-/// What clients get where a take has placeholders of secrets.
+/// Answers of takes with secret placeholders.
 @Suite
 struct SecretWireTests {
     private static let secrets = [
@@ -192,7 +192,7 @@ struct SecretWireTests {
             let text = String(decoding: bytes, as: UTF8.self)
             #expect(text.hasPrefix("HTTP/1.1 501 "))
             for secret in ["7Bx2Kd9vLw4ZtM", Self.token] { #expect(!text.contains(secret)) }
-            // What the session saw is another matter: a test may want to look at it.
+            // The journal has the original request, because a test may check it.
             let entry = await Holding.ended(proxy.session, 1)
             #expect(entry?.request.line.url.description == "\(RunningProxy.origin)\(path)")
         }

@@ -6,7 +6,7 @@ import Testing
 @testable import TapedeckProxy
 @testable import TapedeckSessions
 
-/// What takes become when they are more than sent: dates, templates, changes.
+/// Takes with dates, templates and changes.
 @Suite struct StagedContentTests {
     private static let json = HeaderField("Content-Type", "application/json; charset=utf-8")
     /// Ten days after ``recorded``.

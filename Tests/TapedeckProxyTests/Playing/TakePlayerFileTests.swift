@@ -8,7 +8,7 @@ import Testing
 
 @testable import TapedeckProxy
 
-/// Bodies that stand in files beside the cassette.
+/// Bodies in files next to the cassette.
 @Suite
 struct TakePlayerFileTests {
     private let temporary: TemporaryFolder

@@ -30,7 +30,7 @@ struct TakePlayerTests {
         String(decoding: response.bytes.readableBytesView, as: UTF8.self)
     }
 
-    /// What a client gets when it asks for the only take.
+    /// Returns the client's answer for the only take.
     private func played(_ take: Take, for client: ClientAbilities = ClientAbilities()) throws -> String {
         self.wire(try #require(try self.player(take).ready(0, for: client)))
     }
@@ -115,9 +115,9 @@ struct TakePlayerTests {
             Take(body: self.text("hi"), endsAtClose: true),
             Take(headers: [HeaderField("Content-Length", "9")], body: self.text("hi"), fault: .truncatedBody)
         )
-        let expected: [(PlayableResponse.Ending, String)] = [
-            (.keepAlive, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi"),
-            (.close, "HTTP/1.1 200 OK\r\nConnection: close\r\n\r\nhi"),
+        let expected: [(StreamEnding, String)] = [
+            (.complete, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi"),
+            (.completeAndClosed, "HTTP/1.1 200 OK\r\nConnection: close\r\n\r\nhi"),
             (.cut, "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhi"),
         ]
         for (number, expected) in expected.enumerated() {
@@ -125,7 +125,7 @@ struct TakePlayerTests {
             #expect(response.ending == expected.0)
             #expect(self.wire(response) == expected.1)
         }
-        #expect(player.ready(0, for: ClientAbilities(keepsAlive: false))?.ending == .close)
+        #expect(player.ready(0, for: ClientAbilities(keepsAlive: false))?.ending == .completeAndClosed)
     }
 
     @Test func aTruncatedChunkedBodyHasNoLastChunk() throws {

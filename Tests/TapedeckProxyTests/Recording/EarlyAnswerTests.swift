@@ -7,7 +7,7 @@ import Testing
 /// Origins that answer before they have all of a request.
 @Suite struct EarlyAnswerTests {
     @Test(arguments: [["early", "early"], ["whole", "other", "early"]])
-    func `a body that had not come when the answer was complete is no condition`(_ bodies: [String]) async throws {
+    func `a body that is incomplete when the answer ends is not a condition`(_ bodies: [String]) async throws {
         let folder = try TemporaryFolder()
         let origin = try await CountingOrigin.start()
         let proxy = try await SharedProxy.start(dials: true, folder: folder.path)

@@ -17,7 +17,7 @@ import Testing
         self.temporary = try TemporaryFolder()
     }
 
-    /// What a recording of one request leaves on the disk, before and after it ends.
+    /// The files of a recording of one request, before and after it ends.
     private struct Recorded {
         var response: WireResponse
         var inJournal: [String: [UInt8]]
@@ -26,7 +26,7 @@ import Testing
         var bodyFiles: [[UInt8]]
         var session: Session
 
-        /// Whether any file holds the token.
+        /// True if any file contains the token.
         var leaks: Bool {
             let files = Array(self.inJournal.values) + self.bodyFiles + [Array(self.text.utf8)]
             return files.contains { $0.firstRange(of: Array(RedactedTrafficTests.token.utf8)) != nil }

@@ -3,7 +3,7 @@ import TapedeckCore
 import TapedeckSessions
 import Testing
 
-/// Recordings that begin and end while exchanges are under way.
+/// Recordings that begin and end during exchanges.
 @Suite struct RunTimeRecordingTests {
     private let temporary: TemporaryFolder
     private var folder: String { self.temporary.path }

@@ -130,7 +130,7 @@ import Testing
         #expect(ended?.saved?.exchanges == 1)
         #expect(ended?.report.troubles.isEmpty == true)
         let take = try #require(try self.take())
-        // One piece; when it came is up to the machine.
+        // One piece; its time depends on the machine.
         let recorded = try #require(take.recorded)
         #expect(recorded.contains(/\ ms, in pieces after [0-9]+ ms, until the client left$/))
         #expect(take.pieces == BodyPieces(.events))

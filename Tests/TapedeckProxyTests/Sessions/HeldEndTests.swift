@@ -2,7 +2,7 @@ import TapedeckCore
 import TapedeckSessions
 import Testing
 
-/// Requests that wait and are let go by nobody.
+/// Requests that wait and are never released.
 @Suite struct HeldEndTests {
     @Test(arguments: [true, false])
     func aClientThatGoesTakesItsRequestAlong(_ vanishes: Bool) async throws {

@@ -3,7 +3,7 @@ import TapedeckCore
 import TapedeckSessions
 import Testing
 
-/// Requests that wait until somebody lets them go, over the wire.
+/// Requests that wait until they are released, over the wire.
 @Suite struct HeldRequestTests {
     // MARK: Letting go
 
@@ -37,7 +37,7 @@ import Testing
             #expect(answer.names.take == take)
             #expect(proxy.session.counts.played == 1)
             #expect(proxy.session.held.isEmpty)
-            // The connection goes on, with the tape where it was.
+            // The connection continues, with the tape at its old position.
             try await client.send(RunningProxy.get("/b", last: false))
             #expect(await client.response().body == "one")
         }

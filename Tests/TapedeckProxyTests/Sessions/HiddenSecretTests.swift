@@ -3,7 +3,7 @@ import TapedeckRedaction
 import TapedeckSessions
 import Testing
 
-/// A set with placeholders answers a request whose secret no rule finds: what stands at the place is the secret.
+/// A set with placeholders answers a request whose secret no rule finds: the text at the place is the secret.
 @Suite
 struct HiddenSecretTests {
     struct Case: CustomTestStringConvertible, Sendable {
@@ -12,7 +12,7 @@ struct HiddenSecretTests {
         var path = "/a"
         var fields: [HeaderField] = []
         var body = ""
-        /// The same but for what is no secret.
+        /// Another path that differs outside of the secret.
         var otherPath: String?
         var otherFields: [HeaderField]?
         var otherBody: String?
@@ -184,7 +184,7 @@ struct HiddenSecretTests {
         #expect(try ask(values[1]) == "token-2")
         #expect(try ask(values[0]) == "token")
         #expect(try ask(values[1]) == "token-2")
-        // There is no third: whichever it stands for, it must not fail.
+        // There is no third secret: whichever it is assigned to, it must not fail.
         #expect(try ask("another-value") != nil)
         session.resetAll()
         #expect(try ask(values[1]) == "token")

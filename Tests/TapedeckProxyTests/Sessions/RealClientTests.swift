@@ -5,7 +5,7 @@ import TapedeckProxy
 import TapedeckSessions
 import Testing
 
-/// How clients that people use name their session.
+/// The ways in which real clients name their session.
 @Suite struct RealClientTests {
     private struct Outcome {
         var status: Int32
@@ -64,7 +64,7 @@ import Testing
         try await proxy.stop()
     }
 
-    /// It sends its proxy credentials only when it was asked for them.
+    /// It sends its proxy credentials only after a 407.
     @Test func gitIsAskedForItsSessionAndNamesIt() async throws {
         let proxy = try await SharedProxy.start(hasDefault: false)
         let session = try proxy.session("unused")

@@ -175,7 +175,7 @@ struct SecretMatchingTests {
         #expect(SecretTape.asked(session, matchRequest) == "wanted")
     }
 
-    /// The same without the secret: what is there must be one.
+    /// Cases without the secret: the text at its place must be one.
     @Test(arguments: Self.cases)
     func aPlaceholderMatchesNothingElse(_ example: Case) throws {
         let secrets = [SecretDescription(name: "password")]
@@ -198,7 +198,7 @@ struct SecretMatchingTests {
         #expect(try ask("second-password") == "password-2")
         #expect(try ask("first-password") == "password")
         #expect(try ask("third-password") == "password-10")
-        // There is no fourth: whichever it stands for, it must not fail.
+        // There is no fourth secret: whichever it is assigned to, it must not fail.
         #expect(try ask("fourth-password") != nil)
         #expect(try ask("second-password") == "password-2")
     }
@@ -331,7 +331,7 @@ struct SecretMatchingTests {
         #expect(try ask("first-password") == "password-2")
     }
 
-    /// What a test tells a wrong secret from the right one by.
+    /// The means by which a test distinguishes a wrong secret from the right one.
     @Test func aSecretOfTheEnvironmentIsTheLastThatAnotherValueIsTakenFor() throws {
         let sets = try ["password", "password-2"].map { name in
             let json = SecretTape.json("{\"password\":\"{{secret.\(name)}}\"}")

@@ -5,7 +5,7 @@ import TapedeckSessions
 import TapedeckTLS
 import Testing
 
-/// Which session answers, on the wire.
+/// The session that answers, on the wire.
 @Suite struct SessionRoutingTests {
     private typealias Proxy = SharedProxy
 
@@ -240,7 +240,7 @@ import Testing
         #expect(await client.response().body == "one")
         _ = await proxy.sessions.end(one.id)
         #expect(one.port == nil)
-        // Whoever has come before is told; nobody else gets in, though another program may have the port by now.
+        // Existing clients get an error; no other client gets in, though another program may have the port by now.
         try await client.send(Proxy.get("/a"))
         #expect(await client.response().status == 410)
         await #expect(throws: SessionError.self) { try await proxy.listener.openPort(of: one) }

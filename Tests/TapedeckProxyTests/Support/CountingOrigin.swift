@@ -34,7 +34,7 @@ struct CountingOrigin {
     var port: Int { self.channel.localAddress?.port ?? 0 }
     var address: SocketAddress? { self.channel.localAddress }
 
-    /// How many connections there were. One that is made here comes after all others, so that none is missed.
+    /// The number of connections. A connection made here comes after all others, so that none is missed.
     func connections() async throws -> Int {
         guard let address = self.address else { return -1 }
         let client = try await WireClient.connect(to: address)

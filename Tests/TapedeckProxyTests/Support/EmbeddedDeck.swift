@@ -9,7 +9,7 @@ import TapedeckTLS
 
 @testable import TapedeckProxy
 
-/// A deck without sockets: one session on an event loop that stands still until it is told to go on.
+/// A deck without sockets: one session on an event loop that stops until a test advances it.
 struct EmbeddedDeck {
     let session: Session
     let context: ProxyContext
@@ -43,9 +43,11 @@ struct EmbeddedDeck {
 extension EmbeddedChannel {
     func send(_ text: String) throws {
         try self.writeInbound(ByteBuffer(string: text))
+        // Answers go out at the end of the turn.
+        self.embeddedEventLoop.run()
     }
 
-    /// All that the other side has been sent since the last call.
+    /// Returns everything that was sent to the other side since the last call.
     func received() throws -> String {
         var text = ""
         while let bytes = try self.readOutbound(as: ByteBuffer.self) { text += String(buffer: bytes) }

@@ -2,7 +2,7 @@ import TapedeckCore
 import TapedeckSessions
 import Testing
 
-/// What tests of held requests have in common.
+/// The common parts of tests with held requests.
 enum Holding {
     static let path = "/a"
 

@@ -1,6 +1,6 @@
 import NIOCore
 import NIOPosix
-import Synchronization
+import TapedeckLocking
 
 /// An origin on loopback that answers no request before a number of them wait, and then all of these.
 struct MeetingOrigin {
@@ -27,7 +27,7 @@ struct MeetingOrigin {
 
     private final class Meeting: Sendable {
         private let count: Int
-        private let waiting = Mutex<[any Channel]>([])
+        private let waiting = Locked<[any Channel]>([])
 
         init(_ count: Int) {
             self.count = count

@@ -38,7 +38,7 @@ struct RunningProxy {
         threadPool.start()
         let authority = try CertificateAuthority.ephemeral()
         var configuration = ProxyConfiguration()
-        // Tests that run beside this one may keep it waiting between a connection and its request.
+        // Parallel tests may delay the request after the connection.
         configuration.headTimeout = .hours(1)
         if let now { configuration.now = { now } }
         configuration.secrets = secrets
@@ -64,7 +64,7 @@ struct RunningProxy {
         try await WireClient.connect(to: self.listener.address, staysOpen: staysOpen)
     }
 
-    /// Lets what is under way finish, for as long as it takes.
+    /// Lets unanswered requests finish, without a time limit.
     func drain() async {
         await self.listener.stop(grace: .hours(1))
     }
@@ -75,13 +75,13 @@ struct RunningProxy {
         try await self.group.shutdownGracefully()
     }
 
-    /// The head of a GET; `last` asks for the end of the connection behind the answer.
+    /// The head of a GET; `last` closes the connection after the answer.
     static func get(_ path: String, last: Bool = true, fields: String = "") -> String {
         "GET \(self.origin)\(path) HTTP/1.1\r\nHost: api.example.test\r\n\(fields)"
             + (last ? "Connection: close\r\n\r\n" : "\r\n")
     }
 
-    /// What one request gets.
+    /// Returns the answer to one request.
     func ask(_ path: String) async throws -> (text: String, ending: WireClient.Ending?) {
         let client = try await self.connect()
         try await client.send(Self.get(path))

@@ -2,7 +2,7 @@ import NIOCore
 import NIOPosix
 import TapedeckTLS
 
-/// An origin on loopback that answers with what a test says, when it says so, over plain HTTP or TLS. One connection.
+/// An origin on loopback that sends a test's answers when the test says so, over plain HTTP or TLS. One connection.
 struct ScriptedOrigin {
     private let channel: any Channel
     private let connections: AsyncStream<any Channel>
@@ -40,7 +40,7 @@ struct ScriptedOrigin {
         try await self.channel.close()
     }
 
-    /// Where a request waits for its answer.
+    /// A request that waits for its answer.
     struct Asked: Sendable {
         fileprivate let channel: any Channel
 

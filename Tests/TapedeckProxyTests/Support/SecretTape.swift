@@ -1,4 +1,3 @@
-import TapedeckCodings
 import TapedeckCore
 import TapedeckRedaction
 import TapedeckSessions
@@ -48,7 +47,7 @@ enum SecretTape {
         )
     }
 
-    /// The name of the set that plays; `nil` where none does.
+    /// Returns the name of the set that plays; `nil` if none does.
     static func asked(_ session: Session, _ matchRequest: MatchRequest) -> String? {
         guard case .play(let play) = session.answer(matchRequest) else { return nil }
         return play.tape.entries[play.entry].set.name
@@ -60,7 +59,7 @@ enum SecretTape {
 }
 
 extension SecretTape {
-    /// What is played for secrets.
+    /// Returns the values that are played for secrets.
     static func values(_ secrets: [SecretDescription], environment: [String: String] = [:]) -> [String] {
         let values = SecretValues(secrets, environment: environment)
         return secrets.map { values.value($0.name) }

@@ -2,7 +2,6 @@ import Logging
 import NIOCore
 import NIOPosix
 import TapedeckCassettes
-import TapedeckCodings
 import TapedeckCore
 import TapedeckProxy
 import TapedeckSessions
@@ -33,10 +32,10 @@ struct SharedProxy {
         configure: (inout ProxyConfiguration) -> Void = { _ in }
     ) async throws -> SharedProxy {
         var configuration = ProxyConfiguration()
-        // Tests that run beside this one may keep it waiting between a connection and its request.
+        // Parallel tests may delay the request after the connection.
         configuration.headTimeout = .hours(1)
         configuration.reverseOrigin = Origin("http://api.example.test")
-        // Requests here have the Host of the origin, also where they are for the deck itself.
+        // Requests here have the Host of the origin, even if they are for the deck itself.
         configuration.pages.names = ["api.example.test"]
         configure(&configuration)
         let group = MultiThreadedEventLoopGroup(numberOfThreads: loops)
@@ -112,7 +111,7 @@ struct SharedProxy {
         return try await WireClient.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: port))
     }
 
-    /// A request on a connection of its own; `port` is another than the shared one.
+    /// Sends a request on a separate connection; `port` selects another port than the shared one.
     func ask(_ request: String, port: Int? = nil) async throws -> WireResponse {
         let client = try await self.connect(port)
         try await client.send(request)
@@ -140,7 +139,7 @@ struct SharedProxy {
 extension Session {
     var key: String { "\(self.id):\(self.token)" }
 
-    /// Waits until so many exchanges are in its recording.
+    /// Waits until this many exchanges are in its recording.
     func untilRecorded(_ count: Int) async {
         while true {
             let version = self.changes.version

@@ -9,9 +9,9 @@ import Glibc
 import Darwin
 #endif
 
-/// A client that sends what it is told and notes what comes, to the byte.
+/// A client that sends given bytes and notes the received ones.
 final class WireClient: Sendable {
-    /// How a connection ended.
+    /// The end of a connection.
     enum Ending: Sendable, Equatable {
         /// By FIN; inside TLS, with a close_notify before it.
         case closed
@@ -62,7 +62,7 @@ final class WireClient: Sendable {
         try await self.channel.close(mode: .output)
     }
 
-    /// Goes away without a word.
+    /// Closes the connection without a message.
     func vanish() async throws {
         if let options = self.channel as? any SocketOptionProvider {
             try await options.setSoLinger(linger(l_onoff: 1, l_linger: 0)).get()
@@ -74,7 +74,7 @@ final class WireClient: Sendable {
         try? await self.channel.close()
     }
 
-    /// Goes on inside TLS, trusting `authority`.
+    /// Continues inside TLS, trusting `authority`.
     func startTLS(_ host: String, authority: CertificateAuthority) async throws {
         let context = try TLSClientContext(extraCAPEM: [authority.certificatePEM], useSystemStore: false)
         try await self.channel.eventLoop.submit {
@@ -97,7 +97,7 @@ final class WireClient: Sendable {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// What comes until it ends in `text`, or until the end.
+    /// Reads until the text ends in `text`, or until the end.
     func read(through text: String) async -> String {
         var bytes: [UInt8] = []
         let end = Array(text.utf8)
@@ -109,7 +109,7 @@ final class WireClient: Sendable {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// The next response, of a known length; whatever came where the connection ended before.
+    /// Returns the next response, of a known length, or all bytes if the connection ended before.
     func response(isHead: Bool = false) async -> WireResponse {
         var bytes: [UInt8] = []
         for await event in self.events {

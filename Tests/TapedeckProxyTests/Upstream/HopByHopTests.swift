@@ -85,7 +85,7 @@ struct HopByHopTests {
         #expect(self.request(["accept-Encoding: \(offered)"]) == ["accept-Encoding: \(offered)"])
     }
 
-    /// RFC 9110 section 12.4.2: a quality of zero is no offer.
+    /// RFC 9110 section 12.4.2: a quality of zero rejects a coding.
     @Test func aCodingThatIsRefusedIsNotOffered() {
         #expect(self.request(["Accept-Encoding: dcb, gzip;q=0"], narrows: true) == ["Accept-Encoding: dcb, gzip;q=0"])
     }
@@ -101,7 +101,7 @@ struct HopByHopTests {
     func theWishForTrailersIsSaidAnew(_ value: String) {
         #expect(
             self.request(["Host: a", "TE: \(value)", "Connection: TE", "X: y"])
-                == ["Host: a", "X: y", "TE: trailers", "Connection: TE"]
+                == ["Host: a", "TE: trailers", "X: y", "Connection: TE"]
         )
     }
 

@@ -46,7 +46,7 @@ import Testing
         try await control.stop()
     }
 
-    /// What only a resolver knows shows when the connection is there.
+    /// A name that only a resolver knows is recognised when the connection is open.
     @Test func aConnectionThatLedHereIsToldByItsAddresses() throws {
         let own = OwnAddresses()
         own.add(try SocketAddress(ipAddress: "127.0.0.1", port: 4747))
@@ -69,7 +69,7 @@ import Testing
         #expect(try !isReached("127.0.0.1", 4747))
     }
 
-    /// As with a name that nobody can judge beforehand: when the request is let through, the port is not known as the
+    /// As with a name that cannot be checked beforehand: when the request is accepted, the port is not known as the
     /// program's own.
     @Test func aConnectionThatLedHereIsClosedBeforeAByteIsSent() async throws {
         let origin = try await EchoOrigin.start()

@@ -3,7 +3,7 @@ import TapedeckProxy
 import TapedeckSessions
 import Testing
 
-/// What a configuration that is read again means for connections that there are.
+/// The effect of a reloaded configuration on existing connections.
 @Suite struct ReplacedRulesTests {
     @Test func aConnectionThatIsKeptCarriesNothingThatNewRulesRefuse() async throws {
         let target = try await CountingOrigin.start()

@@ -5,9 +5,9 @@ import TapedeckProxy
 import TapedeckSessions
 import Testing
 
-/// Where a deck connects to that may connect to public addresses only, over real connections.
+/// The targets of a deck that may connect to public addresses only, over real connections.
 @Suite struct TargetWireTests {
-    /// All lead to this machine, or to what only its network can reach.
+    /// All lead to this machine, or to targets that only its network can reach.
     static let tricks = [
         "127.0.0.1", "127.0.0.2", "127.1", "127.0.1", "2130706433", "0x7f.1", "0x7f000001", "0X7F.0.0.1",
         "017700000001",
@@ -22,7 +22,7 @@ import Testing
         "192.168.1.1", "100.64.0.1", "224.0.0.1", "255.255.255.255", "4294967295", "300.0.0.1",
     ]
 
-    /// Names that whoever runs their zone may lead anywhere.
+    /// Names that the owner of their zone may resolve to any address.
     private static let names: [String: [String]] = [
         "one.example.test": ["127.0.0.1"], "both.example.test": ["10.0.0.1", "::1"],
         "mapped.example.test": ["::ffff:127.0.0.1"], "metadata.example.test": ["169.254.169.254"],
@@ -65,7 +65,7 @@ import Testing
         for host in hosts {
             let url = "http://\(host):\(target.port)/"
             try await client.send(SharedProxy.get(url, SharedProxy.header(session.key)))
-            // One connection for all: a refusal leaves it as good as it was.
+            // One connection for all: a refusal leaves it usable.
             self.expectRefusal(await client.response(), host)
         }
         await client.close()
@@ -100,7 +100,7 @@ import Testing
             try await client.send(SharedProxy.connect("\(host):\(target.port)", SharedProxy.header(session.key)))
             #expect(await client.response().status == 200, "\(host)")
             do {
-                // The certificate is for what the client calls the host; where the tunnel leads was said before.
+                // The certificate is for the client's name of the host; the tunnel's target was given before.
                 try await client.startTLS("api.example.test", authority: proxy.authority)
                 try await client.send(SharedProxy.get("/"))
                 self.expectRefusal(await client.response(), host)
@@ -142,7 +142,7 @@ import Testing
 
     /// A zone, and digits and dots that are none in ASCII.
     @Test(arguments: ["[fe80::1%25lo]", "[::1%lo]", "１２７.0.0.1", "127。0。0。1", "①②⑦.0.0.1", "a@127.0.0.1"])
-    func `what is no host at all is no request`(_ host: String) async throws {
+    func `a request without a valid host is rejected`(_ host: String) async throws {
         let proxy = try await Self.proxy()
         let session = try proxy.passthrough()
         let answer = try await proxy.ask(SharedProxy.get("http://\(host):1/", SharedProxy.header(session.key)))
@@ -175,7 +175,7 @@ import Testing
         try await target.stop()
     }
 
-    @Test func `a name is looked up once, and the connection made to what was found then`() async throws {
+    @Test func `a name is looked up once, and the connection uses the result`() async throws {
         let allowed = try await CountingOrigin.start()
         let other = try await CountingOrigin.start(on: "127.0.0.2", port: allowed.port)
         let rules = try Self.rules("127.0.0.1")
@@ -183,7 +183,7 @@ import Testing
         let proxy = try await Self.proxy { configuration in
             configuration.targets = rules
             configuration.lookUp = { _, port in
-                // Another address each time that somebody asks, and always one among them that may not be asked.
+                // Different addresses for each look-up, always including a forbidden one.
                 let number = lookUps.next()
                 let addresses = number == 1 ? ["127.0.0.2", "127.0.0.1"] : ["127.0.0.2"]
                 return addresses.compactMap { try? SocketAddress(ipAddress: $0, port: port) }
@@ -213,7 +213,7 @@ import Testing
         try await other.stop()
     }
 
-    @Test func `of a name it is told what kind of address it has, and not which`() async throws {
+    @Test func `a refused name shows the kind of its address, and not the address`() async throws {
         let proxy = try await Self.proxy()
         let session = try proxy.passthrough()
         let answer = try await proxy.ask(
@@ -237,7 +237,7 @@ import Testing
         try await proxy.stop()
     }
 
-    @Test func `only the hosts of a list are asked, whatever may be asked otherwise`() async throws {
+    @Test func `with a list of hosts all others are refused`() async throws {
         let target = try await CountingOrigin.start()
         let rules = try Self.rules("*", hosts: ["127.0.0.1:\(target.port)"])
         let proxy = try await Self.proxy { $0.targets = rules }
@@ -252,7 +252,7 @@ import Testing
         try await target.stop()
     }
 
-    @Test func `a replay looks nothing up`() async throws {
+    @Test func `a replay resolves no names`() async throws {
         let lookUps = Counter()
         let proxy = try await Self.proxy { configuration in
             configuration.lookUp = { _, _ in

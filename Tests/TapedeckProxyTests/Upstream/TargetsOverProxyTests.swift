@@ -4,7 +4,7 @@ import TapedeckProxy
 import TapedeckSessions
 import Testing
 
-/// Where requests may lead that go through an upstream proxy, which finds the addresses of hosts itself.
+/// The targets of requests through an upstream proxy, which looks up hosts itself.
 @Suite struct TargetsOverProxyTests {
     private struct Setup {
         let upstream: CountingOrigin
@@ -38,8 +38,8 @@ import Testing
         return Setup(upstream: upstream, proxy: proxy, session: try proxy.passthrough())
     }
 
-    /// The proxy named by whoever started the deck is asked although it is on this machine.
-    @Test func `what is public here, or known only to the proxy, is asked through it`() async throws {
+    /// A proxy named at the start of the deck is used although it is on this machine.
+    @Test func `targets that are public here, or known only to the proxy, go through it`() async throws {
         let setup = try await Self.start()
         #expect(try await setup.ask("http://public.example.test/").status == 200)
         #expect(try await setup.ask("http://unknown.example.test/").status == 200)
@@ -48,7 +48,7 @@ import Testing
         try await setup.stop()
     }
 
-    @Test func `what is private is not even asked of a proxy, whose connection is kept and leads anywhere`()
+    @Test func `a private target is not even requested of a proxy, whose connection is reused and leads anywhere`()
         async throws
     {
         let setup = try await Self.start()

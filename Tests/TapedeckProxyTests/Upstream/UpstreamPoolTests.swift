@@ -3,7 +3,7 @@ import TapedeckProxy
 import TapedeckSessions
 import Testing
 
-/// How many connections an origin sees.
+/// The number of connections that an origin sees.
 @Suite struct UpstreamPoolTests {
     @Test func clientsThatAreKeptAliveNeedOneConnectionEach() async throws {
         let count = 64

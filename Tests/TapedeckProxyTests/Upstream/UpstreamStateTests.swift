@@ -35,14 +35,14 @@ import Testing
         #expect(!state.isInUse)
     }
 
-    @Test func `One that says it closes takes no other`() {
+    @Test func `A connection that announces its end takes no other request`() {
         var state = Self.asked()
         state.headCame(keepsAlive: false)
         if case .close = state.responseEnded(hasMore: false) {} else { Issue.record("it is given back") }
         #expect(!state.isIdle)
     }
 
-    @Test func `Nor one that sends what nobody asked for`() {
+    @Test func `A connection with unexpected bytes is not reused`() {
         var state = Self.asked()
         state.headCame(keepsAlive: true)
         if case .close = state.responseEnded(hasMore: true) {} else { Issue.record("it is given back") }
@@ -75,7 +75,7 @@ import Testing
         #expect(next.interimCame(status: 103) == .deliver)
     }
 
-    @Test func `It switches protocols only if it was asked to`() {
+    @Test func `It switches protocols only on request`() {
         var state = Self.asked()
         #expect(state.interimCame(status: 101) == .fail("it switches protocols unasked"))
         let peer = Peer()

@@ -2,9 +2,9 @@ import Testing
 
 @testable import TapedeckSessions
 
-/// What is counted, and held against limits.
+/// Counters, and their limits.
 @Suite struct GaugeTests {
-    /// Whether one more fits.
+    /// Returns true if there is room for one more.
     private static func takes(_ gauge: Gauge, _ amount: Int = 1) -> Bool {
         do throws(Gauge.Full) {
             try gauge.take(amount)
@@ -46,7 +46,7 @@ import Testing
                     var result = (most: 0, taken: 0)
                     for _ in 0..<20_000 where Self.takes(part) {
                         result.taken += 1
-                        // Two threads use a part, and each of them may be in the middle of asking in vain.
+                        // Two threads use a part, and each of them may be in the middle of an unsuccessful request.
                         result.most = max(result.most, part.used)
                         part.give(1)
                     }

@@ -84,7 +84,7 @@ import Testing
         let recorded = Self.record(Self.events, [(0, half), (5, half), (9, "\n\nrest")])
         #expect(recorded?.body == half + half + "\n\nrest")
         #expect(recorded?.pieces?.map(\.time) == [0, 9])
-        // Where it was cut cannot be told from the body then, so nothing of it is kept.
+        // The cut is not visible in the body then, so nothing of it is kept.
         #expect(Self.record(Self.events, [(0, half), (5, half), (9, "\n\nrest")], isCut: true)?.pieces == nil)
     }
 

@@ -22,7 +22,7 @@ struct SpecificationTests {
         #expect(try self.render(example.template, data: example.data) == example.expected)
     }
 
-    /// The specification expects `&amp;` and the like for these.
+    /// The specification expects `&amp;` and similar for these.
     @Test func nothingIsEscapedAsHTML() throws {
         #expect(try self.render("{{forbidden}}", data: ##"{"forbidden": "& \" < >"}"##) == ##"& " < >"##)
         #expect(try self.render("{{.}}", data: ##""& \" < >""##) == ##"& " < >"##)

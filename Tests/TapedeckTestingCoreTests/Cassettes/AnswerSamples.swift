@@ -134,6 +134,21 @@ enum AnswerSamples {
             "{ takes: [{ status: 200 }], sets: { a: 2, b: null } }"
         ),
         (
+            .grpc(.proto("1: 7"), .data(Data([8, 1])).after(1), status: .aborted, message: "no"),
+            """
+            takes:
+              - messages: [{ proto: '1: 7' }, { base64: CAE=, after: 1 }]
+                grpcStatus: ABORTED
+                grpcMessage: "no"
+            """
+        ),
+        (.grpc(), "takes: [{ messages: [] }]"),
+        (
+            .grpc(.proto("1: 7").after(2).after(1)).fault(.truncatedBody),
+            "takes: [{ fault: truncatedBody, messages: [{ proto: '1: 7', after: 1 }] }]"
+        ),
+        (.grpc(status: .notFound).header("x", "y"), "takes: [{ headers: { x: y }, grpcStatus: NOT_FOUND }]"),
+        (
             .sequence([.status(200), .variant("offline")]).header("x", "y"),
             "sequence: [{ takes: [{ status: 200, headers: { x: y } }] }, offline]"
         ),

@@ -73,11 +73,28 @@ struct AnswerTests {
     func faultsShow(_ fault: Fault) throws {
         let responses: [Answer] = [.json(["a": [1, 2]]), .text("abc"), .data(Data([0, 255])), .urlError(.timedOut)]
         for answer in [.fault(fault)] + responses.map({ $0.fault(fault) }) {
-            // The deck would warn of a fault that nobody notices.
+            // The deck would warn of an invisible fault.
             let read = try Reading.cassette(Cassette { ResponseSet("a", .any) { Variant("b", answer) } }.yaml)
             let take = try #require(read.responseSets[0].variants[0].takes.first)
             #expect(take.fault?.rawValue == fault.rawValue)
             #expect(take.isFaultAlone == !fault.hasResponse)
+        }
+    }
+
+    @Test("with a fault can say its code, and after how much of the body it comes")
+    func faultDetails() throws {
+        let cases: [(Answer, TapedeckCore.FaultOptions)] = [
+            (.fault(.streamReset, code: "REFUSED_STREAM"), FaultOptions(code: .refusedStream)),
+            (.fault(.goAwayRefused, code: "99"), FaultOptions(code: HTTP2ErrorCode(rawValue: 99))),
+            (.text("abc").fault(.resetDuringBody, after: .bytes(2)), FaultOptions(after: .bytes(2))),
+            (
+                .text("abc").fault(.truncatedBody, code: "CANCEL", after: .messages(1)),
+                FaultOptions(code: .cancel, after: .messages(1))
+            ),
+        ]
+        for (answer, options) in cases {
+            let read = try Reading.cassette(Cassette { ResponseSet("a", .any) { Variant("b", answer) } }.yaml)
+            #expect(read.responseSets[0].variants[0].takes.first?.faultOptions == options)
         }
     }
 

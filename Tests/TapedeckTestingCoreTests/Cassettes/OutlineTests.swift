@@ -2,7 +2,7 @@ import Foundation
 import TapedeckTestingCore
 import Testing
 
-/// What a test may take its arguments from, before any deck is there.
+/// The arguments that a test may read before there is a deck.
 @Suite("The names in a cassette's file")
 struct OutlineTests {
     private static let github = """

@@ -2,7 +2,7 @@ import TapedeckCassettes
 import TapedeckCore
 import Testing
 
-/// What the deck understands of what was built.
+/// The deck's reading of built values.
 enum Reading {
     /// A cassette's file, which must be without errors and warnings.
     static func cassette(

@@ -26,7 +26,7 @@ struct RequestMatcherTests {
         #expect(try Reading.cassette(Cassette { built }.yaml).responseSets == [byHand])
         #expect(try Reading.set(built.json) == byHand)
         var question = try Reading.matcher(matcher.json)
-        // What a set must say of the URL a question need not.
+        // A query need not have the conditions on the URL that a set must have.
         if question.url == .any, question.host == nil { question.url = byHand.request.url }
         #expect(question == byHand.request)
     }

@@ -131,5 +131,10 @@ enum RequestSamples {
             """
         ),
         (.get("/a").not(.any.text("b")), "{ method: GET, url: /a, otherQuery: allowed, not: { body: { text: b } } }"),
+        (.grpc("a.B/C"), "{ grpc: a.B/C }"),
+        (
+            .grpc("a.B/C", messages: [.any, .proto("1: 7"), .data(Data([8, 1]))]).header("x", "y"),
+            "{ grpc: a.B/C, headers: { x: y }, messages: [{}, { proto: '1: 7' }, { base64: CAE= }] }"
+        ),
     ]
 }

@@ -30,7 +30,8 @@ struct RunningDeckTests {
         configuration.grace = 0
         configuration.token = .make()
         let deck = try await Deck.start(configuration, log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
-        return (.running(url: try #require(deck.controlURL), token: deck.token?.value), deck)
+        let url = try #require(URL(string: deck.controlURL ?? ""))
+        return (.running(url: url, token: deck.token?.value), deck)
     }
 
     private func withDeck(
@@ -113,7 +114,7 @@ struct RunningDeckTests {
         }
     }
 
-    @Test func `what it records is in its own folder`() async throws {
+    @Test func `its recordings are in its own folder`() async throws {
         let origin = try WireServer { _, connection in
             connection.send("HTTP/1.1 200 OK\r\nContent-Length: 4\r\nConnection: close\r\n\r\nlive")
         }
@@ -128,7 +129,7 @@ struct RunningDeckTests {
         #expect(self.files.text("deck/fresh.yaml")?.contains("live") == true)
     }
 
-    @Test func `a deck that only replays records nothing, and says so`() async throws {
+    @Test func `a replaying deck records nothing, and says so`() async throws {
         try await self.withDeck(onlyReplays: true) { choice, running in
             try await TestEnvironment.$substitute.withValue(TestEnvironment()) {
                 for mode in [TapedeckMode.record, .append, .passthrough] {
@@ -150,7 +151,7 @@ struct RunningDeckTests {
 
     @Test func `without its token, or with another, it refuses`() async throws {
         try await self.withDeck { _, running in
-            let url = try #require(running.controlURL)
+            let url = try #require(URL(string: running.controlURL ?? ""))
             for token in [nil, "wrong"] {
                 let error = await #expect(throws: TapedeckError.self) {
                     try await withTapedeck(deck: .running(url: url, token: token)) { _ in }
@@ -162,7 +163,7 @@ struct RunningDeckTests {
         }
     }
 
-    @Test func `where no deck is, the error says so`() async throws {
+    @Test func `without a deck, the error says so`() async throws {
         // A port that was just free: its server is gone.
         var port = 0
         do {
@@ -170,24 +171,26 @@ struct RunningDeckTests {
             port = server.port
         }
         let error = await #expect(throws: TapedeckError.self) {
-            try await withTapedeck(deck: .running(url: "http://127.0.0.1:\(port)")) { _ in }
+            try await withTapedeck(deck: .running(url: #require(URL(string: "http://127.0.0.1:\(port)")))) { _ in }
         }
         #expect(error?.kind == .noDeck)
         #expect(error?.description.contains("http://127.0.0.1:\(port)") == true)
     }
 
-    @Test func `what is no URL of a deck says so`() async throws {
+    @Test func `a URL that is not a deck's is an error`() async throws {
         let error = await #expect(throws: TapedeckError.self) {
-            try await withTapedeck(deck: .running(url: "over there")) { _ in }
+            try await TestEnvironment.$substitute.withValue(TestEnvironment(url: "over there")) {
+                try await withTapedeck { _ in }
+            }
         }
         #expect(error?.kind == .noDeck)
         #expect(error?.description.contains("over there") == true)
     }
 
-    @Test func `the environment names a deck for tests that name none`() async throws {
+    @Test func `the environment names a deck for tests without one`() async throws {
         try await self.withDeck { choice, running in
             guard case .running(let url, let token) = choice else { return }
-            try await TestEnvironment.$substitute.withValue(TestEnvironment(url: url, token: token)) {
+            try await TestEnvironment.$substitute.withValue(TestEnvironment(url: url.absoluteString, token: token)) {
                 try await withTapedeck { deck in #expect(deck.proxyPort == running.port) }
                 try await withTapedeck(deck: .inProcess) { deck in #expect(deck.proxyPort != running.port) }
             }

@@ -2,7 +2,7 @@ import Foundation
 import TapedeckTestingCore
 import Testing
 
-/// Where the cassettes of a session come from.
+/// The sources of a session's cassettes.
 @Suite(.timeLimit(.minutes(20)))
 struct CassetteFileTests {
     private static let photo = "http://files.example/photo"
@@ -41,7 +41,7 @@ struct CassetteFileTests {
         }
     }
 
-    @Test func `of several cassettes the first is on top, whatever kind they are`() async throws {
+    @Test func `of several cassettes the first has precedence, of any kind`() async throws {
         try await withTapedeck("both", "team/news", "photo", .shop, folder: self.files.path) { deck async throws in
             let client = AppClient(deck)
             #expect(try await client.get(Self.news).text == "both")
@@ -81,13 +81,13 @@ struct CassetteFileTests {
         }
     }
 
-    @Test func `two in memory must have names of their own`() async throws {
+    @Test func `two cassettes in memory need different names`() async throws {
         let error = await #expect(throws: TapedeckError.self) { try await withTapedeck(.shop, .shop) { _ in } }
         #expect(error?.kind == .badOptions)
         #expect(error?.description == "two cassettes are called shop.yaml; give them names of their own")
     }
 
-    @Test func `a cassette that is none is refused with its place`() async throws {
+    @Test func `an invalid cassette is refused with its place`() async throws {
         let error = await #expect(throws: TapedeckError.self) {
             try await withTapedeck(.files(["broken.yaml": "tapedeck: 1\nresponseSets:\n  - nam: x\n"])) { _ in }
         }
@@ -95,7 +95,7 @@ struct CassetteFileTests {
         #expect(error?.description.contains("broken.yaml:3") == true)
     }
 
-    @Test func `a cassette that is not there fails, and the error says where it was looked for`() async throws {
+    @Test func `a missing cassette fails, and the error names the place`() async throws {
         let error = await #expect(throws: TapedeckError.self) {
             try await withTapedeck("nowhere", folder: self.files.path) { _ in }
         }
@@ -105,7 +105,7 @@ struct CassetteFileTests {
         )
     }
 
-    @Test func `of several the one that is not there is named`() async throws {
+    @Test func `of several cassettes the missing one is named`() async throws {
         let error = await #expect(throws: TapedeckError.self) {
             try await TestEnvironment.$substitute.withValue(TestEnvironment()) {
                 try await withTapedeck("both", "nowhere", folder: self.files.path, missing: .record) { _ in }
@@ -115,7 +115,7 @@ struct CassetteFileTests {
         #expect(error?.description.contains("/nowhere.yaml; check its name, or record it on its own") == true)
     }
 
-    @Test func `a test whose cassette is not there is skipped where that is asked for`() async throws {
+    @Test func `a test with a missing cassette is skipped if requested`() async throws {
         let options = TapedeckOptions(cassettes: ["nowhere"], folder: self.files.path, missing: .skip)
         let place = CodePlace(#fileID, #filePath, #line, #column)
         let error = await #expect(throws: TapedeckScope.Skipped.self) {

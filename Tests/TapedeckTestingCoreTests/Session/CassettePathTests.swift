@@ -31,7 +31,7 @@ struct CassettePathTests {
     }
 
     @Test(arguments: ["", "deck", "http://deck", "http://:80", "deck:0", "deck:70000", "deck:x"])
-    func `where none is`(text: String) {
+    func `an invalid address is rejected`(text: String) {
         #expect(RunningDeck.address(text) == nil)
     }
 }

@@ -22,7 +22,7 @@ struct OptionsTests {
                 state: ["user": "b"],
                 seed: 2,
                 mode: .replay,
-                requiresUse: true
+                unused: .error
             )
         )
         #expect(merged.cassettes.map { "\($0)" } == [#"named("own")"#, #"named("base")"#])
@@ -33,7 +33,7 @@ struct OptionsTests {
         #expect(merged.seed == 2)
         #expect(merged.mode == .replay)
         #expect(merged.missing == .skip)
-        #expect(merged.requiresUse == true)
+        #expect(merged.unused == .error)
         #expect(merged.deck == .inProcess)
     }
 
@@ -58,7 +58,7 @@ struct OptionsTests {
         #expect(try TapedeckScope.mode(options, environment) == .replay)
     }
 
-    @Test func `a mode that is none says which there are`() {
+    @Test func `an invalid mode is an error that lists the modes`() {
         let error = #expect(throws: TapedeckError.self) {
             try TapedeckScope.mode(TapedeckOptions(), TestEnvironment(mode: "recrod"))
         }
@@ -68,10 +68,19 @@ struct OptionsTests {
         )
     }
 
-    @Test func `a deck that the environment names is taken, unless the test says otherwise`() {
+    @Test func `a deck of the environment is used, unless the test names another`() {
         let named = TestEnvironment(url: "http://127.0.0.1:4748", token: "secret")
         #expect(Decks.resolved(.automatic, named) == .running(url: "http://127.0.0.1:4748", token: "secret"))
-        #expect(Decks.resolved(.automatic, TestEnvironment()) == .inProcess)
+        #expect(Decks.resolved(.automatic, TestEnvironment(), isLinked: true) == .inProcess)
+        #expect(Decks.resolved(.inProcess, named) == .inProcess)
+    }
+
+    @Test func `a deck is a child process where the environment names its program, or none is linked`() {
+        let named = TestEnvironment(binary: "/opt/tapedeck")
+        #expect(Decks.resolved(.automatic, named, isLinked: true) == .child(path: "/opt/tapedeck"))
+        #expect(Decks.resolved(.automatic, TestEnvironment(), isLinked: false) == .child(path: nil))
+        #expect(Decks.resolved(.childProcess(), named) == .child(path: "/opt/tapedeck"))
+        #expect(Decks.resolved(.childProcess(path: "./tapedeck"), named) == .child(path: "./tapedeck"))
         #expect(Decks.resolved(.inProcess, named) == .inProcess)
     }
 }

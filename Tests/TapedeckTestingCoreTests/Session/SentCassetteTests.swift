@@ -20,7 +20,7 @@ struct SentCassetteTests {
         """
     }
 
-    @Test func `a cassette is sent with the body files that it names, wherever beside it they are`() async throws {
+    @Test func `a cassette is sent with the body files that it names, in any folder beside it`() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "tapedeck-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: folder) }
         // A byte order mark is a part of the body.
@@ -41,7 +41,13 @@ struct SentCassetteTests {
         }
         try await TestDeck.with { other in
             let url = try #require(other.deck.controlURL)
-            try await withTapedeck("a", "b", "c", folder: folder.path, deck: .running(url: url, token: nil)) { deck in
+            try await withTapedeck(
+                "a",
+                "b",
+                "c",
+                folder: folder.path,
+                deck: .running(url: #require(URL(string: url)), token: nil)
+            ) { deck in
                 let session = deck.urlSession()
                 for (set, body) in [("a", logo), ("b", logo), ("c", Data([0, 255]))] {
                     let (data, _) = try await session.data(from: try #require(URL(string: "http://api.test/\(set)")))

@@ -18,7 +18,7 @@ struct SessionLifeTests {
         return try await OwnThread.run { try control.sessions().map(\.name) }
     }
 
-    @Test func `a session is there while its block runs, and so are its files`() async throws {
+    @Test func `a session and its files exist while its block runs`() async throws {
         let kept = try await withTapedeck(name: self.name) { deck in
             #expect(try await self.sessions(deck).contains(self.name))
             let file = try #require(try deck.environment["SSL_CERT_FILE"])
@@ -29,7 +29,7 @@ struct SessionLifeTests {
         #expect(!FileManager.default.fileExists(atPath: kept.file))
     }
 
-    @Test func `a block that throws leaves nothing behind, and its error is what is thrown`() async throws {
+    @Test func `a block that throws leaves nothing behind, and its error is thrown`() async throws {
         var kept: Tapedeck?
         await #expect(throws: Broken()) {
             try await withTapedeck(name: self.name) { deck in
@@ -40,11 +40,11 @@ struct SessionLifeTests {
         #expect(try await !self.sessions(try #require(kept)).contains(self.name))
     }
 
-    @Test func `what a block returns is returned`() async throws {
+    @Test func `the value of a block is returned`() async throws {
         #expect(try await withTapedeck { deck in deck.mode } == .replay)
     }
 
-    @Test func `a block that is cancelled leaves nothing behind, and fails nothing`() async throws {
+    @Test func `a cancelled block leaves nothing behind, and fails nothing`() async throws {
         let name = self.name
         let (begun, kept) = (Gate(), DeckBox())
         let task = Task {
@@ -64,7 +64,7 @@ struct SessionLifeTests {
     }
 
     @Test(arguments: 0..<20)
-    func `a test that is cancelled while its session is made leaves none behind`(number: Int) async throws {
+    func `a test that is cancelled while its session is created leaves none behind`(number: Int) async throws {
         let name = "\(self.name) \(number)"
         let task = Task {
             try await withTapedeck(name: name) { _ in () }
@@ -72,12 +72,12 @@ struct SessionLifeTests {
         task.cancel()
         _ = await task.result
         try await withTapedeck { deck in
-            // The session that nobody wanted is made and ended on a thread of its own: whoever asks after it waits for it.
+            // The unwanted session is created and ended on a separate thread: wait for that.
             while try await self.sessions(deck).contains(name) { await Task.yield() }
         }
     }
 
-    @Test func `blocks may be in one another, each with a session of its own`() async throws {
+    @Test func `blocks may be nested, each with its own session`() async throws {
         try await withTapedeck(.shop, select: ["price": "half"], state: ["who": "outer"]) { outer in
             try await withTapedeck(state: ["who": "inner"]) { inner in
                 #expect(inner !== outer)
@@ -92,7 +92,7 @@ struct SessionLifeTests {
         }
     }
 
-    @Test func `child tasks have the deck of their block, detached ones none`() async throws {
+    @Test func `child tasks have the deck of their block, detached ones have none`() async throws {
         try await withTapedeck { deck in
             async let child = try? Tapedeck.current
             let inGroup = await withTaskGroup(of: Tapedeck?.self) { group in
@@ -108,7 +108,7 @@ struct SessionLifeTests {
         }
     }
 
-    @Test func `a deck that is used after its block says so`() async throws {
+    @Test func `use of a deck after its block is an error`() async throws {
         let deck = try await withTapedeck(name: self.name) { $0 }
         let uses: [@Sendable (Tapedeck) async throws -> Void] = [
             { try await $0.stub(.get("/x"), .text("x")) }, { _ = try await $0.requests() }, { try await $0.reset() },

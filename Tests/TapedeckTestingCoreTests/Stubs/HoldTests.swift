@@ -1,7 +1,8 @@
+import Foundation
 import TapedeckTestingCore
 import Testing
 
-/// Requests that wait until the test says how they go on.
+/// Requests that wait until the test releases them.
 @Suite(.timeLimit(.minutes(20)))
 struct HoldTests {
     @Test func `a held request waits for its release`() async throws {
@@ -10,14 +11,14 @@ struct HoldTests {
             let client = AppClient(deck)
             async let reply = client.get(Shop.price)
             let request = try await held.next(timeout: .seconds(50))
-            #expect(request.exchange.url == Shop.price)
+            #expect(request.exchange.url.absoluteString == Shop.price)
             #expect(try await deck.lastRequest?.outcome == .pending)
             try await request.release(.json(["amount": 2]))
             #expect(try await reply.text == #"{"amount":2}"#)
         }
     }
 
-    @Test func `a held request that is let go gets what the tape says`() async throws {
+    @Test func `a released request gets the tape's answer`() async throws {
         try await withTapedeck(.shop, select: ["price": "dear"]) { deck in
             let held = try await deck.hold(.get(Shop.price))
             let client = AppClient(deck)
@@ -27,7 +28,7 @@ struct HoldTests {
         }
     }
 
-    @Test func `the tape may be asked first, and says the same each time`() async throws {
+    @Test func `the tape's answer can be requested repeatedly, and stays the same`() async throws {
         try await withTapedeck(.shop) { deck in
             let held = try await deck.hold(.get(Shop.stock))
             let client = AppClient(deck)
@@ -40,7 +41,7 @@ struct HoldTests {
         }
     }
 
-    @Test func `two that are held may be released in reverse`() async throws {
+    @Test func `two held requests may be released in reverse`() async throws {
         try await withTapedeck { deck in
             let held = try await deck.hold(.any("/feed/{page}"))
             let client = AppClient(deck)
@@ -56,7 +57,7 @@ struct HoldTests {
         }
     }
 
-    @Test func `a request that does not come is an error that says so`() async throws {
+    @Test func `a missing request is an error that says so`() async throws {
         try await withTapedeck { deck in
             let held = try await deck.hold(.get("/feed"))
             let error = await #expect(throws: TapedeckError.self) { try await held.next(timeout: .milliseconds(1)) }
@@ -92,7 +93,7 @@ struct HoldTests {
         }
     }
 
-    @Test func `one whose client has gone cannot be released`() async throws {
+    @Test func `a request without a client cannot be released`() async throws {
         try await withTapedeck { deck in
             let held = try await deck.hold(.get("/feed"))
             let client = AppClient(deck)
@@ -106,7 +107,7 @@ struct HoldTests {
         }
     }
 
-    @Test func `once it is stopped nothing more is held, and what is held stays so`() async throws {
+    @Test func `once stopped nothing more is held, and held requests stay so`() async throws {
         try await withTapedeck(.shop) { deck in
             let held = try await deck.hold(.get(Shop.price))
             let client = AppClient(deck)
@@ -119,7 +120,7 @@ struct HoldTests {
         }
     }
 
-    @Test func `a request that is never released fails the test where it is held, and its client gets an answer`()
+    @Test func `a request that is never released fails the test at its hold, and its client gets an answer`()
         async throws
     {
         var reply: Task<AppClient.Reply, any Error>?

@@ -10,7 +10,7 @@ struct StubClosureTests {
         var description: String { "out of order" }
     }
 
-    @Test func `a closure changes what the tape says`() async throws {
+    @Test func `a closure changes the tape's answer`() async throws {
         try await withTapedeck(.shop) { deck in
             try await deck.stub(.get(Shop.price)) { request in
                 var response = try await request.proceed()
@@ -28,14 +28,14 @@ struct StubClosureTests {
     @Test func `a closure sees the request`() async throws {
         try await withTapedeck { deck in
             try await deck.stub(.post("/echo")) { request in
-                .text("\(request.request.header("content-type") ?? "") \(request.request.text)")
+                .text("\(request.request[header: "content-type"] ?? "") \(request.request.text)")
             }
             let reply = try await AppClient(deck).post("http://api.example/echo", "[1]")
             #expect(reply.text == "application/json [1]")
         }
     }
 
-    @Test func `a closure that returns nil lets the tape answer`() async throws {
+    @Test func `a closure that returns nil leaves the answer to the tape`() async throws {
         try await withTapedeck(.shop) { deck in
             try await deck.stub(.get(Shop.price)) { _ in nil }
             #expect(try await AppClient(deck).get(Shop.price).text == #"{"amount":1,"currency":"NOK"}"#)
@@ -52,7 +52,7 @@ struct StubClosureTests {
         }
     }
 
-    @Test func `what a closure throws fails the test at its stub, and its client gets a 500`() async throws {
+    @Test func `an error of a closure fails the test at its stub, and its client gets a 500`() async throws {
         let line = #line + 3
         let told = try await issues {
             try await withTapedeck { deck in
@@ -64,7 +64,7 @@ struct StubClosureTests {
         #expect(told.first?.message == "the stub threw for GET http://api.example/x: out of order")
     }
 
-    @Test func `a closure that asks for what is not on tape fails the test`() async throws {
+    @Test func `a closure that proceeds without an answer on tape fails the test`() async throws {
         let told = try await issues {
             try await withTapedeck { deck in
                 try await deck.stub(.get("/x")) { request in .response(try await request.proceed()) }
@@ -85,7 +85,7 @@ struct StubClosureTests {
         #expect(told.count == 1)
     }
 
-    @Test func `what a closure expects belongs to its test`() async throws {
+    @Test func `an expectation in a closure belongs to its test`() async throws {
         let line = #line + 4
         let told = try await issues {
             try await withTapedeck { deck in
@@ -119,7 +119,7 @@ struct StubClosureTests {
         }
     }
 
-    @Test func `a closure whose client has gone fails nothing`() async throws {
+    @Test func `a closure whose client has left fails nothing`() async throws {
         try await withTapedeck { deck in
             let (asked, gone, done) = (Gate(), Gate(), Gate())
             try await deck.stub(.get("/slow")) { _ in

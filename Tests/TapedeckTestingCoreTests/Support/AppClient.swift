@@ -5,7 +5,7 @@ import TapedeckTestingCore
 import FoundationNetworking
 #endif
 
-/// What an app under test is: a `URLSession` that knows nothing of decks.
+/// An app under test: a `URLSession` that knows nothing of decks.
 struct AppClient: Sendable {
     struct Reply: Sendable, Equatable {
         var status: Int

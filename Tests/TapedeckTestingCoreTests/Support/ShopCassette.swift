@@ -1,6 +1,6 @@
 import TapedeckTestingCore
 
-/// What the tests of the engine play.
+/// The cassette of the engine's tests.
 enum Shop {
     static let price = "https://shop.example/price"
     static let stock = "https://shop.example/stock"

@@ -2,7 +2,7 @@ import Foundation
 import TapedeckTestingCore
 import Testing
 
-/// What a test sees of the requests.
+/// The requests as a test sees them.
 @Suite(.timeLimit(.minutes(20)))
 struct TrafficTests {
     private struct Order: Codable, Equatable {
@@ -10,7 +10,7 @@ struct TrafficTests {
         var count: Int
     }
 
-    @Test func `requests have their headers and bodies, and what became of them`() async throws {
+    @Test func `requests have their headers, bodies and outcome`() async throws {
         try await withTapedeck(.shop) { deck in
             let client = AppClient(deck)
             _ = try await client.get(Shop.price)
@@ -20,7 +20,7 @@ struct TrafficTests {
             let order = try #require(orders.first)
             #expect(order.number == 2)
             #expect(order.path == "/orders")
-            #expect(order.request.header("content-TYPE") == "application/json")
+            #expect(order.request[header: "content-TYPE"] == "application/json")
             #expect(order.request.headers.allSatisfy { !$0.name.lowercased().hasPrefix("x-tapedeck") })
             #expect(try order.request.json() == Order(sku: "a1", count: 2))
             #expect(try order.request.json()["count"] == 2)
@@ -32,7 +32,7 @@ struct TrafficTests {
         }
     }
 
-    @Test func `a request is pending during a delay, and cancelled without a response once its client has gone`()
+    @Test func `a request is pending during a delay, and cancelled without a response once its client has left`()
         async throws
     {
         try await withTapedeck { deck in
@@ -59,12 +59,12 @@ struct TrafficTests {
             _ = try await AppClient(deck).get(Shop.price)
             let last = try await deck.lastRequest
             let response = try #require(last?.response)
-            #expect(response.header("x-shop") == "1")
+            #expect(response[header: "x-shop"] == "1")
             #expect(try response.json()["amount"] == 1)
         }
     }
 
-    @Test func `a body that is no JSON, or other JSON, is an error that shows it`() async throws {
+    @Test func `a body that is not JSON, or other JSON, is an error that shows it`() async throws {
         try await withTapedeck(allowsUnmatched: true) { deck in
             let client = AppClient(deck)
             _ = try await client.post("http://api.example/form", "a=1&b=2", type: "application/x-www-form-urlencoded")
@@ -88,7 +88,7 @@ struct TrafficTests {
         }
     }
 
-    @Test func `the last unmatched request says what came near`() async throws {
+    @Test func `the last unmatched request has its near misses`() async throws {
         try await withTapedeck(.shop, allowsUnmatched: true) { deck in
             let client = AppClient(deck)
             _ = try await client.post("https://shop.example/orders", #"{"sku":"b2"}"#)
@@ -139,27 +139,28 @@ struct TrafficTests {
         }
     }
 
-    @Test func `a program in a child process is seen, too`() async throws {
+    @Test func `a program in a child process is reached, too`() async throws {
         try await withTapedeck(.shop) { deck in
             let environment = try deck.environment
             #expect(try await Curl.run([Shop.price], environment: environment).contains("NOK"))
             let authority = try #require(environment["SSL_CERT_FILE"])
             let price = try await Curl.run(
-                ["--noproxy", "", "--proxy", deck.proxyURL, "--cacert", authority, Shop.price]
+                ["--noproxy", "", "--proxy", deck.proxyURL.absoluteString, "--cacert", authority, Shop.price]
             )
             #expect(price.contains("NOK"))
             deck.expect(.get("/price"), .exactly(2))
         }
     }
 
-    @Test func `a client that takes a base URL and nothing else is seen with the real origin`() async throws {
+    @Test func `a client with only a base URL is recorded with the real origin`() async throws {
         try await withTapedeck(.shop) { deck in
-            let base = try deck.baseURL(for: "https://shop.example")
+            let base = try deck.baseURL(for: #require(URL(string: "https://shop.example")))
             let output = try await Curl.run(["--noproxy", "*", base.appending(path: "price").absoluteString])
             #expect(output.contains("NOK"))
             let last = try await deck.lastRequest
-            #expect(last?.url == Shop.price)
-            let error = #expect(throws: TapedeckError.self) { try deck.baseURL(for: "ftp://shop.example") }
+            #expect(last?.url.absoluteString == Shop.price)
+            let other = try #require(URL(string: "ftp://shop.example"))
+            let error = #expect(throws: TapedeckError.self) { try deck.baseURL(for: other) }
             #expect(error?.kind == .badOptions)
         }
     }

@@ -5,7 +5,7 @@ import TapedeckControlClient
 import TapedeckDeck
 import TapedeckTestingCore
 
-/// A deck in the test's process, with a session for every cassette that it is given.
+/// A deck in the test's process, with a session for each given cassette.
 struct TestDeck: Sendable {
     let deck: Deck
     private let client: ControlClient

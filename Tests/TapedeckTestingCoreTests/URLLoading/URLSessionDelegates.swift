@@ -1,7 +1,7 @@
 import Foundation
 import FoundationNetworking
 
-/// Notes what a session's delegate is told.
+/// Notes the calls of a session's delegate.
 final class StreamingDelegate: NSObject, URLSessionDataDelegate {
     enum Event: Sendable {
         case response(Int)

@@ -4,7 +4,7 @@ import Synchronization
 import TapedeckTestingCore
 import Testing
 
-/// How requests end that get no answer, or do not wait for it.
+/// The end of requests that get no answer, or do not wait for it.
 @Suite(.timeLimit(.minutes(20)))
 struct URLSessionEndTests {
     @Test(

@@ -2,7 +2,7 @@ import Foundation
 import FoundationNetworking
 import Testing
 
-/// Where redirects lead, and what goes along.
+/// The targets of redirects, and the data that they keep.
 @Suite(.timeLimit(.minutes(20)))
 struct URLSessionRedirectTests {
     @Test(arguments: [

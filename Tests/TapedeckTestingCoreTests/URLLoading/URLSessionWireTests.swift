@@ -2,7 +2,7 @@ import Foundation
 import FoundationNetworking
 import Testing
 
-/// What goes over the wire and what comes of the answer, byte by byte: the deck is played by a plain server.
+/// Bytes on the wire, and the result of an answer; a plain server replaces the deck.
 @Suite(.timeLimit(.minutes(20)))
 struct URLSessionWireTests {
     // MARK: Requests

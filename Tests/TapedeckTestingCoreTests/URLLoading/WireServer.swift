@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// A server that notes what each connection asks for and does with the connection what it is told.
+/// A server that notes the request of each connection and answers as given.
 final class WireServer: Sendable {
     struct Request: Sendable {
         var head: String
@@ -19,7 +19,7 @@ final class WireServer: Sendable {
 
     struct Failure: Error {}
 
-    /// What a connection is answered with.
+    /// The answer on a connection.
     struct Connection: Sendable {
         let descriptor: Int32
 
@@ -81,7 +81,7 @@ final class WireServer: Sendable {
         }
     }
 
-    /// A port that nothing listens on, and nothing else gets.
+    /// A port on which nothing listens, and which no other program gets.
     static func deadPort() throws -> Int { try self.boundSocket().port }
 
     private static func boundSocket() throws -> (descriptor: Int32, port: Int) {

@@ -1,7 +1,7 @@
 import TapedeckTestingCore
 import Testing
 
-/// What a test expects to be asked, checked when its session ends.
+/// Expectations, checked when the session ends.
 @Suite(.timeLimit(.minutes(20)))
 struct ExpectTests {
     @Test(
@@ -80,7 +80,7 @@ struct ExpectTests {
         #expect(told.count == 1)
     }
 
-    @Test func `what was verified is not told again`() async throws {
+    @Test func `verified problems are not reported again`() async throws {
         let told = try await issues {
             try await withTapedeck { deck in
                 deck.expect(.get("/price"))
@@ -108,7 +108,7 @@ struct ExpectTests {
         #expect(told.first?.message.hasPrefix("the deck does not understand what is expected") == true)
     }
 
-    @Test func `what is expected of a session that is over fails the test at once`() async throws {
+    @Test func `an expectation on an ended session fails the test at once`() async throws {
         let line = #line + 4
         let told = try await issues {
             var kept: Tapedeck?
@@ -116,10 +116,10 @@ struct ExpectTests {
             kept?.expect(.get("/price"))
         }
         #expect(told.map(\.line) == [line])
-        #expect(told.first?.message.hasPrefix("the session \"short one\" is over") == true)
+        #expect(told.first?.message.hasPrefix("the session \"short one\" has ended") == true)
     }
 
-    @Test func `what the test threw is told with the first issue`() async throws {
+    @Test func `the test's error is reported with the first issue`() async throws {
         struct Broken: Error {}
         let told = try await issues {
             try await withTapedeck { deck in
@@ -131,7 +131,7 @@ struct ExpectTests {
         #expect(told.first?.message.hasPrefix("after the test threw Broken(): expected at least 1 request") == true)
     }
 
-    @Test func `unmatched requests are told one by one, and many of them in a number`() async throws {
+    @Test func `unmatched requests are reported one by one, and many of them as a number`() async throws {
         let line = #line + 2
         let told = try await issues {
             try await withTapedeck(.shop) { deck in
@@ -150,10 +150,10 @@ struct ExpectTests {
         }
     }
 
-    @Test func `what nobody asked for fails the test where that is required`() async throws {
+    @Test func `an unused set fails the test if required`() async throws {
         let line = #line + 3
         let told = try await issues {
-            try await withTapedeck(.shop, requiresUse: true) { deck in
+            try await withTapedeck(.shop, unused: .error) { deck in
                 try await deck.stub(.get("/unused"), .text("x"))
                 try await deck.stub(.get("/used"), .text("x"))
                 let client = AppClient(deck)
@@ -163,8 +163,8 @@ struct ExpectTests {
         let messages = told.map { "\($0.line - line) \($0.message)" }
         #expect(
             Set(messages) == [
-                "0 no request asked for the stub of GET /unused", "-1 no request asked for the response set \"stock\"",
-                "-1 no request asked for the response set \"order\"",
+                "0 no request used the stub of GET /unused", "-1 no request used the response set \"stock\"",
+                "-1 no request used the response set \"order\"",
             ]
         )
     }

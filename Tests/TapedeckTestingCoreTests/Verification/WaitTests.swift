@@ -1,10 +1,11 @@
+import Foundation
 import TapedeckTestingCore
 import Testing
 
-/// What a test waits for, and what it watches.
+/// Waiting for requests, and watching for their absence.
 @Suite(.timeLimit(.minutes(20)))
 struct WaitTests {
-    @Test func `requests that came before count`() async throws {
+    @Test func `earlier requests count`() async throws {
         try await withTapedeck(.shop) { deck in
             let client = AppClient(deck)
             for _ in 0..<3 { _ = try await client.get(Shop.price) }
@@ -13,7 +14,7 @@ struct WaitTests {
         }
     }
 
-    @Test func `requests that come later end the waiting`() async throws {
+    @Test func `later requests end the wait`() async throws {
         try await withTapedeck(.shop) { deck in
             let client = AppClient(deck)
             _ = try await client.get(Shop.stock)
@@ -35,11 +36,12 @@ struct WaitTests {
         let message = try #require(told.first?.message)
         #expect(message.hasPrefix("waited for 2 requests to match GET /price, and 0.001 seconds went by with 0"))
         #expect(message.contains("GET \(Shop.stock) → 200"))
-        // What it threw says that this is told; the second is that error, as nothing catches it here.
+        // The thrown error says that the issue was reported; the second issue is that error, because nothing catches it
+        // here.
         #expect(told.dropFirst().allSatisfy { $0.message.hasPrefix("threw ") })
     }
 
-    @Test func `quiet is when nothing comes, or nothing that matches`() async throws {
+    @Test func `quiet means no request, or none that matches`() async throws {
         try await withTapedeck(.shop) { deck in
             _ = try await AppClient(deck).get(Shop.price)
             try await deck.expectQuiet(for: .milliseconds(1))
@@ -47,7 +49,7 @@ struct WaitTests {
         }
     }
 
-    @Test func `a request in a quiet time fails the test, as soon as it comes`() async throws {
+    @Test func `a request in a quiet time fails the test at once`() async throws {
         let line = #line + 8
         let told = try await issues {
             try await withTapedeck(.shop) { deck in
@@ -55,7 +57,7 @@ struct WaitTests {
                 let asking = Task {
                     while !Task.isCancelled { _ = try await client.get(Shop.price) }
                 }
-                // Ends with the first request of so many: nobody waits for five minutes.
+                // Ends with the first such request, not after five minutes.
                 try await deck.expectQuiet(for: .seconds(300), .get("/price"))
                 asking.cancel()
                 _ = await asking.result
@@ -65,7 +67,7 @@ struct WaitTests {
         #expect(told.first?.message.hasPrefix("expected no request that matches GET /price for 300.0 seconds") == true)
     }
 
-    @Test func `only what comes while a block runs is its traffic`() async throws {
+    @Test func `only requests during a block are its traffic`() async throws {
         try await withTapedeck(.shop) { deck in
             let client = AppClient(deck)
             _ = try await client.get(Shop.price)
@@ -76,7 +78,7 @@ struct WaitTests {
             _ = try await client.get(Shop.price)
             #expect(traffic.value == 200)
             #expect(traffic.count == 2)
-            #expect(traffic.requests.map(\.url) == [Shop.stock, Shop.price])
+            #expect(traffic.requests.map(\.url.absoluteString) == [Shop.stock, Shop.price])
             let prices = try await deck.during(.get("/price")) {
                 for url in [Shop.stock, Shop.price] { _ = try await client.get(url) }
             }
@@ -84,7 +86,7 @@ struct WaitTests {
         }
     }
 
-    @Test func `an unmatched request that is expected is no failure`() async throws {
+    @Test func `an expected unmatched request is not a failure`() async throws {
         try await withTapedeck(.shop) { deck in
             let client = AppClient(deck)
             let status = try await deck.withExpectedUnmatched {
@@ -97,7 +99,7 @@ struct WaitTests {
         }
     }
 
-    @Test func `that there is none fails the test where it is expected`() async throws {
+    @Test func `an expected unmatched request that does not come fails the test`() async throws {
         let line = #line + 4
         let told = try await issues {
             try await withTapedeck(.shop) { deck in

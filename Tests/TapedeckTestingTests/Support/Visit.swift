@@ -19,7 +19,7 @@ enum Visit {
         return try await OwnThread.run { try self.getBlocking(url, host, port, key) }
     }
 
-    /// The same for tests that are not asynchronous.
+    /// For synchronous tests.
     @available(*, noasync)
     static func get(_ url: String, _ deck: Tapedeck) throws -> (status: Int, body: String) {
         try self.getBlocking(url, deck.proxyHost, deck.proxyPort, deck.sessionKey)

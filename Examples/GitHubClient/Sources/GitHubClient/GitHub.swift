@@ -52,12 +52,18 @@ public struct GitHub: Sendable {
         }
     }
 
+    /// The URL of a path of the API.
+    func url(_ path: String) -> URL? { URL(string: self.api + path) }
+
+    /// That of the session, for those with a delegate of their own.
+    var configuration: URLSessionConfiguration { self.session.configuration }
+
     private func send<Answer: Decodable>(
         _ method: String,
         _ path: String,
         _ body: [String: String]? = nil
     ) async throws -> Answer {
-        guard let url = URL(string: self.api + path) else { throw URLError(.badURL) }
+        guard let url = self.url(path) else { throw URLError(.badURL) }
         var request = URLRequest(url: url)
         request.httpMethod = method
         if let body {

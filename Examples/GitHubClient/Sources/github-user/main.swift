@@ -1,7 +1,7 @@
 import Foundation
 import GitHubClient
 
-// Logs in and prints the name of a user. Whatever the API answers, the person reads why there is none.
+// Logs in and prints the name of a user, or the reason why there is none.
 let api = ProcessInfo.processInfo.environment["GITHUB_API"] ?? "https://api.github.com"
 let github = GitHub(api: api)
 do {

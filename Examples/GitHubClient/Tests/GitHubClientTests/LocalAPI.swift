@@ -44,7 +44,7 @@ final class LocalAPI: Sendable {
         set { self.shown.withLock { $0 = newValue } }
     }
 
-    /// Nobody listens any more.
+    /// Stops listening.
     func stop() {
         shutdown(self.listener, Int32(SHUT_RDWR))
         close(self.listener)

@@ -7,7 +7,7 @@ import XCTest
 import FoundationNetworking
 #endif
 
-/// The same in XCTest: each test method gets a session of its own.
+/// The tests in XCTest: each test method has its own session.
 final class LoginXCTests: TapedeckTestCase {
     override class var tapedeck: TapedeckOptions {
         TapedeckOptions(cassettes: ["github"], folder: "Fixtures")

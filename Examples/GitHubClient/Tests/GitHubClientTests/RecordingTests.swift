@@ -48,4 +48,25 @@ struct RecordingTests {
             #expect(user.name == "Changed since")
         }
     }
+
+    /// The API's present answer becomes a variant beside the recorded one, and a profile of its name plays it.
+    @Test func aRecordingIsSavedAsAVariant() async throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let cassette = CassetteReference.named(folder.appendingPathComponent("users").path)
+        let api = try LocalAPI(name: "On a quiet day")
+        defer { api.stop() }
+        func name(_ mode: TapedeckMode, variant: String? = nil) async throws -> String? {
+            try await withTapedeck(cassette, mode: mode, recordingVariant: variant, deck: .inProcess) { deck in
+                try await GitHub(session: deck.urlSession(), api: api.url).user("octocat").name
+            }
+        }
+
+        _ = try await name(.record)
+        api.name = "On a busy day"
+        _ = try await name(.record, variant: "busy day")
+
+        #expect(try await name(.replay) == "On a quiet day")
+        #expect(try await name(.replay, variant: "busy day") == "On a busy day")
+    }
 }

@@ -10,7 +10,7 @@ import FoundationNetworking
 /// Answers that a test makes itself, on top of a cassette or without one.
 @Suite(.tapedeck(folder: "Fixtures"))
 struct StubTests {
-    /// One answer, added on top.
+    /// One answer, added on top of the cassette.
     @Test(.cassette("github"))
     func aStubAnswersFirst() async throws {
         let deck = try Tapedeck.current

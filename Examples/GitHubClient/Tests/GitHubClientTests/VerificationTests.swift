@@ -7,7 +7,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-/// What the client sent, and how often.
+/// The requests of the client, and their number.
 @Suite(.tapedeck(folder: "Fixtures"), .cassette("github"))
 struct VerificationTests {
     let deck: Tapedeck
@@ -25,17 +25,17 @@ struct VerificationTests {
         #expect(try await self.github.finishedRun(7).status == "completed")
     }
 
-    /// What was sent, decoded.
+    /// The sent body, decoded.
     @Test func sendsThePasswordInTheBody() async throws {
         _ = try await self.github.login("octocat", password: "open sesame")
 
         let sent = try #require(try await self.deck.lastRequest)
         #expect(try sent.request.json(as: [String: String].self)["password"] == "open sesame")
-        #expect(sent.request.header("content-type") == "application/json")
-        #expect(!sent.url.contains("sesame"))
+        #expect(sent.request[header: "content-type"] == "application/json")
+        #expect(!sent.url.absoluteString.contains("sesame"))
     }
 
-    /// One after the other.
+    /// Requests in order.
     @Test func logsInFirst() async throws {
         self.deck.expect(inOrder: [.post("/login"), .get("/users/octocat")])
 
@@ -53,7 +53,7 @@ struct VerificationTests {
         #expect(traffic.count == 1)
     }
 
-    /// What must never be asked for fails the test when it is.
+    /// A forbidden request fails the test.
     @Test func deletesNothing() async throws {
         try await self.deck.unimplemented(.delete("/users/{login}"), "a client that logs in deletes nobody")
 

@@ -4,15 +4,15 @@ import NIOSSL
 public import TapedeckTestingCore
 
 extension Tapedeck {
-    /// A configuration whose clients ask this session's deck, whatever URL they are given.
+    /// A configuration whose clients use this session's deck for every URL.
     ///
-    /// What it sets is the proxy, with the session's key on CONNECT; the deck's authority beside the roots of `base`;
-    /// HTTP/1.1, which is what a deck speaks; and no repeated connects, since a test that plays a fault at the connection
-    /// wants to see it once. Everything else is as in `base`.
+    /// It sets the proxy, with the session's key on CONNECT; the deck's authority in addition to the roots of `base`;
+    /// HTTP/1.1; and no repeated connects, because a test of a connection fault should see it once. Everything else is
+    /// as in `base`.
     ///
     /// `HTTPClient.shared` cannot be configured; for code that uses it there is ``Tapedeck/baseURL(for:)``.
     ///
-    /// - Throws: `NIOSSLError` where the deck's certificate cannot be read.
+    /// - Throws: `NIOSSLError` if the deck's certificate cannot be read.
     public func httpClientConfiguration(
         _ base: HTTPClient.Configuration = HTTPClient.Configuration()
     ) throws -> HTTPClient.Configuration {

@@ -116,7 +116,7 @@ class Verification:
         ]
         if self._options.require_use and self._session.mode in ("replay", "append"):
             issues += [
-                f'{self._ledger.stubs.get(name, self._place)}: no request asked for the response set "{name}"'
+                f'{self._ledger.stubs.get(name, self._place)}: no request used the response set "{name}"'
                 for name in report["unusedSets"]
             ]
         return issues

@@ -1,5 +1,5 @@
 extension Answer {
-    /// How long an answer is waited for. At most an hour; what is drawn follows from the session's seed.
+    /// The delay of an answer. At most an hour; random delays follow from the session's seed.
     public struct Delay: Sendable, Equatable {
         let shape: Tapedeck.JSON
 

@@ -1,4 +1,5 @@
 public import Foundation
+import TapedeckJSON
 
 // MARK: Responses
 
@@ -24,17 +25,18 @@ extension Answer {
         self.status(204, headers: headers)
     }
 
-    /// A response with JSON, which goes out without white space.
+    /// A response with JSON, which is sent without white space.
     ///
     /// ```swift
     /// .json(["id": 7, "tags": ["a", "b"]], status: 201)
     /// ```
     ///
     /// - Parameters:
-    ///   - json: the body. A string literal is a JSON string; for a text that is JSON there is ``json(text:status:contentType:headers:)``.
+    ///   - json: the body. A string literal is a JSON string; for a JSON text use
+    ///     ``json(text:status:contentType:headers:)``.
     ///   - status: the status code.
-    ///   - contentType: not used where `headers` have one; `nil` for none.
-    ///   - headers: in their order; a name may come several times.
+    ///   - contentType: not used if `headers` have one; `nil` for none.
+    ///   - headers: in their order; a name may be repeated.
     public static func json(
         _ json: Tapedeck.JSON,
         status: Int = 200,
@@ -123,12 +125,12 @@ extension Answer {
     /// ```
     ///
     /// - Parameters:
-    ///   - path: absolute, or relative to the folder of the source file that this stands in.
+    ///   - path: absolute, or relative to the folder of the calling source file.
     ///   - status: the status code.
-    ///   - contentType: by the ending of the file's name unless given; `application/octet-stream` for one that is not known.
-    ///   - headers: in their order; a name may come several times.
-    ///   - source: the source file; this one unless given.
-    /// - Throws: when the file cannot be read.
+    ///   - contentType: by default from the file's extension; `application/octet-stream` for an unknown one.
+    ///   - headers: in their order; a name may be repeated.
+    ///   - source: the source file; the calling one by default.
+    /// - Throws: an error if the file cannot be read.
     public static func file(
         _ path: String,
         status: Int = 200,
@@ -150,9 +152,9 @@ extension Answer {
         "gz": "application/gzip", "mp4": "video/mp4",
     ]
 
-    /// The text of bytes that a person can read.
+    /// Returns bytes as text, if a person can read them.
     private static func readable(_ data: Data) -> String? {
-        guard let text = String(validating: data, as: UTF8.self) else { return nil }
+        guard let text = String(utf8: data) else { return nil }
         let isReadable = text.unicodeScalars.allSatisfy { scalar in
             scalar.value >= 0x20 && scalar.value != 0x7F || scalar == "\n" || scalar == "\r" || scalar == "\t"
         }
@@ -165,8 +167,14 @@ extension Answer {
 extension Answer {
     /// A fault. One that needs a response has one of status 200 with a short text; to give it another, say
     /// `.text("…").fault(.resetDuringBody)`.
-    public static func fault(_ fault: Fault) -> Self {
-        Self(StaticTake(fault))
+    ///
+    /// - Parameters:
+    ///   - fault: the way in which the exchange fails.
+    ///   - code: the error code of HTTP/2 (RFC 9113 section 7), such as `CANCEL`, or a number. It goes with `streamReset`,
+    ///     `truncatedBody`, `goAway` and `goAwayRefused`; `nil` is the usual one of the fault.
+    ///   - after: how much of the body comes before the fault; `nil` is the usual part of the fault.
+    public static func fault(_ fault: Fault, code: String? = nil, after: Fault.Point? = nil) -> Self {
+        Self(StaticTake(fault, code: code, after: after))
     }
 
     /// The error that a URLSession reports, such as `notConnectedToInternet`; other clients meet its
@@ -182,20 +190,26 @@ extension Answer {
 // MARK: Changing responses
 
 extension Answer {
-    /// Adds a fault that goes with a response, which should have a body; for a fault without one, only the fault is
-    /// left.
+    /// Adds a fault to a response, which should have a body; a fault without a response replaces it.
     ///
     /// ```swift
     /// .text("half of this arrives").fault(.resetDuringBody)
     /// ```
     ///
     /// Answers of other variants or the live server are not affected.
-    public func fault(_ fault: Fault) -> Self {
+    ///
+    /// - Parameters:
+    ///   - fault: the way in which the exchange fails.
+    ///   - code: the error code of HTTP/2, as of the static function.
+    ///   - after: how much of the body comes before the fault; `nil` is the usual part of the fault.
+    public func fault(_ fault: Fault, code: String? = nil, after: Fault.Point? = nil) -> Self {
         self.changingTakes { take in
-            if fault.hasResponse, take.status != nil {
+            if fault.hasResponse, take.hasResponse {
                 take.fault = fault
+                take.faultCode = code
+                take.faultAfter = after
             } else {
-                take = StaticTake(fault)
+                take = StaticTake(fault, code: code, after: after)
             }
         }
     }
@@ -204,21 +218,21 @@ extension Answer {
     /// affected.
     public func header(_ name: String, _ value: String) -> Self {
         self.changingTakes { take in
-            if take.status != nil { take.headers.append(Tapedeck.JSON.Member(name, Tapedeck.JSON(value))) }
+            if take.hasResponse { take.headers.append(Tapedeck.JSON.Member(name, Tapedeck.JSON(value))) }
         }
     }
 
     /// Adds a trailer field after the body of every response that is a part of it, which is then chunked.
     public func trailer(_ name: String, _ value: String) -> Self {
         self.changingTakes { take in
-            if take.status != nil { take.trailers.append(Tapedeck.JSON.Member(name, Tapedeck.JSON(value))) }
+            if take.hasResponse { take.trailers.append(Tapedeck.JSON.Member(name, Tapedeck.JSON(value))) }
         }
     }
 
     /// Ends the body of every response that is a part of it only with the connection.
     public func endingAtClose() -> Self {
         self.changingTakes { take in
-            if take.status != nil { take.endsAtClose = true }
+            if take.hasResponse { take.endsAtClose = true }
         }
     }
 

@@ -4,10 +4,13 @@ extension Answer {
         Variant(name, self).shape.text
     }
 
-    /// As one take, as JSON text: a response or a fault. `nil` for what is more than that.
-    package var takeJSON: String? {
-        self.loneTake?.shape.text
+    /// As one take: a response or a fault. `nil` for what is more than that.
+    var takeShape: Tapedeck.JSON? {
+        self.loneTake?.shape
     }
+
+    /// ``takeShape`` as JSON text.
+    package var takeJSON: String? { self.takeShape?.text }
 
     /// The take of an answer that is nothing else.
     private var loneTake: StaticTake? {
@@ -23,7 +26,7 @@ extension Answer {
             ("merge", self.merge.map { Tapedeck.JSON($0.cassetteText) }),
             ("fuzz", Tapedeck.JSON(unlessEmpty: self.fuzz)),
             ("sets", Tapedeck.JSON(unlessEmpty: self.sets)),
-            // Outside a sequence too, where the deck refuses it: a test must not be told less than it asked for.
+            // Outside a sequence too, where the deck rejects it: the test must get an error for it.
             ("times", self.times.map { Tapedeck.JSON($0) }),
         ])
         return (around.members ?? []) + self.actionShape
@@ -42,7 +45,7 @@ extension Answer {
     private var actionShape: [Tapedeck.JSON.Member] {
         switch self.action {
         case .take(let take):
-            if let fault = take.loneFault { return [Tapedeck.JSON.Member("fault", Tapedeck.JSON(fault.rawValue))] }
+            if let fault = take.loneFault { return [Tapedeck.JSON.Member("fault", fault)] }
             return [Tapedeck.JSON.Member("takes", [take.shape])]
         case .sequence(let parts, let after):
             let takes = parts.compactMap(\.loneTake)
@@ -70,7 +73,7 @@ extension Answer {
         self.with { $0.times = nil }.part("times", self.times)
     }
 
-    /// As a part of another behaviour, with a number of its own; the name alone where it is another variant.
+    /// Returns the JSON of a part of another behaviour, with its number; only the name for another variant.
     private func part(_ key: String, _ number: Int?) -> Tapedeck.JSON {
         if number == nil, case .variant(let name) = self.action, self == .variant(name) { return Tapedeck.JSON(name) }
         return Tapedeck.JSON((number.map { [Tapedeck.JSON.Member(key, Tapedeck.JSON($0))] } ?? []) + self.shape)

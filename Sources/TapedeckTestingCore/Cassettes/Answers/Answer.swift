@@ -7,7 +7,7 @@
 /// .random([(9, .variant("found")), (1, .status(503))]).delayed(.milliseconds(200))
 /// ```
 ///
-/// It can stand in a cassette and be printed: see ``Cassette/yaml``.
+/// It can be part of a cassette and be printed: see ``Cassette/yaml``.
 public struct Answer: Sendable, Equatable {
     /// The behaviour after the last part of a sequence.
     public struct After: Sendable, Equatable {
@@ -17,7 +17,7 @@ public struct Answer: Sendable, Equatable {
         public static let `repeat` = After(shape: "repeat")
         /// The first part, and so on from there.
         public static let cycle = After(shape: "cycle")
-        /// Nothing: the next response set that matches is asked.
+        /// No answer: the next matching response set is tried.
         public static let unmatched = After(shape: "unmatched")
 
         /// Another variant of the response set, or a built-in one such as `offline`.
@@ -61,7 +61,7 @@ public struct Answer: Sendable, Equatable {
     var merge: Tapedeck.JSON?
     var fuzz: [Tapedeck.JSON.Member] = []
     var sets: [Tapedeck.JSON.Member] = []
-    /// How many requests it answers as a part of a sequence.
+    /// The number of requests that it answers as a part of a sequence.
     var times: Int?
 
     init(_ action: Action) {
@@ -76,16 +76,16 @@ public struct Answer: Sendable, Equatable {
 // MARK: Several, conditions, others
 
 extension Answer {
-    /// One after the other, each for one request.
+    /// Answers one after the other, each for one request.
     ///
     /// - Parameters:
     ///   - answers: in their order.
-    ///   - after: what comes after the last; the last again unless told otherwise.
+    ///   - after: what follows the last answer; by default the last one repeats.
     public static func sequence(_ answers: [Answer], after: After = .repeat) -> Self {
         Self(.sequence(answers, after: after))
     }
 
-    /// One of several, as likely as their weights say and drawn by the session's seed.
+    /// One of several answers, chosen by their weights and the session's seed.
     ///
     /// ```swift
     /// .random([(9, .status(200)), (1, .fault(.timeout))])
@@ -94,8 +94,8 @@ extension Answer {
         Self(.random(choices.map { Choice(weight: $0.weight, answer: $0.answer) }))
     }
 
-    /// One answer where a request matches, and another where it does not; without that the next response set that matches
-    /// is asked.
+    /// One answer if a request matches, and another if it does not; without that the next matching response set is
+    /// tried.
     ///
     /// ```swift
     /// .when(.any.header("authorization", .present), then: .variant("found"), otherwise: .status(401))

@@ -1,7 +1,7 @@
 /// The error that a URLSession reports instead of an answer: the static members of `URLError.Code`, by name.
 ///
-/// Most of them can happen only before there is a connection, so that no deck could bring them about. A session whose
-/// configuration a deck made gets just that error; every other client gets ``fault``.
+/// Most of them happen before there is a connection, so a deck cannot cause them. A session whose configuration a deck
+/// made gets this exact error; every other client gets ``fault``.
 public enum URLErrorName: String, Sendable, CaseIterable {
     case unknown
     case cancelled
@@ -41,7 +41,7 @@ public enum URLErrorName: String, Sendable, CaseIterable {
     case clientCertificateRequired
     case cannotLoadFromNetwork
 
-    /// The fault that clients meet to whom no such error can be told: the one that comes nearest.
+    /// The nearest fault, for clients that cannot get such an error.
     public var fault: Fault {
         switch self {
         case .timedOut: .timeout

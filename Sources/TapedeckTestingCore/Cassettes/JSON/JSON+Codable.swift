@@ -1,7 +1,7 @@
 import TapedeckJSON
 
-/// A value can stand within others that are encoded or decoded. That way the order of members is lost, and numbers are
-/// written as Swift writes them.
+/// A value can be encoded or decoded as part of others. That way the order of members is lost, and numbers are written
+/// as Swift writes them.
 extension Tapedeck.JSON: Codable {
     private struct Name: CodingKey {
         let stringValue: String

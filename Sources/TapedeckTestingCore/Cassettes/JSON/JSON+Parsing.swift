@@ -2,7 +2,7 @@ public import Foundation
 import TapedeckJSON
 
 extension Tapedeck.JSON {
-    /// Why a text is no JSON, and where.
+    /// An error in a JSON text, with its position.
     public struct ParsingError: Error, Sendable, Equatable, CustomStringConvertible {
         /// The error.
         public let message: String
@@ -14,15 +14,15 @@ extension Tapedeck.JSON {
         public var description: String { "line \(self.line), column \(self.column): \(self.message)" }
     }
 
-    /// The value that a JSON text stands for. Half a surrogate pair becomes U+FFFD.
+    /// Parses a JSON text. A lone surrogate becomes U+FFFD.
     ///
-    /// - Throws: ``ParsingError``, also for lists within lists beyond 512 levels, and for numbers whose exponent has more
-    ///   than 18 digits.
+    /// - Throws: ``ParsingError``, also for nesting beyond 512 levels, and for numbers whose exponent has more than 18
+    ///   digits.
     public init(parsing text: String) throws(ParsingError) {
         self = try Self.parse(Array(text.utf8))
     }
 
-    /// The value that a JSON text in UTF-8 stands for; a byte order mark in front is skipped.
+    /// Parses a JSON text in UTF-8; a leading byte order mark is skipped.
     ///
     /// - Throws: ``ParsingError``, as for a text, and for bytes that are not UTF-8.
     public init(parsing data: Data) throws(ParsingError) {
@@ -44,10 +44,10 @@ extension Tapedeck.JSON {
     /// ```
     ///
     /// - Parameters:
-    ///   - value: what is encoded.
-    ///   - encoder: what encodes it, where dates or names are to be written in some other way. Give it `.sortedKeys`, as the
-    ///     usual one has it: otherwise members come in another order each time.
-    /// - Throws: what the encoder throws.
+    ///   - value: the value to encode.
+    ///   - encoder: an encoder with other formats for dates or names. Set `.sortedKeys` as the default one does:
+    ///     otherwise the order of members changes each time.
+    /// - Throws: the encoder's error.
     public init(encoding value: some Encodable, with encoder: JSONEncoder? = nil) throws {
         let usual = JSONEncoder()
         usual.outputFormatting = .sortedKeys

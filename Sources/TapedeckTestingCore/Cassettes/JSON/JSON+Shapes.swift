@@ -6,19 +6,19 @@ extension Tapedeck.JSON {
         self.init(members: members.compactMap { name, value in value.map { Member(name, $0) } })
     }
 
-    /// An object, which is left out where it has no members.
+    /// Creates an object, or `nil` if it has no members.
     init?(unlessEmpty members: [Member]) {
         guard !members.isEmpty else { return nil }
         self.init(members: members)
     }
 
-    /// An array, which is left out where it has no items.
+    /// Creates an array, or `nil` if it has no items.
     init?(unlessEmpty items: [Tapedeck.JSON]) {
         guard !items.isEmpty else { return nil }
         self.init(items)
     }
 
-    /// True, which is left out where it is not.
+    /// Creates true, or `nil` if it is false.
     init?(ifTrue value: Bool) {
         guard value else { return nil }
         self.init(true)

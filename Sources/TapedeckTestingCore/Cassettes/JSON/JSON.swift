@@ -44,7 +44,7 @@ extension Tapedeck {
             self.init(value: .number(JSONNumber(checked: String(value))))
         }
 
-        /// A number. Infinity and what is no number, which JSON has not, are null.
+        /// A number. Infinity and NaN, which JSON does not have, become null.
         public init(_ value: Double) {
             self.init(value: value.isFinite ? .number(JSONNumber(checked: value.description)) : .null)
         }
@@ -124,10 +124,10 @@ extension Tapedeck.JSON {
         self.members.map { Dictionary($0.map { ($0.name, $0.value) }) { $1 } }
     }
 
-    /// A member of an object, the last one of that name; `nil` where there is none.
+    /// The last member of an object with this name, or `nil`.
     ///
-    /// Setting it replaces that member, or adds one at the end; `nil` removes all of that name, and ``null`` is a value. A
-    /// null becomes an object first; anything else that is none stays as it is.
+    /// Setting it replaces that member, or adds one at the end; `nil` removes all of that name, and ``null`` is a
+    /// value. A null becomes an object first; any other value than an object stays unchanged.
     public subscript(_ name: String) -> Tapedeck.JSON? {
         get {
             self.value[name].map(Tapedeck.JSON.init(value:))
@@ -152,7 +152,7 @@ extension Tapedeck.JSON {
         }
     }
 
-    /// An item of an array; `nil` where there is none.
+    /// The item of an array at this index, or `nil`.
     public subscript(_ index: Int) -> Tapedeck.JSON? {
         guard case .array(let items) = self.value, items.indices.contains(index) else { return nil }
         return Tapedeck.JSON(value: items[index])
@@ -168,8 +168,8 @@ extension Tapedeck.JSON: Equatable {
 }
 
 extension Tapedeck.JSON: CustomStringConvertible {
-    /// The JSON text without white space between its parts. Strings have no escapes but those that RFC 8259 section 7
-    /// asks for.
+    /// The JSON text without white space between its parts. Strings have only the escapes that RFC 8259 section 7
+    /// requires.
     public var text: String { String(decoding: self.value.compactText, as: UTF8.self) }
 
     /// The JSON text with a line for each member and item, two spaces a level.

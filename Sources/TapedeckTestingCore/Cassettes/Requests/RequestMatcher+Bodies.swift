@@ -33,17 +33,17 @@ extension RequestMatcher {
     /// The body is this JSON: the order of members and the spelling of numbers do not count.
     ///
     /// `{{any.uuid}}`, `{{any.timestamp}}`, `{{any.number}}`, `{{any.string}}`, `{{any.boolean}}` and `{{any}}` in its
-    /// strings stand for values that change.
+    /// strings match values that change.
     ///
     /// ```swift
     /// .post("/orders").json(["id": "{{any.uuid}}", "sku": "a1"], ignoring: ["$.sentAt"])
     /// ```
     ///
     /// - Parameters:
-    ///   - json: the body. A string literal is a JSON string; for a text that is JSON there is
+    ///   - json: the body. A string literal is a JSON string; for a JSON text use
     ///     ``json(text:ignoring:ignoringArrayOrder:)``.
-    ///   - paths: JSONPaths (RFC 9535) of what does not count, on both sides.
-    ///   - ignoringArrayOrder: whether arrays with the same items in another order are the same.
+    ///   - paths: JSONPaths (RFC 9535) of ignored values, on both sides.
+    ///   - ignoringArrayOrder: true if arrays with the same items in another order are equal.
     public func json(_ json: Tapedeck.JSON, ignoring paths: [String] = [], ignoringArrayOrder: Bool = false) -> Self {
         self.json(text: json.cassetteText, ignoring: paths, ignoringArrayOrder: ignoringArrayOrder)
     }
@@ -103,7 +103,7 @@ extension RequestMatcher {
         self.adding(body: [Tapedeck.JSON.Member("base64", Tapedeck.JSON(data.base64EncodedString()))])
     }
 
-    /// The body, as it came, has this SHA-256 digest: 64 hexadecimal digits.
+    /// The body, as received, has this SHA-256 digest: 64 hexadecimal digits.
     public func body(sha256: String) -> Self {
         self.adding(body: [Tapedeck.JSON.Member("sha256", Tapedeck.JSON(sha256))])
     }
@@ -160,7 +160,7 @@ extension RequestMatcher {
 
     /// The first of the members is the condition, the others say more about it.
     private func adding(body members: [Tapedeck.JSON.Member]) -> Self {
-        // A digest stands alone in a cassette.
+        // In a cassette, a digest excludes other conditions on the body.
         let standsAlone = (self.body + members.prefix(1)).contains { $0.name == "sha256" } && !self.body.isEmpty
         var copy = self
         if standsAlone || self.body.contains(where: { $0.name == members.first?.name }) {
@@ -187,7 +187,7 @@ extension RequestMatcher {
 }
 
 extension Tapedeck.JSON {
-    /// The text that stands in a cassette: several lines where that reads better.
+    /// The text for a cassette: on several lines if that is easier to read.
     var cassetteText: String {
         let text = self.text
         return text.utf8.count > 60 ? self.prettyText + "\n" : text

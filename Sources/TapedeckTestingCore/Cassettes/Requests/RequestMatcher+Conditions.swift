@@ -89,12 +89,12 @@ extension RequestMatcher {
 
     func adding(host: Host) -> Self {
         var copy = self
-        // A cassette has a host only beside a URL without one.
+        // A cassette has a host only together with a URL without one.
         let namesOrigin =
             switch self.url {
             case .exact(let text), .template(let text): !text.hasPrefix("/")
             case .pattern(let pattern): !((pattern.string ?? pattern["pattern"]?.string ?? "").hasPrefix("/"))
-            case nil: false
+            case .call, nil: false
             }
         if self.host == nil, !namesOrigin {
             copy.host = host
@@ -104,7 +104,7 @@ extension RequestMatcher {
         return copy
     }
 
-    /// A second condition on the same thing goes beside the first: neither may be lost.
+    /// Adds a second condition on the same part to the first: neither may be lost.
     func adding(_ part: WritableKeyPath<Self, [Tapedeck.JSON.Member]>, _ name: String, _ value: Tapedeck.JSON) -> Self {
         var copy = self
         if self[keyPath: part].contains(where: { $0.name == name }) {

@@ -22,6 +22,7 @@ extension RequestMatcher {
         case .exact(let text): url = ("url", Tapedeck.JSON(text))
         case .template(let text): url = ("urlTemplate", Tapedeck.JSON(text))
         case .pattern(let pattern): url = ("urlPattern", pattern)
+        case .call(let method): url = ("grpc", Tapedeck.JSON(method))
         case nil: break
         }
         var host: (key: String, value: Tapedeck.JSON)?
@@ -38,7 +39,8 @@ extension RequestMatcher {
             ("otherQuery", self.otherQuery.map { Tapedeck.JSON($0.rawValue) }),
             ("headers", Tapedeck.JSON(unlessEmpty: self.headers)),
             ("cookies", Tapedeck.JSON(unlessEmpty: self.cookies)),
-            ("body", Tapedeck.JSON(unlessEmpty: self.body)), ("state", Tapedeck.JSON(unlessEmpty: self.state)),
+            ("body", Tapedeck.JSON(unlessEmpty: self.body)), ("messages", self.messages.map { Tapedeck.JSON($0) }),
+            ("state", Tapedeck.JSON(unlessEmpty: self.state)),
             ("all", Tapedeck.JSON(unlessEmpty: self.all.map(\.conditionShape))),
             ("any", Tapedeck.JSON(unlessEmpty: self.alternatives.map(\.conditionShape))),
             ("not", not.count == 1 ? not[0] : Tapedeck.JSON(unlessEmpty: not)),
@@ -78,6 +80,7 @@ extension RequestMatcher: CustomStringConvertible {
             switch self.url {
             case .exact(let text), .template(let text): text
             case .pattern(let pattern): "matching \(pattern.string ?? pattern["pattern"]?.string ?? "")"
+            case .call(let name): "call of \(name)"
             case nil: nil
             }
         let host: String? =
@@ -102,6 +105,7 @@ extension RequestMatcher: CustomStringConvertible {
         return words("query", self.query) + (self.others == .refused ? ["no other query"] : [])
             + words("header", self.headers) + words("cookie", self.cookies)
             + self.body.flatMap { Self.words($0) }
+            + (self.messages.map { ["messages \(Self.short(Tapedeck.JSON($0).text))"] } ?? [])
             + self.state.map { "state \($0.name) \($0.value.isNull ? "not set" : "= \($0.value.string ?? "")")" }
             + self.all.map { "(\($0))" } + self.not.map { "not (\($0))" }
     }

@@ -1,4 +1,4 @@
-/// Which requests are meant: in a response set, a stub, an expectation or a question to the journal.
+/// Conditions on requests: for a response set, a stub, an expectation or a query of the journal.
 ///
 /// ```swift
 /// .post("/login")
@@ -6,17 +6,17 @@
 /// .put("https://api.example.com/orders").json(["sku": "a1"])
 /// ```
 ///
-/// The text is a whole URL, or from the `/` on the path and query of any host. With a `{` in it, it is a template, in
-/// which `{name}` stands for a part of a path segment and `{+name}` for one that may span slashes. Without a `?` any
-/// query will do; with one the query must be just that. ``otherQuery(_:)`` says otherwise.
+/// The text is a whole URL, or path and query of any host, beginning with `/`. A text with `{` is a template, in which
+/// `{name}` matches a part of a path segment and `{+name}` may span slashes. Without `?` it accepts any query; with one
+/// the query must be exactly that. ``otherQuery(_:)`` changes this.
 ///
-/// Everything that is added must hold as well; two conditions on one header field, say, must both hold.
+/// All added conditions must hold; for example, two conditions on one header field must both hold.
 public struct RequestMatcher: Sendable, Equatable {
-    /// Which of a URL's query parameters may be there besides those that are asked for.
+    /// The action on query parameters besides those in conditions.
     public enum Others: String, Sendable {
         /// Any others too.
         case allowed
-        /// None but these.
+        /// Other parameters do not match.
         case refused
     }
 
@@ -26,6 +26,8 @@ public struct RequestMatcher: Sendable, Equatable {
         case template(String)
         /// A regular expression, in the shape that a cassette has.
         case pattern(Tapedeck.JSON)
+        /// A method of gRPC.
+        case call(String)
     }
 
     enum Host: Sendable, Equatable {
@@ -43,6 +45,8 @@ public struct RequestMatcher: Sendable, Equatable {
     var cookies: [Tapedeck.JSON.Member] = []
     /// The keys of `body`.
     var body: [Tapedeck.JSON.Member] = []
+    /// The conditions on the messages of a call.
+    var messages: [Tapedeck.JSON]?
     var state: [Tapedeck.JSON.Member] = []
     var all: [RequestMatcher] = []
     var alternatives: [RequestMatcher] = []

@@ -75,10 +75,18 @@ public struct ValueMatcher: Sendable, Equatable {
         Self("lessThan", Tapedeck.JSON(plain: number))
     }
 
+    /// A value is a number above the first and below the second of these. Neither is included.
+    public static func between(_ low: Double, _ high: Double) -> Self {
+        Self([
+            Tapedeck.JSON.Member("greaterThan", Tapedeck.JSON(plain: low)),
+            Tapedeck.JSON.Member("lessThan", Tapedeck.JSON(plain: high)),
+        ])
+    }
+
     /// There is a value.
     public static let present = Self("present", true)
 
-    /// There is no value.
+    /// The value is missing.
     public static let absent = Self("absent", true)
 
     /// Null; only of use for JSON.
@@ -98,7 +106,7 @@ extension ValueMatcher: ExpressibleByStringInterpolation, ExpressibleByIntegerLi
         self.init(Tapedeck.JSON(text))
     }
 
-    /// A value is this number, as it stands here.
+    /// A value is this number, in this spelling.
     public init(integerLiteral number: Int) {
         self.init(Tapedeck.JSON(number))
     }
@@ -120,7 +128,7 @@ extension ValueMatcher: ExpressibleByStringInterpolation, ExpressibleByIntegerLi
 }
 
 extension ValueMatcher: CustomStringConvertible {
-    /// In a few words, to stand behind a name: `= 2`, `contains "json"`, `is absent`.
+    /// A short text to follow a name: `= 2`, `contains "json"`, `is absent`.
     public var description: String {
         if let members = self.shape.members {
             return members.filter { $0.name != "ignoreCase" }.map { Self.words($0) }.joined(separator: " and ")

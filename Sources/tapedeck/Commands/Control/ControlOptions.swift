@@ -2,7 +2,7 @@ import ArgumentParser
 import TapedeckControlClient
 import TapedeckDeck
 
-/// Which deck is steered.
+/// The options that select a deck.
 struct ControlOptions: ParsableArguments {
     @Option(
         name: .customLong("deck"),
@@ -21,9 +21,9 @@ struct ControlOptions: ParsableArguments {
     )
     var tokenFile: String?
 
-    /// - Throws: `DeckError` for a token that cannot be read, `ControlError` for a URL that is none.
+    /// - Throws: `DeckError` for a token that cannot be read, `ControlError` for an invalid URL.
     func client() throws -> ControlClient {
-        // Nothing waits for signals here: they end the program, as they do elsewhere.
+        // This command does not wait for signals, so they end the program.
         Signals.unblock()
         let url = self.url ?? ProcessEnvironment.value("TAPEDECK_URL") ?? "http://127.0.0.1:4748"
         let file = self.tokenFile ?? ProcessEnvironment.value("TAPEDECK_TOKEN_FILE")
@@ -31,14 +31,14 @@ struct ControlOptions: ParsableArguments {
     }
 }
 
-/// Which session of it.
+/// The option that selects a session.
 struct SessionOptions: ParsableArguments {
     @OptionGroup var control: ControlOptions
 
     @Option(
         name: .customLong("session"),
         help: ArgumentHelp(
-            "The session (default: TAPEDECK_SESSION, else default, which is that of requests that name none).",
+            "The session (default: TAPEDECK_SESSION, else `default`, the session of requests that name none).",
             valueName: "id"
         )
     )
@@ -46,7 +46,7 @@ struct SessionOptions: ParsableArguments {
 
     func session() throws -> SessionClient {
         let key = self.id ?? ProcessEnvironment.value("TAPEDECK_SESSION") ?? "default"
-        // Where a session's whole key is at hand, its token is not needed here.
+        // With a session's whole key, its token is not needed here.
         return try self.control.client().session(String(key.prefix { $0 != ":" }))
     }
 }

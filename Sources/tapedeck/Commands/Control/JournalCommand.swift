@@ -5,16 +5,16 @@ import TapedeckControlClient
 struct JournalCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "journal",
-        abstract: "Show what a running session saw: every request, and what answered it."
+        abstract: "Show the requests of a running session, and what answered them."
     )
 
     /// As many as one page of the control API holds.
     private static let largestLimit = 1_000
 
-    @Flag(name: .shortAndLong, help: "Go on with what comes, until the session ends or Ctrl-C.")
+    @Flag(name: .shortAndLong, help: "Continue with new requests, until the session ends or Ctrl-C.")
     var follow = false
 
-    @Option(help: ArgumentHelp("Show the newest so many.", valueName: "number"))
+    @Option(help: ArgumentHelp("Show this number of the newest requests.", valueName: "number"))
     var limit = 20
 
     @Option(help: "Only pending, played, recorded, passedThrough, unmatched, refused or cancelled requests.")
@@ -48,7 +48,7 @@ struct JournalCommand: ParsableCommand {
             do {
                 try self.follow(session, from: page)
             } catch let error as ControlError where error.kind == .interrupted {
-                // That the deck stops is how following it mostly ends.
+                // Following usually ends when the deck stops.
                 Terminal.note(error.description)
             }
         }

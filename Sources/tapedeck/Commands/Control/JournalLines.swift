@@ -8,7 +8,8 @@ struct JournalLines {
         let parts = [
             "\(entry.number)", Self.time(entry.time), Self.answer(entry),
             "\(entry.method) \(entry.shownURL ?? entry.url)",
-            Self.source(entry), entry.milliseconds.map(Self.milliseconds) ?? "",
+            Self.source(entry), entry.stream.map { "h2 stream \($0)" } ?? "",
+            entry.milliseconds.map(Self.milliseconds) ?? "",
         ]
         self.lines = [parts.filter { !$0.isEmpty }.joined(separator: "  ")] + Self.remarks(entry)
     }
@@ -20,7 +21,11 @@ struct JournalLines {
     }
 
     private static func answer(_ entry: JournalEntryModel) -> String {
-        entry.status.map(String.init) ?? entry.fault ?? (entry.ending == nil ? "…" : "---")
+        entry.status.map(String.init) ?? Self.fault(of: entry) ?? (entry.ending == nil ? "…" : "---")
+    }
+
+    private static func fault(of entry: JournalEntryModel) -> String? {
+        entry.fault.map { fault in entry.code.map { "\(fault) \($0)" } ?? fault }
     }
 
     private static func source(_ entry: JournalEntryModel) -> String {
@@ -43,7 +48,7 @@ struct JournalLines {
             remarks.append(entry.outcome == "refused" ? "refused: \(reason)" : "not recorded: \(reason)")
         }
         if let note = entry.note { remarks.append("note: \(note)") }
-        if let fault = entry.fault, entry.status != nil { remarks.append("with the fault \(fault)") }
+        if let fault = Self.fault(of: entry), entry.status != nil { remarks.append("with the fault \(fault)") }
         if entry.ending == "abandoned" { remarks.append("the client left before the answer was complete") }
         return remarks.map { "    \($0)" }
     }

@@ -5,13 +5,14 @@ import TapedeckControlClient
 struct RecordingCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "recording",
-        abstract: "Start and stop recording in a running session, or keep what it passed on.",
+        abstract: "Start and stop recording in a running session, or save its answers.",
         subcommands: [Start.self, Stop.self, Keep.self, Snapshot.self]
     )
 
     struct Start: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Begin to record into a cassette.",
+            commandName: "start",
+            abstract: "Start recording into a cassette.",
             discussion: "Secrets are replaced by placeholders before anything is written."
         )
 
@@ -52,7 +53,8 @@ struct RecordingCommand: ParsableCommand {
 
     struct Stop: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "End the recording and write the cassette.",
+            commandName: "stop",
+            abstract: "Stop recording and write the cassette.",
             discussion: """
                 The exit code is 69 when nothing but failures came and the cassette keeps its answers, 74 when the recording \
                 stopped early.
@@ -74,6 +76,7 @@ struct RecordingCommand: ParsableCommand {
 
     struct Keep: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "keep",
             abstract: "Save answers that the session gave as a variant.",
             discussion: """
                 The variant goes into the response set that answers the request, or into a new one; a profile of the \
@@ -122,7 +125,8 @@ struct RecordingCommand: ParsableCommand {
 
     struct Snapshot: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Write what the session passed on, and still remembers, into a cassette."
+            commandName: "snapshot",
+            abstract: "Record what the session has passed through so far into a cassette."
         )
 
         @Argument(help: "The cassette: a name in the deck's folder.")

@@ -5,7 +5,7 @@ import TapedeckControlClient
 struct ReportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "report",
-        abstract: "Show what a session did so far, or did before it ended."
+        abstract: "Show the report of a running or ended session."
     )
 
     @OptionGroup var output: OutputOptions
@@ -27,14 +27,14 @@ struct ReportText {
         self.report = report
     }
 
-    /// So many of the sets that were never asked for are named.
+    /// The number of unused sets that are listed.
     private static let namedSets = 10
 
     var text: String {
         let report = self.report
         var lines = [self.headline]
         if let ended = report.ended {
-            lines.append("ended at \(ended)\(report.wasIdle == true ? ", as nobody asked it for anything" : "")")
+            lines.append("ended at \(ended)\(report.wasIdle == true ? ", because it was idle" : "")")
         }
         if let saved = report.saved { lines += RecordingText(saved).lines }
         if let failure = report.saveFailure { lines.append("the recording could not be saved: \(failure)") }
@@ -66,16 +66,16 @@ struct ReportText {
         return "\(report.id) (\(report.mode)): " + parts.joined(separator: ", ")
     }
 
-    /// Sets that no request asked for: nothing is wrong with that, but a typing mistake looks like it.
+    /// Sets that no request reached: not an error, but a typing mistake looks the same.
     private var unused: [String] {
         let report = self.report
-        // To the other modes no set is there to be asked for, also those that they have just recorded.
+        // In other modes sets are not played, including those just recorded.
         guard ["replay", "append"].contains(report.mode) else { return [] }
         let wasAsked = report.played > 0 || report.forwarded > 0 || report.unmatchedRequests > 0
         guard wasAsked, !report.unusedSets.isEmpty else { return [] }
         let named = report.unusedSets.prefix(Self.namedSets).map { "\"\($0)\"" }.joined(separator: ", ")
         let left = report.unusedSets.count - Self.namedSets
-        return ["never asked for: \(named)" + (left > 0 ? " (and \(left) more)" : "")]
+        return ["never requested: \(named)" + (left > 0 ? " (and \(left) more)" : "")]
     }
 
     static func count(_ number: Int, _ word: String) -> String {

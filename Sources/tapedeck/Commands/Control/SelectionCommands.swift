@@ -5,8 +5,9 @@ import TapedeckDeck
 
 struct Select: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Have a running session play other variants.",
-        discussion: "`tapedeck sets` shows what there is; `tapedeck reset` takes it back."
+        commandName: "select",
+        abstract: "Select variants in a running session.",
+        discussion: "`tapedeck sets` lists the variants; `tapedeck reset` undoes a selection."
     )
 
     @Argument(help: ArgumentHelp("A response set and the variant to play.", valueName: "set=variant"))
@@ -18,7 +19,7 @@ struct Select: ParsableCommand {
         try ExitStatus.reporting {
             let session = try self.options.session()
             let names = SessionNames(session)
-            // Nothing is selected if one of them is written wrong.
+            // Nothing is selected if one of them is invalid.
             let choices = try self.choices.map(names.choice)
             for choice in choices { try session.select(choice.variant, of: choice.set) }
         }
@@ -27,9 +28,10 @@ struct Select: ParsableCommand {
 
 struct Reset: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Take back selections and begin takes anew.",
+        commandName: "reset",
+        abstract: "Undo selections and restart takes.",
         discussion: """
-            Without a response set: all selections and profiles, the places in all takes, and the session's state.
+            Without a response set: all selections and profiles, the positions in all takes, and the session's state.
             """
     )
 
@@ -49,8 +51,9 @@ struct Reset: ParsableCommand {
 
 struct Sets: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "sets",
         abstract:
-            "Show the response sets of a running session: variants, which one plays (*), how often it was asked for."
+            "Show the response sets of a running session: variants, which one plays (*), number of requests."
     )
 
     @Option(help: ArgumentHelp("Only sets whose name or request contains this.", valueName: "text"))
@@ -101,7 +104,10 @@ struct ProfileCommand: ParsableCommand {
     )
 
     struct Apply: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Apply a profile over those in force.")
+        static let configuration = CommandConfiguration(
+            commandName: "apply",
+            abstract: "Apply a profile on top of those in force."
+        )
 
         @Argument(help: "The profile.")
         var name: String
@@ -119,7 +125,7 @@ struct ProfileCommand: ParsableCommand {
     }
 
     struct Revert: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Take a profile back.")
+        static let configuration = CommandConfiguration(commandName: "revert", abstract: "Revert a profile.")
 
         @Argument(help: "The profile.")
         var name: String
@@ -132,7 +138,10 @@ struct ProfileCommand: ParsableCommand {
     }
 
     struct List: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "List the profiles, and which are applied (*).")
+        static let configuration = CommandConfiguration(
+            commandName: "list",
+            abstract: "List the profiles, and which are applied (*)."
+        )
 
         @OptionGroup var output: OutputOptions
         @OptionGroup var options: SessionOptions
@@ -154,10 +163,10 @@ struct StateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "state",
         abstract: "Show or change the state of a running session.",
-        discussion: "Without arguments it is printed."
+        discussion: "Without arguments, prints it."
     )
 
-    @Argument(help: ArgumentHelp("What to set; KEY= removes the key.", valueName: "key=value"))
+    @Argument(help: ArgumentHelp("The entries to set; KEY= removes the key.", valueName: "key=value"))
     var changes: [String] = []
 
     @OptionGroup var output: OutputOptions

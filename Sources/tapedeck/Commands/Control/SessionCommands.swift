@@ -6,13 +6,14 @@ import TapedeckDeck
 struct SessionCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "session",
-        abstract: "Make, list and end sessions of a running deck.",
+        abstract: "Create, list and end sessions of a running deck.",
         subcommands: [Create.self, List.self, End.self]
     )
 
     struct Create: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Make a session, and print its id.",
+            commandName: "create",
+            abstract: "Create a session, and print its id.",
             discussion: """
                 How to send requests to it is told on standard error. Without a cassette it plays those that requests \
                 without a session play. A session in which nothing happens for a while ends by itself.
@@ -22,7 +23,7 @@ struct SessionCommand: ParsableCommand {
         @Argument(help: "The cassettes: names in the deck's folder. The first one is recorded into.")
         var cassettes: [String] = []
 
-        @Option(help: "What you call it; its id begins with it.")
+        @Option(help: "The name, with which its id begins.")
         var name: String?
 
         @Option(help: "replay, record, append or passthrough (default: replay).")
@@ -104,7 +105,10 @@ struct SessionCommand: ParsableCommand {
     }
 
     struct List: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "List the sessions that are live.")
+        static let configuration = CommandConfiguration(
+            commandName: "list",
+            abstract: "List the current sessions."
+        )
 
         @OptionGroup var output: OutputOptions
         @OptionGroup var control: ControlOptions
@@ -130,7 +134,8 @@ struct SessionCommand: ParsableCommand {
 
     struct End: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "End a session, and print what it did.",
+            commandName: "end",
+            abstract: "End a session, and print its report.",
             discussion: """
                 A recording of it is saved. The exit code is 70 when requests were unmatched, 69 when the recording got \
                 nothing but failures and the cassette keeps its answers, 74 when it could not be saved.

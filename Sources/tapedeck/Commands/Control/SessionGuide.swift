@@ -1,6 +1,6 @@
 import TapedeckControlAPI
 
-/// How to use a session that was just made.
+/// Prints how to use a new session.
 struct SessionGuide {
     let lines: [String]
 

@@ -8,11 +8,12 @@ import TapedeckPlatform
 
 struct Edit: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "edit",
         abstract: "Edit an answer in your editor: status, header fields, body.",
         discussion: """
-            Opens the answer in VISUAL, EDITOR or vi and writes it into the cassette once it is free of errors. \
-            Everything else in the file stays. A recording that is made again replaces an edited recording; copy the \
-            variant first to keep both.
+            Opens the answer in VISUAL, EDITOR or vi and writes it into the cassette once it has no errors. Everything \
+            else in the file stays. A later recording replaces an edited recording; copy the variant first to keep \
+            both.
             """
     )
 
@@ -22,7 +23,7 @@ struct Edit: ParsableCommand {
     @Option(help: ArgumentHelp("The take, from 1.", valueName: "number")) var take = 1
     @Flag(help: "Print the answer, and open no editor.") var print = false
     @Option(
-        help: ArgumentHelp("Take the edited answer from this file, - for standard input.", valueName: "file")
+        help: ArgumentHelp("Read the edited answer from this file, - for standard input.", valueName: "file")
     )
     var from: String?
     @OptionGroup var options: EditingOptions
@@ -83,7 +84,7 @@ struct Edit: ParsableCommand {
 
     /// Writes the edited answer.
     ///
-    /// - Throws: `DeckError` if the text is no answer, or if the cassette would have errors.
+    /// - Throws: `DeckError` if the text is not an answer, or if the cassette would have errors.
     private func save(_ text: [UInt8], _ old: Take, _ variant: String) throws {
         do {
             let take = try AnswerText.take(old, edited: text)
@@ -110,7 +111,10 @@ struct Edit: ParsableCommand {
         }
         let editor = ProcessEnvironment.value("VISUAL") ?? ProcessEnvironment.value("EDITOR") ?? "vi"
         while true {
-            guard system("\(editor) '\(path)'") == 0 else {
+            // The variable may have arguments, too.
+            let command = ["/bin/sh", "-c", "\(editor) \"$1\"", "sh", path]
+            let child = try? ChildProcess(command, environment: ProcessEnvironment.variables)
+            guard child?.wait() == 0 else {
                 FileContents.removeFolder(folder)
                 Terminal.note("`\(editor)` ended with an error; nothing was changed", .error)
                 throw ExitStatus.badOption

@@ -4,10 +4,12 @@ import TapedeckCore
 
 struct Merge: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Bring the response sets of other cassettes into one.",
+        commandName: "merge",
+        abstract: "Copy the response sets of other cassettes into one.",
         discussion: """
-            The sets come behind those of the first cassette, with their body files, secrets and profiles. Settings that \
-            hold for a whole cassette, such as `ignore`, must be the same. Two different sets of one name are an error.
+            The sets are added after those of the first cassette, with their body files, secrets and profiles. \
+            Settings of a whole cassette, such as `ignore`, must be equal. Two different sets of one name are an \
+            error.
             """
     )
 
@@ -35,15 +37,16 @@ struct Split: ParsableCommand {
     }
 
     static let configuration = CommandConfiguration(
-        abstract: "Divide a cassette into one for each host, or for each response set.",
+        commandName: "split",
+        abstract: "Split a cassette into one for each host, or for each response set.",
         discussion: """
-            The new cassettes stand beside the old one, as CASSETTE-HOST.yaml or CASSETTE-SET.yaml, each with the \
-            settings of the old one.
+            The new cassettes are written beside the old one, as CASSETTE-HOST.yaml or CASSETTE-SET.yaml, each with \
+            the settings of the old one.
             """
     )
 
     @Argument(help: "The cassette: a name or a path.") var cassette: String
-    @Option(help: ArgumentHelp("What each new cassette holds: the sets of a host, or one set.", valueName: "part"))
+    @Option(help: ArgumentHelp("The content of each new cassette: the sets of a host, or one set.", valueName: "part"))
     var by = Part.host
     @Flag(help: "Remove the old cassette afterwards.") var remove = false
     @OptionGroup var options: EditingOptions

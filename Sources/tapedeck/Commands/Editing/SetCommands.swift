@@ -10,7 +10,8 @@ struct SetCommand: ParsableCommand {
 
     struct Rename: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Give a response set another name.",
+            commandName: "rename",
+            abstract: "Rename a response set.",
             discussion: "Profiles that name the set follow."
         )
 
@@ -26,6 +27,7 @@ struct SetCommand: ParsableCommand {
 
     struct Remove: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "remove",
             abstract: "Remove response sets.",
             discussion: "Removes the comment right above each set, its body files, and what profiles choose for it."
         )
@@ -41,6 +43,7 @@ struct SetCommand: ParsableCommand {
 
     struct Move: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "move",
             abstract: "Move response sets to another place, or into another cassette.",
             discussion: """
                 Of sets that match a request equally well, the first in the file answers. In another cassette, which is \
@@ -92,6 +95,7 @@ struct SetCommand: ParsableCommand {
 
     struct Copy: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "copy",
             abstract: "Copy a response set, in the cassette or into another one.",
             discussion: """
                 A copy in the same cassette comes behind the set and needs another request before it can answer.

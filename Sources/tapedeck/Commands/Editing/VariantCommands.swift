@@ -10,7 +10,8 @@ struct VariantCommand: ParsableCommand {
 
     struct Rename: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Give a variant another name.",
+            commandName: "rename",
+            abstract: "Rename a variant.",
             discussion: "`selected`, profiles and other variants that name it follow."
         )
 
@@ -28,6 +29,7 @@ struct VariantCommand: ParsableCommand {
 
     struct Remove: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "remove",
             abstract: "Remove variants of a response set.",
             discussion: "Removes what profiles choose of it, too. A variant that another one plays stays."
         )
@@ -44,7 +46,8 @@ struct VariantCommand: ParsableCommand {
 
     struct Copy: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Copy a variant, behind itself.",
+            commandName: "copy",
+            abstract: "Copy a variant, after itself.",
             discussion: "A recording that is made again replaces the first of the two and keeps the copy."
         )
 
@@ -62,6 +65,7 @@ struct VariantCommand: ParsableCommand {
 
     struct Default: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "default",
             abstract: "Choose the variant that plays unless another is selected.",
             discussion: "Writes `selected:` into the response set, or removes it for the first variant."
         )
@@ -90,7 +94,7 @@ struct TakeCommand: ParsableCommand {
     )
 
     struct Remove: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Remove takes of a variant.")
+        static let configuration = CommandConfiguration(commandName: "remove", abstract: "Remove takes of a variant.")
 
         @OptionGroup var place: VariantPlace
         @Argument(help: "The numbers of the takes, from 1.") var numbers: [Int]

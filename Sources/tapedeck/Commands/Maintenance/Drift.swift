@@ -4,12 +4,13 @@ import TapedeckMaintenance
 
 struct Drift: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Ask the live API each recorded request again, and show what has changed; write nothing.",
+        commandName: "drift",
+        abstract: "Send recorded requests to the live API again, and show what has changed; write nothing.",
         discussion: """
-            Shows changes of shape (status, media type, names of header fields, names and types in JSON) apart from \
-            values. Asks as `tapedeck refresh` does.
+            Shows changes of shape (status, media type, names of header fields, names and types in JSON) separately \
+            from values. Sends the requests that `tapedeck refresh` sends.
 
-            Exit codes: 0 without a change of shape, 1 with one, 69 when a request got no answer, 64 for wrong options, \
+            Exit codes: 0 without a change of shape, 1 with one, 69 if a request got no answer, 64 for wrong options, \
             65 for a cassette that cannot be used.
             """
     )
@@ -19,11 +20,11 @@ struct Drift: ParsableCommand {
     @Flag(help: "Print JSON.")
     var json = false
 
-    @Flag(help: "Fail for other values too.")
+    @Flag(help: "Fail for changed values too.")
     var failOnValues = false
 
     func run() throws {
-        // Nothing is half done when it ends in the middle, so a signal may end it at once.
+        // A signal may end it at any time, because nothing is written.
         Signals.unblock()
         try ExitStatus.reporting {
             try Self.show(try self.options.maintenance(), json: self.json, failsOnValues: self.failOnValues)

@@ -3,32 +3,32 @@ import Logging
 import TapedeckDeck
 import TapedeckMaintenance
 
-/// What `refresh` and `drift` share: which requests of a cassette are asked again, and how.
+/// The options of `refresh` and `drift`: the requests to send, and how.
 struct MaintenanceCommandOptions: ParsableArguments {
     @Argument(help: "The cassette: a name or a path.")
     var cassette: String
 
     @Option(
         name: .customLong("only-set"),
-        help: ArgumentHelp("Ask only for this response set; may be repeated.", valueName: "name")
+        help: ArgumentHelp("Request only this response set; may be repeated.", valueName: "name")
     )
     var sets: [String] = []
 
     @Option(
         help: ArgumentHelp(
-            "Ask again for requests with these methods, such as POST (default: GET,HEAD,OPTIONS); may be repeated.",
+            "Send requests with these methods, such as POST (default: GET,HEAD,OPTIONS); may be repeated.",
             valueName: "method,…"
         )
     )
     var methods: [String] = []
 
-    @Flag(help: "Ask again for requests with any method, also those that change something there.")
+    @Flag(help: "Send requests with any method, also those that change data.")
     var allMethods = false
 
     @Option(
         name: .customLong("header"),
         help: ArgumentHelp(
-            "A header field for every request; may be repeated, and may hold {{secret.NAME}}.",
+            "A header field for every request; may be repeated, and may contain {{secret.NAME}}.",
             valueName: "name: value"
         )
     )

@@ -5,12 +5,13 @@ import TapedeckPlatform
 
 struct Prune: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Remove response sets and body files that no run asked for.",
+        commandName: "prune",
+        abstract: "Remove response sets and body files that no run used.",
         usage: "tapedeck prune [<options>] [<cassette> ...] --report <file> ...",
         discussion: """
-            Goes by the reports of full runs, which `replay`, `append` and `serve` write with --report; several are \
-            added up. Shows what would go, and asks; where there is no terminal, it removes only with --yes. What a \
-            person wrote stays, and so does what a profile names.
+            Reads the reports of full runs, which `replay`, `append` and `serve` write with --report; several are \
+            added up. Shows what it would remove, and asks; without a terminal, it removes only with --yes. It keeps \
+            sets that a person wrote, and sets that a profile names.
             """
     )
 
@@ -30,7 +31,7 @@ struct Prune: ParsableCommand {
     @Flag(help: "Remove nothing; exit with 1 if there is something to remove.")
     var check = false
 
-    @Flag(help: "Take reports of runs that failed or left out a part, too.")
+    @Flag(help: "Accept reports of failed and incomplete runs, too.")
     var force = false
 
     @Flag(help: "Remove response sets that a person wrote or added to, too.")
@@ -80,10 +81,10 @@ struct Prune: ParsableCommand {
 
 /// Asks the person at the terminal.
 enum Confirmation {
-    /// True if there is somebody to ask.
+    /// True if the terminal is interactive.
     static var canAsk: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1 }
 
-    /// Returns `true` for `y` or `yes`; anything else, and the end of the input, is no.
+    /// Returns `true` for `y` or `yes`, and `false` for anything else and at the end of the input.
     static func ask(_ question: String) -> Bool {
         Terminal.note("\(question) [y/N]")
         return ["y", "yes"].contains(Terminal.readAnswer()?.lowercased())

@@ -5,14 +5,15 @@ import TapedeckMaintenance
 
 struct Refresh: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Ask the live API each recorded request again, and rewrite the takes.",
+        commandName: "refresh",
+        abstract: "Send recorded requests to the live API again, and replace the takes.",
         discussion: """
-            Asks for GET, HEAD and OPTIONS only, unless told otherwise. What a person wrote stays, and so do sets whose \
-            answer is a 401, 403, 429 or 5xx where the tape has a success. Secrets of requests come from the environment \
-            variables that the cassette's `secrets:` name, else from TAPEDECK_SECRET_NAME.
+            Sends only GET, HEAD and OPTIONS by default. Manual parts stay, and so do sets whose answer is a 401, 403, \
+            429 or 5xx where the tape has a success. Secrets of requests come from the environment variables that the \
+            cassette's `secrets:` name, else from TAPEDECK_SECRET_NAME.
 
-            Exit codes: 0 when every request that was asked got its answer, 69 when one did not, 64 in continuous \
-            integration (CI is set) and for wrong options, 65 for a cassette that cannot be used.
+            Exit codes: 0 if every request got an answer, 69 if one did not, 64 in continuous integration (CI is set) \
+            and for wrong options, 65 for a cassette that cannot be used.
             """
     )
 
@@ -21,14 +22,14 @@ struct Refresh: ParsableCommand {
     @Flag(help: "Write nothing; show what has changed, as `tapedeck drift` does.")
     var dryRun = false
 
-    @Flag(help: "Take answers such as 401 or 503, and failures, in the place of successes too.")
+    @Flag(help: "Let answers such as 401 or 503, and failures, replace successes too.")
     var force = false
 
     @Flag(name: .customLong("in-ci"), help: "Refresh although CI is set.")
     var inCI = false
 
     func run() throws {
-        // Nothing is half done when it ends in the middle, so a signal may end it at once.
+        // A signal may end it at any time: the cassette is replaced in one step.
         Signals.unblock()
         try ExitStatus.reporting {
             let maintenance = try self.options.maintenance()
@@ -44,11 +45,11 @@ struct Refresh: ParsableCommand {
     }
 }
 
-/// What `refresh` and `drift` have in common at their end.
+/// The common end of `refresh` and `drift`.
 enum MaintenanceExit {
-    /// A run that asked for nothing says nothing about a cassette, and must not look as if it did.
+    /// A run without requests is no evidence about a cassette, and must not look like success.
     static func check(_ report: MaintenanceReport) throws {
         guard report.requests == 0 else { return }
-        throw DeckError("nothing in \(report.path) could be asked for again", kind: .badOption)
+        throw DeckError("nothing in \(report.path) could be requested again", kind: .badOption)
     }
 }

@@ -4,10 +4,11 @@ import TapedeckMaintenance
 
 struct Scan: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Find what looks like a secret in cassettes and their body files.",
+        commandName: "scan",
+        abstract: "Find secrets in cassettes and their body files.",
         discussion: """
-            Exits with 1 if there is any, which makes it a check for CI and for a pre-commit hook. Values are never shown. \
-            `tapedeck scrub` takes secrets out.
+            Exits with 1 if there are any, for CI and pre-commit hooks. Values are never shown. `tapedeck scrub` \
+            removes secrets.
             """
     )
 
@@ -16,7 +17,7 @@ struct Scan: ParsableCommand {
     @OptionGroup var folder: FolderOptions
     @OptionGroup var project: ProjectOptions
 
-    @Flag(name: .customLong("no-entropy"), help: "Leave out words that only look as if they had been drawn at random.")
+    @Flag(name: .customLong("no-entropy"), help: "Leave out words that only look random.")
     var ignoresEntropy = false
 
     @OptionGroup var output: OutputOptions

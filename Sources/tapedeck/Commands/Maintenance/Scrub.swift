@@ -4,10 +4,11 @@ import TapedeckMaintenance
 
 struct Scrub: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Put placeholders in the place of secrets in cassettes that exist.",
+        commandName: "scrub",
+        abstract: "Replace secrets in existing cassettes by placeholders.",
         discussion: """
-            The file is edited in place: what is no secret stays as it is, comments included. The rules are those of a \
-            recording. A secret that was once in a file's history is no secret any more: change it, too.
+            The file is edited in place: everything else stays, comments included. The rules are those of a recording. \
+            A secret in a file's history is compromised: revoke it, too.
             """
     )
 
@@ -16,7 +17,7 @@ struct Scrub: ParsableCommand {
     @OptionGroup var folder: FolderOptions
     @OptionGroup var project: ProjectOptions
 
-    @Flag(name: .customLong("dry-run"), help: "Only say what would be redacted.")
+    @Flag(name: .customLong("dry-run"), help: "Only show what would be redacted.")
     var isTrial = false
 
     func run() throws {

@@ -4,10 +4,11 @@ import TapedeckMaintenance
 
 struct Suggest: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Find what of requests is another in each run, from two recordings of the same scenario.",
+        commandName: "suggest",
+        abstract: "Find the parts of requests that change with each run, from two recordings of the same scenario.",
         discussion: """
-            Shows the `ignore:` rules to add to the first cassette: for times, ids and other values that differ between \
-            requests that are the same otherwise. --apply writes them into it.
+            Shows the `ignore:` rules to add to the first cassette: for times, ids and other values that differ \
+            between otherwise equal requests. --apply writes them.
             """
     )
 

@@ -4,6 +4,7 @@ import TapedeckMaintenance
 
 struct Coverage: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "coverage",
         abstract: "List the response sets and variants that no run played.",
         usage: "tapedeck coverage [<options>] [<cassette> ...] --report <file> ...",
         discussion: """

@@ -5,13 +5,14 @@ import TapedeckDeck
 
 struct Matrix: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Run a command once with each variant of what it requests.",
+        commandName: "matrix",
+        abstract: "Run a command with each variant of the response sets that it requests.",
         usage: "tapedeck matrix [<options>] <cassette> -- <command> ...",
         discussion: """
             The first run plays the cassette as it is and must succeed. Each further run selects one variant of one \
-            response set that the first one requested, has a deck of its own, and is stopped at the time limit. \
-            Prints the variants under which the command failed. Exits with 0 when it failed under none, with 1 when it \
-            failed under some, with 130 when it was interrupted.
+            response set that the first one requested, has its own deck, and is stopped at the time limit. Prints the \
+            variants with which the command failed. Exits with 0 if there are none, with 1 if there are some, and with \
+            130 if it was interrupted.
             """
     )
 
@@ -36,7 +37,7 @@ struct Matrix: ParsableCommand {
     @Flag(help: "Select the built-in variants, such as offline and server-error, in place of those on tape.")
     var builtIn = false
 
-    @Option(help: ArgumentHelp("How many runs go side by side.", valueName: "number"))
+    @Option(help: ArgumentHelp("The number of runs at a time.", valueName: "number"))
     var jobs = 4
 
     @Option(help: ArgumentHelp("The time limit of a run, in seconds.", valueName: "seconds"))

@@ -5,22 +5,22 @@ import TapedeckPlatform
 
 /// The processes of `tapedeck matrix`: `tapedeck replay` with the command, each with a deck of its own.
 struct MatrixRuns {
-    /// How one process ended.
+    /// The end of one process.
     struct Ending {
         /// `nil` for one that was stopped.
         var exitCode: Int32?
         var seconds: Double
         /// The first lines that the command wrote.
         var output: [String]
-        /// The report of the run; `nil` where none was written.
+        /// The report of the run; `nil` if none was written.
         var report: RunReport?
     }
 
-    /// After this time a process that was asked to stop is killed. In seconds.
+    /// The time in seconds after which a stopped process is killed.
     private static let grace = 5
-    /// How many lines of the command's output are kept.
+    /// The number of lines of the command's output that are kept.
     private static let outputLines = 5
-    /// How much of the output is read for that, in bytes.
+    /// The number of bytes of the output that are read for that.
     private static let outputLimit = 64 << 10
 
     /// The arguments in front of the options of a run.
@@ -53,7 +53,7 @@ struct MatrixRuns {
         var number: Int
         var process: ChildProcess
         var start: ContinuousClock.Instant
-        /// When it was asked to stop.
+        /// The time at which it was stopped.
         var stopped: ContinuousClock.Instant?
     }
 
@@ -114,20 +114,11 @@ struct MatrixRuns {
         // The shell gives the run a file to write to, and nothing to read.
         let replay =
             ["/bin/sh", "-c", #"out=$1; shift; exec "$@" >"$out" 2>&1 </dev/null"#, "sh", self.file(number, "txt")]
-            + [Self.program, "replay"] + self.cassette + ["--allow-unused", "--report", self.file(number, "json")]
+            + [ThisProgram.path, "replay"] + self.cassette + ["--allow-unused", "--report", self.file(number, "json")]
             + options + ["--"] + self.command
         var environment = ProcessEnvironment.variables
         environment["TAPEDECK_REPORT"] = nil
         return try ChildProcess(replay, environment: environment)
-    }
-
-    /// The path of this program.
-    private static var program: String {
-        #if os(Linux)
-        "/proc/\(getpid())/exe"
-        #else
-        CommandLine.arguments[0]
-        #endif
     }
 
     private func ending(_ run: Running, _ code: Int32, _ seconds: Double) -> Ending {

@@ -3,16 +3,16 @@ import TapedeckDeck
 
 struct Pull: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Bring cassettes of a running deck here, with their body files.",
+        commandName: "pull",
+        abstract: "Copy cassettes from a running deck, with their body files.",
         usage: "tapedeck pull [<options>] [<cassette> ...] [--into <folder> | --archive <file>]",
         discussion: """
-            A cassette that was changed here, or is newer here, is not written over without asking; where there is no \
-            terminal, it is left, and the exit code is 1. The cassettes are all there at once, or not at all, each by \
-            itself.
+            Asks before it overwrites a cassette that was changed here or is newer here; without a terminal, it skips \
+            the cassette and exits with 1. Each cassette is copied completely or not at all.
             """
     )
 
-    @Option(help: ArgumentHelp("Where to put them (default: the folder of cassettes).", valueName: "folder"))
+    @Option(help: ArgumentHelp("The folder to copy them into (default: the folder of cassettes).", valueName: "folder"))
     var into: String?
 
     @Option(help: ArgumentHelp("Write them into one tar archive instead.", valueName: "file"))

@@ -3,22 +3,23 @@ import TapedeckDeck
 
 struct Push: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Bring cassettes of here to a running deck, with their body files.",
+        commandName: "push",
+        abstract: "Copy cassettes to a running deck, with their body files.",
         usage: "tapedeck push [<options>] [<cassette> ...] [--from <folder> | --archive <file>]",
         discussion: """
-            A cassette that was changed on the deck, or is newer there, is not written over without asking; where there is \
-            no terminal, it is left, and the exit code is 1. Nobody else's push or recording is ever written over unseen. \
-            Cassettes that `tapedeck check` finds errors in, or `tapedeck scan` secrets, are not sent.
+            Asks before it overwrites a cassette that was changed on the deck or is newer there; without a terminal, \
+            it skips the cassette and exits with 1. A push or recording in between is never overwritten. Cassettes in \
+            which `tapedeck check` finds errors, or `tapedeck scan` secrets, are not sent.
             """
     )
 
-    @Option(help: ArgumentHelp("Where they are (default: the folder of cassettes).", valueName: "folder"))
+    @Option(help: ArgumentHelp("Their folder (default: the folder of cassettes).", valueName: "folder"))
     var from: String?
 
-    @Option(help: ArgumentHelp("Take them out of a tar archive instead.", valueName: "file"))
+    @Option(help: ArgumentHelp("Read them from a tar archive instead.", valueName: "file"))
     var archive: String?
 
-    @Flag(help: "Send cassettes with what looks like a secret, too.")
+    @Flag(help: "Send cassettes with apparent secrets, too.")
     var allowSecrets = false
 
     @OptionGroup var transfer: TransferCommandOptions

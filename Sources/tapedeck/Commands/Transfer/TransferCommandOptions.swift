@@ -8,7 +8,7 @@ struct TransferCommandOptions: ParsableArguments {
     @Argument(help: "The cassettes, by their names (default: all).")
     var cassettes: [String] = []
 
-    @Flag(help: "Ask nothing, and take the place of cassettes that are newer or have been changed.")
+    @Flag(help: "Overwrite newer and changed cassettes without asking.")
     var overwrite = false
 
     @Flag(help: "Only show what would be done.")
@@ -54,7 +54,7 @@ struct RemoteDeck: TransferDeck {
     }
 }
 
-/// Whoever sits at the terminal.
+/// The user at the terminal.
 struct PersonAtTerminal: TransferPerson {
     var canAnswer: Bool { Confirmation.canAsk }
 

@@ -1,0 +1,77 @@
+/// The decision on a call of which more messages are to come.
+package enum EarlyAnswer: Sendable {
+    /// Nothing: the messages so far leave open which set answers, or no answer is due.
+    case wait
+    /// The set that answers can be chosen, or none can answer any more.
+    case decide
+    /// A number of messages at the start of this take can be sent: all sets that may still answer send them.
+    case send(Play, messages: Int)
+}
+
+extension SessionState {
+    /// True if a part of an answer on tape comes before the whole request.
+    package var answersEarly: Bool { self.mode.plays && self.tapes.answersEarly }
+
+    /// A set that may answer a call, and the take that it would play.
+    private struct EarlyCandidate {
+        let play: Play
+        let messages: [StoredMessage]
+        /// The number of messages at the start of the answer that are due.
+        let due: Int
+    }
+
+    /// Returns what can be done about a call by the messages that have come so far. Nothing counts as played.
+    ///
+    /// - Parameters:
+    ///   - matchRequest: with the messages so far as its body.
+    ///   - sent: the number of messages of the answer that have been sent.
+    package mutating func earlyAnswer(_ matchRequest: MatchRequest, sent: Int) -> EarlyAnswer {
+        guard self.mode.plays, let framing = MessageFraming(matchRequest.fields),
+            let count = matchRequest.body?.bytes.flatMap({ framing.messages(of: $0) })?.count
+        else { return .wait }
+        self.scratch.beginRequest()
+        var sets = self.candidates(matchRequest)
+        guard let first = sets.next() else { return sets.hasDoubts ? .wait : .decide }
+        var others: [TapeStack.Candidate] = []
+        // A set with fewer conditions answers only if all of these turn out not to match.
+        while let next = sets.next() { if next.conditionCount == first.conditionCount { others.append(next) } }
+        let answers = ([first] + others).map { self.earlyCandidate($0, count: count) }
+        // The take of a behaviour is known only when it is played, and a set without rivals need not be compared.
+        guard !others.isEmpty, let leading = answers[0], answers.allSatisfy({ $0 != nil }) else {
+            let takes = first.tape.entries[first.entry].set.variants.lazy.flatMap(\.behaviour.allTakes)
+            return takes.compactMap { $0.messageOrder?.start }.contains { $0 <= count } ? .decide : .wait
+        }
+        let known = answers.compactMap { $0 }
+        let agreed = leading.messages.indices.prefix { index in
+            known.allSatisfy {
+                $0.messages.count > index && $0.messages[index].payload == leading.messages[index].payload
+            }
+        }.count
+        let due = min(agreed, known.reduce(0) { max($0, $1.due) })
+        if due > sent { return .send(leading.play, messages: due) }
+        return leading.due > sent ? .decide : .wait
+    }
+
+    /// The take that a set would play; `nil` if that is not known beforehand.
+    private mutating func earlyCandidate(_ candidate: TapeStack.Candidate, count: Int) -> EarlyCandidate? {
+        let effective = self.effectiveVariant(of: candidate)
+        let script = candidate.tape.script
+        guard effective.wrappers.isEmpty, case .variant(let variant) = effective.base else { return nil }
+        let node = script.nodes[script.root(of: variant, set: candidate.entry)]
+        guard !node.isStaged, case .takes(let start, let takes) = node.action,
+            let index = self.index(self.positions[node.identity, default: 0], of: takes, node.after)
+        else { return nil }
+        let take = candidate.tape.takes[start + index]
+        var messages: [StoredMessage] = []
+        if case .inline(let body) = take.body { messages = body.messages?.messages ?? [] }
+        return EarlyCandidate(
+            play: Play(tape: candidate.tape, entry: candidate.entry, take: start + index),
+            messages: messages,
+            due: messages.prefix { $0.after.map { $0 <= count } ?? false }.count
+        )
+    }
+}
+
+extension TapeStack.Candidate {
+    fileprivate var conditionCount: Int { self.tape.entries[self.entry].matcher.conditionCount }
+}

@@ -1,0 +1,36 @@
+/// Finds what a mistyped word was meant to be.
+package enum Spelling {
+    /// The one of `words` that is nearest to `word`, if it is near enough to be worth a suggestion: at most a third of
+    /// its letters differ.
+    package static func nearest(to word: String, among words: some Sequence<String>) -> String? {
+        let limit = max(1, word.count / 3)
+        return
+            words
+            .map { (word: $0, distance: self.distance(ASCII.lowercased(word), ASCII.lowercased($0))) }
+            .filter { $0.distance <= limit }
+            .min { $0.distance < $1.distance }?
+            .word
+    }
+
+    /// Returns the number of letters to add, remove, change or swap with their neighbour to turn one into the other.
+    static func distance(_ left: String, _ right: String) -> Int {
+        let left = Array(left.unicodeScalars)
+        let right = Array(right.unicodeScalars)
+        var twoBack: [Int] = []
+        var previous = Array(0...right.count)
+        for (row, letter) in left.enumerated() {
+            var current = [row + 1]
+            for (column, other) in right.enumerated() {
+                let change = previous[column] + (letter == other ? 0 : 1)
+                var best = min(change, previous[column + 1] + 1, current[column] + 1)
+                if row > 0, column > 0, letter == right[column - 1], left[row - 1] == other {
+                    best = min(best, twoBack[column - 1] + 1)
+                }
+                current.append(best)
+            }
+            twoBack = previous
+            previous = current
+        }
+        return previous[right.count]
+    }
+}

@@ -1,0 +1,33 @@
+import NIOCore
+import TapedeckCore
+
+/// Notes the order in which the messages of a call come, while it is recorded.
+struct CallRecording {
+    private var request = MessageCounter()
+    private var isWhole = false
+    private var answer = MessageCounter()
+    private var order = MessageOrder()
+
+    /// Takes the next bytes of the request.
+    mutating func requestBody(_ bytes: ByteBuffer) {
+        bytes.withUnsafeReadableBytes { _ = self.request.take($0) }
+    }
+
+    mutating func endRequest() {
+        self.isWhole = true
+    }
+
+    /// Takes the next bytes of the answer.
+    mutating func body(_ bytes: ByteBuffer) {
+        bytes.withUnsafeReadableBytes { _ = self.answer.take($0) }
+        while self.order.messages.count < self.answer.begun { self.order.messages.append(self.place) }
+    }
+
+    /// Ends the answer. Returns the order, unless all of the answer came after the whole request.
+    mutating func end() -> MessageOrder? {
+        self.order.end = self.place
+        return self.order.isPlain ? nil : self.order
+    }
+
+    private var place: Int? { self.isWhole ? nil : self.request.count }
+}

@@ -1,0 +1,20 @@
+// swift-tools-version:6.2
+import PackageDescription
+
+let package = Package(
+    name: "GRPCSwiftCalls",
+    platforms: [.macOS(.v15)],
+    dependencies: [
+        .package(url: "https://github.com/grpc/grpc-swift-2", from: "2.4.3"),
+        .package(url: "https://github.com/grpc/grpc-swift-nio-transport", from: "2.9.2"),
+    ],
+    targets: [
+        .executableTarget(
+            name: "calls",
+            dependencies: [
+                .product(name: "GRPCCore", package: "grpc-swift-2"),
+                .product(name: "GRPCNIOTransportHTTP2Posix", package: "grpc-swift-nio-transport"),
+            ]
+        )
+    ]
+)

@@ -1,0 +1,192 @@
+import Foundation
+import TapedeckTestingCore
+import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// Progress and end of a URLSession's transfers.
+@Suite(.timeLimit(.minutes(20)))
+struct TransferProgressTests {
+    /// Notes what a download's delegate is told.
+    private final class Watch: NSObject, URLSessionDownloadDelegate {
+        enum Event: Sendable, Equatable {
+            case wrote(Int64, total: Int64, expected: Int64)
+            case sent(total: Int64, expected: Int64)
+            case file(Int)
+            case end(URLError.Code?)
+        }
+
+        let events: AsyncStream<Event>
+        private let continuation: AsyncStream<Event>.Continuation
+
+        override init() {
+            (self.events, self.continuation) = AsyncStream.makeStream(of: Event.self)
+        }
+
+        func urlSession(
+            _ session: URLSession,
+            downloadTask: URLSessionDownloadTask,
+            didWriteData bytesWritten: Int64,
+            totalBytesWritten: Int64,
+            totalBytesExpectedToWrite: Int64
+        ) {
+            self.continuation.yield(
+                .wrote(bytesWritten, total: totalBytesWritten, expected: totalBytesExpectedToWrite)
+            )
+        }
+
+        func urlSession(
+            _ session: URLSession,
+            task: URLSessionTask,
+            didSendBodyData bytesSent: Int64,
+            totalBytesSent: Int64,
+            totalBytesExpectedToSend: Int64
+        ) {
+            self.continuation.yield(.sent(total: totalBytesSent, expected: totalBytesExpectedToSend))
+        }
+
+        func urlSession(
+            _ session: URLSession,
+            downloadTask: URLSessionDownloadTask,
+            didFinishDownloadingTo location: URL
+        ) {
+            self.continuation.yield(.file((try? Data(contentsOf: location).count) ?? -1))
+            try? FileManager.default.removeItem(at: location)
+        }
+
+        func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+            self.continuation.yield(.end((error as? URLError)?.code))
+        }
+    }
+
+    private func url(_ path: String) throws -> URL { try #require(URL(string: "https://files.example\(path)")) }
+
+    private func session(_ deck: Tapedeck, _ watch: Watch) -> URLSession {
+        URLSession(configuration: deck.urlSessionConfiguration(), delegate: watch, delegateQueue: nil)
+    }
+
+    @Test func `a download tells how far it is, and its task too`() async throws {
+        try await withTapedeck { deck in
+            let held = try await deck.hold(.get("/film"))
+            let watch = Watch()
+            let task = self.session(deck, watch).downloadTask(with: try self.url("/film"))
+            task.resume()
+            var events = watch.events.makeAsyncIterator()
+            let request = try await held.next(timeout: .seconds(50))
+            try await request.begin(headers: ["content-length": "6"])
+            try await request.send(Data("abcd".utf8))
+            #expect(await events.next() == .wrote(4, total: 4, expected: 6))
+            #expect(task.countOfBytesReceived == 4)
+            #expect(task.countOfBytesExpectedToReceive == 6)
+            #expect(task.progress.totalUnitCount == 6)
+            #expect(task.progress.completedUnitCount == 4)
+            try await request.send(Data("ef".utf8))
+            #expect(await events.next() == .wrote(2, total: 6, expected: 6))
+            try await request.end()
+            #expect(await events.next() == .file(6))
+            #expect(await events.next() == .end(nil))
+            #expect(task.error == nil)
+            #expect(task.progress.fractionCompleted == 1)
+        }
+    }
+
+    @Test func `a download that is cancelled on its way says so, in Swift and in the journal`() async throws {
+        try await withTapedeck { deck in
+            let held = try await deck.hold(.get("/film"))
+            let watch = Watch()
+            let task = self.session(deck, watch).downloadTask(with: try self.url("/film"))
+            task.resume()
+            var events = watch.events.makeAsyncIterator()
+            let request = try await held.next(timeout: .seconds(50))
+            try await request.send(Data("abcd".utf8))
+            #expect(await events.next() == .wrote(4, total: 4, expected: -1))
+            task.cancel()
+            #expect(await events.next() == .end(.cancelled))
+            #expect((task.error as? URLError)?.code == .cancelled)
+            // The deck hears of it in its own time; nothing says when.
+            while try await deck.lastRequest?.outcome != .cancelled { await Task.yield() }
+            #expect(try await deck.lastRequest?.duration != nil)
+        }
+    }
+
+    @Test func `a task that failed has the error`() async throws {
+        try await withTapedeck { deck in
+            try await deck.stub(.get("/film"), .urlError(.dataNotAllowed))
+            let watch = Watch()
+            let task = self.session(deck, watch).dataTask(with: try self.url("/film"))
+            task.resume()
+            var events = watch.events.makeAsyncIterator()
+            #expect(await events.next() == .end(.dataNotAllowed))
+            #expect((task.error as? URLError)?.code == .dataNotAllowed)
+        }
+    }
+
+    @Test func `an upload tells how much has gone out`() async throws {
+        try await withTapedeck { deck in
+            try await deck.stub(.post("/photos"), .status(201))
+            let watch = Watch()
+            let body = Data(count: 600_000)
+            var request = URLRequest(url: try self.url("/photos"))
+            request.httpMethod = "POST"
+            let task = self.session(deck, watch).uploadTask(with: request, from: body)
+            task.resume()
+            var totals: [Int64] = []
+            for await event in watch.events {
+                if case .sent(let total, let expected) = event {
+                    totals.append(total)
+                    #expect(expected == 600_000)
+                }
+                if case .end(let code) = event {
+                    #expect(code == nil)
+                    break
+                }
+            }
+            #expect(totals.last == 600_000)
+            #expect(totals.count > 1)
+            #expect(totals == totals.sorted())
+            #expect(task.countOfBytesSent == 600_000)
+            #expect(task.countOfBytesExpectedToSend == 600_000)
+        }
+    }
+}
+
+/// `URLSession.shared`, which no test configures.
+@Suite(.timeLimit(.minutes(20)))
+struct SharedSessionTests {
+    private func shared(_ url: String) async throws -> String {
+        String(decoding: try await URLSession.shared.data(from: try #require(URL(string: url))).0, as: UTF8.self)
+    }
+
+    @Test(arguments: 0..<8)
+    func `requests of the shared session come to the test that wants them, one test after the other`(
+        number: Int
+    ) async throws {
+        try await withTapedeck(sharedURLSession: true) { deck in
+            try await deck.stub(.get("/who"), .text("\(number)"))
+            #expect(try await self.shared("https://api.example/who") == "\(number)")
+            try await withTapedeck { inner in
+                try await inner.stub(.get("/who"), .text("inner \(number)"))
+                #expect(try await self.shared("https://api.example/who") == "inner \(number)")
+            }
+            #expect(try await self.shared("https://api.example/who") == "\(number)")
+            deck.expect(.get("/who"), .exactly(2))
+        }
+    }
+
+    @Test func `without a test that wants them they go where they would`() async throws {
+        let origin = try WireServer { _, connection in
+            connection.send("HTTP/1.1 200 OK\r\nContent-Length: 4\r\nConnection: close\r\n\r\nlive")
+        }
+        try await withTapedeck(sharedURLSession: true) { deck in
+            try await deck.stub(.get("/who"), .text("deck"))
+            #expect(try await self.shared("http://127.0.0.1:\(origin.port)/who") == "deck")
+        }
+        // Others may want them meanwhile, but no more than their own.
+        var request = URLRequest(url: try #require(URL(string: "http://127.0.0.1:\(origin.port)/own")))
+        request.cachePolicy = .reloadIgnoringLocalCacheData
+        let session = URLSession(configuration: .ephemeral)
+        #expect(String(decoding: try await session.data(for: request).0, as: UTF8.self) == "live")
+    }
+}
