@@ -37,6 +37,9 @@ inside=$(podman run --rm --network none --user 0 --entrypoint /bin/sh "$tag" -c 
     find / -xdev \( -name "*.swift" -o -name .build -o -name .git \) 2>/dev/null
     find /var/lib/apt/lists -type f
     stat -c "%u:%g %n" /cassettes /ca' 2>&1)
+sbom=$(image '{{index .Config.Labels "tapedeck.sbom"}}')
+check "it has a bill of materials, where its label says" grep -q '"name": "swift-nio"' \
+    <<<"$(podman run --rm --network none --entrypoint cat "$tag" "$sbom")"
 check "no library is missing" lacks "$inside" 'not found'
 check "no sources, build folders or package lists are in it" lacks "$inside" '(\.swift|\.build|\.git|apt/lists/)'
 check "its folders are the user's" test "$(grep -c '^10001:10001 /c' <<<"$inside")" = 2

@@ -34,13 +34,6 @@ if [ -z "$binary" ]; then
     packaging/build.sh --scratch-path "$build"
     binary=$build/release/tapedeck
 fi
-# Package.resolved is beside the package or, for a build elsewhere, beside the build folder.
-resolved=Package.resolved
-[ -f "$resolved" ] || resolved=$(dirname "$(realpath "$build")")/Package.resolved
-if grep -q libswiftCore <<<"$(ldd "$binary")"; then
-    echo "$binary needs Swift's libraries: build it with --static-swift-stdlib" >&2
-    exit 65
-fi
 
 SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct)}
 export SOURCE_DATE_EPOCH LC_ALL=C
@@ -56,18 +49,13 @@ umask 022
 # The parts.
 parts=$work/parts
 mkdir -p "$parts/completions"
-install -s -m 0755 "$binary" "$parts/tapedeck"
+packaging/parts.sh "$binary" "$build" "$parts"
 for shell in bash zsh fish; do
     "$binary" --generate-completion-script "$shell" >"$parts/completions/tapedeck.$shell"
 done
 # It is sourced, not run.
 sed -i '1{/^#!/d}' "$parts/completions/tapedeck.bash"
 python3 packaging/man.py "$binary" "$parts/man" "$day"
-python3 packaging/sbom.py "$binary" "$build/checkouts" "$resolved" "$parts"
-# Of the program as it is handed out.
-before=$(sha256sum "$binary" | cut -c 1-16)
-after=$(sha256sum "$parts/tapedeck" | cut -c 1-16)
-sed -i "s/$before/$after/" "$parts/tapedeck.spdx.json"
 
 # The archive.
 tree=$work/$name

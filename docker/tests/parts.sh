@@ -89,8 +89,11 @@ podman_build() { podman build --format docker --network host --pull=missing "$@"
 
 build_image() {
     local options=(--ignorefile docker/Dockerfile.dockerignore -f docker/Dockerfile -t "$tag") began
+    # By its tag, also where the Dockerfile has a digest: the store here may have been filled by other means than the registry.
+    options+=(--build-arg "RUNTIME_IMAGE=$base")
     if [ -n "$binary" ]; then
-        install -s -D -m 0755 "$binary" "$work/build/out/tapedeck"
+        # BUILD/TRIPLE/release/tapedeck
+        packaging/parts.sh "$binary" "$(dirname "$(dirname "$(dirname "$binary")")")" "$work/build/out"
         options+=(--build-context "build=$work/build")
     fi
     images+=("$tag")
