@@ -115,6 +115,7 @@ package final class ControlServer: Sendable {
     /// task still needs an event loop after the server has ended.
     package func stop() async {
         self.service.stop()
+        await self.acceptNoMore()
         try? await self.listener.close()
         self.connections.quiesce()
         await withTaskGroup(of: Void.self) { group in
@@ -129,6 +130,13 @@ package final class ControlServer: Sendable {
             group.cancelAll()
         }
         await self.running.value
+    }
+
+    /// NIO sets up an accepted connection in a task of the event loop, and traps if the listener has closed before that task
+    /// hands the connection on. So nothing is accepted any more first, and then the tasks of what was accepted run.
+    private func acceptNoMore() async {
+        try? await self.listener.setOption(ChannelOptions.autoRead, value: false).get()
+        try? await self.listener.eventLoop.submit {}.get()
     }
 
     /// Hummingbird logs its start and every connection error, which are of no use here.
