@@ -490,12 +490,13 @@ let package = Package(
         // The built program, with real clients and a real origin.
         .testTarget(
             name: "EndToEndTests",
-            dependencies: ["tapedeck", "TapedeckTLS"],
+            dependencies: [
+                "tapedeck", "TapedeckTLS", ofDeck("ArgumentParser", package: "swift-argument-parser"),
+            ],
             exclude: [
                 "origin.py", "Recording/kill_rounds.py", "Redaction/corpus.py", "Redaction/digests.py",
-                "Redaction/Forms",
-                "Redaction/openid.py", "Redaction/signed.py", "Running/short_runs.py", "Sessions/sessions.py",
-                "Upstream/proxy.py", "Upstream/certificate_origin.py",
+                "Redaction/Forms", "Redaction/openid.py", "Redaction/signed.py", "Running/row_tests.txt",
+                "Running/short_runs.py", "Sessions/sessions.py", "Upstream/proxy.py", "Upstream/certificate_origin.py",
             ]
         ),
     ]

@@ -264,7 +264,6 @@ final class RedactionPass {
         return self.packed(redacted, layers).map(RecordedBody.bytes)
     }
 
-    /// The body of a call with its messages redacted; `nil` for any other body.
     /// Returns binary metadata of gRPC, such as the details of a status, without the secrets in its texts; `nil` for any other
     /// field, and where there is none.
     private func binaryMetadata(_ field: HeaderField) -> String? {
@@ -280,6 +279,7 @@ final class RedactionPass {
         return isChanged ? ByteText.string(from: GRPCBinaryMetadata.encode(message.bytes)) : nil
     }
 
+    /// Returns the body of a call with its messages redacted; `nil` for any other body.
     func messages(_ bytes: [UInt8], _ fields: [HeaderField], isRequest: Bool) -> [UInt8]? {
         let type = isRequest ? self.method?.input : self.method?.output
         let redacted = MessageCoder.changing(bytes, fields, type: type, limit: self.redactor.bodyLimit) { part, kind in

@@ -50,8 +50,7 @@ struct TapedeckCommand: ParsableCommand {
         ]
     )
 
-    /// The commands that run a deck, as ``CommandSet/running`` names them. Each has an explicit name, because the
-    /// parser takes long to derive it from the type.
+    /// The commands that run a deck, as ``CommandSet/running`` names them.
     static let running: [any ParsableCommand.Type] = [
         Record.self, Append.self, Replay.self, Passthrough.self, Serve.self,
     ]
@@ -102,6 +101,8 @@ struct TapedeckCommand: ParsableCommand {
         do {
             var command = try self.command(layers)
             try command.run()
+        } catch let code as ExitCode {
+            ExitStatus.end(with: code)
         } catch {
             guard format == .json else { self.exit(withError: error) }
             self.exitInJSON(error)

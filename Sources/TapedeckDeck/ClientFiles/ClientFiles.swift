@@ -21,12 +21,14 @@ package struct ClientFiles {
     ///   - proxy: the host and port of the deck; `nil` for programs whose connections all lead to the deck anyway.
     ///   - trust: the certificate files for the deck's children.
     ///   - inherited: the environment that the variables are added to.
+    ///   - javaStore: returns the trust store for Java with the certificates of a bundle.
     ///   - contents: returns the text of a system file, such as `/etc/wgetrc`; `nil` if it cannot be read.
     package init(
         in folder: String,
         proxy: (host: String, port: Int)?,
         trust: ClientEnvironment.TrustFiles,
         inheriting inherited: [String: String],
+        javaStore: ([UInt8]) throws -> [UInt8],
         contents: (String) -> [UInt8]?
     ) throws {
         func path(_ name: String) -> String { FilePath.join(folder, name) }
@@ -50,7 +52,7 @@ package struct ClientFiles {
             ("wgetrc", extended("SYSTEM_WGETRC", "/etc/wgetrc", "ca_certificate = \(trust.bundle)\n")),
             ("wget2rc", extended("SYSTEM_WGET2RC", "/etc/wget2rc", "ca-certificate = \(trust.bundle)\n")),
             ("apt.conf", extended("APT_CONFIG", nil, "Acquire::https::CAInfo \"\(trust.bundle)\";\n")),
-            (Self.javaStore, try JavaTrustStore.encode(pem: bundle)),
+            (Self.javaStore, try javaStore(bundle)),
         ]
         self.variables = [
             "SYSTEM_WGETRC": path("wgetrc"),
@@ -93,9 +95,15 @@ package struct ClientFiles {
     ) throws(DeckError) -> [String: String] {
         let folder = FilePath.folder(of: trust.bundle)
         do {
-            let made = try Self(in: folder, proxy: proxy, trust: trust, inheriting: inherited) {
-                try? FileContents.read($0)
-            }
+            let kept = (try? AuthorityFolder.path()).map { FilePath.join($0, "trust") }
+            let made = try Self(
+                in: folder,
+                proxy: proxy,
+                trust: trust,
+                inheriting: inherited,
+                javaStore: { try KeptTrustStore.bytes(for: $0, in: kept) },
+                contents: { try? FileContents.read($0) }
+            )
             for (name, bytes) in made.files {
                 try FileContents.replace(FilePath.join(folder, name), with: bytes, waitsForDisk: false)
             }

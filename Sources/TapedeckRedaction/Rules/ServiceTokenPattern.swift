@@ -64,7 +64,7 @@ struct ServiceTokenPattern: Sendable {
             }
         }
         let key = Array(classes.dropFirst(lead).prefix(4))
-        let isSmall = key.count == 4 && key.reduce(1) { $0 * $1.characters.count } <= 256
+        let isSmall = key.count == 4 && key.reduce(1) { $0 * $1.count } <= 256
         return isSmall ? key : Array(key.prefix(2))
     }
 

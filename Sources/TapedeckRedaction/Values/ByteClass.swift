@@ -32,8 +32,21 @@ struct ByteClass: Sendable, Hashable {
         if byte < 64 { self.low |= 1 << UInt64(byte) } else if byte < 128 { self.high |= 1 << UInt64(byte & 63) }
     }
 
+    var count: Int { self.low.nonzeroBitCount + self.high.nonzeroBitCount }
+
     /// The characters of the set, in order.
-    var characters: [UInt8] { (0..<128).filter(self.contains) }
+    var characters: [UInt8] {
+        var characters: [UInt8] = []
+        characters.reserveCapacity(self.count)
+        for (word, first) in [(self.low, 0), (self.high, 64)] {
+            var rest = word
+            while rest != 0 {
+                characters.append(UInt8(first + rest.trailingZeroBitCount))
+                rest &= rest - 1
+            }
+        }
+        return characters
+    }
 
     /// The letters and digits of the set in the form of a shape, or `nil`.
     var shape: String? {

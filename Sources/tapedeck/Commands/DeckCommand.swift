@@ -1,9 +1,6 @@
 import ArgumentParser
 
 /// A command that starts a deck.
-///
-/// Each has the groups of ``RunOptions`` as its own. In one group with groups in it they would make each start of a debug build
-/// 0.1 s longer: there ArgumentParser checks a group five times, and for each of these the groups in it.
 protocol DeckCommand: ParsableCommand {
     var listening: ListeningOptions { get }
     var transparent: TransparentOptions { get }

@@ -32,7 +32,7 @@ struct Doctor: ParsableCommand {
     private static let clients = [
         Client(program: "curl", name: "curl", isReached: true, how: "http_proxy, CURL_CA_BUNDLE"),
         Client(program: "wget", name: "wget", isReached: true, how: "https_proxy, SYSTEM_WGETRC"),
-        Client(program: "wget2", name: "wget2", isReached: false, how: "HTTPS: use wget"),
+        Client(program: "wget2", name: "wget2", isReached: true, how: "https_proxy, SYSTEM_WGET2RC"),
         Client(program: "aria2c", name: "aria2", isReached: false, how: #"HTTPS: --ca-certificate="$SSL_CERT_FILE""#),
         Client(program: "git", name: "git", isReached: true, how: "https_proxy, GIT_SSL_CAINFO"),
         Client(program: "apt-get", name: "apt", isReached: true, how: "https_proxy, APT_CONFIG"),

@@ -17,22 +17,22 @@ struct Record: DeckCommand {
             """
     )
 
-    @Argument(help: "The cassette: a name, or a path.")
+    @Argument(cassette: "The cassette: a name, or a path.")
     var cassette: String
-    @OptionGroup(title: "Most used") var usual: UsualOptions
-    @OptionGroup(title: "Recording") var scenario: ScenarioOptions
-    @OptionGroup(title: "Recording") var recording: RecordingOptions
-    @OptionGroup(title: "Recording") var scan: ScanOptions
-    @OptionGroup(title: "Listening and sessions") var listening: ListeningOptions
-    @OptionGroup(title: "Listening and sessions") var transparent: TransparentOptions
-    @OptionGroup(title: "Listening and sessions") var deckName: DeckNameOptions
-    @OptionGroup(title: "Listening and sessions") var browser: BrowserOptions
-    @OptionGroup(title: "Listening and sessions") var isolation: IsolationOptions
-    @OptionGroup(title: "Project file") var project: ProjectOptions
-    @OptionGroup(title: "Log and stop") var log: LogOptions
-    @OptionGroup(title: "Log and stop") var stop: StopOptions
-    @OptionGroup(title: "Limits") var limits: LimitOptions
-    @OptionGroup(title: "Upstream") var upstream: UpstreamOptions
+    @OptionGroup(section: "Most used") var usual: UsualOptions
+    @OptionGroup(section: "Recording") var scenario: ScenarioOptions
+    @OptionGroup(section: "Recording") var recording: RecordingOptions
+    @OptionGroup(section: "Recording") var scan: ScanOptions
+    @OptionGroup(section: "Listening and sessions") var listening: ListeningOptions
+    @OptionGroup(section: "Listening and sessions") var transparent: TransparentOptions
+    @OptionGroup(section: "Listening and sessions") var deckName: DeckNameOptions
+    @OptionGroup(section: "Listening and sessions") var browser: BrowserOptions
+    @OptionGroup(section: "Listening and sessions") var isolation: IsolationOptions
+    @OptionGroup(section: "Project file") var project: ProjectOptions
+    @OptionGroup(section: "Log and stop") var log: LogOptions
+    @OptionGroup(section: "Log and stop") var stop: StopOptions
+    @OptionGroup(section: "Limits") var limits: LimitOptions
+    @OptionGroup(section: "Upstream") var upstream: UpstreamOptions
 
     func deck() throws -> RunDeck {
         var configuration = DeckConfiguration.record(into: self.cassette, folder: self.usual.folder.folder)
@@ -56,22 +56,22 @@ struct Append: DeckCommand {
             """
     )
 
-    @Argument(help: "The cassettes: names or paths.")
+    @Argument(cassettes: "The cassettes: names or paths.")
     var cassettes: [String]
-    @OptionGroup(title: "Most used") var usual: UsualOptions
-    @OptionGroup(title: "Playing") var play: PlayOptions
-    @OptionGroup(title: "Recording") var recording: RecordingOptions
-    @OptionGroup(title: "Recording") var scan: ScanOptions
-    @OptionGroup(title: "Listening and sessions") var listening: ListeningOptions
-    @OptionGroup(title: "Listening and sessions") var transparent: TransparentOptions
-    @OptionGroup(title: "Listening and sessions") var deckName: DeckNameOptions
-    @OptionGroup(title: "Listening and sessions") var browser: BrowserOptions
-    @OptionGroup(title: "Listening and sessions") var isolation: IsolationOptions
-    @OptionGroup(title: "Project file") var project: ProjectOptions
-    @OptionGroup(title: "Log and stop") var log: LogOptions
-    @OptionGroup(title: "Log and stop") var stop: StopOptions
-    @OptionGroup(title: "Limits") var limits: LimitOptions
-    @OptionGroup(title: "Upstream") var upstream: UpstreamOptions
+    @OptionGroup(section: "Most used") var usual: UsualOptions
+    @OptionGroup(section: "Playing") var play: PlayOptions
+    @OptionGroup(section: "Recording") var recording: RecordingOptions
+    @OptionGroup(section: "Recording") var scan: ScanOptions
+    @OptionGroup(section: "Listening and sessions") var listening: ListeningOptions
+    @OptionGroup(section: "Listening and sessions") var transparent: TransparentOptions
+    @OptionGroup(section: "Listening and sessions") var deckName: DeckNameOptions
+    @OptionGroup(section: "Listening and sessions") var browser: BrowserOptions
+    @OptionGroup(section: "Listening and sessions") var isolation: IsolationOptions
+    @OptionGroup(section: "Project file") var project: ProjectOptions
+    @OptionGroup(section: "Log and stop") var log: LogOptions
+    @OptionGroup(section: "Log and stop") var stop: StopOptions
+    @OptionGroup(section: "Limits") var limits: LimitOptions
+    @OptionGroup(section: "Upstream") var upstream: UpstreamOptions
 
     func deck() throws -> RunDeck {
         var configuration = DeckConfiguration.append(to: self.cassettes, folder: self.usual.folder.folder)
@@ -96,24 +96,24 @@ struct Replay: DeckCommand {
             """
     )
 
-    @Argument(help: "The cassettes: names or paths.")
+    @Argument(cassettes: "The cassettes: names or paths.")
     var cassettes: [String] = []
 
     @Flag(DeckOption.allowPassthrough) var allowPassthrough: Bool
 
-    @OptionGroup(title: "Most used") var usual: UsualOptions
-    @OptionGroup(title: "Playing") var play: PlayOptions
-    @OptionGroup(title: "Hosts") var hosts: ReplayHostOptions
-    @OptionGroup(title: "Listening and sessions") var listening: ListeningOptions
-    @OptionGroup(title: "Listening and sessions") var transparent: TransparentOptions
-    @OptionGroup(title: "Listening and sessions") var deckName: DeckNameOptions
-    @OptionGroup(title: "Listening and sessions") var browser: BrowserOptions
-    @OptionGroup(title: "Listening and sessions") var isolation: IsolationOptions
-    @OptionGroup(title: "Project file") var project: ProjectOptions
-    @OptionGroup(title: "Log and stop") var log: LogOptions
-    @OptionGroup(title: "Log and stop") var stop: StopOptions
-    @OptionGroup(title: "Limits") var limits: LimitOptions
-    @OptionGroup(title: "Upstream") var upstream: UpstreamOptions
+    @OptionGroup(section: "Most used") var usual: UsualOptions
+    @OptionGroup(section: "Playing") var play: PlayOptions
+    @OptionGroup(section: "Hosts") var hosts: ReplayHostOptions
+    @OptionGroup(section: "Listening and sessions") var listening: ListeningOptions
+    @OptionGroup(section: "Listening and sessions") var transparent: TransparentOptions
+    @OptionGroup(section: "Listening and sessions") var deckName: DeckNameOptions
+    @OptionGroup(section: "Listening and sessions") var browser: BrowserOptions
+    @OptionGroup(section: "Listening and sessions") var isolation: IsolationOptions
+    @OptionGroup(section: "Project file") var project: ProjectOptions
+    @OptionGroup(section: "Log and stop") var log: LogOptions
+    @OptionGroup(section: "Log and stop") var stop: StopOptions
+    @OptionGroup(section: "Limits") var limits: LimitOptions
+    @OptionGroup(section: "Upstream") var upstream: UpstreamOptions
 
     func validate() throws {
         guard !self.cassettes.isEmpty || self.listening.sessions == .required else {
@@ -138,18 +138,18 @@ struct Passthrough: DeckCommand {
         discussion: Self.layers
     )
 
-    @OptionGroup(title: "Most used") var usual: UsualOptions
-    @OptionGroup(title: "Hosts") var hosts: HostOptions
-    @OptionGroup(title: "Listening and sessions") var listening: ListeningOptions
-    @OptionGroup(title: "Listening and sessions") var transparent: TransparentOptions
-    @OptionGroup(title: "Listening and sessions") var deckName: DeckNameOptions
-    @OptionGroup(title: "Listening and sessions") var browser: BrowserOptions
-    @OptionGroup(title: "Listening and sessions") var isolation: IsolationOptions
-    @OptionGroup(title: "Project file") var project: ProjectOptions
-    @OptionGroup(title: "Log and stop") var log: LogOptions
-    @OptionGroup(title: "Log and stop") var stop: StopOptions
-    @OptionGroup(title: "Limits") var limits: LimitOptions
-    @OptionGroup(title: "Upstream") var upstream: UpstreamOptions
+    @OptionGroup(section: "Most used") var usual: UsualOptions
+    @OptionGroup(section: "Hosts") var hosts: HostOptions
+    @OptionGroup(section: "Listening and sessions") var listening: ListeningOptions
+    @OptionGroup(section: "Listening and sessions") var transparent: TransparentOptions
+    @OptionGroup(section: "Listening and sessions") var deckName: DeckNameOptions
+    @OptionGroup(section: "Listening and sessions") var browser: BrowserOptions
+    @OptionGroup(section: "Listening and sessions") var isolation: IsolationOptions
+    @OptionGroup(section: "Project file") var project: ProjectOptions
+    @OptionGroup(section: "Log and stop") var log: LogOptions
+    @OptionGroup(section: "Log and stop") var stop: StopOptions
+    @OptionGroup(section: "Limits") var limits: LimitOptions
+    @OptionGroup(section: "Upstream") var upstream: UpstreamOptions
 
     func deck() throws -> RunDeck {
         var configuration = DeckConfiguration.passthrough(folder: self.usual.folder.folder)
@@ -172,25 +172,25 @@ struct Serve: DeckCommand {
             """
     )
 
-    @Argument(help: "The cassettes for requests that name no session: names or paths.")
+    @Argument(cassettes: "The cassettes for requests that name no session: names or paths.")
     var cassettes: [String] = []
 
     @Flag(DeckOption.allowPassthrough) var allowPassthrough: Bool
 
-    @OptionGroup(title: "Most used") var usual: UsualOptions
-    @OptionGroup(title: "Playing") var play: PlayOptions
-    @OptionGroup(title: "Recording") var recording: RecordingOptions
-    @OptionGroup(title: "Recording") var scan: ScanOptions
-    @OptionGroup(title: "Listening and sessions") var listening: ListeningOptions
-    @OptionGroup(title: "Listening and sessions") var transparent: TransparentOptions
-    @OptionGroup(title: "Listening and sessions") var deckName: DeckNameOptions
-    @OptionGroup(title: "Listening and sessions") var browser: BrowserOptions
-    @OptionGroup(title: "Listening and sessions") var isolation: IsolationOptions
-    @OptionGroup(title: "Project file") var project: ProjectOptions
-    @OptionGroup(title: "Log and stop") var log: LogOptions
-    @OptionGroup(title: "Log and stop") var stop: StopOptions
-    @OptionGroup(title: "Limits") var limits: LimitOptions
-    @OptionGroup(title: "Upstream") var upstream: UpstreamOptions
+    @OptionGroup(section: "Most used") var usual: UsualOptions
+    @OptionGroup(section: "Playing") var play: PlayOptions
+    @OptionGroup(section: "Recording") var recording: RecordingOptions
+    @OptionGroup(section: "Recording") var scan: ScanOptions
+    @OptionGroup(section: "Listening and sessions") var listening: ListeningOptions
+    @OptionGroup(section: "Listening and sessions") var transparent: TransparentOptions
+    @OptionGroup(section: "Listening and sessions") var deckName: DeckNameOptions
+    @OptionGroup(section: "Listening and sessions") var browser: BrowserOptions
+    @OptionGroup(section: "Listening and sessions") var isolation: IsolationOptions
+    @OptionGroup(section: "Project file") var project: ProjectOptions
+    @OptionGroup(section: "Log and stop") var log: LogOptions
+    @OptionGroup(section: "Log and stop") var stop: StopOptions
+    @OptionGroup(section: "Limits") var limits: LimitOptions
+    @OptionGroup(section: "Upstream") var upstream: UpstreamOptions
 
     func validate() throws {
         guard !self.cassettes.isEmpty || self.listening.sessions != .optional else {

@@ -20,11 +20,10 @@ extension OptionLayers {
         }
     }
 
-    /// Parses only the command of `arguments` if possible: examining all other commands takes longer than the start of
-    /// a deck. For a mistake, the parser of all commands runs, whose messages have the whole usage.
     private func parsed(_ arguments: [String]) throws -> any ParsableCommand {
-        let type = TapedeckCommand.running.first { $0._commandName == self.command }
-        if let type, let command = try? type.parse(Array(arguments.dropFirst())) { return command }
+        let type = TapedeckCommand.running.first { $0.configuration.commandName == self.command }
+        let options = DeckOption.options(of: self.command)
+        if let type, let command = PlainCommandLine.command(type, arguments.dropFirst(), options) { return command }
         return try TapedeckCommand.parseAsRoot(arguments)
     }
 

@@ -17,7 +17,7 @@ struct SelectionOptions: ParsableArguments {
 
 /// The options for modes that play.
 struct PlayOptions: ParsableArguments {
-    @OptionGroup var selection: SelectionOptions
+    @OptionGroup(section: "") var selection: SelectionOptions
 
     @Option(DeckOption.seed) var seed: UInt64?
     @Option(DeckOption.delay) var delay: String?

@@ -43,8 +43,8 @@ struct LocalOptions: ParsableArguments {
 struct ReplayHostOptions: CheckedOptions {
     @Option(DeckOption.except) var except: [String]
 
-    @OptionGroup var hosts: HostOptions
-    @OptionGroup var local: LocalOptions
+    @OptionGroup(section: "") var hosts: HostOptions
+    @OptionGroup(section: "") var local: LocalOptions
 
     /// - Throws: `DeckError` for an invalid host pattern.
     func apply(to configuration: inout DeckConfiguration) throws {
@@ -62,8 +62,8 @@ struct RecordingOptions: CheckedOptions {
     @Option(DeckOption.only) var only: [String]
     @Option(DeckOption.except) var except: [String]
 
-    @OptionGroup var hosts: HostOptions
-    @OptionGroup var local: LocalOptions
+    @OptionGroup(section: "") var hosts: HostOptions
+    @OptionGroup(section: "") var local: LocalOptions
 
     @Flag(DeckOption.loopback) var loopback: Bool?
     @Option(DeckOption.keepHeaders) var keepHeaders: String?

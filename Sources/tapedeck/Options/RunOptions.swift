@@ -8,7 +8,7 @@ struct FolderOptions: ParsableArguments {
 
 /// The options that most people need, first in the help.
 struct UsualOptions: ParsableArguments {
-    @OptionGroup var folder: FolderOptions
+    @OptionGroup(section: "") var folder: FolderOptions
 
     @Flag(DeckOption.allowUnmatched) var allowUnmatched: Bool
     @Flag(DeckOption.allowUnused) var allowUnused: Bool

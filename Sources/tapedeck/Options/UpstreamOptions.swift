@@ -12,7 +12,7 @@ struct UpstreamOptions: ParsableArguments {
     @Option(DeckOption.clientCert) var clientCertificates: [String]
     @Option(DeckOption.resolve) var overrides: [String]
 
-    @OptionGroup var targets: TargetOptions
+    @OptionGroup(section: "") var targets: TargetOptions
 
     @Option(DeckOption.connectTimeout) var connectTimeout: Int
     @Option(DeckOption.readTimeout) var readTimeout: Int

@@ -1,4 +1,5 @@
 import ArgumentParser
+import TapedeckPlatform
 
 /// Exit codes of Tapedeck's own (sysexits.h).
 enum ExitStatus {
@@ -10,4 +11,9 @@ enum ExitStatus {
     static let cannotStart = ExitCode(69)
     static let unmatched = ExitCode(70)
     static let notSaved = ExitCode(74)
+
+    /// Ends the process. The parser's own `exit` examines all commands for the message of an error, and this has none.
+    static func end(with code: ExitCode) -> Never {
+        exit(code.rawValue)
+    }
 }

@@ -64,10 +64,11 @@ import Testing
         }
         let session = try JSONDecoder().decode(Session.self, from: made.output)
         func ask(_ kind: String, _ user: String) throws -> String {
-            try folder.run([
+            let answer = try folder.run([
                 "curl", "-q", "-sS", "--max-time", "40", "--proxy", "\(kind)://\(user)127.0.0.1:\(deck.port)",
                 "http://api.example.test/a",
-            ]).outputText
+            ])
+            return answer.outputText
         }
         #expect(try ask("socks5h", "") == "one")
         #expect(try ask("socks5h", "\(session.id):\(session.token)@") == "two")

@@ -10,6 +10,8 @@ struct GivenArguments {
     private(set) var positionals: [String] = []
     /// Their positions among the arguments, from 0.
     private(set) var positionalIndices: [Int] = []
+    /// True if everything is where it belongs: no unknown option, no value missing or left over, nothing given twice that counts once.
+    private(set) var isPlain = true
 
     /// - Parameters:
     ///   - arguments: without the name of the command.
@@ -21,24 +23,42 @@ struct GivenArguments {
             if argument.hasPrefix("--") {
                 let word = argument.dropFirst(2)
                 let name = String(word.prefix { $0 != "=" })
+                let hasValue = name.count < word.count
+                if awaiting != nil { self.isPlain = false }
                 awaiting = nil
                 if let option = options[name] {
-                    self.values[name, default: []] +=
-                        name.count < word.count ? [String(word.dropFirst(name.count + 1))] : []
-                    if option.takesValue, name.count == word.count { awaiting = name }
+                    self.note(option, isGivenWith: hasValue)
+                    self.values[name, default: []] += hasValue ? [String(word.dropFirst(name.count + 1))] : []
+                    if option.takesValue, !hasValue { awaiting = name }
                 } else if name.hasPrefix("no-"), options[String(name.dropFirst(3))]?.kind == .switchable {
                     self.switchedOff.insert(String(name.dropFirst(3)))
+                    if hasValue { self.isPlain = false }
+                } else {
+                    self.isPlain = false
                 }
             } else if let name = awaiting {
                 self.values[name, default: []].append(argument)
                 awaiting = nil
+                if argument.hasPrefix("-") { self.isPlain = false }
             } else if let option = options.values.first(where: { $0.letter.map { "-\($0)" } == argument }) {
+                self.note(option, isGivenWith: false)
                 self.values[option.name] = []
+                if option.takesValue { self.isPlain = false }
             } else if !argument.hasPrefix("-") {
                 self.positionals.append(argument)
                 self.positionalIndices.append(index)
+                if argument.isEmpty { self.isPlain = false }
+            } else {
+                self.isPlain = false
             }
         }
+        if awaiting != nil || !self.switchedOff.isDisjoint(with: self.values.keys) { self.isPlain = false }
+    }
+
+    /// - Parameter hasValue: true for `--name=value`.
+    private mutating func note(_ option: DeckOption, isGivenWith hasValue: Bool) {
+        let isTwice = option.kind == .value && self.values[option.name] != nil
+        if isTwice || hasValue && !option.takesValue || option.kind == .variable { self.isPlain = false }
     }
 
     /// Returns true if the command line requests help.
