@@ -18,14 +18,17 @@ package enum ContentCoding: String, Sendable, CaseIterable {
         self.init(rawValue: name == "x-gzip" ? "gzip" : name)
     }
 
+    /// Values that are no codings, which some servers send and all clients pass over: names of charsets, and `none`.
+    private static let strays: Set<String> = ["identity", "none", "utf-8", "utf8", "us-ascii", "iso-8859-1"]
+
     /// Returns the codings of a message in the order in which they were applied (RFC 9110 section 8.4), without
-    /// `identity`; `nil` if one is unknown, or if there are more than ``depthLimit``.
+    /// `identity` and names of charsets; `nil` if one is unknown, or if there are more than ``depthLimit``.
     package static func all(of fields: [HeaderField]) -> [ContentCoding]? {
         var codings: [ContentCoding] = []
         for field in fields where field.isNamed("content-encoding") {
             for name in field.value.utf8.split(separator: ASCII.comma) {
                 let name = String(Substring(name).trimmingSpaces())
-                if name.isEmpty || ASCII.equalsIgnoringCase(name, "identity") { continue }
+                if name.isEmpty || Self.strays.contains(ASCII.lowercased(name)) { continue }
                 guard let coding = ContentCoding(name: name), codings.count < Self.depthLimit else { return nil }
                 codings.append(coding)
             }

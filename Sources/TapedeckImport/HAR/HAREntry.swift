@@ -161,6 +161,9 @@ struct HAREntry {
             return HARText.bytes(value, size: content["size"]?.int, headers: exchange.headers)
         }
         guard let bytes = ForeignText.base64(value) else { throw LeftOut("its body is no base64", line: text.line) }
+        if let size = content["size"]?.int, size > 0, size != bytes.count {
+            notes.append("its body has \(Plural.text(bytes.count, "byte", "bytes")), though it is said to be of \(size)")
+        }
         return bytes
     }
 

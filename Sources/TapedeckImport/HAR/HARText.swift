@@ -54,14 +54,18 @@ struct HARForm {
         self.encoded(node["name"]?.text ?? "") + "=" + self.encoded(node["value"]?.text ?? "")
     }
 
-    /// As forms are encoded; what is encoded already stays as it is.
-    private static func encoded(_ text: String) -> String {
+    /// The body of a form of names and values, none of which is encoded.
+    static func encoded(_ pairs: [(String, String)]) -> [UInt8] {
+        let pairs = pairs.map { "\(self.encoded($0.0, keeping: "*"))=\(self.encoded($0.1, keeping: "*"))" }
+        return Array(pairs.joined(separator: "&").utf8)
+    }
+
+    /// As forms are encoded; by default, what is encoded already stays as it is.
+    private static func encoded(_ text: String, keeping kept: String = "*%+") -> String {
         var result = ""
         for byte in text.utf8 {
             switch byte {
-            case _
-            where ASCII.isUnreserved(byte) || byte == ASCII.percent || byte == UInt8(ascii: "+")
-                || byte == UInt8(ascii: "*"):
+            case _ where ASCII.isUnreserved(byte) || kept.utf8.contains(byte):
                 result.unicodeScalars.append(Unicode.Scalar(byte))
             case 0x20:
                 result += "+"

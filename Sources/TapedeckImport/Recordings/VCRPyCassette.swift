@@ -35,7 +35,7 @@ enum VCRPyCassette {
         exchange.method = request["method"]?.text ?? "GET"
         exchange.url = try self.url(request)
         exchange.requestHeaders = ForeignHeaders.fields(of: request["headers"])
-        exchange.requestBody = try self.body(of: request)
+        try self.readBody(of: request, into: &exchange)
         let status = response["status"]
         exchange.status = status?["code"]?.int ?? response["status_code"]?.int ?? status?.int ?? 0
         exchange.reason = status?["message"]?.text ?? ""
@@ -54,6 +54,21 @@ enum VCRPyCassette {
         let usual = scheme == "https" ? 443 : 80
         let authority = port == nil || port == usual ? host : "\(host):\(port ?? usual)"
         return "\(scheme)://\(authority)\(request["path"]?.text ?? "/")"
+    }
+
+    /// Reads the body of a request, for which the stubs of aiohttp keep the argument that the program gave: a list of pairs is
+    /// a form, and a map a form or JSON.
+    private static func readBody(of request: ForeignNode, into exchange: inout ForeignExchange) throws(LeftOut) {
+        let body = request["body"]
+        if let items = body?.items, !items.isEmpty, items.allSatisfy({ $0.text == nil && $0.items.count == 2 }) {
+            exchange.requestBody = HARForm.encoded(items.map { ($0.items[0].text ?? "", $0.items[1].text ?? "") })
+        } else if let body, body.text == nil, body.tag == nil, !body.pairs.isEmpty,
+            body["base64_string"] == nil, body["string"] == nil
+        {
+            exchange.notes.append("its request body is not known: the file holds a map, of which a form or JSON was made")
+        } else {
+            exchange.requestBody = try self.body(of: request)
+        }
     }
 
     private static func body(of message: ForeignNode) throws(LeftOut) -> [UInt8] {

@@ -77,10 +77,12 @@ struct HoverflyPair {
         set.requires = (request["requiresState"]?.pairs ?? []).compactMap { pair in
             pair.key.text.map { StateEntry($0, pair.value.text ?? "") }
         }
+        // Hoverfly sets first and removes then.
+        let removed = (response["removesState"]?.items ?? []).compactMap(\.text)
         set.sets = (response["transitionsState"]?.pairs ?? []).compactMap { pair in
-            pair.key.text.map { StateEntry($0, pair.value.text ?? "") }
+            pair.key.text.flatMap { removed.contains($0) ? nil : StateEntry($0, pair.value.text ?? "") }
         }
-        set.sets += (response["removesState"]?.items ?? []).compactMap { item in item.text.map { StateEntry($0, nil) } }
+        set.sets += removed.map { StateEntry($0, nil) }
         let action = response["postServeAction"]?.text ?? ""
         if !action.isEmpty { notes.append("`postServeAction` is left out: Tapedeck runs no programs") }
         if try self.conditions(request["body"]).contains(where: { $0.matcher.hasPrefix("xml") }) {

@@ -34,12 +34,11 @@ struct OpenAPIReader {
 
     /// One entry for each operation.
     var entries: [StubEntry] {
-        (self.document["paths"]?.pairs ?? []).flatMap { path -> [StubEntry] in
+        guard let paths = self.child(self.document, "paths") else { return [] }
+        if let missing = Self.missing(paths, line: paths.line) { return [missing] }
+        return paths.pairs.flatMap { path -> [StubEntry] in
             let item = self.resolved(path.value)
-            if let reference = item["$ref"]?.text {
-                let reason = "`$ref` leads to '\(reference.prefix(200))', which is not there"
-                return [StubEntry(line: path.key.line, result: .failure(LeftOut(reason, line: path.key.line)))]
-            }
+            if let missing = Self.missing(item, line: path.key.line) { return [missing] }
             return Self.methods.compactMap { method in
                 item[method].map { operation in
                     StubEntry.reading(self.resolved(operation)) { (operation) throws(LeftOut) in
@@ -47,6 +46,14 @@ struct OpenAPIReader {
                     }
                 }
             }
+        }
+    }
+
+    /// The entry for a `$ref` that leads nowhere; `nil` for another node.
+    private static func missing(_ node: ForeignNode, line: Int) -> StubEntry? {
+        node["$ref"]?.text.map { reference in
+            let reason = "`$ref` leads to '\(reference.prefix(200))', which is not there"
+            return StubEntry(line: line, result: .failure(LeftOut(reason, line: line)))
         }
     }
 
@@ -78,11 +85,18 @@ struct OpenAPIReader {
         for part in (parts.count > 1 ? parts[1] : "").split(separator: "/") {
             let key = (PercentEncoding.text(String(part)) ?? String(part)).replacing("~1", with: "/")
                 .replacing("~0", with: "~")
+            // A map on the way may be one, too.
+            target = self.resolved(target, depth: depth + 1)
             let item = Int(key).flatMap { target.items.indices.contains($0) ? target.items[$0] : nil }
             guard let next = target[key] ?? item else { return node }
             target = next
         }
         return self.resolved(target, depth: depth + 1)
+    }
+
+    /// Returns the value of a key, which may be in another place.
+    private func child(_ node: ForeignNode, _ key: String) -> ForeignNode? {
+        node[key].map { self.resolved($0) }
     }
 
     private func stub(
@@ -105,7 +119,7 @@ struct OpenAPIReader {
         }
         var variants: [Variant] = []
         var notes: [String] = []
-        for response in operation["responses"]?.pairs ?? [] {
+        for response in self.child(operation, "responses")?.pairs ?? [] {
             self.add(self.resolved(response.value), status: response.key.text ?? "", to: &variants, &notes)
         }
         guard !variants.isEmpty else { throw LeftOut("it has no responses: nothing to play", line: operation.line) }
@@ -134,7 +148,7 @@ struct OpenAPIReader {
             notes.append("the answer \(status) is empty: '\(reference.prefix(200))' is not there")
         }
         var headers: [HeaderField] = []
-        for pair in response["headers"]?.pairs ?? [] {
+        for pair in self.child(response, "headers")?.pairs ?? [] {
             let header = self.resolved(pair.value)
             let value = header["example"] ?? header["schema"]?["example"] ?? header["default"]
             if let text = value?.text { headers.append(HeaderField(pair.key.text ?? "", text)) }
@@ -170,11 +184,11 @@ struct OpenAPIReader {
         if found.isEmpty, let schema = response["schema"] {
             found.append((nil, "application/json", self.synthesised(schema, "application/json", &notes, status)))
         }
-        for pair in response["content"]?.pairs ?? [] {
+        for pair in self.child(response, "content")?.pairs ?? [] {
             let type = pair.key.text ?? "application/json"
-            let media = pair.value
+            let media = self.resolved(pair.value)
             let count = found.count
-            for example in media["examples"]?.pairs ?? [] {
+            for example in self.child(media, "examples")?.pairs ?? [] {
                 let example = (key: example.key, value: self.resolved(example.value))
                 guard let value = example.value["value"] else {
                     let name = (example.key.text ?? "").prefix(80)

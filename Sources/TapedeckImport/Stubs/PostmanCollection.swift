@@ -133,6 +133,9 @@ struct PostmanExample {
         if url.hasPrefix("{{") {
             url = url.firstRange(of: "}}").map { String(url[$0.upperBound...]) } ?? url
             url = url.hasPrefix("/") ? url : "/\(url)"
+        } else if url.hasPrefix("/") {
+            // Of a variable for the origin that is empty or a path.
+            url = "/\(url.drop { $0 == "/" })"
         } else if !url.contains("://") {
             url = "http://\(url)"
         }

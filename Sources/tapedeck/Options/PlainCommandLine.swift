@@ -58,7 +58,7 @@ final class PlainCommandLine: Sendable {
         return self.given.positionals
     }
 
-    /// The parser shall read the command line.
+    /// Leaves the command line to the parser.
     func refuse() {
         self.hasMistake.withLock { $0 = true }
     }

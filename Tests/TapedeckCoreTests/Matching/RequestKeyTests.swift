@@ -83,6 +83,17 @@ struct RequestKeyTests {
         #expect(try key.hashValue == Samples.key("GET", "https://a.example/b?c=2&d=1").hashValue)
     }
 
+    /// Clients differ in whether they encode what RFC 3986 leaves out of URLs.
+    @Test func strayCharactersMeanTheSameEncodedAndNot() throws {
+        let raw = "https://a.example/a<b>|c^\\`\"?q=<x>|"
+        let encoded = "https://a.example/a%3Cb%3E%7Cc%5E%5C%60%22?q=%3Cx%3E%7C"
+        #expect(try Samples.key("GET", raw) == Samples.key("GET", encoded))
+        #expect(
+            try Samples.wireKey("GET", origin: "https://a.example", target: Array("/a<b>".utf8))
+                == Samples.key("GET", "https://a.example/a%3Cb%3E")
+        )
+    }
+
     /// Bytes in a target that are not UTF-8 are written in a cassette as `ByteText` writes them.
     @Test func aTargetThatIsNotUTF8HasTheSameKeyOnTheWireAndInTheCassette() throws {
         let target: [UInt8] = Array("/caf".utf8) + [0xE9] + Array("?a=".utf8) + [0xFF]

@@ -110,7 +110,8 @@ struct StoredBodyTests {
             ("gzip", [.gzip]), ("GZIP", [.gzip]), ("x-gzip", [.gzip]), ("deflate", [.deflate]), ("br", [.br]),
             ("zstd", [.zstd]), ("identity", []), ("", []), (" gzip ", [.gzip]), ("gzip, br", [.gzip, .br]),
             ("gzip,identity,gzip", [.gzip, .gzip]), ("compress", nil), ("gzip, compress", nil),
-            ("br, br, br, br, br", [.br, .br, .br, .br, .br]), ("br, br, br, br, br, br", nil),
+            ("br, br, br, br, br", [.br, .br, .br, .br, .br]), ("br, br, br, br, br, br", nil), ("utf-8", []),
+            ("gzip, UTF-8", [.gzip]), ("none", []),
         ] as [(String, [ContentCoding]?)]
     )
     func knowsTheCodingsItCanUndo(_ value: String, _ codings: [ContentCoding]?) {

@@ -32,6 +32,16 @@ import Testing
             content(#""text": "A", "encoding": "base64""#),
             .leftOut(line: 1, because: "no base64")
         ),
+        RecordedFile(
+            "base64 that somebody wrote over",
+            content(#""size": 1096, "text": "MANUALLY REMOVED", "encoding": "base64""#),
+            .plays(bytes: [48, 3, 84, 0, 178, 216, 68, 67, 14, 84, 64], note: "said to be of 1096")
+        ),
+        RecordedFile(
+            "a charset in place of a content coding",
+            content(#""text": "hi""#, #", "headers": [{"name": "Content-Encoding", "value": "utf-8"}]"#),
+            .plays(body: "hi", fields: ["Content-Encoding: utf-8"])
+        ),
         RecordedFile("a byte order mark", "\u{FEFF}" + content(#""text": "hi""#), .plays(body: "hi")),
         RecordedFile(
             "no version and no creator",

@@ -33,6 +33,16 @@ import Testing
             )
         ),
         RecordedFile(
+            "a request body of pairs, as the stubs of aiohttp keep a form",
+            yaml("body: {string: x}" + ok, request: "body: [[kind, self], [title, 'a b&c<é>'], [text, '']]"),
+            .plays("GET http://a.test/", 200, "x", sent: "kind=self&title=a+b%26c%3C%C3%A9%3E&text=")
+        ),
+        RecordedFile(
+            "a request body that is a map, of which a form or JSON was made",
+            yaml("body: {string: x}" + ok, request: "body: {from: ada, to: bob}"),
+            .plays("GET http://a.test/", 200, "x", sent: "", note: "a form or JSON")
+        ),
+        RecordedFile(
             "version 1 in JSON",
             #"""
             {"version": 1, "interactions": [{"request": {"body": "a=\u00e9", "headers": {"A": ["1"]}, "method": "PUT",

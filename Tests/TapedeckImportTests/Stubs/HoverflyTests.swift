@@ -289,6 +289,14 @@ import Testing
             leftOut: "'../b.json' is not there"
         ),
         StubCase(
+            quirk: "a state that is set and removed",
+            text: pair(
+                #""path": [{"matcher": "exact", "value": "/p"}]"#,
+                #""status": 200, "transitionsState": {"cart": "full", "user": "ada"}, "removesState": ["cart"]"#
+            ),
+            says: ["sets: { user: ada, cart: null }"]
+        ),
+        StubCase(
             quirk: "an action after the answer",
             text: pair(#""path": [{"matcher": "exact", "value": "/p"}]"#, #""status": 200, "postServeAction": "mail""#),
             note: "Tapedeck runs no programs"

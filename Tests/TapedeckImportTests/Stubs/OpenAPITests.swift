@@ -155,6 +155,40 @@ import Testing
 
     @Test(arguments: cases) func becomes(_ stub: StubCase) throws { try stub.check(as: "openapi") }
 
+    @Test func aReferenceStandsForAnyMap() throws {
+        let sides = [
+            "paths.yml": "/p: {get: {responses: {$ref: responses.yml}}}",
+            "responses.yml":
+                "'200': {content: {$ref: 'bodies.yml#/text'}}\n'404': {$ref: 'api.yml#/components/responses/none'}",
+            "bodies.yml": "text: {text/plain: {example: hi}}",
+            "components.yml": "none: {content: {text/plain: {example: gone}}}",
+        ]
+        let text = """
+            openapi: 3.0.0
+            paths: {$ref: ./paths.yml}
+            components: {responses: {$ref: ./components.yml}}
+            """
+        let file = ImportFile(path: "api.yml", bytes: Array(text.utf8)) { path in
+            (path == "api.yml" ? text : sides[path]).map { Array($0.utf8) }
+        }
+        let stubs = try OpenAPIDescription().read(file).stubs
+        try #require(stubs.count == 1)
+        let stub = try stubs[0].result.get()
+        #expect(stub.notes.isEmpty)
+        let bodies = stub.set.variants.compactMap { variant -> [UInt8]? in
+            guard case .inline(let body)? = variant.takes.first?.body else { return nil }
+            return body.decoded
+        }
+        #expect(bodies == [Array("hi".utf8), Array("gone".utf8)])
+
+        let lost = ImportFile(path: "api.yml", bytes: Array(text.utf8)) { _ in nil }
+        let entries = try OpenAPIDescription().read(lost).stubs
+        #expect(entries.count == 1)
+        #expect(throws: LeftOut("`$ref` leads to './paths.yml', which is not there", line: 2)) {
+            try entries[0].result.get()
+        }
+    }
+
     @Test func otherFilesAreFollowed() throws {
         let sides = [
             "paths/p.yml": "get: {$ref: '../get.yml#/operations/0'}",

@@ -35,6 +35,20 @@ import Testing
             says: ["urlTemplate: '/p/{value1}/one'"]
         ),
         StubCase(
+            quirk: "a variable for the origin that is empty",
+            text: collection(#""{{base}}/p""#, #"{"code": 200}"#).replacing(
+                #""key": "v", "value": "one""#,
+                with: #""key": "base", "value": """#
+            ),
+            says: ["url: /p"]
+        ),
+        StubCase(
+            quirk: "a variable for the origin that is a path",
+            text: collection(#"{"host": ["{{base}}"], "path": ["p"]}"#, #"{"code": 200}"#)
+                .replacing(#""key": "v", "value": "one""#, with: #""key": "base", "value": "/""#),
+            says: ["url: /p"]
+        ),
+        StubCase(
             quirk: "a URL in parts",
             text: collection(
                 #"{"protocol": "https", "host": ["a", "test"], "port": "8443", "path": ["p", ":id"]}"#,
