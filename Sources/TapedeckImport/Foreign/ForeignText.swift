@@ -32,6 +32,22 @@ enum ForeignText {
         return kept.withUnsafeBytes { Base64.decodeEither($0) } ?? []
     }
 
+    /// A text as forms encode it, but for the characters of `kept`.
+    static func formEncoded(_ text: String, keeping kept: String = "*") -> String {
+        var result = ""
+        for byte in text.utf8 {
+            switch byte {
+            case _ where ASCII.isUnreserved(byte) || kept.utf8.contains(byte):
+                result.unicodeScalars.append(Unicode.Scalar(byte))
+            case 0x20:
+                result += "+"
+            default:
+                result += "%" + String(decoding: [ASCII.hexDigit(byte >> 4), ASCII.hexDigit(byte & 15)], as: UTF8.self)
+            }
+        }
+        return result
+    }
+
     /// The bytes of pairs of hexadecimal digits; `nil` for any other text.
     static func hex(_ text: String) -> [UInt8]? {
         let digits = Array(text.utf8)

@@ -162,7 +162,8 @@ struct HAREntry {
         }
         guard let bytes = ForeignText.base64(value) else { throw LeftOut("its body is no base64", line: text.line) }
         if let size = content["size"]?.int, size > 0, size != bytes.count {
-            notes.append("its body has \(Plural.text(bytes.count, "byte", "bytes")), though it is said to be of \(size)")
+            let length = Plural.text(bytes.count, "byte", "bytes")
+            notes.append("its body has \(length), though it is said to be of \(size)")
         }
         return bytes
     }

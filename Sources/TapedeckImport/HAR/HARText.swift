@@ -51,28 +51,8 @@ struct HARForm {
     }
 
     private static func pair(_ node: ForeignNode) -> String {
-        self.encoded(node["name"]?.text ?? "") + "=" + self.encoded(node["value"]?.text ?? "")
-    }
-
-    /// The body of a form of names and values, none of which is encoded.
-    static func encoded(_ pairs: [(String, String)]) -> [UInt8] {
-        let pairs = pairs.map { "\(self.encoded($0.0, keeping: "*"))=\(self.encoded($0.1, keeping: "*"))" }
-        return Array(pairs.joined(separator: "&").utf8)
-    }
-
-    /// As forms are encoded; by default, what is encoded already stays as it is.
-    private static func encoded(_ text: String, keeping kept: String = "*%+") -> String {
-        var result = ""
-        for byte in text.utf8 {
-            switch byte {
-            case _ where ASCII.isUnreserved(byte) || kept.utf8.contains(byte):
-                result.unicodeScalars.append(Unicode.Scalar(byte))
-            case 0x20:
-                result += "+"
-            default:
-                result += "%" + String(decoding: [ASCII.hexDigit(byte >> 4), ASCII.hexDigit(byte & 15)], as: UTF8.self)
-            }
-        }
-        return result
+        // What is encoded already stays as it is.
+        let parts = [node["name"], node["value"]]
+        return parts.map { ForeignText.formEncoded($0?.text ?? "", keeping: "*%+") }.joined(separator: "=")
     }
 }

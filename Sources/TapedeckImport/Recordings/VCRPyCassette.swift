@@ -61,11 +61,14 @@ enum VCRPyCassette {
     private static func readBody(of request: ForeignNode, into exchange: inout ForeignExchange) throws(LeftOut) {
         let body = request["body"]
         if let items = body?.items, !items.isEmpty, items.allSatisfy({ $0.text == nil && $0.items.count == 2 }) {
-            exchange.requestBody = HARForm.encoded(items.map { ($0.items[0].text ?? "", $0.items[1].text ?? "") })
+            let pairs = items.map { pair in
+                pair.items.map { ForeignText.formEncoded($0.text ?? "") }.joined(separator: "=")
+            }
+            exchange.requestBody = Array(pairs.joined(separator: "&").utf8)
         } else if let body, body.text == nil, body.tag == nil, !body.pairs.isEmpty,
             body["base64_string"] == nil, body["string"] == nil
         {
-            exchange.notes.append("its request body is not known: the file holds a map, of which a form or JSON was made")
+            exchange.notes.append("its request body is not known: a form or JSON was made of the map in the file")
         } else {
             exchange.requestBody = try self.body(of: request)
         }
