@@ -304,6 +304,21 @@ class OnwardTest(PageCase):
         expect(page.locator(".cassette", has_text="added to this session")).to_be_visible()
         self.assertEqual(page.complaints, [])
 
+    def test_an_answer_that_comes_late_replaces_none_that_was_chosen(self):
+        deck, page = self.open_on("/nobody")
+        held = []
+        page.route(re.compile("/sets/"), lambda route: held.append(route))
+        with page.expect_request(re.compile("/sets/")):
+            page.get_by_role("button", name="Make a response set…").click()
+        form = page.locator("#maker-form")
+        form.get_by_label("Begin with").select_option("scratch")
+        with page.expect_response(re.compile("/sets/")):
+            while held:
+                held.pop().continue_()
+        # Behind it, so the page has had it.
+        page.evaluate("fetch('/v1/health').then(answer => answer.text())")
+        expect(form.get_by_label("Body")).to_have_value("{}")
+
     def test_what_is_wrong_in_a_new_set_is_said_at_its_field(self):
         deck, page = self.open_on("/nobody")
         page.get_by_role("button", name="Make a response set…").click()

@@ -23,6 +23,8 @@ export class Maker {
   #edited = null;
   // The entry whose answer is there to start from.
   #answer = null;
+  // Counts the answers that the form began with, as those from a cassette take a moment to come.
+  #turn = 0;
   #dialog = byId("maker");
   #form = byId("maker-form");
 
@@ -67,6 +69,7 @@ export class Maker {
     this.#show([]);
     this.#form.reset();
     this.#edited = { set, index, cassette };
+    this.#turn++;
     name.value = set.name;
     method.value = [set.request.method ?? ""].flat().join(", ");
     url.value = set.request.url ?? set.request.urlTemplate ?? set.request.urlPattern ?? set.request.host ?? "";
@@ -91,6 +94,7 @@ export class Maker {
   /** Fills in the answer to start from. */
   async #begin() {
     const { start } = this.#form.elements;
+    const turn = ++this.#turn;
     this.#fill({ status: 200, headers: [["content-type", "application/json"]], body: "{}" });
     if (start.value === "answer") {
       const { response, status } = this.#answer;
@@ -98,9 +102,11 @@ export class Maker {
       this.#fill({ status: status ?? 200, headers, body: response?.body?.text ?? "" });
     } else if (start.value !== "scratch") {
       try {
-        this.#fill(await this.#take(this.#misses[Number(start.value)]));
+        const answer = await this.#take(this.#misses[Number(start.value)]);
+        // Another answer may have been chosen meanwhile.
+        if (turn === this.#turn) this.#fill(answer);
       } catch (error) {
-        this.#show([{ pointer: "", detail: `That answer cannot be read from its cassette: ${error.message}` }]);
+        if (turn === this.#turn) this.#show([{ pointer: "", detail: `That answer cannot be read from its cassette: ${error.message}` }]);
       }
     }
   }
