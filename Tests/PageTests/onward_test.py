@@ -436,7 +436,10 @@ class OnwardTest(PageCase):
             expect(page.locator("#recording-text")).to_contain_text("Recording page")
             answers = [deck.get(origin + "/item")[1], deck.get(origin + "/order")[1]]
             self.assertEqual(answers, [item.decode(), order.decode()])
+            expect(page.locator("#recording-result")).to_have_text("")
             page.get_by_role("button", name="Stop and save").press("Enter")
+            # The recording is over before it is saved.
+            expect(page.locator("#recording-result")).to_contain_text("page is")
             expect(page.get_by_role("button", name="Start recording")).to_be_visible()
             return deck.cassette_text()
 
