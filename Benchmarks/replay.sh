@@ -29,7 +29,7 @@ fail() {
     exit 1
 }
 
-# What has to be there
+# Required programs
 
 missing=()
 for pair in nginx:nginx wrk:wrk curl:curl python3:python3 openssl:openssl; do

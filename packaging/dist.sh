@@ -8,7 +8,7 @@
 #
 # MAINTAINER_MAIL is the address in the package of Debian.
 #
-# The same program gives the same bytes: files are sorted, have the time of the last commit (or SOURCE_DATE_EPOCH) and belong to root.
+# One program always gives the same bytes: files are sorted, have the time of the last commit (or SOURCE_DATE_EPOCH) and belong to root.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

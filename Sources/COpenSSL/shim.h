@@ -1,4 +1,4 @@
-// What Swift cannot see of OpenSSL 3: function-like macros, variadic functions and the
+// The parts of OpenSSL 3 that Swift cannot see: function-like macros, variadic functions and the
 // inline functions of its typed stacks. Nothing here decides anything; every symbol carries
 // the prefix `tapedeck_` and otherwise the name of what it wraps.
 #ifndef TAPEDECK_COPENSSL_SHIM_H

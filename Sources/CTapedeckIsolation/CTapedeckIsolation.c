@@ -55,7 +55,7 @@ static void send_message(int kind, int value, int descriptor, const char *text) 
     do {
         sent = sendmsg(control, &header, MSG_NOSIGNAL);
     } while (sent < 0 && errno == EINTR);
-    // Nobody is there any more who could be told, or who serves the sockets.
+    // The parent, which serves the sockets, has ended.
     if (sent < 0) _exit(126);
 }
 

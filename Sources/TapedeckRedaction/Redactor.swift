@@ -46,7 +46,7 @@ package struct Redactor: Sendable {
         try untilStable(rounds: 3) { _ throws(RedactionFailure) in
             let searched = try self.known(in: redacted)
             if searched == redacted { return false }
-            // Where a secret was removed, adjacent text may be a secret now.
+            // Removing a secret can turn the text beside it into another one.
             redacted = try self.ruled(searched)
             return true
         }

@@ -134,7 +134,7 @@ private final class WatchedBlock<Value>: @unchecked Sendable {
 
     private func perform(isolation: isolated (any Actor)?) async {
         guard let block = self.block else { return }
-        // Whoever holds this for longer must not hold the block.
+        // Released here, because references to this object may outlive the block.
         self.block = nil
         do {
             self.result = .success(try await block())

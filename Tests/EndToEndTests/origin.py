@@ -807,7 +807,7 @@ def early_hints(connection, request):
 @route("/upload")
 @route("/multipart")
 def upload(connection, request):
-    # What arrived: hash, length and type.
+    # The body that arrived: hash, length and type.
     connection.answer_json(
         {"sha256": request.body_hash, "length": request.body_length, "contentType": request.first("content-type")}
     )

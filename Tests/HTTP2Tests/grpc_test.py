@@ -339,7 +339,7 @@ class CallsTest(unittest.TestCase):
 # Of the greeter.
 tapedeck: 1
 
-# What it answers:
+# Its answer:
 responseSets:
   - name: by hand
     request: { url: https://example.test/ }
@@ -353,7 +353,7 @@ responseSets:
 tapedeck: 1
 
 descriptors: [calls.descriptors.binpb]
-# What it answers:
+# Its answer:
 responseSets:
 """), text)
         self.assertIn('- json: \'{"name": "ada"}\'', text)

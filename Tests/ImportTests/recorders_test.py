@@ -33,7 +33,7 @@ PATHS = [
     "json", "chunked", "204", "cookies", "empty", "status/404", "status/500", "counter?key=r", "counter?key=r",
     "counter?key=r",
 ]
-# What not every recorder plays itself, with the libraries of today: vcrpy's stub of httpx no header values beyond ASCII, its
+# Answers that some recorders do not play themselves, with the libraries of today: vcrpy's stub of httpx no header values beyond ASCII, its
 # JSON serializer no bytes, Betamax no answers to HEAD.
 CODED = ["gzip", "deflate"]
 BYTES = ["binary?size=20000"]

@@ -141,7 +141,7 @@ class HostilePageTest(unittest.TestCase):
                     found.setdefault(name, int(match[1]))
             if "to trust it" in line:
                 break
-        # What the deck says from here on must not fill the pipe.
+        # Further output of the deck must not fill the pipe.
         self.reader = threading.Thread(target=self.deck.stderr.read, daemon=True)
         self.reader.start()
         self.ports = found

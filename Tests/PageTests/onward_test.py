@@ -446,7 +446,7 @@ class OnwardTest(PageCase):
         record("", b"3", b"accepted")
         record("out of stock", b"0", b"accepted")
         text = record("declined", b"3", b"declined")
-        # What answers as the default does is not written.
+        # Answers equal to the default are not written.
         self.assertEqual(text.count("name: out of stock"), 1)
         self.assertEqual(text.count("name: declined"), 1)
         self.assertIn("# The shop.", text)

@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# What docker/test.sh is made of: checks, the image, a network of the test's own, a deck and clients in it.
+# The parts of docker/test.sh: checks, the image, a network of the test's own, a deck and clients in it.
 
 id=tapedeck-test-$$
 tag=localhost/$id
@@ -102,7 +102,7 @@ build_image() {
     fact "build" "$((($(now) - began) / 1000)) s$([ -z "$binary" ] || echo ", with a program that was built before")"
 }
 
-# What `podman history` says, in one line: the layers that are not empty.
+# The output of `podman history` in one line: the layers that are not empty.
 layers() {
     awk '$1 > 0 { size = $1 " " $2; what = "the base"
         if (/ENTRYPOINT|COPY/) what = "the program"

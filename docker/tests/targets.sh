@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# What nobody gets at through a shared deck; part of docker/test.sh. The deck may ask 198.18.0.0/24 alone of all that is private.
+# Addresses that a shared deck refuses; part of docker/test.sh. The deck may ask 198.18.0.0/24 alone of all that is private.
 
 step "Addresses that are not public"
 start_origin

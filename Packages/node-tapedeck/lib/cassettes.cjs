@@ -53,7 +53,7 @@ function bodyFiles(cassette, folder) {
   const files = {};
   for (const match of cassette.matchAll(BODY_FILE)) {
     const parts = (match[1] ?? match[2] ?? match[3]).trim().split('/').filter((part) => part !== '.');
-    // What is not there, or leads elsewhere, is left to the deck, which knows the line.
+    // The deck reports missing files and paths that lead elsewhere: it knows the line.
     if (parts[0] === '' || parts.includes('..')) continue;
     const file = path.join(folder, ...parts);
     if (fs.statSync(file, { throwIfNoEntry: false })?.isFile()) files[parts.join('/')] = sendable(fs.readFileSync(file));

@@ -52,7 +52,7 @@ async function open(parsed, scope, frames) {
   const { cassettes, options } = parsed;
   const files = cassettes.map((name) => cassetteFile(name, folderOf(options.folder)));
   let mode = modeOf(parsed);
-  // Where CI is set, the text about the missing cassette is the better one.
+  // With CI set, the message about the missing cassette is better.
   if (mode === 'replay' && options.missing === 'record' && files.length === 1 && !files[0].exists && !isCI()) {
     mode = 'record';
   }

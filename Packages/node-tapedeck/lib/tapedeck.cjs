@@ -151,7 +151,7 @@ class Tapedeck {
     this.#ledger.unimplemented.push({ name, matcher, reason, place });
   }
 
-  // What was asked
+  // Requests so far
 
   /** The requests so far, oldest first; with a matcher, those that match. */
   async requests(matcher) {

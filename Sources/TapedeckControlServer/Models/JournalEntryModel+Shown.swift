@@ -63,7 +63,7 @@ extension JournalEntryModel.Message {
         }
         // The messages of a call are no text of the body.
         guard text != searched || self.body?.text == nil else { return }
-        // Where long secrets were removed, text that was cut off at the end of the search could become visible.
+        // Removing long secrets could make text visible that the search has cut off.
         let isInView = searched.count == Self.searchLimit && text.count < Self.searchLimit / 2
         self.body?.shownText = isInView ? Self.unsearched : String(decoding: text.prefix(Self.showLimit), as: UTF8.self)
     }

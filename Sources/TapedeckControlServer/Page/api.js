@@ -100,7 +100,7 @@ export async function follow(path, { signal, onEvent, onState }) {
     let trouble = "The connection was closed.";
     try {
       for await (const event of events(path(last), signal, () => onState("live"))) {
-        // What was read before the end came may still be on its way.
+        // Events that were read before the end may still arrive.
         if (signal.aborted) return;
         delay = firstDelay;
         last = event.id ?? last;

@@ -42,7 +42,7 @@ export class Files {
   #dragged(event) {
     if (!event.dataTransfer?.types.includes("Files")) return;
     event.preventDefault();
-    // What is left for nothing is left for another window.
+    // Leaving without a target means leaving the window.
     this.#hint.hidden = event.type === "drop" || (event.type === "dragleave" && event.relatedTarget === null);
     if (event.type === "drop") this.#take([...event.dataTransfer.files]);
   }

@@ -164,7 +164,7 @@ class Page {
   #heard(name, data, last) {
     this.#lastEvent = last ?? this.#lastEvent;
     if (name === "session") this.#showSession(data);
-    // What went before the page was opened is no gap in what it shows.
+    // Entries from before the page was opened are no gap in it.
     if (name === "missed" && this.#lastEvent > 0) {
       tell(`Requests that the journal dropped before this page had them: ${data.count.toLocaleString("en")}.`);
     }

@@ -1,4 +1,4 @@
-// What else steers a session: profiles, state and recording; and what it is.
+// Profiles, state and recording of a session, and its description.
 
 import { call, Refresher, sessionPath } from "./api.js";
 import { attempt, byId, element, focusInstead, moveWithArrows, setText } from "./dom.js";

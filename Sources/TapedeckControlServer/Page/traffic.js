@@ -98,7 +98,7 @@ export class Traffic {
     const before = this.#follows ? 0 : this.#shown.length;
     for (const entry of this.#entries.splice(0, this.#entries.length - kept)) this.#places.delete(entry.number);
     this.#select();
-    // What the user looks at stays where it is.
+    // Keeps the visible rows in place.
     if (!this.#follows) this.#viewport.scrollTop -= (before - this.#shown.length) * this.#rowHeight;
   }
 
@@ -249,6 +249,6 @@ export class Traffic {
 /** A media type in one word: the subtype, without what makes it long. */
 const typeText = (mediaType = "") => mediaType.replace(/^(application|text|image)\/(x-|vnd\.)?/, "");
 
-// What the search looks into.
+// The text that the search covers.
 const haystack = (entry) =>
   [entry.method, entry.url, entry.status, entry.mediaType, answerText(entry)].join(" ").toLowerCase();

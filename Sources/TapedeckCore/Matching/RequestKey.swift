@@ -4,7 +4,7 @@
 /// `METHOD SP scheme://host[:port] path ?query`, where (RFC 3986 section 6.2.2)
 /// - scheme and host are in lower case and the scheme's own port is left out,
 /// - percent-encoded unreserved characters are decoded, the others have upper-case digits,
-/// - bytes that no URL has but some clients send, those beyond ASCII and ``isStray(_:)``, are percent-encoded,
+/// - bytes that no URL has but some clients send (``isStray(_:)``) are percent-encoded,
 /// - query parameters are sorted by name; those of one name keep their order, which may mean something,
 /// - the fragment and an empty query are left out.
 package struct RequestKey: Sendable, Hashable {
@@ -59,10 +59,12 @@ package struct RequestKey: Sendable, Hashable {
             switch target[index] {
             case ASCII.question:
                 if query == nil { query = index }
-            case ASCII.percent, ASCII.ampersand, 0x22, 0x3C, 0x3E, 0x5C, 0x5E, 0x60, 0x7C, 0x80...:
+            case ASCII.percent, ASCII.ampersand:
                 needsWork = true
             case ASCII.hash:
                 end = index
+            case let byte where Self.isStray(byte):
+                needsWork = true
             default:
                 continue
             }
@@ -123,7 +125,7 @@ package struct RequestKey: Sendable, Hashable {
                     self.bytes.append(ASCII.hexDigit(low))
                 }
                 index += 3
-            } else if byte >= 0x80 || Self.isStray(byte) {
+            } else if Self.isStray(byte) {
                 self.bytes.append(ASCII.percent)
                 self.bytes.append(ASCII.hexDigit(byte >> 4))
                 self.bytes.append(ASCII.hexDigit(byte & 0x0F))
@@ -135,11 +137,12 @@ package struct RequestKey: Sendable, Hashable {
         }
     }
 
-    /// Returns true for `"<>\^`|`, which RFC 3986 leaves out of every part of a URL. Braces are not among them, because
-    /// placeholders of secrets have them.
+    /// Returns true for bytes beyond ASCII and `"<>\^`|`, which RFC 3986 leaves out of every part of a URL. Braces are not
+    /// among them, because placeholders of secrets have them.
+    @inline(__always)
     private static func isStray(_ byte: UInt8) -> Bool {
         switch byte {
-        case 0x22, 0x3C, 0x3E, 0x5C, 0x5E, 0x60, 0x7C: true
+        case 0x22, 0x3C, 0x3E, 0x5C, 0x5E, 0x60, 0x7C, 0x80...: true
         default: false
         }
     }

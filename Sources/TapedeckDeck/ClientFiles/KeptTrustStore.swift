@@ -1,8 +1,8 @@
 import TapedeckCassettes
 import TapedeckTLS
 
-/// The trust store for Java, kept beside the authority: to parse the certificates of a system takes longer than the rest of
-/// a short run.
+/// The trust store for Java, kept beside the authority, because parsing the certificates of a system takes longer than the
+/// rest of a short run.
 enum KeptTrustStore {
     private static let prefix = "java-"
     private static let ending = ".p12"

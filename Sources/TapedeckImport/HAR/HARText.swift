@@ -51,7 +51,7 @@ struct HARForm {
     }
 
     private static func pair(_ node: ForeignNode) -> String {
-        // What is encoded already stays as it is.
+        // Escapes that are there already stay as they are.
         let parts = [node["name"], node["value"]]
         return parts.map { ForeignText.formEncoded($0?.text ?? "", keeping: "*%+") }.joined(separator: "=")
     }

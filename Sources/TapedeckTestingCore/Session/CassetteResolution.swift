@@ -31,7 +31,7 @@ struct CassetteResolution {
             switch reference {
             case .named(let name): try self.add(named: name)
             case .url(let url): try self.add(named: url.path)
-            // Whoever opens the session has put a name in its place.
+            // Replaced by a name before the session is opened.
             case .namedAfterTest: break
             case .inMemory(let cassette, let name):
                 let file = self.freeName(name)

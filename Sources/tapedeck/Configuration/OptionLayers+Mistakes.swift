@@ -20,6 +20,8 @@ extension OptionLayers {
         }
     }
 
+    /// The parser examines all commands first, which takes longer than the start of a deck, so a command line without a
+    /// mistake does without it.
     private func parsed(_ arguments: [String]) throws -> any ParsableCommand {
         let type = TapedeckCommand.running.first { $0.configuration.commandName == self.command }
         let options = DeckOption.options(of: self.command)

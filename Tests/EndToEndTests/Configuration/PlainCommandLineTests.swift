@@ -5,8 +5,8 @@ import Testing
 
 /// A command made without the argument parser is the one that the parser makes.
 @Suite struct PlainCommandLineTests {
-    /// Argument lists that have each option of each command in each form, and the number of forms that suit none. As many
-    /// options as go together are in one list, because the parser takes long.
+    /// Argument lists that have each option of each command in each form, and the forms that
+    /// no list could take. As many options as go together are in one list, because the parser takes long.
     private static func lists() -> (lists: [[String]], unsuitable: [[String]]) {
         let cassettes = ["record": ["a"], "append": ["a", "b"], "replay": ["a", "b"], "serve": ["a"]]
         var all: [[String]] = []

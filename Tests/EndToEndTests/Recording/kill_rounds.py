@@ -94,7 +94,7 @@ class Trial:
         for line in deck.stderr:
             lines.append(line)
             if "to trust it:" in line:
-                # Nobody reads the rest before the end, and it is short.
+                # The rest is short, and is not read before the end.
                 return deck, int(re.search(r"at http://127\.0\.0\.1:(\d+)", "".join(lines)).group(1))
         raise Problem(f"{mode} ended:\n{''.join(lines)}")
 

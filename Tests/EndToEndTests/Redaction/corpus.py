@@ -437,7 +437,7 @@ def ask(seed, proxy, origin, only, stop_after, order):
         print(json.dumps(line), flush=True)
         done += 1
         if stop_after and done >= stop_after:
-            # Whoever kills the proxy now does so with everything so far on its way to the disk.
+            # If the proxy is killed now, everything so far is on its way to the disk.
             sys.stdin.read()
             return
 

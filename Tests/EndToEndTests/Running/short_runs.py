@@ -15,7 +15,7 @@ import tempfile
 
 CONTROL = 'curl -sS --noproxy "*" --max-time 20 -o /dev/null'
 PLAYED = "curl -sS --max-time 20 -o /dev/null http://short.test/"
-# What a command does besides, so that it ends while the control API is idle, has answered, keeps a connection, or sends events.
+# Further work of a command, so that it ends while the control API is idle, has answered, keeps a connection, or sends events.
 COMMANDS = [
     "true",
     f'{CONTROL} "$TAPEDECK_URL/v1/health"',

@@ -45,7 +45,7 @@ class Server(ThreadingHTTPServer):
         try:
             request.do_handshake()
         except ssl.SSLError:
-            # What the client sends meanwhile is read, or the system would reset the connection over the alert.
+            # Data that the client sends meanwhile is read, or the system would reset the connection over the alert.
             while socket.socket.recv(request, 4096):
                 pass
             return

@@ -37,7 +37,7 @@ import Testing
         arguments: [
             (["{{secret.token}}"], ["{{secret.token#9}}"], ["{{secret.token}}"]),
             (["{{secret.token-2}} {{secret.token}}"], ["{{secret.token#1}} {{secret.token#2}}"], nil),
-            // The same secret in two takes.
+            // One secret in two takes.
             (["{{secret.key-3}}", "{{secret.key-3}}"], ["{{secret.key#4}}", "{{secret.key#4}}"], nil),
             (["{{secret.key:base64}} {{secret.key}}"], ["{{secret.key#4:base64}} {{secret.key#4}}"], nil),
             // Each kind by itself.

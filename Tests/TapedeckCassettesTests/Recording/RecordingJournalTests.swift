@@ -178,7 +178,7 @@ struct RecordingJournalTests {
         for cut in end..<size {
             try self.folder.write(Array(whole[..<cut]), to: "api.journal/exchanges")
             #expect(try self.read() == kept, "cut after \(cut) bytes")
-            // The same with the zeros of the reserved space.
+            // Likewise with the zeros of the reserved space.
             try self.folder.write(whole[..<cut] + Array(repeating: 0, count: size - cut), to: "api.journal/exchanges")
             #expect(try self.read() == kept, "zeros after \(cut) bytes")
         }

@@ -58,7 +58,7 @@ import Testing
         let isReleased = full.release(held: 1, with: Take(status: 204))
         #expect(isReleased)
         #expect(await held[0].response().status == 204)
-        // The same connection, still usable.
+        // The connection is still usable.
         try await client.send(request)
         #expect(await client.response().body == "full")
         try await proxy.stop()

@@ -122,7 +122,7 @@ def _body_files(cassette: bytes, folder: Path) -> Iterator[tuple[str, bytes]]:
     }
     for name in sorted(names):
         parts = [part for part in name.split("/") if part != "."]
-        # What is not there, or leads elsewhere, is left to the deck to speak of, which knows the line.
+        # The deck reports missing files and paths that lead elsewhere: it knows the line.
         if name.startswith("/") or ".." in parts:
             continue
         content = _content(folder.joinpath(*parts))

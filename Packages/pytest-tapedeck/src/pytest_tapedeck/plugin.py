@@ -148,7 +148,7 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, Any, Any]:
         case.forgive()
         raise
     except Exception:
-        # What the body says comes first; the report has the rest below it.
+        # The text of the body comes first; the report has the rest below it.
         case.check()
         raise
     issues = case.check()

@@ -67,7 +67,7 @@ class TestCase:
             self._redact(report)
             traffic = self._tapedeck._traffic()
         except TapedeckError as error:
-            # What might have secrets in it is not shown.
+            # Texts that may hold secrets are not shown.
             report.longrepr = f"the test failed; its text is left out, as nobody can say what in it is secret: {error}"
             report.sections.clear()
             return

@@ -177,7 +177,7 @@ class Tapedeck:
         self._ledger.holds[name] = caller(self._root)
         return HeldRequests(self._session, self._inbox, name)
 
-    # What was asked
+    # Requests so far
 
     def requests(self, method: Optional[str] = None, url: Optional[URL] = None, **conditions: Any) -> list[Exchange]:
         """The requests so far that match, oldest first, whatever answered them; without parameters, all."""

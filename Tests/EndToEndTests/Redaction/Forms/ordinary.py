@@ -202,7 +202,7 @@ def texts():
     yield "bytes with a word", "application/octet-stream", b"\0password\0token=\0\xff" + image
 
 
-# What the client sends with every request: none of it is a secret.
+# Sent with every request; none of it is a secret.
 COOKIES = "lang=en; theme=dark; org=org_5f3a9c2b7d1e; currency=EUR; consent=accepted-all-2026"
 
 

@@ -32,7 +32,7 @@ class Patches:
         """Puts back what was there, the last replacement first."""
         while self._originals:
             owner, name, original, value = self._originals.pop()
-            # What somebody else has put over it since is theirs to take away.
+            # A later patch is removed by the code that made it.
             if value is not _MISSING and vars(owner).get(name, _MISSING) is not value:
                 continue
             if original is _MISSING:
