@@ -76,7 +76,7 @@ def main():
         costs = {}
         for turn in range(ROUNDS + 1):
             for count, paths, port, server in servers:
-                environment = dict(os.environ, PATHS=str(paths), TOTAL=str(count))
+                environment = dict(os.environ, PATHS=str(paths))
                 if server.name.startswith("tapedeck"):
                     environment["ABSOLUTE"] = "1"
                 cpu, seconds = server.cpu(), DURATION if turn else 1

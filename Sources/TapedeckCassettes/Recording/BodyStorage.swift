@@ -120,8 +120,7 @@ package struct BodyStorage {
 
     /// The method of a call; `nil` where no descriptor says it.
     func method(of exchange: RecordedExchange) -> MethodDescriptor? {
-        guard let descriptors = self.descriptors, let url = AbsoluteURL(exchange.url) else { return nil }
-        return descriptors.method(atPath: url.path)
+        self.descriptors?.method(atURL: exchange.url)
     }
 
     /// A body file of the journal.

@@ -21,11 +21,8 @@ package struct GRPCMessage: Sendable, Hashable {
         set { self.flags = self.flags & ~0x01 | (newValue ? 0x01 : 0) }
     }
 
-    /// True for the trailers of gRPC-Web: see ``GRPCWebTrailers``.
+    /// True for the trailers of gRPC-Web, as lines of `name: value`.
     package var isWebTrailers: Bool { self.flags & 0x80 != 0 }
-
-    /// True for the end of a Connect stream: see ``ConnectEnd``.
-    package var isConnectEnd: Bool { self.flags & 0x02 != 0 }
 
     /// The message with its prefix. The length must fit into 32 bits.
     package var frame: [UInt8] {

@@ -100,36 +100,6 @@ package enum GRPCStatusMessage {
     }
 }
 
-/// The `google.rpc.Status` in `grpc-status-details-bin`, which carries the details of an error.
-///
-/// Each detail is an `Any`. The messages of `google/rpc/error_details.proto` are built in; the descriptor set must
-/// contain any others.
-package enum GRPCStatusDetails {
-    /// Returns the details as JSON; `nil` if ``bytes(of:_:)`` would not give back exactly these bytes.
-    ///
-    /// - Parameter bytes: the field value, decoded from base64.
-    package static func exactJSON(of bytes: [UInt8], _ descriptors: DescriptorSet = .builtIn) -> JSONValue? {
-        descriptors.message(self.type)?.exactJSON(of: bytes)
-    }
-
-    /// Returns the encoded details for a JSON value.
-    ///
-    /// - Throws: the first error in the JSON.
-    package static func bytes(
-        of json: JSONValue,
-        _ descriptors: DescriptorSet = .builtIn
-    ) throws(ProtobufJSONError) -> [UInt8] {
-        guard let type = descriptors.message(self.type) else {
-            throw ProtobufJSONError(
-                "\(self.type) is not a message in the descriptor set; remove the file that redefines it"
-            )
-        }
-        return try type.bytes(of: json)
-    }
-
-    private static let type = "google.rpc.Status"
-}
-
 /// Metadata whose name ends in `-bin`: base64.
 package enum GRPCBinaryMetadata {
     /// Decodes a value with or without padding. Returns `nil` if it is not base64, or if a comma joins several values.
@@ -138,7 +108,7 @@ package enum GRPCBinaryMetadata {
     }
 
     /// Encodes a value. gRPC recommends no padding.
-    package static func encode(_ bytes: [UInt8], isPadded: Bool = false) -> [UInt8] {
-        Base64.encode(bytes, isPadded: isPadded)
+    package static func encode(_ bytes: [UInt8]) -> [UInt8] {
+        Base64.encode(bytes, isPadded: false)
     }
 }

@@ -6,13 +6,13 @@ package struct RPCContentType: Sendable, Hashable {
     package enum Framing: Sendable, Hashable {
         /// gRPC over HTTP/2: see ``GRPCMessage``.
         case grpc
-        /// gRPC-Web: as gRPC, with the trailers as the last message: see ``GRPCWebTrailers``.
+        /// gRPC-Web: as gRPC, with the trailers as the last message.
         case grpcWeb
         /// gRPC-Web in base64: see ``GRPCWebTextReader``.
         case grpcWebText
-        /// A streaming call of Connect: as gRPC, with the status as the last message: see ``ConnectEnd``.
+        /// A streaming call of Connect: as gRPC, with the status as the last message, in JSON.
         case connectStream
-        /// A unary call of Connect: the body is the message, or a ``ConnectError``.
+        /// A unary call of Connect: the body is the message, or an error in JSON.
         case connectUnary
     }
 
@@ -20,14 +20,8 @@ package struct RPCContentType: Sendable, Hashable {
     /// The message encoding: `proto`, `json` or a custom name.
     package var codec: String
 
-    /// True if the body is a sequence of ``GRPCMessage``.
-    package var isFramed: Bool { self.framing != .connectUnary }
-
-    /// Parses a `Content-Type`. Returns `nil` for other protocols.
-    ///
-    /// - Parameter isConnect: true if the request has a `Connect-Protocol-Version` field. Only then is
-    ///   `application/json` a call of Connect.
-    package init?(_ contentType: String, isConnect: Bool = false) {
+    /// Parses a `Content-Type`. Returns `nil` for other protocols, and for Connect in JSON, whose type does not name it.
+    package init?(_ contentType: String) {
         let type = ASCII.lowercased(String(contentType.prefix { $0 != ";" && $0 != " " }))
         let parts = type.split(separator: "+", maxSplits: 1)
         let codec = parts.count == 2 ? String(parts[1]) : "proto"
@@ -37,7 +31,6 @@ package struct RPCContentType: Sendable, Hashable {
         case "application/grpc-web-text": self.init(.grpcWebText, codec)
         case "application/connect" where parts.count == 2: self.init(.connectStream, codec)
         case "application/proto" where parts.count == 1: self.init(.connectUnary, "proto")
-        case "application/json" where parts.count == 1 && isConnect: self.init(.connectUnary, "json")
         default: return nil
         }
     }

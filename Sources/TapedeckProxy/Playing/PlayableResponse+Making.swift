@@ -37,7 +37,8 @@ extension PlayableResponse {
         if case .file(let file) = take.body, case .messages(let count) = take.faultOptions.after {
             // A large file is not read again when it is sent, so the place is found first.
             var take = take
-            take.faultOptions.after = .bytes(try self.offset(behind: count, in: file))
+            let ends = try PieceTimeline.ends(of: BodyPieces(.messages), in: file)
+            take.faultOptions.after = .bytes(self.offset(behind: count, ends: ends, size: file.size))
             return try self.make(take, for: client, isRestored: isRestored)
         }
         if let response = self.immediate(take, for: client, isRestored: isRestored) { return response }
@@ -47,46 +48,15 @@ extension PlayableResponse {
         case .inline(let inline): body = inline.decoded
         case .file(let file): body = try file.contents()
         }
-        if let coding = take.body.coding, client.getsCoded(coding) { body = try self.coded(body, coding) }
+        if let coding = take.body.coding, client.getsCoded(coding) { body = try coding.coded(body) }
         return self.response(take.withDigests(of: body), body: body, for: client, isRestored)
     }
 
-    /// The offset behind the first `count` messages of gRPC in a file, or its size if it has fewer. Memory holds one
-    /// message.
-    private static func offset(behind count: Int, in file: BodyFile) throws -> Int {
-        let reader = try BodyFileReader(file)
-        var messages = GRPCMessageReader(limit: file.size)
-        var (left, offset) = (count, 0)
-        do {
-            while left > 0 {
-                if let message = try messages.next() {
-                    left -= 1
-                    offset += GRPCMessage.prefixLength + message.bytes.count
-                } else {
-                    let bytes = try reader.read(upTo: 256 << 10)
-                    guard !bytes.isEmpty else { return file.size }
-                    messages.append(bytes)
-                }
-            }
-        } catch is GRPCMessageTooLarge {
-            // These bytes are not messages.
-            return file.size
-        }
-        return offset
-    }
-
-    /// The offset behind the first `count` messages of gRPC in a body, or its length if it has fewer.
-    private static func offset(behind count: Int, in body: [UInt8]) -> Int {
-        guard let messages = try? GRPCMessageReader.split(body).messages, count <= messages.count else {
-            return body.count
-        }
-        return messages.prefix(count).reduce(0) { $0 + GRPCMessage.prefixLength + $1.bytes.count }
-    }
-
-    /// A body with its codings on: the bytes that were kept, if they are this body.
-    private static func coded(_ body: [UInt8], _ coding: BodyCoding) throws -> [UInt8] {
-        if let kept = coding.kept, let bytes = try kept.bytes(of: body, coding.codings) { return bytes }
-        return try ContentCoder.encode(body, coding.layers)
+    /// The offset behind the first `count` messages of gRPC in a body of `size` bytes, or that size if it has fewer.
+    ///
+    /// - Parameter ends: of its messages.
+    private static func offset(behind count: Int, ends: [Int], size: Int) -> Int {
+        count == 0 ? 0 : count <= ends.count ? ends[count - 1] : size
     }
 
     /// Returns true if there can be no body: in the answer to HEAD, and with some statuses (RFC 9110 section 6.4.1).
@@ -141,7 +111,11 @@ extension PlayableResponse {
         let headLength = bytes.readableBytes
         let length =
             plan.framing == .none
-            ? 0 : take.sentLength(of: body.count) { self.offset(behind: $0, in: body) }
+            ? 0
+            : take.sentLength(of: body.count) { count in
+                let ends = body.withUnsafeBytes { BodyPieces(.messages).ends(of: $0) }
+                return self.offset(behind: count, ends: ends, size: body.count)
+            }
         if plan.framing == .chunked {
             WireHead.writeChunk(ByteBuffer(bytes: body.prefix(length)), to: &bytes)
         } else {

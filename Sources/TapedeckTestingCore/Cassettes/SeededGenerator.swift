@@ -31,7 +31,8 @@ extension Answer {
     /// One of several, as likely as their weights say, drawn now by a generator of one's own.
     ///
     /// - Parameters:
-    ///   - choices: answers with their weights. One with a weight of zero or less is never drawn. Never empty.
+    ///   - choices: answers with their weights. One with a weight of zero or less is never
+    ///     drawn, unless all have one: then the first is. Never empty.
     ///   - generator: draws the answer.
     public static func random(
         _ choices: [(weight: Int, answer: Answer)],

@@ -137,7 +137,7 @@ struct CassetteCallTests {
         #expect(take.headers.map(\.name) == ["content-type", "grpc-encoding"])
     }
 
-    @Test func theOrderOfACallIsReadAndWritten() throws {
+    @Test func theOrderOfACallIsRead() throws {
         let take = try self.take("messages:\n  - proto: '1: 1'\n    after: 1\n  - proto: '1: 2'\nendsAfter: 3")
         #expect(take.messageOrder == MessageOrder(messages: [1, nil], end: 3))
         #expect(try self.take("messages:\n  - proto: '1: 1'").messageOrder == nil)

@@ -105,7 +105,10 @@ struct RecordedCallTests {
         let fixture = try CassetteFixture()
         try fixture.record([self.call(sends: [], gets: [message], fields: [HeaderField("grpc-encoding", "gzip")])])
         let take = try #require(try fixture.load().responseSets.first?.variants.first?.takes.first)
-        guard case .inline(let body) = take.body else { return }
+        guard case .inline(let body) = take.body else {
+            Issue.record("\(take.body)")
+            return
+        }
         #expect(body.decoded == message.frame)
     }
 

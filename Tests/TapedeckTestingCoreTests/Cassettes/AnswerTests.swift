@@ -1,8 +1,9 @@
 import Foundation
 import TapedeckCassettes
 import TapedeckCore
-import TapedeckTestingCore
 import Testing
+
+@testable import TapedeckTestingCore
 
 @Suite("Answers")
 struct AnswerTests {
@@ -31,21 +32,21 @@ struct AnswerTests {
 
     @Test("are one take for those who ask for just that")
     func takes() {
-        #expect(Answer.status(503).takeJSON == #"{"status":503}"#)
-        #expect(Answer.fault(.hang).takeJSON == #"{"fault":"hang"}"#)
+        #expect(Answer.status(503).takeShape?.text == #"{"status":503}"#)
+        #expect(Answer.fault(.hang).takeShape?.text == #"{"fault":"hang"}"#)
         #expect(
-            Answer.urlError(.notConnectedToInternet).takeJSON
+            Answer.urlError(.notConnectedToInternet).takeShape?.text
                 == #"{"fault":"connectionReset","urlError":"notConnectedToInternet"}"#
         )
-        #expect(Answer.urlError(.timedOut).takeJSON == #"{"fault":"timeout","urlError":"timedOut"}"#)
+        #expect(Answer.urlError(.timedOut).takeShape?.text == #"{"fault":"timeout","urlError":"timedOut"}"#)
         #expect(
-            Answer.text("a").header("b", "c").takeJSON
+            Answer.text("a").header("b", "c").takeShape?.text
                 == #"{"status":200,"headers":[{"content-type":"text/plain; charset=utf-8"},{"b":"c"}],"body":{"text":"a"}}"#
         )
-        #expect(Answer.status(200).delayed(.seconds(1)).takeJSON == nil)
-        #expect(Answer.sequence([.status(200)]).takeJSON == nil)
-        #expect(Answer.variant("offline").takeJSON == nil)
-        #expect(Answer.passthrough.takeJSON == nil)
+        #expect(Answer.status(200).delayed(.seconds(1)).takeShape?.text == nil)
+        #expect(Answer.sequence([.status(200)]).takeShape?.text == nil)
+        #expect(Answer.variant("offline").takeShape?.text == nil)
+        #expect(Answer.passthrough.takeShape?.text == nil)
         #expect(Answer.status(200).json(variantName: "a") == #"{"name":"a","takes":[{"status":200}]}"#)
     }
 

@@ -9,9 +9,6 @@ extension Answer {
         self.loneTake?.shape
     }
 
-    /// ``takeShape`` as JSON text.
-    package var takeJSON: String? { self.takeShape?.text }
-
     /// The take of an answer that is nothing else.
     private var loneTake: StaticTake? {
         guard case .take(let take) = self.action, self == Answer(take) else { return nil }
