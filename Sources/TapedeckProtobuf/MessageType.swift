@@ -7,9 +7,11 @@ package import TapedeckJSON
 /// - The members of an object have the order of the fields on the wire, and are encoded in their own order. So messages
 ///   with any order of fields survive a round trip.
 /// - An `Any` whose type is not in the descriptor set has its bytes as base64 in `value`.
-package struct MessageType: Sendable {
+package struct MessageType: Sendable, Equatable {
     let pool: DescriptorPool
     let index: Int
+
+    package static func == (left: Self, right: Self) -> Bool { left.pool === right.pool && left.index == right.index }
 
     /// The full name, such as `google.protobuf.Timestamp`.
     package var name: String { self.pool.messages[self.index].name }

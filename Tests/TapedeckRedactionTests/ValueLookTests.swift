@@ -30,6 +30,8 @@ import Testing
         let letters = String(Self.alphanumeric.prefix(52))
         // Of a thousand.
         #expect(Self.denied(letters, 32) { ValueLook.isTokenLike($0) } <= 2 * Self.samples / 1_000)
+        #expect(Self.denied(letters, 32) { ValueLook.isKeyLike($0) } <= 2 * Self.samples / 1_000)
+        #expect(Self.denied(letters, 32) { CookieLook.isCredential($0) } <= 2 * Self.samples / 1_000)
         #expect(Self.denied(letters, 64) { ValueLook.isTokenLike($0) } <= 1)
     }
 
@@ -39,12 +41,14 @@ import Testing
     }
 
     @Test(arguments: [
-        "2024-10-10T10:00:00.123456789+00:00", "x86_64-linux-gnu", "NextMarkerOfPage", "application/vnd.api+json;v=2",
+        "2024-10-10T10:00:00.123456789+00:00", "x86_64-linux-gnu", "NextMarkerOfPage", "SortOrderOfSearchResults",
+        "application/vnd.api+json;v=2",
         "releases/2024-10/v2.13.4-rc1", "ghp_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx", "abc123...",
         "your-api-key-1234567890ab",
     ])
     func `Human text is not random`(text: String) {
         #expect(!ValueLook.isTokenLike(Array(text.utf8)))
+        #expect(!ValueLook.isKeyLike(Array(text.utf8)))
     }
 
     @Test(arguments: ["ZX5RXxXXl8ik86SqbJIzIPQl1KqqedhA", "a8Kxxxx2mZ0qYt7Lw3RbVn5Cj9DfGh1P"])

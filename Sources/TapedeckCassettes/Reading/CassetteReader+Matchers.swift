@@ -38,6 +38,8 @@ extension CassetteReader {
         /// The conditions on the messages of a call, which depend on its method.
         var messages: YAMLNode?
         var body: YAMLNode?
+        /// `all`, `any` and `not`, whose conditions may be on messages.
+        var conditions: [(key: YAMLNode, value: YAMLNode)] = []
     }
 
     mutating func readMatcher(_ node: YAMLNode, _ place: MatcherPlace) -> RequestMatcher? {
@@ -71,6 +73,7 @@ extension CassetteReader {
             if let body = keys.body { self.error(body, "request has `body` or `messages`, not both") }
             matcher.body = self.readMessageConditions(messages).map { [.messages($0)] } ?? []
         }
+        for (key, value) in keys.conditions { self.readConditions(key.string, value, into: &matcher) }
         guard self.diagnostics.count == problems || !self.hasErrors(since: problems) else { return nil }
         if case .condition = place, matcher == RequestMatcher() {
             self.error(node, "`\(place.name)` says nothing, so every request would meet it; name a part of the request")
@@ -101,14 +104,20 @@ extension CassetteReader {
             for (name, _) in value.pairs { self.checkHeaderName(name) }
         case "cookies": matcher.cookies = self.readValues(value, "cookies")
         case "state": matcher.state = self.state(value, "state")
-        case "all": matcher.all = self.readMatchers(value, "all")
-        case "any": matcher.any = self.readMatchers(value, "any")
-        case "not":
-            matcher.not =
-                value.kind == .mapping
-                ? self.readMatcher(value, .condition("not")).map { [$0] } ?? [] : self.readMatchers(value, "not")
+        case "all", "any", "not": keys.conditions.append((key, value))
         default:
             self.unknown(key, CassetteKeys.request, of: place.label)
+        }
+    }
+
+    private mutating func readConditions(_ name: String, _ node: YAMLNode, into matcher: inout RequestMatcher) {
+        switch name {
+        case "all": matcher.all = self.readMatchers(node, name)
+        case "any": matcher.any = self.readMatchers(node, name)
+        default:
+            matcher.not =
+                node.kind == .mapping
+                ? self.readMatcher(node, .condition(name)).map { [$0] } ?? [] : self.readMatchers(node, name)
         }
     }
 

@@ -69,7 +69,7 @@ extension Take {
         if !pieces.isEmpty {
             if BodyPieces.areEvents(response.headers) {
                 self.pieces = BodyPieces(.events)
-            } else if MessageFraming(response.headers) != nil {
+            } else if MessageFraming(response.headers) == .grpc {
                 self.pieces = BodyPieces(.messages)
             } else {
                 self.pieces = BodyPieces(.sizes(pieces.dropLast().map(\.size)))

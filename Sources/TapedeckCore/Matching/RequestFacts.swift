@@ -158,19 +158,20 @@ package final class RequestFacts {
     /// The framing of a call; `nil` for any other request.
     lazy var framing: MessageFraming? = MessageFraming(self.fields)
 
-    private var messages: [RequestFacts]??
+    /// The messages as made for a type: each cassette has descriptors of its own.
+    private var messages: (type: MessageType?, messages: [RequestFacts]?)?
 
     /// The messages of a call, each as a request with the message as its body; `nil` if the body has none.
     ///
-    /// - Parameter type: the type of the messages, for conditions on JSON. It is the same for all conditions that ask.
+    /// - Parameter type: the type of the messages, for conditions on JSON.
     func messages(_ type: MessageType?) -> [RequestFacts]? {
-        if let messages = self.messages { return messages }
+        if let known = self.messages, known.type == type { return known.messages }
         let made = self.framing.flatMap { framing in
             self.bodyBytes.flatMap { framing.messages(of: $0) }.map { messages in
                 messages.map { self.message($0.bytes, type) }
             }
         }
-        self.messages = .some(made)
+        self.messages = (type, made)
         return made
     }
 

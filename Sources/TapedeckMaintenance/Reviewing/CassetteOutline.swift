@@ -41,8 +41,8 @@ package struct CassetteOutline: Sendable {
     }
 
     private static func lines(of take: Take) -> [String] {
-        if take.isFaultAlone { return ["fault: \(take.fault?.rawValue ?? "")"] }
-        var lines = ["status: \(take.status)"] + (take.fault.map { ["fault: \($0.rawValue)"] } ?? [])
+        if take.isFaultAlone { return ["fault: \(take.faultText ?? "")"] }
+        var lines = ["status: \(take.status)"] + (take.faultText.map { ["fault: \($0)"] } ?? [])
         let noise = ["date", "content-length"]
         let fields = take.headers.filter { field in !noise.contains { field.isNamed($0) } }
         var values = fields.map { "header \($0.name): \($0.value)" }

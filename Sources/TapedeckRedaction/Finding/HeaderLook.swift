@@ -156,14 +156,14 @@ enum CookieLook {
         }
     }
 
-    /// Returns true if a value looks like a session or a token, whatever the cookie's name: a JWT, 16 random letters
-    /// and digits in a row, or 24 characters that are as random. UUIDs are ids and do not count.
+    /// Returns true if a value looks like a session or a token, whatever the cookie's name: a JWT, a random key, or 24
+    /// characters that are as random. UUIDs are ids and do not count.
     static func isCredential(_ value: [UInt8]) -> Bool {
         guard value.count >= 16, !value.contains(where: { $0 <= 0x20 || $0 >= 0x7F }) else { return false }
         if value.withUnsafeBytes({ JWTLook.end(in: $0, at: 0) != nil }) { return true }
         if ValueLook.isUUID(value) { return false }
         let bits = Randomness.bits(value)
-        return ValueLook.hasMixedRun(value, of: 16) && bits >= 60 || value.count >= 24 && bits >= 96
+        return bits >= ValueLook.unmistakableBits && ValueLook.isKeyLike(value) || value.count >= 24 && bits >= 96
     }
 }
 

@@ -60,10 +60,11 @@ enum ValueLook {
         return pair.contains(ASCII.colon) && pair.allSatisfy { $0 > 0x20 && $0 < 0x7F }
     }
 
-    /// Returns true if a value looks like the key to an interface: 16 letters and digits in a row, both kinds among them.
+    /// Returns true if a value looks like the key to an interface: 16 letters and digits in a row, both kinds among them,
+    /// or random letters alone: one in 300 random keys of 32 characters has no digit.
     static func isKeyLike(_ value: some Collection<UInt8>) -> Bool {
-        value.count >= 16 && !value.contains { $0 <= 0x20 } && Self.hasMixedRun(value, of: 16)
-            && Self.isTokenLike(value)
+        Self.isTokenLike(value, atLeast: 16)
+            && (Self.hasMixedRun(value, of: 16) || !value.contains { (0x30...0x39).contains($0) })
     }
 
     /// Returns true if the value of a field for passwords or tokens looks like one in a place that may as well hold its

@@ -52,7 +52,7 @@ struct CassetteResolution {
                     self.missing.append("\(name) in \(type(of: store))")
                 } else {
                     for (path, data) in files { try self.send(path, Self.sendable(data)) }
-                    self.names.append(files["\(name).yml"] == nil ? "\(name).yaml" : "\(name).yml")
+                    self.names.append("\(name).yaml")
                 }
             }
         }

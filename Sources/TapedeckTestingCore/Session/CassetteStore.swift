@@ -56,6 +56,8 @@ final class RecordingScratch: Sendable {
     let path: String
     private let folder: URL
     private let store: (any CassetteStore)?
+    /// The files that the store has.
+    private let kept: Locked<[String: Data]>
 
     /// - Parameters:
     ///   - files: of the cassette as it is before.
@@ -64,6 +66,7 @@ final class RecordingScratch: Sendable {
     init(_ name: String, files: [String: Data], store: (any CassetteStore)?) throws {
         self.name = name
         self.store = store
+        self.kept = Locked(files)
         self.folder = FileManager.default.temporaryDirectory.appending(path: "tapedeck-recording-\(UUID().uuidString)")
         self.path = self.folder.appending(path: "\(name).yaml").path
         for (file, data) in files {
@@ -84,10 +87,14 @@ final class RecordingScratch: Sendable {
     /// The files of the cassette as it is now.
     var files: [String: Data] { Self.files(of: self.path) }
 
-    /// Hands a recording that was saved to the store.
-    func keep() throws {
+    /// Hands a recording that was saved to the store, unless it has these files already. Returns them.
+    @discardableResult
+    func keep() throws -> [String: Data] {
         let files = self.files
-        if !files.isEmpty { try self.store?.save(files, of: self.name) }
+        guard !files.isEmpty, self.kept.withLock({ $0 != files }) else { return files }
+        try self.store?.save(files, of: self.name)
+        self.kept.withLock { $0 = files }
+        return files
     }
 
     /// The files of the cassette at a path, by their paths beside it.

@@ -45,9 +45,9 @@ extension Tapedeck {
 
     private func finishRecordingBlocking() throws -> Recording {
         let saved = try self.askBlocking { try $0.stopRecording() }
-        try self.scratch?.keep()
+        let kept = try self.scratch?.keep()
         let path = self.scratch?.path ?? self.recordingPath
-        let files = path.map { RecordingScratch.files(of: $0) } ?? [:]
+        let files = kept ?? path.map { RecordingScratch.files(of: $0) } ?? [:]
         let name = path.map { URL(fileURLWithPath: $0).lastPathComponent } ?? ""
         return Recording(
             cassette: Cassette(yaml: files[name].map { String(decoding: $0, as: UTF8.self) } ?? ""),

@@ -104,7 +104,9 @@ public struct HeldRequest: Sendable {
         var lines: [String] = []
         if let name { lines.append("event: \(name)") }
         if let id { lines.append("id: \(id)") }
-        lines += event.split(separator: "\n", omittingEmptySubsequences: false).map { "data: \($0)" }
+        // The ends of lines that an event stream has (HTML standard, section 9.2.6).
+        let data = event.split(omittingEmptySubsequences: false) { ["\n", "\r\n", "\r"].contains($0) }
+        lines += data.map { "data: \($0)" }
         try await self.send(Data((lines.joined(separator: "\n") + "\n\n").utf8))
     }
 

@@ -39,7 +39,7 @@ struct OpenStreamTests {
             try await request.send(event: "3", name: "unread", id: "7")
             #expect(await self.next(&events) == "status 200")
             #expect(await self.next(&events) == "event: unread\nid: 7\ndata: 3\n\n")
-            try await request.send(event: "two\nlines")
+            try await request.send(event: "two\r\nlines")
             #expect(await self.next(&events) == "data: two\ndata: lines\n\n")
             #expect(try await deck.lastRequest?.outcome == .played)
             #expect(try await deck.lastRequest?.duration == nil)
