@@ -64,6 +64,7 @@ final class FormCorpus: Sendable {
     func stop() throws {
         self.program.closeInput()
         try self.program.result()
+        self.folder.hold([self.ports.http, self.ports.https])
     }
 
     /// The names of the forms.

@@ -64,6 +64,7 @@ final class Origin: Sendable {
     func stop() throws {
         self.program.closeInput()
         try self.program.result()
+        self.folder.hold([self.ports.http, self.ports.https])
     }
 
     func port(_ scheme: Scheme) -> Int {

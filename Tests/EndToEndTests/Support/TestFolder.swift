@@ -1,8 +1,10 @@
 import Foundation
+import Synchronization
 
 /// A folder for one test, and an environment in which programs find only it. Removed with the test.
 final class TestFolder: Sendable {
     let path: String
+    private let heldPorts = Mutex<[HeldPort]>([])
 
     init() throws {
         let name = "tapedeck-e2e-\(UUID().uuidString.prefix(8))"
@@ -12,6 +14,11 @@ final class TestFolder: Sendable {
 
     deinit {
         try? FileManager.default.removeItem(atPath: self.path)
+    }
+
+    /// Keeps the ports of a stopped server for the time of the test.
+    func hold(_ ports: [Int]) {
+        self.heldPorts.withLock { $0 += ports.map { HeldPort($0) } }
     }
 
     /// Only the path to programs of the tester's settings: a proxy or a netrc would change results.
