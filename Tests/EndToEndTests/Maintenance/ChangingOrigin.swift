@@ -35,6 +35,7 @@ final class ChangingOrigin: Sendable {
     func stop() throws {
         self.program.closeInput()
         try self.program.result()
+        self.folder.holdPort(of: self.base)
     }
 
     func answer(_ path: String, _ answers: Answer...) throws {

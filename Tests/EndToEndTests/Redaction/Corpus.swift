@@ -55,6 +55,7 @@ final class Corpus: Sendable {
     func stop() throws {
         self.program.closeInput()
         try self.program.result()
+        self.folder.holdPort(of: self.url)
     }
 
     /// The planted secrets.

@@ -30,6 +30,7 @@ import Testing
         func stop() throws {
             self.program.closeInput()
             try self.program.result()
+            self.folder.holdPort(of: self.base)
         }
 
         /// Runs a command while recording, and again in a replay without the origin.

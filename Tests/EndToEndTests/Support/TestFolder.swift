@@ -21,6 +21,11 @@ final class TestFolder: Sendable {
         self.heldPorts.withLock { $0 += ports.map { HeldPort($0) } }
     }
 
+    /// Keeps the port of a URL, likewise.
+    func holdPort(of url: String) {
+        if let port = URLComponents(string: url)?.port { self.hold([port]) }
+    }
+
     /// Only the path to programs of the tester's settings: a proxy or a netrc would change results.
     var environment: [String: String] {
         [
