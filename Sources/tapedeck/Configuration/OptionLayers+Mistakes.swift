@@ -15,7 +15,7 @@ extension OptionLayers {
             guard !self.weak.isEmpty, TapedeckCommand.exitCode(for: error) != .success else { throw error }
             for setting in self.weak { if let mistake = self.mistake(in: setting) { throw mistake } }
             let message = TapedeckCommand.message(for: error)
-            guard message != self.ownMistake(extra), let setting = self.mentioned(in: message) else { throw error }
+            guard let setting = self.mentioned(in: message), message != self.ownMistake(extra) else { throw error }
             throw self.error(message, setting)
         }
     }
@@ -38,7 +38,7 @@ extension OptionLayers {
     /// Returns the mistake in the command line alone.
     private func ownMistake(_ extra: [String]) -> String? {
         do {
-            _ = try TapedeckCommand.parseAsRoot(self.given + extra)
+            _ = try self.parsed(self.given + extra)
             return nil
         } catch {
             return TapedeckCommand.message(for: error)
@@ -50,7 +50,7 @@ extension OptionLayers {
         guard !setting.arguments.isEmpty else { return nil }
         let cassettes = ["passthrough", "health"].contains(self.command) ? [] : ["x"]
         do {
-            _ = try TapedeckCommand.parseAsRoot([self.command] + cassettes + setting.arguments)
+            _ = try self.parsed([self.command] + cassettes + setting.arguments)
             return nil
         } catch {
             return self.error(TapedeckCommand.message(for: error), setting)

@@ -21,7 +21,7 @@ final class ChangingOrigin: Sendable {
 
     init(in folder: TestFolder) throws {
         self.folder = folder
-        self.program = try folder.start(["python3", "-c", Self.script], input: nil)
+        self.program = try folder.start(Program.python + ["-c", Self.script], input: nil)
         let port = try self.program.waitForOutput("the origin's port") { text in
             text.contains("\n") ? text.trimmingCharacters(in: .whitespacesAndNewlines) : nil
         }

@@ -67,11 +67,11 @@ extension RoundTrip.Outcome {
     /// which belongs to each hop.
     var endToEnd: Data {
         let hopByHop = ["connection:", "keep-alive:", "transfer-encoding:"]
-        // ISO 8859-1 loses no byte.
-        let text = String(data: self.output, encoding: .isoLatin1) ?? ""
-        let lines = text.split(separator: "\r\n", omittingEmptySubsequences: false)
-            .filter { line in !hopByHop.contains { line.lowercased().hasPrefix($0) } }
-            .map { $0.hasPrefix("HTTP/1.0 ") ? "HTTP/1.1 " + $0.dropFirst(9) : String($0) }
-        return Data(lines.joined(separator: "\r\n").utf8)
+        let lines = Array(self.output).split(separator: 0x0A, omittingEmptySubsequences: false).compactMap { line in
+            let start = String(decoding: line.prefix(20), as: UTF8.self)
+            if hopByHop.contains(where: { start.lowercased().hasPrefix($0) }) { return nil as ArraySlice<UInt8>? }
+            return start.hasPrefix("HTTP/1.0 ") ? "HTTP/1.1 ".utf8 + line.dropFirst(9) : line
+        }
+        return Data(lines.joined(separator: [0x0A]))
     }
 }

@@ -40,7 +40,7 @@ final class Corpus: Sendable {
 
     init(in folder: TestFolder) throws {
         self.folder = folder
-        self.program = try folder.start(["python3", Self.script, "origin"], input: nil)
+        self.program = try folder.start(Program.python + [Self.script, "origin"], input: nil)
         let port = try self.program.waitForOutput("the corpus's port") { text in
             text.contains("\n") ? text.trimmingCharacters(in: .whitespacesAndNewlines) : nil
         }
@@ -60,13 +60,13 @@ final class Corpus: Sendable {
 
     /// The planted secrets.
     func secrets(seed: Int) throws -> [String: String] {
-        let list = try self.folder.run(["python3", Self.script, "list", "--seed", "\(seed)"])
+        let list = try self.folder.run(Program.python + [Self.script, "list", "--seed", "\(seed)"])
         return try JSONDecoder().decode([String: String].self, from: list.output)
     }
 
     /// The command that requests every case.
     func client(seed: Int, _ options: [String] = []) -> [String] {
-        ["python3", Self.script, "client", "--seed", "\(seed)", "--origin", self.url] + options
+        Program.python + [Self.script, "client", "--seed", "\(seed)", "--origin", self.url] + options
     }
 
     /// The environment that has the secret which a rule names.
@@ -92,7 +92,7 @@ final class Corpus: Sendable {
 
     /// Expects that no file of the folder contains a secret, in any form.
     func expectNone(in paths: String..., seed: Int, sourceLocation: SourceLocation = #_sourceLocation) throws {
-        let command = ["python3", Self.script, "check", "--seed", "\(seed)"] + paths.map { self.folder / $0 }
+        let command = Program.python + [Self.script, "check", "--seed", "\(seed)"] + paths.map { self.folder / $0 }
         let result = try self.folder.run(command)
         #expect(result.exitCode == 0, "\(result.outputText)\(result.errorText)", sourceLocation: sourceLocation)
     }

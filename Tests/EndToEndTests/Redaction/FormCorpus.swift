@@ -49,7 +49,7 @@ final class FormCorpus: Sendable {
         let certificate = try folder.write(leaf.certificatePEM, to: "origin/leaf.pem")
         let key = try folder.write(leaf.privateKeyPEM, to: "origin/key.pem")
         self.program = try folder.start(
-            ["python3", Self.script, "origin", "--cert", certificate, "--key", key],
+            Program.python + [Self.script, "origin", "--cert", certificate, "--key", key],
             input: nil
         )
         let line = try self.program.waitForOutput("the corpus's ports") { $0.contains("\n") ? $0 : nil }
@@ -69,7 +69,7 @@ final class FormCorpus: Sendable {
 
     /// The names of the forms.
     func forms() throws -> [Substring] {
-        try self.folder.run(["python3", Self.script, "list"]).outputText.split(separator: "\n")
+        try self.folder.run(Program.python + [Self.script, "list"]).outputText.split(separator: "\n")
     }
 
     /// The command that requests every form.
@@ -83,12 +83,12 @@ final class FormCorpus: Sendable {
         _ options: String...
     ) -> [String] {
         let ports = schemes.flatMap { ["--\($0)", "\($0 == .http ? self.ports.http : self.ports.https)"] }
-        return ["python3", Self.script, "client", "--seed", "\(seed ?? self.seed)"] + ports + options
+        return Program.python + [Self.script, "client", "--seed", "\(seed ?? self.seed)"] + ports + options
     }
 
     /// The command that prints what programs, such as the test helper, show people of a deck's journal.
     func shown(_ deck: TapedeckProcess) throws -> [String] {
-        ["python3", Self.script, "shown", "--control", try #require(deck.controlURL)]
+        Program.python + [Self.script, "shown", "--control", try #require(deck.controlURL)]
     }
 
     static func lines(_ output: Data) throws -> [Line] {
@@ -97,7 +97,8 @@ final class FormCorpus: Sendable {
 
     /// Expects that no file of the folder contains a secret, in any spelling.
     func expectNone(in paths: String..., sourceLocation: SourceLocation = #_sourceLocation) throws {
-        let command = ["python3", Self.script, "check", "--seed", "\(self.seed)"] + paths.map { self.folder / $0 }
+        let command =
+            Program.python + [Self.script, "check", "--seed", "\(self.seed)"] + paths.map { self.folder / $0 }
         let result = try self.folder.run(command)
         #expect(result.exitCode == 0, "\(result.errorText)\(result.outputText)", sourceLocation: sourceLocation)
     }

@@ -47,7 +47,7 @@ final class Origin: Sendable {
         let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .appendingPathComponent("origin.py").path
         self.program = try folder.start(
-            ["python3", script, "--cert", certificate, "--key", key],
+            Program.python + [script, "--cert", certificate, "--key", key],
             input: nil
         )
         let line = try self.program.waitForOutput("the origin's ports") { text in

@@ -34,6 +34,10 @@ final class Program: Sendable {
     /// Only so that a test that hangs fails.
     static let deadline: TimeInterval = 60
 
+    /// The start of a command that runs a script which needs only the standard library: without other packages Python
+    /// starts sooner.
+    static let python = ["python3", "-S"]
+
     let id: pid_t
     private let name: String
     private let input: Mutex<Int32>

@@ -4,7 +4,7 @@ enum PseudoTerminal {
     ///   - columns: of the terminal.
     ///   - command: what runs there.
     static func command(columns: Int = 80, _ command: [String]) -> [String] {
-        ["python3", "-c", self.script, String(columns)] + command
+        Program.python + ["-c", self.script, String(columns)] + command
     }
 
     private static let script = """

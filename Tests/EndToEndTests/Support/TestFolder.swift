@@ -16,6 +16,22 @@ final class TestFolder: Sendable {
         try? FileManager.default.removeItem(atPath: self.path)
     }
 
+    /// The search path for programs. A `python3` that only starts another one, as those of pyenv and asdf do, would take
+    /// longer than most tests: the folder of the other one comes first.
+    private static let searchPath: String = {
+        let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
+        let program = try? Program(
+            ["python3", "-c", "import os, sys; print(os.path.dirname(sys.executable))"],
+            environment: ["PATH": path],
+            directory: "/",
+            input: Data()
+        )
+        let folder = try? program?.result().outputText.trimmingCharacters(in: .newlines)
+        let found = path.split(separator: ":").first { FileManager.default.isExecutableFile(atPath: "\($0)/python3") }
+        guard let folder, !folder.isEmpty, folder != found.map(String.init) else { return path }
+        return "\(folder):\(path)"
+    }()
+
     /// Keeps the ports of a stopped server for the time of the test.
     func hold(_ ports: [Int]) {
         self.heldPorts.withLock { $0 += ports.map { HeldPort($0) } }
@@ -29,7 +45,7 @@ final class TestFolder: Sendable {
     /// Only the path to programs of the tester's settings: a proxy or a netrc would change results.
     var environment: [String: String] {
         [
-            "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin",
+            "PATH": Self.searchPath,
             "HOME": self.path,
             "XDG_DATA_HOME": self / "data",
             "XDG_CONFIG_HOME": self / "config",

@@ -15,7 +15,7 @@ final class UpstreamProxyProcess: Sendable {
 
     init(in folder: TestFolder, _ options: String...) throws {
         let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("proxy.py").path
-        self.program = try folder.start(["python3", script] + options, input: nil)
+        self.program = try folder.start(Program.python + [script] + options, input: nil)
         let port = try self.program.waitForOutput("the proxy's port") { text in
             text.contains("\n") ? text.split(separator: "\n").first.map(String.init) : nil
         }
