@@ -3,7 +3,7 @@ import Testing
 
 /// Secrets in every form that the documentation claims: kind, place and encoding. They are generated for each run; the
 /// seed of a failed run is in the failure, and `TAPEDECK_CORPUS_SEED` repeats it.
-@Suite(.serialized) struct FormCorpusTests {
+@Suite struct FormCorpusTests {
     private static func record(_ corpus: FormCorpus) -> [String] {
         ["record", "forms", "--loopback", "--upstream-ca", corpus.authorityPath, "-v"]
     }
