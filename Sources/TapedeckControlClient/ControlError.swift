@@ -18,12 +18,18 @@ package struct ControlError: Error, Sendable, Equatable, CustomStringConvertible
     }
 
     package let kind: Kind
-    /// The error and how to fix it, for people.
-    package let description: String
+    /// The error without the advice.
+    package let reason: String
+    /// How to fix it at a command line; `nil` where ``reason`` says enough.
+    package let advice: String?
 
-    package init(_ kind: Kind, _ description: String) {
+    /// The error and how to fix it, for people.
+    package var description: String { self.advice.map { "\(self.reason); \($0)" } ?? self.reason }
+
+    package init(_ kind: Kind, _ reason: String, advice: String? = nil) {
         self.kind = kind
-        self.description = description
+        self.reason = reason
+        self.advice = advice
     }
 
     init(_ problem: ProblemModel) {

@@ -153,8 +153,8 @@ struct ControlTransport: Sendable {
             let reason = error == .connectionRefused ? "" : " (\(error.description))"
             throw ControlError(
                 .noDeck,
-                "no deck listens at \(self.address.url)\(reason); start one with `tapedeck replay NAME`, or name one "
-                    + "with --deck URL or TAPEDECK_URL"
+                "no deck listens at \(self.address.url)\(reason)",
+                advice: "start one with `tapedeck replay NAME`, or name one with --deck URL or TAPEDECK_URL"
             )
         }
     }

@@ -52,10 +52,9 @@ public struct TapedeckError: Error, Sendable, Equatable, CustomStringConvertible
         case let error as ControlError:
             switch error.kind {
             case .noDeck:
-                let end = error.description.firstRange(of: "; start one")?.lowerBound ?? error.description.endIndex
                 self.init(
                     .noDeck,
-                    error.description[..<end]
+                    error.reason
                         + "; name a running one with TAPEDECK_URL, or leave that unset for one of the tests' own"
                 )
             case .badURL, .timeout, .interrupted, .notUnderstood: self.init(.noDeck, error.description)

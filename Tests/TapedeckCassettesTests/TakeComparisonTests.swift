@@ -106,6 +106,12 @@ import Testing
         let fault = Take(fault: .connectionRefused)
         #expect(Self.lines(Self.take("1"), fault) == ["~ status: 200 → fault connectionRefused"])
         #expect(Self.lines(fault, fault) == [])
+        let early = Take(fault: .streamReset, faultOptions: FaultOptions(code: .cancel, after: .bytes(5)))
+        let late = Take(fault: .streamReset, faultOptions: FaultOptions(code: .cancel, after: .bytes(9)))
+        #expect(
+            Self.lines(early, late)
+                == ["~ status: fault streamReset CANCEL after 5 bytes → fault streamReset CANCEL after 9 bytes"]
+        )
     }
 
     @Test func `names of header fields are shapes, their contents are values`() {

@@ -29,6 +29,17 @@ package struct FaultOptions: Sendable, Equatable {
 
     package static let none = FaultOptions()
 
+    /// Each option that has a value, in words.
+    var words: [String] {
+        let after: String? =
+            switch self.after {
+            case .bytes(let count): "after \(count) bytes"
+            case .messages(let count): "after \(count) messages"
+            case nil: nil
+            }
+        return [self.code?.name, after, self.lastStream.map { "with last stream \($0)" }].compactMap { $0 }
+    }
+
     /// The keys that have a value.
     package var keys: [Key] {
         Key.allCases.filter { key in

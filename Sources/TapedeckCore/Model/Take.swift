@@ -96,9 +96,9 @@ package struct Take: Sendable, Equatable {
     /// True if the take consists only of a fault.
     package var isFaultAlone: Bool { self.fault.map { !$0.hasResponse } ?? false }
 
-    /// The fault in words: its name, and the code of HTTP/2 that it names; `nil` without a fault.
+    /// The fault in words: its name and options, such as `streamReset CANCEL after 10 bytes`; `nil` without a fault.
     package var faultText: String? {
-        self.fault.map { fault in self.faultOptions.code.map { "\(fault.rawValue) \($0.name)" } ?? fault.rawValue }
+        self.fault.map { ([$0.rawValue] + self.faultOptions.words).joined(separator: " ") }
     }
 
     /// The code of the frame that ends its fault over HTTP/2.

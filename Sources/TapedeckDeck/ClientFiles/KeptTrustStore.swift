@@ -21,8 +21,9 @@ enum KeptTrustStore {
         let name = Self.prefix + SHA256.hex(Self.digest(bundle).prefix(16)) + Self.ending
         let place = folder.map { FilePath.join($0, name) }
         if let place, let kept = try? FileContents.read(place), kept.count > Self.digestCount {
-            let store = Array(kept.dropLast(Self.digestCount))
-            if Self.digest(store) == kept.suffix(Self.digestCount) { return store }
+            let end = kept.count - Self.digestCount
+            let store = Array(kept[..<end])
+            if Self.digest(store).elementsEqual(kept[end...]) { return store }
         }
         let store = try JavaTrustStore.encode(pem: bundle)
         if let folder, let place { Self.keep(store + Self.digest(store), at: place, in: folder) }

@@ -66,7 +66,7 @@ struct WireMockWriter {
             return []
         }
         guard let request = self.request(set) else { return [] }
-        if behaviour.isTemplate { self.leaveOut(set, "its template is written as it stands") }
+        if behaviour.isTemplate { self.leaveOut(set, "its template is written unchanged") }
         if !behaviour.changes.isEmpty { self.leaveOut(set, "its changes of the body are left out") }
         let pacing = self.pacing(behaviour.pacing, set)
         var mappings: [JSONValue] = []

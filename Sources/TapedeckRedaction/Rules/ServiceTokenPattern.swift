@@ -1,3 +1,5 @@
+import TapedeckCore
+
 /// The form of a token: literal characters, and runs of characters of a class with a count, as in
 /// `glsa_[A-Za-z0-9]{32}_[0-9a-f]{8}`.
 ///
@@ -26,28 +28,30 @@ struct ServiceTokenPattern: Sendable {
     let key: [ByteClass]
 
     init(_ text: String) {
+        let bytes = Array(text.utf8)
         var parts: [Part] = []
         var literal: [UInt8] = []
         var lead: Int?
-        var rest = Substring(text)
-        func size() -> Int { parts.reduce(literal.count) { $0 + $1.count.lowerBound } }
-        while let first = rest.popFirst() {
-            guard first == "[" else {
-                if first == "^" { lead = size() } else { literal += first.utf8 }
+        var index = 0
+        while index < bytes.count {
+            let byte = bytes[index]
+            index += 1
+            guard byte == ASCII.openBracket else {
+                if byte == UInt8(ascii: "^") {
+                    lead = parts.reduce(literal.count) { $0 + $1.count.lowerBound }
+                } else {
+                    literal.append(byte)
+                }
                 continue
             }
             if !literal.isEmpty { parts.append(.literal(literal)) }
             literal = []
-            let characters = rest.prefix { $0 != "]" }
-            rest = rest.dropFirst(characters.count + 1)
-            var count = 1...1
-            if rest.first == "{" {
-                let numbers = rest.dropFirst().prefix { $0 != "}" }
-                rest = rest.dropFirst(numbers.count + 2)
-                let bounds = numbers.split(separator: ",").compactMap { Int($0) }
-                count = (bounds.first ?? 1)...(bounds.last ?? 1)
-            }
-            parts.append(.run(ByteClass(characters), count: count))
+            let end = bytes[index...].firstIndex(of: ASCII.closeBracket) ?? bytes.count
+            let characters = ByteClass(bytes[index..<end])
+            index = end + 1
+            let (count, next) = Self.count(bytes, index)
+            index = next
+            parts.append(.run(characters, count: count))
         }
         if !literal.isEmpty { parts.append(.literal(literal)) }
         self.text = text
@@ -56,10 +60,26 @@ struct ServiceTokenPattern: Sendable {
         self.key = Self.key(parts, from: lead ?? 0)
     }
 
+    /// Returns the count of a run, `{32}` or `{20,40}`, and the place behind it; 1 without one.
+    private static func count(_ bytes: [UInt8], _ start: Int) -> (ClosedRange<Int>, Int) {
+        guard start < bytes.count, bytes[start] == ASCII.openBrace else { return (1...1, start) }
+        var numbers = [0]
+        var index = start + 1
+        while index < bytes.count, bytes[index] != ASCII.closeBrace {
+            if bytes[index] == ASCII.comma {
+                numbers.append(0)
+            } else {
+                numbers[numbers.count - 1] = numbers[numbers.count - 1] * 10 + Int(bytes[index] - UInt8(ascii: "0"))
+            }
+            index += 1
+        }
+        return (numbers[0]...numbers[numbers.count - 1], index + 1)
+    }
+
     private static func key(_ parts: [Part], from lead: Int) -> [ByteClass] {
         let classes = parts.flatMap { part -> [ByteClass] in
             switch part {
-            case .literal(let bytes): bytes.map { ByteClass(String(UnicodeScalar($0))) }
+            case .literal(let bytes): bytes.map { ByteClass($0) }
             case .run(let characters, let count): Array(repeating: characters, count: min(count.lowerBound, lead + 4))
             }
         }

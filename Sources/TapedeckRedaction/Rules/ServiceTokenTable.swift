@@ -23,14 +23,14 @@ struct ServiceTokenTable: Sendable {
 
         init(_ tokens: [ServiceToken]) {
             for token in tokens {
+                let isLong = token.pattern.key.count == 4
                 for key in Self.keys(token.pattern.key) {
-                    let pair = UInt16(key[0]) << 8 | UInt16(key[1])
+                    let pair = UInt16(isLong ? key >> 16 : key)
                     self.pairs[Int(pair >> 6)] |= 1 << UInt64(pair & 63)
-                    if key.count == 4 {
-                        let quad = key.reduce(0) { $0 << 8 | UInt32($1) }
-                        let hash = Self.hash(quad)
+                    if isLong {
+                        let hash = Self.hash(key)
                         self.quads[Int(hash >> 6)] |= 1 << UInt64(hash & 63)
-                        self.byQuad[quad, default: []].append(token)
+                        self.byQuad[key, default: []].append(token)
                     } else {
                         self.shortPairs[Int(pair >> 6)] |= 1 << UInt64(pair & 63)
                         self.byPair[pair, default: []].append(token)
@@ -39,11 +39,18 @@ struct ServiceTokenTable: Sendable {
             }
         }
 
-        /// All texts of one character out of each class.
-        private static func keys(_ classes: [ByteClass]) -> [[UInt8]] {
-            classes.reduce([[]]) { keys, characters in
-                keys.flatMap { key in characters.characters.map { key + [$0] } }
+        /// All texts of one character out of each class, as numbers.
+        private static func keys(_ classes: [ByteClass]) -> [UInt32] {
+            var keys: [UInt32] = [0]
+            for characters in classes.lazy.map(\.characters) {
+                var longer: [UInt32] = []
+                longer.reserveCapacity(keys.count * characters.count)
+                for key in keys {
+                    for character in characters { longer.append(key << 8 | UInt32(character)) }
+                }
+                keys = longer
             }
+            return keys
         }
 
         @inline(__always)

@@ -9,11 +9,15 @@ struct ByteClass: Sendable, Hashable {
 
     /// - Parameter text: characters and ranges, as between the brackets of a regular expression; a `-` at the end is
     ///   literal.
-    init(_ text: some StringProtocol) {
-        let bytes = Array(text.utf8)
-        var index = 0
-        while index < bytes.count {
-            if index + 2 < bytes.count, bytes[index + 1] == 0x2D {
+    init(_ text: String) {
+        self.init(Array(text.utf8)[...])
+    }
+
+    /// The same, in bytes.
+    init(_ bytes: ArraySlice<UInt8>) {
+        var index = bytes.startIndex
+        while index < bytes.endIndex {
+            if index + 2 < bytes.endIndex, bytes[index + 1] == 0x2D {
                 for byte in bytes[index]...bytes[index + 2] { self.insert(byte) }
                 index += 3
             } else {
@@ -21,6 +25,10 @@ struct ByteClass: Sendable, Hashable {
                 index += 1
             }
         }
+    }
+
+    init(_ byte: UInt8) {
+        self.insert(byte)
     }
 
     @inline(__always)
