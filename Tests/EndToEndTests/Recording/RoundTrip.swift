@@ -67,11 +67,17 @@ extension RoundTrip.Outcome {
     /// which belongs to each hop.
     var endToEnd: Data {
         let hopByHop = ["connection:", "keep-alive:", "transfer-encoding:"]
-        let lines = Array(self.output).split(separator: 0x0A, omittingEmptySubsequences: false).compactMap { line in
-            let start = String(decoding: line.prefix(20), as: UTF8.self)
-            if hopByHop.contains(where: { start.lowercased().hasPrefix($0) }) { return nil as ArraySlice<UInt8>? }
-            return start.hasPrefix("HTTP/1.0 ") ? "HTTP/1.1 ".utf8 + line.dropFirst(9) : line
+        var (result, rest) = (Data(), self.output)
+        // Interim answers and redirects have heads of their own.
+        while rest.starts(with: Data("HTTP/".utf8)), let end = rest.range(of: Data("\r\n\r\n".utf8)) {
+            // ISO 8859-1 loses no byte.
+            let head = String(data: rest[..<end.lowerBound], encoding: .isoLatin1) ?? ""
+            let lines = head.components(separatedBy: "\r\n")
+                .filter { line in !hopByHop.contains { line.lowercased().hasPrefix($0) } }
+                .map { $0.hasPrefix("HTTP/1.0 ") ? "HTTP/1.1 " + $0.dropFirst(9) : $0 }
+            result += Data((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8)
+            rest = rest[end.upperBound...]
         }
-        return Data(lines.joined(separator: [0x0A]))
+        return result + rest
     }
 }
