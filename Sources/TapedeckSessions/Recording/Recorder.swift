@@ -212,7 +212,9 @@ package final class Recorder: Sendable {
         if let problem = dialogue.problems.first {
             self.log.warning(
                 "a server does not describe all its messages; the others are recorded by field numbers",
-                metadata: ["server": "\(origin)", "reason": "\(problem.prefix(200))", "problems": "\(dialogue.problems.count)"]
+                metadata: [
+                    "server": "\(origin)", "reason": "\(problem.prefix(200))", "problems": "\(dialogue.problems.count)",
+                ]
             )
         }
         var reason = "they contradict other descriptors, or all of them are larger than 16 MiB"
