@@ -146,7 +146,7 @@ import Testing
 
     @Test(arguments: RedactionRules.builtInIDs)
     func `Every rule can be switched off`(id: String) throws {
-        let samples = try RuleSamples.all.filter { $0.id == id }
+        let samples = RuleSamples.all.filter { $0.id == id }
         #expect(!samples.isEmpty)
         for sample in samples {
             let on = try redactor().redact(sample.exchange)

@@ -1,4 +1,4 @@
-package import TapedeckJSON
+import TapedeckJSON
 
 /// A status code of gRPC, as in `grpc-status`. 0 is success.
 package struct GRPCStatusCode: RawRepresentable, Sendable, Hashable, CustomStringConvertible {

@@ -45,7 +45,7 @@ import Testing
         try folder.redactNothing()
         let origin = try Origin(in: folder)
         let file = folder / "upload"
-        FileManager.default.createFile(atPath: file, contents: nil)
+        #expect(FileManager.default.createFile(atPath: file, contents: nil))
         // A hole: nothing of it is on the disk.
         try #require(truncate(file, off_t(size)) == 0)
         let url = origin.url("/sink", .https)

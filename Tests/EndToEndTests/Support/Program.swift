@@ -202,6 +202,7 @@ final class Program: Sendable {
     }
 
     /// Waits until standard output has what `find` looks for in it.
+    @discardableResult
     func waitForOutput<Value>(_ what: String, _ find: (String) -> Value?) throws -> Value {
         try self.wait(for: what) { find(String(decoding: $0.output, as: UTF8.self)) }
     }
