@@ -35,6 +35,13 @@ import Testing
         #expect(Self.denied(letters, 64) { ValueLook.isTokenLike($0) } <= 1)
     }
 
+    @Test func `A session in a cookie of JSON is one`() {
+        let value = Array(#"{"id":"A1b2C3d4E5f6G7h8"}"#.utf8)
+        #expect(CookieLook.isCredential(value))
+        // So only for its run of letters and digits, although it begins as a placeholder does.
+        #expect(Randomness.bits(value) < 96 && !ValueLook.isKeyLike(value))
+    }
+
     @Test(arguments: [24, 32, 64]) func `Random hexadecimal digits look like tokens`(count: Int) {
         #expect(Self.denied("0123456789abcdef", count) { ValueLook.isTokenLike($0) } <= 1)
         #expect(Self.denied("0123456789abcdef", count) { SecretCertainty.certain.isLiteral($0) } == 0)

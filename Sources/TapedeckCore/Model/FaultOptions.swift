@@ -33,8 +33,8 @@ package struct FaultOptions: Sendable, Equatable {
     var words: [String] {
         let after: String? =
             switch self.after {
-            case .bytes(let count): "after \(count) bytes"
-            case .messages(let count): "after \(count) messages"
+            case .bytes(let count): "after \(Plural.text(count, "byte", "bytes"))"
+            case .messages(let count): "after \(Plural.text(count, "message", "messages"))"
             case nil: nil
             }
         return [self.code?.name, after, self.lastStream.map { "with last stream \($0)" }].compactMap { $0 }

@@ -163,7 +163,9 @@ enum CookieLook {
         if value.withUnsafeBytes({ JWTLook.end(in: $0, at: 0) != nil }) { return true }
         if ValueLook.isUUID(value) { return false }
         let bits = Randomness.bits(value)
-        return bits >= ValueLook.unmistakableBits && ValueLook.isKeyLike(value) || value.count >= 24 && bits >= 96
+        // A value in JSON begins as a placeholder does, so that a run in it is enough.
+        let isKey = ValueLook.hasMixedRun(value, of: 16) || ValueLook.isKeyLike(value)
+        return isKey && bits >= ValueLook.unmistakableBits || value.count >= 24 && bits >= 96
     }
 }
 

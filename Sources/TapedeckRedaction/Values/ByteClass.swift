@@ -13,7 +13,7 @@ struct ByteClass: Sendable, Hashable {
         self.init(Array(text.utf8)[...])
     }
 
-    /// The same, in bytes.
+    /// Creates the set of a text that is there as bytes.
     init(_ bytes: ArraySlice<UInt8>) {
         var index = bytes.startIndex
         while index < bytes.endIndex {
@@ -27,6 +27,7 @@ struct ByteClass: Sendable, Hashable {
         }
     }
 
+    /// Creates the set of one character.
     init(_ byte: UInt8) {
         self.insert(byte)
     }
