@@ -65,11 +65,13 @@ struct NearMisses {
 private struct RequestOutline {
     private let request: RequestFacts
     private let origin: [UInt8]
+    private let host: [UInt8]
     private let path: [UInt8]
 
     init(_ request: RequestFacts) {
         self.request = request
         self.origin = Array(request.origin)
+        self.host = Array(Self.host(self.origin[...]))
         self.path = Array(request.path)
     }
 
@@ -115,11 +117,19 @@ private struct RequestOutline {
     /// `nil` for another host; another scheme or port of the same host is not so far.
     private func originDistance(_ wanted: ArraySlice<UInt8>) -> Int? {
         if wanted.elementsEqual(self.origin) { return 0 }
-        return Self.host(wanted) == Self.host(self.origin[...]) ? 800 : nil
+        let host = Self.host(wanted)
+        guard host.count == self.host.count else { return nil }
+        return zip(host, self.host).allSatisfy { ASCII.lowercased($0) == $1 } ? 800 : nil
     }
 
-    private static func host(_ origin: ArraySlice<UInt8>) -> String? {
-        Origin(ByteText.string(from: origin))?.host
+    /// The host of `scheme://host:port`, an IPv6 address with its brackets.
+    private static func host(_ origin: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        guard let slash = origin.firstIndex(of: ASCII.slash) else { return origin }
+        let authority = origin[slash...].drop { $0 == ASCII.slash }
+        if authority.first == ASCII.openBracket, let close = authority.firstIndex(of: ASCII.closeBracket) {
+            return authority[...close]
+        }
+        return authority.prefix { $0 != ASCII.colon }
     }
 
     /// Of two other paths, the one with the longer common beginning is nearer.

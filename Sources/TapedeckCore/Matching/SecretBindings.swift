@@ -25,9 +25,9 @@ package struct SecretBindings: Sendable {
     /// Returns the ways to name the unknown values, the likeliest first.
     ///
     /// - Parameters:
-    ///   - names: the tape's names, in their order.
+    ///   - names: the tape's names.
     ///   - onlyOwnKind: true to give a secret only a name of its kind, if there are any.
-    func attempts(_ request: RedactedRequest, names: [String], onlyOwnKind: Bool) -> [Attempt] {
+    func attempts(_ request: RedactedRequest, names: TapeSecretNames, onlyOwnKind: Bool) -> [Attempt] {
         let choices = request.unknown.map {
             self.choices($0, names, request.vault, request.fixed, onlyOwnKind: onlyOwnKind)
         }
@@ -56,30 +56,46 @@ package struct SecretBindings: Sendable {
         return attempts.flatMap { [$0, Attempt(names: $0.names, isPlain: true)] }
     }
 
-    /// Never empty.
+    /// Never empty, and no more than are tried.
     private func choices(
         _ unknown: RedactedRequest.Unknown,
-        _ names: [String],
+        _ names: TapeSecretNames,
         _ vault: Int,
         _ fixed: Set<String>,
         onlyOwnKind: Bool
     ) -> [String] {
         let isCurrent = vault == self.vault
         if isCurrent, let bound = self.names[unknown.number] { return [bound] }
-        let base = SecretMention.base(unknown.name)
-        let own = names.filter { SecretMention.base($0) == base }
-        func free(_ name: String) -> Bool { !isCurrent || !self.taken.contains(name) }
-        // Names with one certain value come last for other values.
-        func ordered(_ names: [String]) -> [String] {
-            let others = names.filter { !fixed.contains($0) }
-            return others.filter(free) + others.filter { !free($0) } + names.filter(fixed.contains)
-        }
-        var choices = ordered(own)
+        let taken = isCurrent ? self.taken : []
+        let kind = names.ofKind(unknown.name)
+        var choices = Self.ordered([kind.own], taken, fixed, limit: Self.attemptLimit)
         if !onlyOwnKind {
-            let others = names.filter { SecretMention.base($0) != base }
-            choices += ordered(others)
+            let left = Self.attemptLimit - choices.count
+            choices += Self.ordered([kind.before, kind.behind], taken, fixed, limit: left)
         }
         return choices.isEmpty ? [unknown.name] : choices
+    }
+
+    /// The first of some names: free ones, then taken ones. Those with one certain value come last for other values.
+    private static func ordered(
+        _ names: [ArraySlice<String>],
+        _ taken: Set<String>,
+        _ fixed: Set<String>,
+        limit: Int
+    ) -> [String] {
+        var (free, others, certain): ([String], [String], [String]) = ([], [], [])
+        for name in names.joined() {
+            // A tape can have thousands of names.
+            guard free.count < limit else { break }
+            if fixed.contains(name) {
+                certain.append(name)
+            } else if taken.contains(name) {
+                others.append(name)
+            } else {
+                free.append(name)
+            }
+        }
+        return Array((free + others + certain).prefix(limit))
     }
 
     /// Keeps those names of an attempt that a set's conditions have; `nil` keeps all of them.

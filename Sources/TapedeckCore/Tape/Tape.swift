@@ -44,8 +44,8 @@ package final class Tape: Sendable {
     let answersEarly: Bool
     /// True if any set requires a digest of the body.
     let asksForDigest: Bool
-    /// The names of all secrets, `password` before `password-2`.
-    package let secretNames: [String]
+    /// The names of all secrets.
+    package let secretNames: TapeSecretNames
 
     /// See ``life``.
     package final class Life: Sendable {
@@ -130,7 +130,7 @@ package final class Tape: Sendable {
         asked.formUnion(script.secretNames)
         self.asksForSecrets = !asked.isEmpty || entries.contains(where: \.mayAskForAnySecret)
         asked.formUnion(cassettes.flatMap(\.secrets).map(\.name))
-        self.secretNames = asked.sorted(by: SecretMention.precedes)
+        self.secretNames = TapeSecretNames(asked)
         self.asksForDigest = entries.contains { $0.matcher.asksForDigest }
         self.asksForFields =
             self.asksForSecrets || script.asksForFields || entries.contains { $0.matcher.asksForFields }

@@ -9,13 +9,25 @@ package struct TapeStack: Sendable {
     /// The name of the tape of added sets in reports.
     package static let addedName = "added"
 
-    package internal(set) var cassettes: Tape
+    package internal(set) var cassettes: Tape {
+        didSet { self.secretNames = Self.secretNames(self.cassettes, self.added) }
+    }
     /// `nil` where nothing was added.
-    package internal(set) var added: Tape?
+    package internal(set) var added: Tape? {
+        didSet { self.secretNames = Self.secretNames(self.cassettes, self.added) }
+    }
+    /// The names of all secrets.
+    private(set) var secretNames: TapeSecretNames
 
     package init(_ cassettes: Tape, added: Tape? = nil) {
         self.cassettes = cassettes
         self.added = added
+        self.secretNames = Self.secretNames(cassettes, added)
+    }
+
+    private static func secretNames(_ cassettes: Tape, _ added: Tape?) -> TapeSecretNames {
+        guard let added, !added.secretNames.isEmpty else { return cassettes.secretNames }
+        return TapeSecretNames(Set(cassettes.secretNames.all + added.secretNames.all))
     }
 
     /// The tapes, that of the added sets first.
@@ -36,12 +48,6 @@ package struct TapeStack: Sendable {
 
     /// True if a part of any answer comes before the whole request.
     var answersEarly: Bool { self.cassettes.answersEarly || self.added?.answersEarly ?? false }
-
-    /// The names of all secrets, in their order.
-    var secretNames: [String] {
-        guard let added = self.added, !added.secretNames.isEmpty else { return self.cassettes.secretNames }
-        return Set(self.cassettes.secretNames + added.secretNames).sorted(by: SecretMention.precedes)
-    }
 
     /// True if any set depends on a body.
     package var mayNeedBody: Bool { self.cassettes.mayNeedBody || self.added?.mayNeedBody ?? false }

@@ -1,0 +1,25 @@
+/// The names of a tape's secrets, and which of them are of one kind: `password` and `password-2` are.
+package struct TapeSecretNames: Sendable {
+    /// All of them, `password` before `password-2`.
+    package let all: [String]
+    /// The places of the names of each kind, which are adjacent.
+    private let kinds: [String: Range<Int>]
+
+    init(_ names: Set<String>) {
+        self.all = names.sorted(by: SecretMention.precedes)
+        var kinds: [String: Range<Int>] = [:]
+        for (place, name) in self.all.enumerated() {
+            let kind = SecretMention.base(name)
+            kinds[kind] = (kinds[kind]?.lowerBound ?? place)..<(place + 1)
+        }
+        self.kinds = kinds
+    }
+
+    var isEmpty: Bool { self.all.isEmpty }
+
+    /// The names of the same kind as `name`, and those in front of and behind them.
+    func ofKind(_ name: String) -> (own: ArraySlice<String>, before: ArraySlice<String>, behind: ArraySlice<String>) {
+        let own = self.kinds[SecretMention.base(name)] ?? 0..<0
+        return (self.all[own], self.all[..<own.lowerBound], self.all[own.upperBound...])
+    }
+}

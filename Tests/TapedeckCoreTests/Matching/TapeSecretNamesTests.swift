@@ -1,0 +1,69 @@
+import Testing
+
+@testable import TapedeckCore
+
+/// The names of a tape's secrets, and the order in which a value that the tape does not know tries them.
+@Suite struct TapeSecretNamesTests {
+    private static let names = TapeSecretNames([
+        "token-10", "password", "token", "api-key", "token-2", "password-2", "session",
+    ])
+
+    private static let matchRequest = MatchRequest(
+        RequestKey(method: "GET", url: AbsoluteURL(origin: Origin(scheme: .http, host: "a.test"), target: "/"))
+    )
+
+    @Test func namesOfOneKindAreTogetherAndInOrder() {
+        #expect(
+            Self.names.all == ["api-key", "password", "password-2", "session", "token", "token-2", "token-10"]
+        )
+        #expect(Array(Self.names.ofKind("token-7").own) == ["token", "token-2", "token-10"])
+        #expect(Array(Self.names.ofKind("password").before) == ["api-key"])
+        #expect(Array(Self.names.ofKind("password").behind) == ["session", "token", "token-2", "token-10"])
+        #expect(Self.names.ofKind("cookie").own.isEmpty)
+        #expect(Array(Self.names.ofKind("cookie").behind) == Self.names.all)
+    }
+
+    private func tried(
+        _ name: String,
+        after bound: [Int: String] = [:],
+        fixed: Set<String> = [],
+        onlyOwnKind: Bool = false
+    ) -> [String?] {
+        var bindings = SecretBindings()
+        bindings.bind(bound, vault: 1)
+        let request = RedactedRequest(
+            vault: 1,
+            unknown: [.init(number: 9, name: name)],
+            hasForms: false,
+            fixed: fixed
+        ) { _, _ in
+            Self.matchRequest
+        }
+        return bindings.attempts(request, names: Self.names, onlyOwnKind: onlyOwnKind).map { $0.names[9] }
+    }
+
+    @Test func freeNamesOfTheOwnKindComeFirstAndCertainOnesLast() {
+        #expect(self.tried("token", onlyOwnKind: true) == ["token", "token-2", "token-10"])
+        #expect(self.tried("token", after: [3: "token"], onlyOwnKind: true) == ["token-2", "token-10", "token"])
+        #expect(
+            self.tried("token", after: [3: "token-2", 4: "session"], fixed: ["token", "api-key"])
+                == ["token-10", "token-2", "token", "password", "password-2", "session", "api-key"]
+        )
+        #expect(self.tried("cookie", onlyOwnKind: true) == ["cookie"])
+        #expect(self.tried("token", after: [9: "password"]) == ["password"])
+    }
+
+    @Test func noMoreThanALimitAreTried() {
+        let many = TapeSecretNames(Set((2...5_000).map { "token-\($0)" }))
+        let request = RedactedRequest(
+            vault: 1,
+            unknown: [.init(number: 1, name: "token"), .init(number: 2, name: "cookie")],
+            hasForms: false
+        ) { _, _ in
+            Self.matchRequest
+        }
+        let attempts = SecretBindings().attempts(request, names: many, onlyOwnKind: false)
+        #expect((2...64).contains(attempts.count))
+        #expect(attempts.first?.names == [1: "token-2", 2: "token-2"])
+    }
+}
