@@ -11,7 +11,8 @@ struct DeckSelection: Sendable {
 
     /// - Throws: ``DeckError`` for a text of the wrong shape. Whether the names are there is seen when it is applied.
     init(_ configuration: DeckConfiguration, tape: Tape) throws(DeckError) {
-        let sets = Set(tape.setNames)
+        let isUnset = configuration.selections.isEmpty && configuration.profiles.isEmpty
+        let sets = isUnset ? [] : Set(tape.setNames)
         let profiles = Set(tape.cassettes.flatMap(\.profiles).map(\.name))
         self.choices = try configuration.selections.map { text throws(DeckError) in
             try SelectionText.choice(text, sets: sets)

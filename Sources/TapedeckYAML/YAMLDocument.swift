@@ -34,6 +34,12 @@ package final class YAMLDocument: Sendable {
         self.records = records
     }
 
+    /// The same document as an object of its own, for another thread: threads that count the references to one object hold
+    /// each other up.
+    package init(copyOf document: YAMLDocument) {
+        (self.source, self.records, self.lineIndex) = (document.source, document.records, document.lineIndex)
+    }
+
     init(source: [UInt8], records: [YAMLRecord]) {
         (self.source, self.records, self.lineIndex) = (source, records, nil)
     }

@@ -26,6 +26,11 @@ package struct YAMLNode: Sendable {
         self.index = index
     }
 
+    /// The same node of a copy of its document.
+    package init(_ node: YAMLNode, of copy: YAMLDocument) {
+        self.init(document: copy, index: node.index)
+    }
+
     var record: YAMLRecord {
         self.document.records[self.index]
     }

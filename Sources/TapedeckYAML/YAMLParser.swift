@@ -28,7 +28,8 @@ struct YAMLParser {
         self.count = count
         self.end = count
         self.maximumDepth = maximumDepth
-        self.records.reserveCapacity(count / 64 + 8)
+        // As much memory as the text takes: what is not needed of it is never touched.
+        self.records.reserveCapacity(count / MemoryLayout<YAMLRecord>.stride + 8)
     }
 
     /// The byte at an offset; `YAMLByte.end` from the end of the document on.

@@ -2,34 +2,80 @@ import TapedeckCore
 import TapedeckYAML
 
 extension CassetteReader {
+    /// Sets that were read together.
+    private struct SetPart: Sendable {
+        /// `nil` for one that could not be read.
+        var sets: [ResponseSet?] = []
+        /// The hash of each one's ``DuplicateSets/Key``, if it has one.
+        var keys: [Int?] = []
+        var diagnostics: [Diagnostic] = []
+    }
+
+    /// As many sets take a few milliseconds to read.
+    private static var setsOfPart: Int { 256 }
+
     /// Returns whether all of them could be read.
     mutating func readSets(_ node: YAMLNode, into cassette: inout Cassette) -> Bool {
         guard !node.isNull else { return true }
         guard self.expectSequence(node, "responseSets") else { return false }
         cassette.responseSets.reserveCapacity(node.count)
-        var lines: [String: YAMLNode] = [:]
-        lines.reserveCapacity(node.count)
+        let nodes = Array(node.items)
+        var first: [String: Int32] = [:]
+        first.reserveCapacity(nodes.count)
         var duplicates = DuplicateSets()
+        duplicates.reserveCapacity(nodes.count)
         var isComplete = true
-        for item in node.items {
-            guard let set = self.readSet(item, rules: cassette.matching) else {
-                isComplete = false
-                continue
+        var number = 0
+        for part in self.setParts(nodes, cassette.matching) {
+            self.diagnostics += part.diagnostics
+            for (set, key) in zip(part.sets, part.keys) {
+                let item = nodes[number]
+                defer { number += 1 }
+                guard let set else {
+                    isComplete = false
+                    continue
+                }
+                if let first = first.updateValue(Int32(number), forKey: set.name) {
+                    self.error(
+                        item["name"] ?? item,
+                        "the response set \"\(set.name)\" is already defined in line "
+                            + "\(nodes[Int(first)].position.line); give each set a name of its own"
+                    )
+                }
+                cassette.responseSets.append(set)
+                let earlier = key.flatMap { duplicates.add($0, lastOf: cassette.responseSets) }
+                if let earlier, earlier.name != set.name {
+                    self.warn(
+                        item,
+                        "this set never answers: \"\(earlier.name)\" answers the same requests and comes first"
+                    )
+                }
             }
-            if let first = lines.updateValue(item, forKey: set.name) {
-                self.error(
-                    item["name"] ?? item,
-                    "the response set \"\(set.name)\" is already defined in line \(first.position.line); "
-                        + "give each set a name of its own"
-                )
-            }
-            let earlier = duplicates.add(set)
-            if let earlier, earlier != set.name {
-                self.warn(item, "this set never answers: \"\(earlier)\" answers the same requests and comes first")
-            }
-            cassette.responseSets.append(set)
         }
         return isComplete
+    }
+
+    /// Reads the sets, those of a large cassette on all cores.
+    private func setParts(_ nodes: [YAMLNode], _ rules: MatchingRules) -> [SetPart] {
+        let (path, notation, files, descriptors) = (self.path, self.notation, self.files, self.descriptors)
+        let (originals, needsBodyFiles) = (self.originals, self.needsBodyFiles)
+        return AllCores.map(nodes.count, partsOf: Self.setsOfPart) { range in
+            var reader = CassetteReader(path: path, notation: notation, files: files)
+            reader.descriptors = descriptors
+            reader.originals = originals
+            reader.needsBodyFiles = needsBodyFiles
+            var part = SetPart()
+            part.sets.reserveCapacity(range.count)
+            part.keys.reserveCapacity(range.count)
+            let document = nodes[range].first.map { YAMLDocument(copyOf: $0.document) }
+            for node in nodes[range] {
+                let set = reader.readSet(document.map { YAMLNode(node, of: $0) } ?? node, rules: rules)
+                part.sets.append(set)
+                part.keys.append(set.flatMap { DuplicateSets.Key($0)?.hashValue })
+            }
+            part.diagnostics = reader.diagnostics
+            return part
+        }
     }
 
     mutating func readSet(_ node: YAMLNode, rules: MatchingRules) -> ResponseSet? {

@@ -31,9 +31,9 @@ package struct CassetteReader {
     /// The source of body files; `nil` means the disk.
     let files: SessionFiles?
     /// The present paths of body files that are still to be copied, by the paths that they get.
-    private(set) var originals: [String: String] = [:]
+    var originals: [String: String] = [:]
     /// False if a body file may be missing.
-    private(set) var needsBodyFiles = true
+    var needsBodyFiles = true
     var diagnostics: [Diagnostic] = []
     /// The places where variants of the current set name others.
     var references = VariantReferences()

@@ -4,7 +4,9 @@ import Synchronization
 package final class Tape: Sendable {
     /// A response set as the index sees it.
     package struct Entry: Sendable {
-        package let set: ResponseSet
+        /// All sets of its cassette, so that none is in memory twice.
+        private let sets: [ResponseSet]
+        private let place: Int
         /// The number of its cassette.
         package let cassette: Int
         let matcher: CompiledMatcher
@@ -14,6 +16,19 @@ package final class Tape: Sendable {
         let secrets: Set<String>
         /// True if it may require any of the cassette's secrets, as a digest of a body with placeholders does.
         let mayAskForAnySecret: Bool
+
+        /// The set at a place of a cassette of that number.
+        init(_ place: Int, of cassette: Cassette, number: Int, matcher: CompiledMatcher, identity: UInt64) {
+            self.sets = cassette.responseSets
+            self.place = place
+            self.cassette = number
+            self.matcher = matcher
+            self.identity = identity
+            self.secrets = matcher.secretNames
+            self.mayAskForAnySecret = cassette.declaresSecrets && matcher.asksForDigest
+        }
+
+        package var set: ResponseSet { self.sets[self.place] }
     }
 
     /// A different one for each new tape, so that cached values are never used for another tape.
@@ -24,7 +39,7 @@ package final class Tape: Sendable {
     package let cassettes: [Cassette]
     package let entries: [Entry]
     /// All takes, numbered across the tape; behind those of the cassettes, those of the built-in variants.
-    package let takes: [Take]
+    package let takes: TakeList
     /// The number of a take's cassette; built-in ones have none.
     private let cassetteOfTake: [Int32]
     let script: TapeScript
@@ -34,8 +49,7 @@ package final class Tape: Sendable {
     // Data that every request needs is in separate arrays, so that no entry or take is copied to read it.
     private let plain: [PlainAnswer]
     private let kinds: [TakeKind]
-    /// The sets of each name; names are unique only within a cassette.
-    private let byName: [String: [Int]]
+    private let byName: SetNumbers
     /// True if any set, or a template, uses header fields.
     package let asksForFields: Bool
     /// True if any matcher has placeholders of secrets, so that requests must be redacted before matching.
@@ -76,30 +90,25 @@ package final class Tape: Sendable {
     init(_ cassettes: [Cassette], order: TapeIndex.Order) {
         var entries: [Entry] = []
         var script = TapeScript()
-        var byName: [String: [Int]] = [:]
+        var byName = SetNumbers()
+        let count = cassettes.reduce(0) { $0 + $1.responseSets.count }
+        entries.reserveCapacity(count)
+        byName.reserveCapacity(count)
+        script.reserve(count)
         for (number, cassette) in cassettes.enumerated() {
             // Not by the path, as the same seed is to give the same order on every machine.
             let namesakes = cassettes[..<number].count { $0.name == cassette.name }
             let seed = StableHash.of("\(namesakes)", seed: StableHash.of(cassette.name))
-            for set in cassette.responseSets {
+            for (place, set) in cassette.responseSets.enumerated() {
                 let identity = StableHash.of(set.name, seed: seed)
-                byName[set.name, default: []].append(entries.count)
+                byName.append(set.name)
                 script.add(set, of: cassette, number: number, identity: identity)
                 let matcher = CompiledMatcher(
                     set.request,
                     rules: cassette.matching,
                     hasEscapes: cassette.declaresSecrets
                 )
-                entries.append(
-                    Entry(
-                        set: set,
-                        cassette: number,
-                        matcher: matcher,
-                        identity: identity,
-                        secrets: matcher.secretNames,
-                        mayAskForAnySecret: cassette.declaresSecrets && matcher.asksForDigest
-                    )
-                )
+                entries.append(Entry(place, of: cassette, number: number, matcher: matcher, identity: identity))
             }
         }
         script.addBuiltIns()
@@ -155,7 +164,7 @@ package final class Tape: Sendable {
 
     /// The sets of a name, in the order of the cassettes.
     func entries(named name: String) -> [Int] {
-        self.byName[name] ?? []
+        self.byName[name]
     }
 
     /// The initial state of a session.

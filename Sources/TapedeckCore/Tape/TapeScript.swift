@@ -54,7 +54,7 @@ struct TapeScript: Sendable {
 
     private(set) var nodes: [Node] = []
     private(set) var steps: [Int: Steps] = [:]
-    private(set) var takes: [Take] = []
+    private(set) var takes = TakeList()
     private(set) var cassetteOfTake: [Int32] = []
     /// The number of the first take of each set.
     private var firstTake: [Int] = []
@@ -120,6 +120,19 @@ struct TapeScript: Sendable {
 
     // MARK: Making
 
+    /// Makes room for a number of sets, most of which have one variant with one take.
+    mutating func reserve(_ count: Int) {
+        self.nodes.reserveCapacity(count)
+        self.takes.reserveCapacity(count)
+        self.cassetteOfTake.reserveCapacity(count)
+        self.firstTake.reserveCapacity(count)
+        self.roots.reserveCapacity(count)
+        self.firstRoot.reserveCapacity(count + 1)
+        self.fast.reserveCapacity(count)
+        self.defaultDelays.reserveCapacity(count)
+        self.usesBody.reserveCapacity(count)
+    }
+
     mutating func add(_ set: ResponseSet, of cassette: Cassette, number: Int, identity: UInt64) {
         let firstNode = self.nodes.count
         self.firstTake.append(self.takes.count)
@@ -140,7 +153,7 @@ struct TapeScript: Sendable {
             if let steps = compiler.steps { self.steps[firstNode + index] = steps }
         }
         let added = self.takes.count - self.cassetteOfTake.count
-        self.cassetteOfTake += Array(repeating: Int32(number), count: added)
+        for _ in 0..<added { self.cassetteOfTake.append(Int32(number)) }
         self.usesBody.append(compiler.usesBody)
         self.defaultDelays.append(cassette.delay)
         self.fast.append(self.fastPath(of: set, cassette, node: firstNode + set.defaultVariant))
@@ -169,7 +182,7 @@ struct TapeScript: Sendable {
         let action = Action.takes(first: self.takes.count, count: 1)
         let identity = StableHash.of(builtIn.rawValue)
         self.nodes.append(Node(action: action, after: .repeatLast, identity: identity, isStaged: false))
-        self.takes.append(take)
+        self.takes.append([take])
         self.cassetteOfTake.append(-1)
         return self.nodes.count - 1
     }
@@ -236,7 +249,7 @@ struct TapeScript: Sendable {
         func part(_ number: Int) -> UInt64 { StableHash.of("\(number)", seed: identity) }
         switch behaviour.answer {
         case .takes(let takes):
-            self.takes += takes
+            self.takes.append(takes)
             return .takes(first: self.takes.count - takes.count, count: takes.count)
         case .sequence(let parts):
             return .sequence(

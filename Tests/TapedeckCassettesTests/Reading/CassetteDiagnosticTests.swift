@@ -220,6 +220,36 @@ struct CassetteDiagnosticTests {
         #expect(lines == [6, 7, 8, 10, 13, 14])
     }
 
+    /// Large cassettes are read in parts at the same time.
+    @Test func aLargeCassetteIsReadAsASmallOneIs() {
+        func item(_ number: Int, name: String? = nil, url: Int? = nil) -> String {
+            "  - name: \(name ?? "set \(number)")\n    request: { url: https://a.test/\(url ?? number) }\n"
+                + "    variants: [{ name: b, takes: [{ status: 200 }] }]\n"
+        }
+        let count = 4_000
+        let items = (0..<count).map { number in
+            switch number {
+            case 700: item(number).replacing("200", with: "99")
+            case 1_900: item(number, name: "set 3")
+            case 2_500: item(number, url: 10)
+            case 3_999: item(number).replacing("takes", with: "tokes")
+            default: item(number)
+            }
+        }
+        let text = "tapedeck: 1\nresponseSets:\n" + items.joined()
+        let result = CassetteReader.read(Array(text.utf8), name: "test", path: "tapes/test.yaml")
+        #expect(
+            result.cassette.responseSets.map(\.name)
+                == (0..<count - 1).map { $0 == 1_900 ? "set 3" : "set \($0)" }
+        )
+        let lines = result.diagnostics.map(\.line)
+        #expect(lines == [700 * 3 + 5, 1_900 * 3 + 3, 2_500 * 3 + 3, 3_999 * 3 + 5, 3_999 * 3 + 5])
+        #expect(result.diagnostics.map(\.severity) == [.error, .error, .warning, .error, .error])
+        let earlier = result.diagnostics.dropFirst().prefix(2).map(\.message)
+        #expect(earlier.first?.contains("already defined in line \(3 * 3 + 3);") == true)
+        #expect(earlier.last?.contains("\"set 10\" answers the same requests") == true)
+    }
+
     @Test func everythingThatIsWrongIsSaidAtOnce() {
         let text = CassetteText.take("status: 7\nheader: {}\nbody: { text: a, encoding: lzw }")
         #expect(ExpectedDiagnostic.diagnostics(text).count == 3)

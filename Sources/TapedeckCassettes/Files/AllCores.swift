@@ -1,0 +1,28 @@
+import Dispatch
+import TapedeckLocking
+import TapedeckPlatform
+
+/// Work in parts, done on all cores at the same time.
+enum AllCores {
+    private static let count = max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
+
+    /// Calls `body` with consecutive parts of `0..<count`, and returns the results in their order. Blocks until all are
+    /// there.
+    ///
+    /// - Parameter size: the smallest part that is worth a thread.
+    static func map<Result: Sendable>(
+        _ count: Int,
+        partsOf size: Int,
+        _ body: @Sendable (Range<Int>) -> Result
+    ) -> [Result] {
+        // More parts than cores, as some take longer.
+        let parts = min(count / max(1, size), self.count * 4)
+        guard self.count > 1, parts > 1 else { return [body(0..<count)] }
+        let results = Locked<[Result?]>(Array(repeating: nil, count: parts))
+        DispatchQueue.concurrentPerform(iterations: parts) { part in
+            let result = body((count * part / parts)..<(count * (part + 1) / parts))
+            results.withLock { $0[part] = result }
+        }
+        return results.withLock { $0.compactMap { $0 } }
+    }
+}
