@@ -54,6 +54,9 @@ struct HitCounts: Sendable {
 
     private var pages: [[UInt32]] = []
 
+    /// True if no set has counted yet.
+    var isEmpty: Bool { self.pages.isEmpty }
+
     subscript(_ set: Int) -> Int {
         let page = set / Self.pageSize
         guard page < self.pages.count, !self.pages[page].isEmpty else { return 0 }

@@ -380,6 +380,7 @@ package struct SessionState {
         except name: String? = nil
     ) -> HitCounts {
         var moved = HitCounts()
+        guard !hits.isEmpty else { return moved }
         let before = Dictionary(old.entries.enumerated().map { ($1.identity, $0) }) { first, _ in first }
         for (number, entry) in new.entries.enumerated() where entry.set.name != name {
             if let old = before[entry.identity] { moved.add(number, hits[old]) }
@@ -391,6 +392,8 @@ package struct SessionState {
     private mutating func moveCounts(to tape: Tape) {
         let hits = Self.moved(self.hits.cassettes, from: self.tape, to: tape)
         var variants = VariantCounts()
+        defer { (self.hits.cassettes, self.variantCounts) = (hits, variants) }
+        guard !hits.isEmpty else { return }
         let before = Dictionary(self.tape.entries.enumerated().map { ($1.identity, $0) }) { first, _ in first }
         for (number, entry) in tape.entries.enumerated() where hits[number] > 0 {
             guard let old = before[entry.identity] else { continue }
@@ -398,7 +401,5 @@ package struct SessionState {
             let counts = self.variantCounts.counts(of: self.tape.entries[old].set, number: old, asked: asked)
             variants.take(over: counts, of: entry.set, number: number, asked: asked)
         }
-        self.hits.cassettes = hits
-        self.variantCounts = variants
     }
 }

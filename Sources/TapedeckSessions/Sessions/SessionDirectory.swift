@@ -4,6 +4,7 @@ import Synchronization
 package import TapedeckCassettes
 package import TapedeckCore
 import TapedeckLocking
+import TapedeckPlatform
 package import TapedeckProtobuf
 
 /// All sessions of a deck.
@@ -476,6 +477,7 @@ package final class SessionDirectory: Sendable {
         for session in self.sessions where session.cassettes.contains(where: { changed.contains($0.path) }) {
             self.refresh(session, mayBeMissing: session.recordingStatus?.cassette)
         }
+        SystemMemory.giveBack()
     }
 
     private func refresh(_ session: Session, mayBeMissing: CassetteLocation?) {
