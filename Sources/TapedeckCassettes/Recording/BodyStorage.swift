@@ -78,21 +78,21 @@ package struct BodyStorage {
     /// - Parameters:
     ///   - headers: the header fields of the body's message.
     ///   - accepted: the codings that the client had offered; the body is kept for all clients in any other coding.
-    ///   - label: a short text from the URL, for the name of a file.
+    ///   - label: a short text from the URL, for the name of a file; most bodies need none.
     /// - Throws: ``Lost`` for a body whose file is gone, `FileError` for one that cannot be moved.
     func store(
         _ body: RecordedBody,
         headers: [HeaderField],
         accepted: AcceptedCodings = .all,
         type: MessageType? = nil,
-        label: String
+        label: @autoclosure () -> String
     ) throws -> StoredBody {
         switch body {
         case .bytes(let bytes):
-            return try self.store(bytes, headers: headers, accepted, type, label: label)
+            return try self.store(bytes, headers: headers, accepted, type, label: label())
         case .file(let name, let size, let sha256):
             let source = FilePath.join(self.journalFolder, name)
-            let file = self.fileName(label: label, digest: sha256, headers: headers)
+            let file = self.fileName(label: label(), digest: sha256, headers: headers)
             let place = FilePath.join(self.cassetteFolder, file)
             guard FileContents.exists(source) else {
                 // It is in its place already: put there for another take, or before a crash in the middle of saving.
@@ -110,7 +110,7 @@ package struct BodyStorage {
                     headers: headers,
                     accepted,
                     type,
-                    label: label
+                    label: label()
                 )
             }
             if !self.isTrial { try self.move(source, to: place, named: file) }
@@ -150,7 +150,7 @@ package struct BodyStorage {
         headers: [HeaderField],
         _ accepted: AcceptedCodings,
         _ type: MessageType?,
-        label: String
+        label: @autoclosure () -> String
     ) throws -> StoredBody {
         guard !bytes.isEmpty else { return .none }
         var content = bytes
@@ -159,7 +159,7 @@ package struct BodyStorage {
             let decoded = try? ContentCoder.decode(bytes, codings, limit: Self.decodedLimit)
         {
             content = decoded
-            coding = try self.coding(bytes, codings, accepted, label: label)
+            coding = try self.coding(bytes, codings, accepted, label: label())
         }
         if content.withUnsafeBytes({ !PlaceholderEscape.places(in: $0, onlyEscaped: true).isEmpty }) {
             self.escapes.withLock { $0 = true }
@@ -175,7 +175,7 @@ package struct BodyStorage {
             if !self.isTrial { self.inlined.withLock { $0 += content.count } }
             return .inline(inline)
         }
-        let name = self.fileName(label: label, digest: self.digest(content), headers: headers)
+        let name = self.fileName(label: label(), digest: self.digest(content), headers: headers)
         let place = FilePath.join(self.cassetteFolder, name)
         if !self.isTrial, FileContents.size(place) != content.count {
             if let source, coding == nil {
@@ -192,7 +192,7 @@ package struct BodyStorage {
         _ bytes: [UInt8],
         _ codings: [ContentCoding],
         _ accepted: AcceptedCodings,
-        label: String
+        label: @autoclosure () -> String
     ) throws -> BodyCoding {
         guard !self.isTrial else { return BodyCoding(codings) }
         let (layers, isExact) = try self.recipes.recipes(for: bytes, codings, limit: Self.decodedLimit)
@@ -200,7 +200,7 @@ package struct BodyStorage {
         coding.isForAll = !accepted.accepts(coding)
         if !isExact {
             let ending = Self.codingEndings[codings[codings.count - 1]] ?? "bin"
-            let name = "\(self.folderName)/\(label)-\(self.digest(bytes).prefix(12)).\(ending)"
+            let name = "\(self.folderName)/\(label())-\(self.digest(bytes).prefix(12)).\(ending)"
             let place = FilePath.join(self.cassetteFolder, name)
             if FileContents.size(place) != bytes.count { try self.write(bytes, to: place, named: name) }
             coding.kept = .file(BodyFile(name: name, path: place, size: bytes.count))

@@ -19,7 +19,6 @@ extension Take {
         let response = exchange.response
         let end = Instant(seconds: Int64(exchange.time))
         let time = Take.timeRecorded(response.headers, end: end).rfc3339
-        let label = Self.label(exchange.url)
         self.init(
             fault: response.fault,
             faultOptions: response.faultOptions,
@@ -41,7 +40,7 @@ extension Take {
                 headers: response.headers,
                 accepted: accepted,
                 type: storage.method(of: exchange)?.output,
-                label: label
+                label: Self.label(exchange.url)
             )
             self.take(response.order)
         }
@@ -57,7 +56,7 @@ extension Take {
                 exchange.requestBody,
                 headers: headers + codings,
                 type: storage.method(of: exchange)?.input,
-                label: "\(label)-request"
+                label: "\(Self.label(exchange.url))-request"
             )
         }
         if request != Take.Request() { self.request = request }

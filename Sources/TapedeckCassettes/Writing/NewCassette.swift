@@ -15,14 +15,11 @@ final class NewCassette {
         var anyBody: [String] = []
     }
 
-    /// The minimum number of bytes of text that are written and read back at once. 1 MiB.
+    /// About how many bytes of text are made and read back at once. 1 MiB.
     private static let pieceSize = 1 << 20
     /// The columns of the dashes of sets and of takes.
     private static let setColumn = 2
     private static let takeColumn = 10
-    /// The beginning of a cassette that has only sets, and the descriptors that these need.
-    private let head: [UInt8]
-
     private let location: CassetteLocation
     private let variant: String
     private let isScenario: Bool
@@ -32,8 +29,10 @@ final class NewCassette {
     private var choices: [Profile.Choice] = []
     /// Text that is not in the file yet.
     private var unwritten: [UInt8] = []
-    /// That text after a head, so that it can be read as a complete cassette.
-    private var unchecked: [UInt8]
+    /// Takes that are no text yet.
+    private var piece: CassettePiece
+    /// The piece in front of it, while another thread writes and reads it.
+    private var running: CassettePiece.Running?
     private var size = 0
     private var hasSets = false
     private(set) var written = Written()
@@ -61,14 +60,17 @@ final class NewCassette {
         cassette.secrets = secrets
         cassette.declaresSecrets = declaresSecrets || !secrets.isEmpty
         cassette.descriptors = [].adding(descriptors)
-        self.head =
-            Array("tapedeck: \(CassetteKeys.formatVersion)\n".utf8)
-            + CassetteWriter.line(descriptors: cassette.descriptors) + Array("responseSets:\n".utf8)
-        self.unchecked = self.head
+        self.piece = CassettePiece(
+            location,
+            head: Array("tapedeck: \(CassetteKeys.formatVersion)\n".utf8)
+                + CassetteWriter.line(descriptors: cassette.descriptors) + Array("responseSets:\n".utf8),
+            column: Self.takeColumn
+        )
         self.unwritten = CassetteWriter.text(beforeSetsOf: cassette)
     }
 
     deinit {
+        _ = self.running?.result()
         // One that has taken its place has this name no more.
         try? FileContents.remove(self.file.file.path)
     }
@@ -80,17 +82,11 @@ final class NewCassette {
         /// The lines of the set in front of its takes.
         var start: [UInt8] = []
         try takes { take in
-            let text = CassetteWriter.items([take], indent: Self.takeColumn)
             self.written.exchanges += 1
-            if start.isEmpty {
-                start = self.start(of: set)
-                self.append(start)
-            } else if self.unchecked.count == self.head.count {
-                // The takes in front of it have been read back.
-                self.unchecked += start
-            }
-            self.append(text)
-            if self.unwritten.count >= Self.pieceSize { try self.flush() }
+            let isFirst = start.isEmpty
+            if isFirst { start = self.start(of: set) }
+            self.piece.append(take, start: start, isFirst: isFirst)
+            if self.piece.size >= Self.pieceSize { try self.passOn() }
         }
     }
 
@@ -98,23 +94,17 @@ final class NewCassette {
         let name = self.names.name(of: set.request, isAlone: set.isAlone)
         if self.isScenario { self.choices.append(Profile.Choice(.set(name), self.variant)) }
         var writer = CassetteWriter()
-        if !self.hasSets { self.append(Array("responseSets:\n".utf8), isChecked: true) }
+        if !self.hasSets { self.unwritten += "responseSets:\n".utf8 }
         self.hasSets = true
         writer.write(start: ResponseSet(name: name, request: set.matcher, variants: []), self.variant, Self.setColumn)
         return writer.yaml.bytes
-    }
-
-    /// - Parameter isChecked: true for text that need not be read back.
-    private func append(_ text: [UInt8], isChecked: Bool = false) {
-        self.unwritten += text
-        if !isChecked { self.unchecked += text }
     }
 
     /// Puts the cassette in its place.
     ///
     /// - Throws: as ``add(_:takes:)``. Nothing is in its place then.
     func finish() throws {
-        if !self.hasSets { self.append(Array("responseSets: []\n".utf8), isChecked: true) }
+        if !self.hasSets { self.unwritten += "responseSets: []\n".utf8 }
         try self.flush()
         if self.isScenario {
             self.unwritten = CassetteWriter.text(of: [Profile(name: self.variant, choices: self.choices)])
@@ -125,22 +115,34 @@ final class NewCassette {
 
     /// Reads back what is not read yet, and writes it.
     func flush() throws {
-        if self.unchecked.count > self.head.count { try self.check() }
+        if !self.piece.isEmpty { try self.passOn() }
+        try self.takeOver()
         try self.write()
     }
 
-    private func check() throws {
-        let result = CassetteReader.read(self.unchecked, name: self.location.name, path: self.location.path)
-        guard !result.hasErrors else { throw CassetteError(result.diagnostics.filter { $0.severity == .error }) }
-        self.hasEscapes =
-            self.hasEscapes
-            || self.unchecked.withUnsafeBytes { !PlaceholderEscape.places(in: $0, onlyEscaped: true).isEmpty }
-        for file in result.cassette.bodyFiles { self.written.bodyFiles.insert(file.name) }
-        for set in result.cassette.responseSets where set.answersAnyRecordedBody(result.cassette.matching) {
+    /// Leaves the piece to another thread, while the next takes are made.
+    private func passOn() throws {
+        try self.takeOver()
+        self.running = self.piece.start()
+        self.piece.removeAll()
+    }
+
+    /// Writes the text of the piece that another thread has read back.
+    private func takeOver() throws {
+        guard let running = self.running else { return }
+        self.running = nil
+        let done = running.result()
+        guard !done.read.hasErrors else {
+            throw CassetteError(done.read.diagnostics.filter { $0.severity == .error })
+        }
+        self.hasEscapes = self.hasEscapes || done.hasEscapes
+        for file in done.read.cassette.bodyFiles { self.written.bodyFiles.insert(file.name) }
+        for set in done.read.cassette.responseSets where set.answersAnyRecordedBody(done.read.cassette.matching) {
             // The takes of a large set are read in several pieces.
             if self.written.anyBody.last != set.name { self.written.anyBody.append(set.name) }
         }
-        self.unchecked = self.head
+        self.unwritten += done.text
+        try self.write()
     }
 
     private func write() throws {

@@ -2,9 +2,9 @@ extension Instant {
     /// The instant in a format. A year beyond 9999 gets as many digits as it needs.
     package func text(_ format: TimeFormat) -> String {
         switch format {
-        case .rfc3339: self.text(pattern: "%Y-%m-%dT%H:%M:%SZ")
+        case .rfc3339: FixedDate.rfc3339(CivilTime(self)) ?? self.text(pattern: "%Y-%m-%dT%H:%M:%SZ")
         case .rfc3339Milliseconds: self.text(pattern: "%Y-%m-%dT%H:%M:%S.%fZ")
-        case .http: self.text(pattern: "%a, %d %b %Y %H:%M:%S GMT")
+        case .http: FixedDate.http(CivilTime(self)) ?? self.text(pattern: "%a, %d %b %Y %H:%M:%S GMT")
         case .epochSeconds: String(self.seconds)
         case .epochMilliseconds: String(self.milliseconds)
         case .date: self.text(pattern: "%Y-%m-%d")

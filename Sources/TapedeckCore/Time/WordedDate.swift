@@ -139,6 +139,10 @@ extension Instant {
 
     /// The instant of an HTTP date, in any of its three forms (RFC 9110 section 5.6.7).
     package init?(httpDate text: String) {
+        if let instant = FixedDate.instant(http: text) {
+            self = instant
+            return
+        }
         guard let date = WordedDate(Array(text.utf8), isStrict: true), date.offset == 0 else { return nil }
         self = date.instant
     }

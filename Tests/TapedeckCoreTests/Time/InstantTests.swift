@@ -1,5 +1,6 @@
-import TapedeckCore
 import Testing
+
+@testable import TapedeckCore
 
 @Suite
 struct InstantTests {
@@ -52,6 +53,36 @@ struct InstantTests {
             }
             previous = civil
         }
+    }
+
+    @Test func theUsualFormsAreThoseOfTheGeneralOnes() {
+        var random = SeededRandom(seed: 11)
+        for _ in 0..<500 {
+            let instant = Instant(
+                milliseconds: Int64.random(in: -80_000_000_000_000...280_000_000_000_000, using: &random)
+            )
+            #expect(instant.text(.http) == instant.text(.pattern("%a, %d %b %Y %H:%M:%S GMT")))
+            #expect(instant.text(.rfc3339) == instant.text(.pattern("%Y-%m-%dT%H:%M:%SZ")))
+        }
+    }
+
+    @Test func anHTTPDateIsReadAsAnyWordedDate() {
+        var random = SeededRandom(seed: 12)
+        let text = Array("Sat, 21 Nov 2026 10:09:08 GMT".utf8)
+        var read = 0
+        for _ in 0..<3_000 {
+            var bytes = text
+            for _ in 0..<Int.random(in: 0...2, using: &random) {
+                let place = bytes.indices.randomElement(using: &random) ?? 0
+                bytes[place] = Array("0123456789 :,-SGMTNovDecFri".utf8).randomElement(using: &random) ?? 0
+            }
+            let date = WordedDate(bytes, isStrict: true)
+            let expected = date.flatMap { $0.offset == 0 ? $0.instant : nil }
+            let text = String(decoding: bytes, as: UTF8.self)
+            #expect(Instant(httpDate: text) == expected, "\(text)")
+            if expected != nil { read += 1 }
+        }
+        #expect((500..<2_900).contains(read), "some are to be dates, and \(read) were")
     }
 
     @Test func readsBackWhatItWrites() throws {

@@ -1,0 +1,100 @@
+import TapedeckCore
+import TapedeckLocking
+import TapedeckPlatform
+
+/// Some of the takes of a new cassette, to be made into text that is read back.
+struct CassettePiece: Sendable {
+    private struct Part: Sendable {
+        var take: Take
+        /// The lines of its set in front of the takes.
+        var start: [UInt8]
+        /// True for the first take of its set.
+        var isFirst: Bool
+    }
+
+    /// A piece that has become text.
+    struct Done: Sendable {
+        var text: [UInt8]
+        var read: CassetteReader.Result
+        /// True if live text that looks like a placeholder is escaped in it.
+        var hasEscapes: Bool
+    }
+
+    private let location: CassetteLocation
+    private let head: [UInt8]
+    private let column: Int
+    private var parts: [Part] = []
+    /// About as many bytes of text.
+    private(set) var size = 0
+
+    /// - Parameters:
+    ///   - head: the beginning of a cassette that has only sets, and the descriptors that these need.
+    ///   - column: that of the dashes of takes.
+    init(_ location: CassetteLocation, head: [UInt8], column: Int) {
+        self.location = location
+        self.head = head
+        self.column = column
+    }
+
+    var isEmpty: Bool { self.parts.isEmpty }
+
+    mutating func append(_ take: Take, start: [UInt8], isFirst: Bool) {
+        self.parts.append(Part(take: take, start: start, isFirst: isFirst))
+        // The header fields of an answer take about as much.
+        self.size += 512
+        if case .inline(let body) = take.body { self.size += body.content.count }
+    }
+
+    mutating func removeAll() {
+        self.parts.removeAll(keepingCapacity: true)
+        self.size = 0
+    }
+
+    /// Makes the text, and reads it.
+    private func make() -> Done {
+        var text: [UInt8] = []
+        text.reserveCapacity(self.size * 5 / 4)
+        /// The text as a complete cassette.
+        var whole = self.head
+        whole.reserveCapacity(self.size * 5 / 4)
+        for (index, part) in self.parts.enumerated() {
+            // The first takes of its set may be in the piece before.
+            if part.isFirst || index == 0 { whole += part.start }
+            if part.isFirst { text += part.start }
+            let lines = CassetteWriter.items([part.take], indent: self.column)
+            whole += lines
+            text += lines
+        }
+        return Done(
+            text: text,
+            read: CassetteReader.read(whole, name: self.location.name, path: self.location.path),
+            hasEscapes: whole.withUnsafeBytes { !PlaceholderEscape.places(in: $0, onlyEscaped: true).isEmpty }
+        )
+    }
+
+    // MARK: On another thread
+
+    /// A piece that another thread makes.
+    struct Running {
+        fileprivate let thread: SystemThread?
+        fileprivate let done: Locked<Done?>
+        fileprivate let piece: CassettePiece
+
+        /// Waits for the thread. To be called once.
+        func result() -> Done {
+            self.thread?.join()
+            return self.done.withLock { $0.take() } ?? self.piece.make()
+        }
+    }
+
+    /// Makes it on a thread of its own; where the system has none left, when the result is wanted.
+    func start() -> Running {
+        let done = Locked<Done?>(nil)
+        let piece = self
+        let thread = try? SystemThread {
+            let made = piece.make()
+            done.withLock { $0 = made }
+        }
+        return Running(thread: thread, done: done, piece: piece)
+    }
+}
