@@ -35,7 +35,7 @@ struct Record: DeckCommand {
     @OptionGroup(section: "Upstream") var upstream: UpstreamOptions
 
     func deck() throws -> RunDeck {
-        var configuration = DeckConfiguration.record(into: self.cassette, folder: self.usual.folder.folder)
+        var configuration = DeckConfiguration.record(into: self.cassette, folder: self.usual.folder)
         try self.scenario.apply(to: &configuration)
         try self.recording.apply(to: &configuration)
         self.scan.apply(to: &configuration)
@@ -74,7 +74,7 @@ struct Append: DeckCommand {
     @OptionGroup(section: "Upstream") var upstream: UpstreamOptions
 
     func deck() throws -> RunDeck {
-        var configuration = DeckConfiguration.append(to: self.cassettes, folder: self.usual.folder.folder)
+        var configuration = DeckConfiguration.append(to: self.cassettes, folder: self.usual.folder)
         self.play.apply(to: &configuration)
         try self.recording.apply(to: &configuration)
         self.scan.apply(to: &configuration)
@@ -122,7 +122,7 @@ struct Replay: DeckCommand {
     }
 
     func deck() throws -> RunDeck {
-        var configuration = DeckConfiguration.replay(self.cassettes, folder: self.usual.folder.folder)
+        var configuration = DeckConfiguration.replay(self.cassettes, folder: self.usual.folder)
         configuration.allowsPassthrough = self.allowPassthrough
         self.play.apply(to: &configuration)
         try self.hosts.apply(to: &configuration)
@@ -152,7 +152,7 @@ struct Passthrough: DeckCommand {
     @OptionGroup(section: "Upstream") var upstream: UpstreamOptions
 
     func deck() throws -> RunDeck {
-        var configuration = DeckConfiguration.passthrough(folder: self.usual.folder.folder)
+        var configuration = DeckConfiguration.passthrough(folder: self.usual.folder)
         try self.hosts.apply(to: &configuration)
         return RunDeck(configuration, usual: self.usual, options: self.options, upstream: self.upstream)
     }
@@ -199,7 +199,7 @@ struct Serve: DeckCommand {
     }
 
     func deck() throws -> RunDeck {
-        var configuration = DeckConfiguration.serve(self.cassettes, folder: self.usual.folder.folder)
+        var configuration = DeckConfiguration.serve(self.cassettes, folder: self.usual.folder)
         configuration.allowsPassthrough = self.allowPassthrough
         self.play.apply(to: &configuration)
         try self.recording.apply(to: &configuration)

@@ -161,7 +161,7 @@ extension DeckOption {
         + UsualOptions.declarations + ProjectOptions.declarations
         + PlayOptions.declarations
         + ScenarioOptions.declarations + RecordingOptions.declarations + ScanOptions.declarations
-        + UpstreamOptions.declarations + TargetOptions.declarations
+        + UpstreamOptions.declarations
         + LogOptions.declarations
 
     /// The options of a command, in the order of the table.

@@ -8,8 +8,7 @@ struct FolderOptions: ParsableArguments {
 
 /// The options that most people need, first in the help.
 struct UsualOptions: ParsableArguments {
-    @OptionGroup(section: "") var folder: FolderOptions
-
+    @Option(DeckOption.cassettes) var folder: String?
     @Flag(DeckOption.allowUnmatched) var allowUnmatched: Bool
     @Flag(DeckOption.allowUnused) var allowUnused: Bool
 }

@@ -2,8 +2,13 @@ import ArgumentParser
 import TapedeckCassettes
 import TapedeckDeck
 
-/// The options for modes that talk to origins.
+/// The options for modes that talk to origins: the way to them, and the addresses and hosts that a deck may connect to.
 struct UpstreamOptions: ParsableArguments {
+    /// The addresses that are permitted.
+    enum TargetScope: String, ExpressibleByArgument, CaseIterable {
+        case any, `public`
+    }
+
     @Option(DeckOption.upstreamProxy) var proxy: String?
     @Flag(DeckOption.noUpstreamProxy) var usesNoProxy: Bool
     @Option(DeckOption.upstreamCA) var authorities: [String]
@@ -12,7 +17,9 @@ struct UpstreamOptions: ParsableArguments {
     @Option(DeckOption.clientCert) var clientCertificates: [String]
     @Option(DeckOption.resolve) var overrides: [String]
 
-    @OptionGroup(section: "") var targets: TargetOptions
+    @Option(DeckOption.targets) var targets: TargetScope?
+    @Option(DeckOption.allowPrivate) var allowPrivate: [String]
+    @Option(DeckOption.allowHosts) var allowHosts: [String]
 
     @Option(DeckOption.connectTimeout) var connectTimeout: Int
     @Option(DeckOption.readTimeout) var readTimeout: Int
@@ -30,6 +37,7 @@ struct UpstreamOptions: ParsableArguments {
             // Parsed again when they are used; a mistake is reported like any other of the command line.
             var configuration = DeckConfiguration.passthrough()
             try self.takeRoute(into: &configuration)
+            try self.takeTargets(into: &configuration)
         } catch let error as DeckError {
             throw ValidationError(error.description)
         }
@@ -43,7 +51,8 @@ struct UpstreamOptions: ParsableArguments {
         configuration.readTimeout = self.readTimeout
         // Checked in `validate`.
         try? self.takeRoute(into: &configuration)
-        self.targets.apply(to: &configuration)
+        // The rest of how origins are reached is a part of it.
+        try? self.takeTargets(into: &configuration)
     }
 
     private func takeRoute(into configuration: inout DeckConfiguration) throws {
@@ -52,6 +61,14 @@ struct UpstreamOptions: ParsableArguments {
             usesProxy: !self.usesNoProxy,
             clientCertificates: self.clientCertificates,
             overrides: self.overrides
+        )
+    }
+
+    private func takeTargets(into configuration: inout DeckConfiguration) throws {
+        try configuration.takeTargets(
+            self.targets?.rawValue,
+            allowPrivate: self.allowPrivate,
+            hosts: self.allowHosts
         )
     }
 }
@@ -115,6 +132,37 @@ extension DeckOption {
     )
     .with(help: "The address to connect to for a host and port, like curl's option; may be repeated.")
 
+    static let targets = DeckOption(
+        "targets",
+        default: "any on loopback, else public",
+        in: .live,
+        place: .section("upstream.targets", addsUp: false)
+    )
+    .with(help: "The permitted addresses of origins: any, or public ones only, even if a name resolves to others.")
+
+    static let allowPrivate = DeckOption(
+        "allow-private",
+        kind: .repeated(.lines),
+        value: "host",
+        in: .live,
+        place: .section("upstream.allowPrivate", addsUp: false)
+    )
+    .with(
+        help: """
+            An exception for an origin that is not public: a host, an address, or a range such as 10.20.0.0/16; \
+            may be repeated.
+            """
+    )
+
+    static let allowHosts = DeckOption(
+        "allow-hosts",
+        kind: .repeated(.lines),
+        value: "host",
+        in: .live,
+        place: .section("upstream.hosts", addsUp: false)
+    )
+    .with(help: "A host that requests may go to; if any is named, all others are refused; may be repeated.")
+
     static let connectTimeout = DeckOption("connect-timeout", value: "seconds", in: .live)
         .with(help: "The maximum time for connecting to an origin, including its TLS handshake.")
         .with(default: DeckConfiguration.Defaults.connectTimeout)
@@ -128,6 +176,6 @@ extension UpstreamOptions {
     /// The options here, in the order of the table.
     static let declarations: [DeckOption] = [
         .upstreamProxy, .noUpstreamProxy, .upstreamCA, .insecureUpstream, .h2c, .clientCert, .resolve,
-        DeckOption.connectTimeout.option, DeckOption.readTimeout.option,
+        DeckOption.connectTimeout.option, DeckOption.readTimeout.option, .targets, .allowPrivate, .allowHosts,
     ]
 }

@@ -2,7 +2,7 @@ import ArgumentParser
 import TapedeckDeck
 import TapedeckMaintenance
 
-struct Drift: ParsableCommand {
+struct Drift: MaintenanceCommand {
     static let configuration = CommandConfiguration(
         commandName: "drift",
         abstract: "Send recorded requests to the live API again, and show what has changed; write nothing.",
@@ -16,6 +16,10 @@ struct Drift: ParsableCommand {
     )
 
     @OptionGroup var options: MaintenanceCommandOptions
+    @OptionGroup var folder: FolderOptions
+    @OptionGroup var project: ProjectOptions
+    @OptionGroup var scan: ScanOptions
+    @OptionGroup var upstream: UpstreamOptions
 
     @Flag(help: "Print JSON.")
     var json = false
@@ -27,7 +31,7 @@ struct Drift: ParsableCommand {
         // A signal may end it at any time, because nothing is written.
         Signals.unblock()
         try ExitStatus.reporting {
-            try Self.show(try self.options.maintenance(), json: self.json, failsOnValues: self.failOnValues)
+            try Self.show(try self.maintenance(), json: self.json, failsOnValues: self.failOnValues)
         }
     }
 

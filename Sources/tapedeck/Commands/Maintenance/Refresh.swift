@@ -3,7 +3,7 @@ import TapedeckCassettes
 import TapedeckDeck
 import TapedeckMaintenance
 
-struct Refresh: ParsableCommand {
+struct Refresh: MaintenanceCommand {
     static let configuration = CommandConfiguration(
         commandName: "refresh",
         abstract: "Send recorded requests to the live API again, and replace the takes.",
@@ -18,6 +18,10 @@ struct Refresh: ParsableCommand {
     )
 
     @OptionGroup var options: MaintenanceCommandOptions
+    @OptionGroup var folder: FolderOptions
+    @OptionGroup var project: ProjectOptions
+    @OptionGroup var scan: ScanOptions
+    @OptionGroup var upstream: UpstreamOptions
 
     @Flag(help: "Write nothing; show what has changed, as `tapedeck drift` does.")
     var dryRun = false
@@ -32,7 +36,7 @@ struct Refresh: ParsableCommand {
         // A signal may end it at any time: the cassette is replaced in one step.
         Signals.unblock()
         try ExitStatus.reporting {
-            let maintenance = try self.options.maintenance()
+            let maintenance = try self.maintenance()
             guard !self.dryRun else { return try Drift.show(maintenance, json: false) }
             let report = try Progress.during("asking again") {
                 try Blocking.run { [force, inCI] in try await maintenance.refresh(force: force, inCI: inCI) }

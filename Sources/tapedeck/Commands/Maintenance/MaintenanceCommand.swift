@@ -3,7 +3,16 @@ import Logging
 import TapedeckDeck
 import TapedeckMaintenance
 
-/// The options of `refresh` and `drift`: the requests to send, and how.
+/// A command that sends recorded requests to the live API again.
+protocol MaintenanceCommand: ParsableCommand {
+    var options: MaintenanceCommandOptions { get }
+    var folder: FolderOptions { get }
+    var project: ProjectOptions { get }
+    var scan: ScanOptions { get }
+    var upstream: UpstreamOptions { get }
+}
+
+/// The options of `refresh` and `drift` alone: the requests to send.
 struct MaintenanceCommandOptions: ParsableArguments {
     @Argument(help: "The cassette: a name or a path.")
     var cassette: String
@@ -34,11 +43,6 @@ struct MaintenanceCommandOptions: ParsableArguments {
     )
     var headers: [String] = []
 
-    @OptionGroup var folder: FolderOptions
-    @OptionGroup var project: ProjectOptions
-    @OptionGroup var scan: ScanOptions
-    @OptionGroup var upstream: UpstreamOptions
-
     @Flag(DeckOption.verbose) var verbose: Bool
 
     func validate() throws {
@@ -46,22 +50,25 @@ struct MaintenanceCommandOptions: ParsableArguments {
             throw ValidationError("--methods and --all-methods contradict each other: give one of them")
         }
     }
+}
 
+extension MaintenanceCommand {
     func maintenance() throws -> CassetteMaintenance {
+        let own = self.options
         var options = MaintenanceOptions(
-            CassetteFolder.location(self.cassette, folder: self.folder.folder),
+            CassetteFolder.location(own.cassette, folder: self.folder.folder),
             environment: ProcessEnvironment.variables,
             temporaryFolder: ProcessEnvironment.temporaryFolder("tapedeck-drift")
         )
-        options.sets = self.sets
-        options.headers = try self.headers.map { try MaintenanceOptions.header($0) }
-        if self.allMethods {
+        options.sets = own.sets
+        options.headers = try own.headers.map { try MaintenanceOptions.header($0) }
+        if own.allMethods {
             options.methods = nil
-        } else if !self.methods.isEmpty {
-            let names = self.methods.flatMap { $0.split(separator: ",") }.map { $0.uppercased() }
+        } else if !own.methods.isEmpty {
+            let names = own.methods.flatMap { $0.split(separator: ",") }.map { $0.uppercased() }
             options.methods = MaintenanceOptions.safeMethods.union(names)
         }
-        let level: Logger.Level = self.verbose ? .debug : .error
+        let level: Logger.Level = own.verbose ? .debug : .error
         let log = Logger(label: "tapedeck") { TerminalLogHandler(label: $0, logLevel: level) }
         let (project, scan, upstream) = (self.project, self.scan, self.upstream)
         let asking = DeckAsking(environment: options.environment, log: log) { configuration in
