@@ -240,7 +240,8 @@ import Testing
         }
         text += "profiles:\n  some:\n"
         for number in stride(from: 0, to: 1_000, by: 10) { text += "    set \(number): v1   # choice\n" }
-        let sets = (0..<6).map { _ in "set \(Int.random(in: 1..<999, using: &random))" }
+        // Others in each run.
+        let sets = (0..<2).map { _ in "set \(Int.random(in: 1..<999, using: &random))" }
         for set in sets {
             let undone: [[CassetteEdit]] = [
                 [.renameSet(set, to: "new"), .renameSet("new", to: set)],
