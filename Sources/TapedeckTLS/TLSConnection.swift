@@ -158,7 +158,12 @@ final class TLSConnection {
 
     /// False if a read could yield nothing, so that no memory need be allocated for it.
     var mayHavePlaintext: Bool {
-        self.bio.hasInbound || SSL_has_pending(self.ssl) == 1
+        self.bio.hasInbound || self.hasBegunRecord
+    }
+
+    /// True if OpenSSL holds a record of which not all has been read.
+    var hasBegunRecord: Bool {
+        SSL_has_pending(self.ssl) == 1
     }
 
     func handshake() -> Step {
@@ -169,6 +174,8 @@ final class TLSConnection {
     /// Decrypts into `buffer` until its present capacity is used up (`done`) or nothing is left.
     func read(into buffer: inout ByteBuffer) -> Step {
         while buffer.writableBytes > 0 {
+            // OpenSSL would find that out at the price of a third of a read.
+            guard buffer.readableBytes == 0 || self.mayHavePlaintext else { return .needsInput }
             OpenSSLErrors.clear()
             var status: Int32 = 0
             buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: 1) { target in

@@ -272,7 +272,8 @@ package final class TLSHandler: ChannelDuplexHandler {
     private func decrypt(context: ChannelHandlerContext) {
         reading: while self.state == .open, !self.inputEnded, self.connection.mayHavePlaintext {
             // Plaintext is shorter than its ciphertext, but a record may have begun in an earlier read.
-            let capacity = min(max(self.connection.bio.inboundCount, 16 << 10), 64 << 10)
+            let least = self.connection.hasBegunRecord ? 16 << 10 : 1
+            let capacity = min(max(self.connection.bio.inboundCount, least), 64 << 10)
             var buffer = context.channel.allocator.buffer(capacity: capacity)
             let step = self.connection.read(into: &buffer)
             if buffer.readableBytes > 0 {
