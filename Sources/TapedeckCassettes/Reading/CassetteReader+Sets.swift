@@ -11,7 +11,7 @@ extension CassetteReader {
         var diagnostics: [Diagnostic] = []
     }
 
-    /// As many sets take a few milliseconds to read.
+    /// So many sets are read in a few milliseconds.
     private static var setsOfPart: Int { 256 }
 
     /// Returns whether all of them could be read.
@@ -55,11 +55,11 @@ extension CassetteReader {
         return isComplete
     }
 
-    /// Reads the sets, those of a large cassette on all cores.
+    /// Reads the sets, those of a large cassette on several cores.
     private func setParts(_ nodes: [YAMLNode], _ rules: MatchingRules) -> [SetPart] {
         let (path, notation, files, descriptors) = (self.path, self.notation, self.files, self.descriptors)
         let (originals, needsBodyFiles) = (self.originals, self.needsBodyFiles)
-        return AllCores.map(nodes.count, partsOf: Self.setsOfPart) { range in
+        return ParallelParts.map(nodes.count, partsOf: Self.setsOfPart) { range in
             var reader = CassetteReader(path: path, notation: notation, files: files)
             reader.descriptors = descriptors
             reader.originals = originals

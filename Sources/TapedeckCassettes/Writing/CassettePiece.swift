@@ -24,7 +24,7 @@ struct CassettePiece: Sendable {
     private let head: [UInt8]
     private let column: Int
     private var parts: [Part] = []
-    /// About as many bytes of text.
+    /// About the number of bytes of its text.
     private(set) var size = 0
 
     /// - Parameters:
@@ -40,9 +40,12 @@ struct CassettePiece: Sendable {
 
     mutating func append(_ take: Take, start: [UInt8], isFirst: Bool) {
         self.parts.append(Part(take: take, start: start, isFirst: isFirst))
-        // The header fields of an answer take about as much.
-        self.size += 512
-        if case .inline(let body) = take.body { self.size += body.content.count }
+        // The rest of a take is about as long.
+        self.size += 512 + (isFirst ? start.count : 0)
+        for fields in [take.headers, take.trailers, take.request?.headers ?? []] {
+            for field in fields { self.size += field.name.utf8.count + field.value.utf8.count }
+        }
+        for case .inline(let body) in [take.body, take.request?.body ?? .none] { self.size += body.size }
     }
 
     mutating func removeAll() {
@@ -80,9 +83,14 @@ struct CassettePiece: Sendable {
         fileprivate let done: Locked<Done?>
         fileprivate let piece: CassettePiece
 
-        /// Waits for the thread. To be called once.
-        func result() -> Done {
+        /// Waits for the thread. Either this or ``result()`` is to be called, once.
+        func wait() {
             self.thread?.join()
+        }
+
+        /// Waits for the thread, and returns what it made.
+        func result() -> Done {
+            self.wait()
             return self.done.withLock { $0.take() } ?? self.piece.make()
         }
     }

@@ -70,7 +70,7 @@ final class NewCassette {
     }
 
     deinit {
-        _ = self.running?.result()
+        self.running?.wait()
         // One that has taken its place has this name no more.
         try? FileContents.remove(self.file.file.path)
     }

@@ -104,6 +104,15 @@ package struct InlineBody: Sendable, Equatable {
         }
     }
 
+    /// About the number of bytes of the content.
+    package var size: Int {
+        switch self.source {
+        case .bytes(let bytes): bytes.count
+        case .deferred(let make): make().count
+        case .messages(let list): list.messages.reduce(0) { $0 + $1.content.count }
+        }
+    }
+
     /// The messages, of a body of this form.
     package var messages: MessageList? {
         if case .messages(let messages) = self.source { messages } else { nil }

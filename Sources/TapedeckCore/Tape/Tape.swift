@@ -80,6 +80,8 @@ package final class Tape: Sendable {
         package static let coded = TakeKind(rawValue: 2)
         /// A part of the answer comes before the whole request, see ``MessageOrder``.
         package static let interleaved = TakeKind(rawValue: 4)
+        /// There is a fault, with or without a response.
+        package static let faulty = TakeKind(rawValue: 8)
     }
 
     package convenience init(_ cassettes: [Cassette]) {
@@ -121,6 +123,7 @@ package final class Tape: Sendable {
             var kind: TakeKind = take.isFaultAlone ? .fault : []
             if take.body.coding != nil { kind.insert(.coded) }
             if take.messageOrder != nil { kind.insert(.interleaved) }
+            if take.fault != nil { kind.insert(.faulty) }
             return kind
         }
         self.answersEarly = script.takes.contains { $0.messageOrder != nil }

@@ -122,9 +122,10 @@ struct TapeScript: Sendable {
 
     /// Makes room for a number of sets, most of which have one variant with one take.
     mutating func reserve(_ count: Int) {
-        self.nodes.reserveCapacity(count)
-        self.takes.reserveCapacity(count)
-        self.cassetteOfTake.reserveCapacity(count)
+        let withBuiltIns = count + 2 * BuiltInVariant.allCases.count
+        self.nodes.reserveCapacity(withBuiltIns)
+        self.takes.reserveCapacity(withBuiltIns)
+        self.cassetteOfTake.reserveCapacity(withBuiltIns)
         self.firstTake.reserveCapacity(count)
         self.roots.reserveCapacity(count)
         self.firstRoot.reserveCapacity(count + 1)

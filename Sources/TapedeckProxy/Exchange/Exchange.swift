@@ -60,7 +60,9 @@ final class Exchange {
 
     /// Does what the verdict on the head says, as far as that can be done before the body has come.
     func begin(_ verdict: Verdict) {
-        if case .play(let play) = verdict, play.tape.takes[play.take].fault == .stalledWindow {
+        if case .play(let play) = verdict, play.tape.kind(ofTake: play.take).contains(.faulty),
+            play.tape.takes[play.take].fault == .stalledWindow
+        {
             self.state.leaveBody()
             self.play(play)
             return

@@ -471,13 +471,19 @@ package final class SessionDirectory: Sendable {
 
     // MARK: Changed cassettes
 
+    /// The number of takes from which on a replaced tape's memory is given back. 10,000: threads that need memory wait
+    /// meanwhile.
+    private static let largeTape = 10_000
+
     /// Has every session that plays one of these cassettes play it as it is now.
     package func cassettesChanged(_ changed: Set<String>) {
         guard !changed.isEmpty else { return }
+        var wasLarge = false
         for session in self.sessions where session.cassettes.contains(where: { changed.contains($0.path) }) {
+            wasLarge = wasLarge || session.tape.takes.count >= Self.largeTape
             self.refresh(session, mayBeMissing: session.recordingStatus?.cassette)
         }
-        SystemMemory.giveBack()
+        if wasLarge { SystemMemory.giveBack() }
     }
 
     private func refresh(_ session: Session, mayBeMissing: CassetteLocation?) {

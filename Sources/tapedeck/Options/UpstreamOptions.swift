@@ -51,7 +51,7 @@ struct UpstreamOptions: ParsableArguments {
         configuration.readTimeout = self.readTimeout
         // Checked in `validate`.
         try? self.takeRoute(into: &configuration)
-        // The rest of how origins are reached is a part of it.
+        // After the route, which replaces all of `upstream`.
         try? self.takeTargets(into: &configuration)
     }
 

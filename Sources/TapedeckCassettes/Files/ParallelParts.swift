@@ -1,10 +1,12 @@
 import Dispatch
+import Synchronization
 import TapedeckLocking
 import TapedeckPlatform
 
-/// Work in parts, done on all cores at the same time.
-enum AllCores {
-    private static let count = max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
+/// Work in parts, done on several cores at the same time.
+enum ParallelParts {
+    /// The cores that are used: more than four gain little, and each thread has memory of its own.
+    private static let count = min(4, max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))))
 
     /// Calls `body` with consecutive parts of `0..<count`, and returns the results in their order. Blocks until all are
     /// there.
@@ -19,9 +21,14 @@ enum AllCores {
         let parts = min(count / max(1, size), self.count * 4)
         guard self.count > 1, parts > 1 else { return [body(0..<count)] }
         let results = Locked<[Result?]>(Array(repeating: nil, count: parts))
-        DispatchQueue.concurrentPerform(iterations: parts) { part in
-            let result = body((count * part / parts)..<(count * (part + 1) / parts))
-            results.withLock { $0[part] = result }
+        let next = Atomic(0)
+        DispatchQueue.concurrentPerform(iterations: min(parts, self.count)) { _ in
+            while true {
+                let part = next.wrappingAdd(1, ordering: .relaxed).oldValue
+                guard part < parts else { return }
+                let result = body((count * part / parts)..<(count * (part + 1) / parts))
+                results.withLock { $0[part] = result }
+            }
         }
         return results.withLock { $0.compactMap { $0 } }
     }
