@@ -1,6 +1,8 @@
 /// Names for the bytes that JSON, HTTP and URLs give a meaning.
 ///
-/// All of them are inlinable, so that a loop over bytes in another module compares with a constant.
+/// All of them are inlinable, so that a loop over bytes in another module compares with a constant. That takes the attribute
+/// of the type, too.
+@usableFromInline
 package enum ASCII {
     @inlinable @inline(__always) package static var tab: UInt8 { 0x09 }
     @inlinable @inline(__always) package static var lineFeed: UInt8 { 0x0A }

@@ -1,6 +1,7 @@
 extension ASCII {
     /// Returns true if the byte is unreserved (RFC 3986 section 2.3): it means the same with and without
     /// percent-encoding.
+    @inlinable
     package static func isUnreserved(_ byte: UInt8) -> Bool {
         switch byte {
         case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F, 0x7E: true
