@@ -107,7 +107,7 @@ struct TapeTests {
             Take(body: .file(BodyFile(name: "a", path: "a", size: 1, coding: .deflate))),
         ]
         let tape = try self.tape([Samples.set("a", "GET", "https://example.com/a", takes: takes)])
-        #expect(takes.indices.map { tape.kind(ofTake: $0) } == [[], .fault, [], .coded, .coded])
+        #expect(takes.indices.map { tape.kind(ofTake: $0) } == [[], [.fault, .faulty], .faulty, .coded, .coded])
     }
 
     @Test func takesAreNumberedAcrossTheTape() throws {
