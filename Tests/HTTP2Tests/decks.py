@@ -71,7 +71,9 @@ def ask(port, path, method="GET", body=None, fields=(), pseudo=(":method", ":sch
                 seen["reset"] = "silence"
                 break
             except ConnectionResetError:
-                seen["reset"] = "connection"
+                # Behind a GOAWAY it depends on which of the client's frames were still on their way.
+                if seen["goaway"] is None:
+                    seen["reset"] = "connection"
                 break
             if not data:
                 break
