@@ -395,7 +395,8 @@ def test(tapedeck, haproxy, work, programs):
         check("a tunnel to the dead deck is closed", False, "it answered")
     except (OSError, http.client.HTTPException):
         check("a tunnel to the dead deck is closed", True)
-    check("an event stream of the dead deck ends", events["b"].next("entry") is None, "an event")
+    # Behind what was on its way already.
+    check("an event stream of the dead deck ends", any(events["b"].next("entry") is None for _ in range(50)), "an event")
     answered(ways(trust)["the proxy's user (http)"], first["a"])
     check("an event stream of another deck goes on", events["a"].next("entry") is not None, "it ended")
 
