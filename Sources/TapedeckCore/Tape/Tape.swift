@@ -28,7 +28,10 @@ package final class Tape: Sendable {
             self.mayAskForAnySecret = cassette.declaresSecrets && matcher.asksForDigest
         }
 
-        package var set: ResponseSet { self.sets[self.place] }
+        package var set: ResponseSet {
+            // A copy would touch all that the set refers to, for each request.
+            _read { yield self.sets[self.place] }
+        }
     }
 
     /// A different one for each new tape, so that cached values are never used for another tape.
