@@ -174,7 +174,7 @@ final class TLSConnection {
     /// Decrypts into `buffer` until its present capacity is used up (`done`) or nothing is left.
     func read(into buffer: inout ByteBuffer) -> Step {
         while buffer.writableBytes > 0 {
-            // OpenSSL would find that out at the price of a third of a read.
+            // OpenSSL finds that out, too, but only by trying to read.
             guard buffer.readableBytes == 0 || self.mayHavePlaintext else { return .needsInput }
             OpenSSLErrors.clear()
             var status: Int32 = 0

@@ -259,10 +259,12 @@ class Events:
         self.response = self.connection.getresponse()
 
     def next(self, name):
-        """Reads to the next event of that name; None at the end of the stream."""
+        """Reads to the next event of that name; None at the end of the stream, of which silence is no sign."""
         while True:
             try:
                 line = self.response.readline()
+            except TimeoutError:
+                raise
             except (OSError, http.client.HTTPException):
                 return None
             if not line:

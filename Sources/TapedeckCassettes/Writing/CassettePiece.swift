@@ -57,17 +57,13 @@ struct CassettePiece: Sendable {
     private func make() -> Done {
         var text: [UInt8] = []
         text.reserveCapacity(self.size * 5 / 4)
-        /// The text as a complete cassette.
-        var whole = self.head
-        whole.reserveCapacity(self.size * 5 / 4)
-        for (index, part) in self.parts.enumerated() {
-            // The first takes of its set may be in the piece before.
-            if part.isFirst || index == 0 { whole += part.start }
+        for part in self.parts {
             if part.isFirst { text += part.start }
-            let lines = CassetteWriter.items([part.take], indent: self.column)
-            whole += lines
-            text += lines
+            text += CassetteWriter.items([part.take], indent: self.column)
         }
+        // As a complete cassette. The first takes of its first set may be in the piece before.
+        let start = self.parts.first.map { $0.isFirst ? [] : $0.start } ?? []
+        let whole = self.head + start + text
         return Done(
             text: text,
             read: CassetteReader.read(whole, name: self.location.name, path: self.location.path),

@@ -31,7 +31,7 @@ final class NewCassette {
     private var unwritten: [UInt8] = []
     /// Takes that are no text yet.
     private var piece: CassettePiece
-    /// The piece in front of it, while another thread writes and reads it.
+    /// The piece in front of it, while another thread makes its text and reads that back.
     private var running: CassettePiece.Running?
     private var size = 0
     private var hasSets = false

@@ -392,14 +392,15 @@ package struct SessionState {
     private mutating func moveCounts(to tape: Tape) {
         let hits = Self.moved(self.hits.cassettes, from: self.tape, to: tape)
         var variants = VariantCounts()
-        defer { (self.hits.cassettes, self.variantCounts) = (hits, variants) }
-        guard !hits.isEmpty else { return }
-        let before = Dictionary(self.tape.entries.enumerated().map { ($1.identity, $0) }) { first, _ in first }
+        let entries = hits.isEmpty ? [] : self.tape.entries
+        let before = Dictionary(entries.enumerated().map { ($1.identity, $0) }) { first, _ in first }
         for (number, entry) in tape.entries.enumerated() where hits[number] > 0 {
             guard let old = before[entry.identity] else { continue }
             let asked = hits[number]
             let counts = self.variantCounts.counts(of: self.tape.entries[old].set, number: old, asked: asked)
             variants.take(over: counts, of: entry.set, number: number, asked: asked)
         }
+        self.hits.cassettes = hits
+        self.variantCounts = variants
     }
 }

@@ -21,7 +21,7 @@ package struct TakeList: RandomAccessCollection, Sendable {
     package var endIndex: Int { self.places.count }
 
     package subscript(number: Int) -> Take {
-        let place = self.places[number]
-        return place.takes[place.index]
+        // Not copied, as a set of ``Tape/Entry`` is not.
+        _read { yield self.places[number].takes[self.places[number].index] }
     }
 }

@@ -43,17 +43,12 @@ struct TapeIndex: Sendable {
                 conditions: entry.matcher.conditionCount + entry.set.requires.count
             )
         }
-        // The sets of a recording are all of one rank.
-        let isInOrder = ranks.allSatisfy { $0 == ranks[0] }
-        let order =
-            isInOrder
-            ? Array(entries.indices)
-            : entries.indices.sorted { left, right in
-                switch asking {
-                case .particularFirst: (ranks[left], left) < (ranks[right], right)
-                case .asListed: (ranks[right].priority, left) < (ranks[left].priority, right)
-                }
+        let order = entries.indices.sorted { left, right in
+            switch asking {
+            case .particularFirst: (ranks[left], left) < (ranks[right], right)
+            case .asListed: (ranks[right].priority, left) < (ranks[left].priority, right)
             }
+        }
         var places = [Int32](repeating: 0, count: entries.count)
         for (place, entry) in order.enumerated() { places[entry] = Int32(place) }
         self.ranks = ranks

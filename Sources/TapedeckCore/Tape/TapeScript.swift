@@ -154,7 +154,7 @@ struct TapeScript: Sendable {
             if let steps = compiler.steps { self.steps[firstNode + index] = steps }
         }
         let added = self.takes.count - self.cassetteOfTake.count
-        for _ in 0..<added { self.cassetteOfTake.append(Int32(number)) }
+        self.cassetteOfTake.append(contentsOf: repeatElement(Int32(number), count: added))
         self.usesBody.append(compiler.usesBody)
         self.defaultDelays.append(cassette.delay)
         self.fast.append(self.fastPath(of: set, cassette, node: firstNode + set.defaultVariant))

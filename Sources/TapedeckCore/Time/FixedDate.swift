@@ -86,7 +86,7 @@ enum FixedDate {
             func name(_ offset: Int, among names: [String]) -> Int? {
                 names.firstIndex { $0.utf8.prefix(3).elementsEqual(bytes[offset..<(offset + 3)]) }
             }
-            guard bytes[3] == UInt8(ascii: ","), bytes[19] == ASCII.colon, bytes[22] == ASCII.colon,
+            guard bytes[3] == ASCII.comma, bytes[19] == ASCII.colon, bytes[22] == ASCII.colon,
                 [4, 7, 11, 16, 25].allSatisfy({ bytes[$0] == ASCII.space }), bytes[26...].elementsEqual("GMT".utf8),
                 name(0, among: TimeNames.weekdays) != nil, let month = name(8, among: TimeNames.months)
             else { return nil }

@@ -22,10 +22,9 @@ package struct RPCContentType: Sendable, Hashable {
 
     /// Parses a `Content-Type`. Returns `nil` for other protocols, and for Connect in JSON, whose type does not name it.
     package init?(_ contentType: String) {
-        // Most types are none of these, and an exchange is asked several times.
-        guard contentType.utf8.count > 12, "gcpGCP".utf8.contains(contentType.utf8.dropFirst(12).first ?? 0) else {
-            return nil
-        }
+        // Most types are none of these by their first letter, and an exchange is asked several times.
+        let letter = contentType.utf8.dropFirst("application/".utf8.count).first
+        guard let letter, "gcpGCP".utf8.contains(letter) else { return nil }
         let type = ASCII.lowercased(String(contentType.prefix { $0 != ";" && $0 != " " }))
         let parts = type.split(separator: "+", maxSplits: 1)
         let codec = parts.count == 2 ? String(parts[1]) : "proto"

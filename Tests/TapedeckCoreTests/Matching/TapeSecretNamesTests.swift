@@ -63,7 +63,7 @@ import Testing
             Self.matchRequest
         }
         let attempts = SecretBindings().attempts(request, names: many, onlyOwnKind: false)
-        #expect((2...64).contains(attempts.count))
+        #expect(attempts.count == 64)
         #expect(attempts.first?.names == [1: "token-2", 2: "token-2"])
     }
 }
