@@ -62,22 +62,13 @@ package struct LiteralIndex: Sendable {
         return self.always.count > limit ? self.always + crowds : Array(crowds)
     }
 
-    /// The numbers of the patterns that may match, ascending, each once. Allocates: use ``find(in:into:)`` where it
-    /// matters.
+    /// The numbers of the patterns that may match, ascending, each once.
     package func candidates(in subject: UnsafeRawBufferPointer) -> [Int] {
-        var found = LiteralMatches()
-        self.find(in: subject, into: &found)
-        return found.candidates
-    }
-
-    /// Sets ``LiteralMatches/candidates`` to the numbers of the patterns that may match, ascending, each once.
-    /// Allocates nothing once `found` has served an index of this size.
-    package func find(in subject: UnsafeRawBufferPointer, into found: inout LiteralMatches) {
-        found.begin(patterns: self.count)
+        var found = LiteralMatches(patterns: self.count)
         if subject.count >= Self.gramLength, !self.entries.isEmpty {
             self.slide(over: subject, into: &found)
         }
-        found.finish(always: self.always)
+        return found.candidates(always: self.always)
     }
 
     private func slide(over subject: UnsafeRawBufferPointer, into found: inout LiteralMatches) {

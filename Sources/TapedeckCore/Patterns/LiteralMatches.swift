@@ -1,64 +1,93 @@
-/// The result of a search in a ``LiteralIndex``, with its memory; made once and reused.
-package struct LiteralMatches {
-    /// The numbers of the patterns that may match, ascending, each once.
-    package private(set) var candidates: [Int] = []
+/// The patterns that a search in a ``LiteralIndex`` has found so far.
+struct LiteralMatches {
+    private var found: NumberSet
+    /// The slots all of whose patterns are found, by the number of the first entry of each.
+    private var done: NumberSet
 
-    private var found: [Int] = []
-    /// The search that found a pattern last, so that nothing must be cleared between searches.
-    private var foundIn: [UInt32] = []
-    /// The search that found all patterns of a slot, by the number of the first entry of each.
-    private var doneIn: [UInt32] = []
-    private var search: UInt32 = 0
-
-    package init() {}
-
-    mutating func begin(patterns: Int) {
-        self.found.removeAll(keepingCapacity: true)
-        self.candidates.removeAll(keepingCapacity: true)
-        self.search &+= 1
-        if self.search == 0 || self.foundIn.count < patterns {
-            self.foundIn = Array(repeating: 0, count: patterns)
-            self.doneIn = self.foundIn
-            self.search = 1
-        }
+    /// - Parameter patterns: the number of patterns of the index.
+    init(patterns: Int) {
+        self.found = NumberSet(limit: patterns)
+        self.done = NumberSet(limit: patterns)
     }
 
     @inline(__always)
     func contains(_ pattern: Int) -> Bool {
-        self.foundIn[pattern] == self.search
+        self.found.contains(pattern)
     }
 
     @inline(__always)
     mutating func add(_ pattern: Int) {
-        self.foundIn[pattern] = self.search
-        self.found.append(pattern)
+        self.found.insert(pattern)
     }
 
     @inline(__always)
     func isDone(slot: Int) -> Bool {
-        self.doneIn[slot] == self.search
+        self.done.contains(slot)
     }
 
     @inline(__always)
     mutating func finish(slot: Int) {
-        self.doneIn[slot] = self.search
+        self.done.insert(slot)
     }
 
-    /// Merges the found patterns with those that are always candidates; the two have no pattern in common.
-    mutating func finish(always: [Int]) {
-        if self.found.count > 1 { self.found.sort() }
-        guard !always.isEmpty else {
-            swap(&self.candidates, &self.found)
-            return
-        }
+    /// The found patterns and those that are always candidates, ascending; the two have no pattern in common.
+    consuming func candidates(always: [Int]) -> [Int] {
+        let found = self.found.sorted()
+        guard !always.isEmpty else { return found }
+        var candidates: [Int] = []
+        candidates.reserveCapacity(found.count + always.count)
         var next = 0
         for pattern in always {
-            while next < self.found.count, self.found[next] < pattern {
-                self.candidates.append(self.found[next])
+            while next < found.count, found[next] < pattern {
+                candidates.append(found[next])
                 next += 1
             }
-            self.candidates.append(pattern)
+            candidates.append(pattern)
         }
-        self.candidates.append(contentsOf: self.found[next...])
+        candidates.append(contentsOf: found[next...])
+        return candidates
+    }
+}
+
+/// Numbers below a limit, each once.
+///
+/// A few are looked through one by one. Only more of them take memory for all that there can be: nearly every request finds
+/// one pattern, be it among ten thousand.
+private struct NumberSet {
+    private static let few = 16
+
+    private let limit: Int
+    private var numbers: [Int] = []
+    /// A bit for each number below the limit; empty while there are few.
+    private var bits: [UInt64] = []
+
+    init(limit: Int) {
+        self.limit = limit
+    }
+
+    @inline(__always)
+    func contains(_ number: Int) -> Bool {
+        self.bits.isEmpty ? self.numbers.contains(number) : self.bits[number >> 6] & (1 << UInt64(number & 63)) != 0
+    }
+
+    /// - Precondition: the number is not in the set.
+    @inline(__always)
+    mutating func insert(_ number: Int) {
+        self.numbers.append(number)
+        if !self.bits.isEmpty {
+            self.mark(number)
+        } else if self.numbers.count > Self.few {
+            self.bits = Array(repeating: 0, count: self.limit >> 6 + 1)
+            for number in self.numbers { self.mark(number) }
+        }
+    }
+
+    private mutating func mark(_ number: Int) {
+        self.bits[number >> 6] |= 1 << UInt64(number & 63)
+    }
+
+    consuming func sorted() -> [Int] {
+        if self.numbers.count > 1 { self.numbers.sort() }
+        return self.numbers
     }
 }

@@ -152,9 +152,10 @@ struct TapeIndex: Sendable {
         }
         for lookup in self.patterns {
             self.search(lookup.candidates(view), above: floor, best: &best) { entry in
-                let matcher = entries[entry].matcher
-                return matcher.takesMethod(request.method)
-                    && request.judge(entry) { matcher.takesURL(request) && entries[entry].conditionsHold(request) }
+                entries[entry].matcher.takesMethod(request.method)
+                    && request.judge(entry) {
+                        entries[entry].matcher.takesURL(request) && entries[entry].conditionsHold(request)
+                    }
             }
         }
     }
@@ -188,8 +189,8 @@ struct TapeIndex: Sendable {
         }
         return self.patterns.contains { lookup in
             lookup.candidates(view).contains { entry in
-                let matcher = entries[Int(entry)].matcher
-                return self.needsBody[Int(entry)] && matcher.takesMethod(request.method) && matcher.takesURL(request)
+                self.needsBody[Int(entry)] && entries[Int(entry)].matcher.takesMethod(request.method)
+                    && entries[Int(entry)].matcher.takesURL(request)
             }
         }
     }
