@@ -11,6 +11,7 @@
 
 #include <openssl/bio.h>
 #include <openssl/bn.h>
+#include <openssl/ec.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
 #include <openssl/pem.h>
@@ -61,6 +62,18 @@ static inline long tapedeck_BIO_get_mem_data(BIO *bio, char **data) {
 }
 
 static inline EVP_PKEY *tapedeck_EVP_EC_gen(const char *curve) { return EVP_EC_gen(curve); }
+
+// Deprecated since OpenSSL 3.0, for the sake of providers; `KeyHandle.generate` says why they are used.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+static inline EC_KEY *tapedeck_EVP_PKEY_get1_EC_KEY(EVP_PKEY *key) { return EVP_PKEY_get1_EC_KEY(key); }
+
+static inline int tapedeck_EVP_PKEY_set1_EC_KEY(EVP_PKEY *key, EC_KEY *value) {
+    return EVP_PKEY_set1_EC_KEY(key, value);
+}
+
+static inline void tapedeck_EC_KEY_free(EC_KEY *key) { EC_KEY_free(key); }
+#pragma GCC diagnostic pop
 
 static inline int tapedeck_sk_GENERAL_NAME_push(GENERAL_NAMES *names, GENERAL_NAME *name) {
     return sk_GENERAL_NAME_push(names, name);

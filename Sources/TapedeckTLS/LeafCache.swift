@@ -21,7 +21,7 @@ package final class LeafCache: Sendable {
     private let authority: CertificateAuthority
     private let capacity: Int
     private let now: @Sendable () -> Int64
-    // Held while a leaf is minted, 0.4 ms: the callers that would wait are those that want the same
+    // Held while a leaf is minted, 0.1 ms: the callers that would wait are those that want the same
     // leaf at the same moment, and minting it twice would cost them more than waiting does.
     private let state = Locked(State())
 
@@ -67,7 +67,7 @@ package final class LeafCache: Sendable {
             let leaf = try self.authority.issueLeaf(for: host, now: now)
             state.minted += 1
             if state.entries[host.name] == nil, state.entries.count >= self.capacity {
-                // A walk over a thousand entries takes a hundredth of the time of the minting above.
+                // A walk over a thousand entries takes a fraction of the time of the minting above.
                 let oldest = state.entries.min { $0.value.lastUse < $1.value.lastUse }
                 if let oldest {
                     state.entries[oldest.key] = nil
