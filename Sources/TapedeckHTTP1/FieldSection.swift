@@ -27,7 +27,7 @@ package struct FieldSection: Sendable {
     package private(set) var expectsContinue = false
     package private(set) var hasUpgrade = false
     /// The content codings that the Accept-Encoding fields offer.
-    package private(set) var acceptedCodings: AcceptedCodings = []
+    package private(set) var acceptedCodings = AcceptedCodings.identity
     /// The only Host field.
     package private(set) var host: Slice?
     package private(set) var hostCount = 0
@@ -157,7 +157,7 @@ package struct FieldSection: Sendable {
         self.asksForKeepAlive = false
         self.expectsContinue = false
         self.hasUpgrade = false
-        self.acceptedCodings = []
+        self.acceptedCodings = .identity
         self.host = nil
         self.hostCount = 0
         self.sessionKey = nil

@@ -45,6 +45,9 @@ package struct AcceptedCodings: OptionSet, Sendable, Hashable {
         self.rawValue = rawValue
     }
 
+    /// No coding: the body as it is. Other modules write this and not `[]`, which they could only make with a generic
+    /// function of the standard library, a hundredth of a replayed request.
+    package static var identity: AcceptedCodings { AcceptedCodings(rawValue: 0) }
     package static let gzip = AcceptedCodings(rawValue: 1)
     package static let deflate = AcceptedCodings(rawValue: 2)
     package static let br = AcceptedCodings(rawValue: 4)

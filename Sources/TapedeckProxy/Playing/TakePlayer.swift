@@ -91,7 +91,7 @@ struct TakePlayer {
     private func normalised(_ client: ClientAbilities, _ number: Int) -> ClientAbilities {
         guard !self.tape.kind(ofTake: number).contains(.coded) else { return client }
         var client = client
-        client.codings = []
+        client.codings = .identity
         return client
     }
 }

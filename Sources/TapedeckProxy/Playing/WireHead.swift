@@ -28,7 +28,7 @@ struct ClientAbilities: Sendable, Hashable {
     /// True if the client wants to keep the connection; always true with HTTP/2.
     var keepsAlive = true
     /// The content codings that it accepts.
-    var codings: AcceptedCodings = []
+    var codings = AcceptedCodings.identity
 
     /// Returns true if it gets the body coded: because it accepts the codings, or because all clients get them.
     func getsCoded(_ coding: BodyCoding) -> Bool {
