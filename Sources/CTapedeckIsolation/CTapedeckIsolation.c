@@ -74,7 +74,7 @@ static void write_file(const char *path, const char *text, const char *step) {
 }
 
 /// Returns whether the process got a user namespace of its own. One that may do without keeps its users, as a command
-/// of root's would otherwise see the files of all other users as nobody's.
+/// of root's would otherwise see the files of all other users as those of the user nobody.
 static int enter_namespaces(void) {
     int own_user = geteuid() != 0 || unshare(CLONE_NEWNET | CLONE_NEWNS) != 0;
     if (own_user) {

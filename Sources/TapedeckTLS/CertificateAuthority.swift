@@ -21,8 +21,8 @@ package final class CertificateAuthority: Sendable {
     let key: KeyHandle
     /// Seconds since 1970.
     let expiresAt: Int64
-    /// One key for all leaves: making one takes a tenth of the time of a leaf, but clients need only one, and a pair
-    /// that never changes keeps TLS sessions resumable.
+    /// One key for all leaves: clients need only one, another for each would cost half a leaf more, and a pair that never
+    /// changes keeps TLS sessions resumable.
     let leafKey: KeyHandle
 
     private static let day: Int64 = 86_400

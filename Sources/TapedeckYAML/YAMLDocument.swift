@@ -34,8 +34,8 @@ package final class YAMLDocument: Sendable {
         self.records = records
     }
 
-    /// The same document as an object of its own, for another thread: threads that count the references to one object hold
-    /// each other up.
+    /// A second object for a document, for another thread: threads that count the references to one object slow each other
+    /// down.
     package init(copyOf document: YAMLDocument) {
         (self.source, self.records, self.lineIndex) = (document.source, document.records, document.lineIndex)
     }

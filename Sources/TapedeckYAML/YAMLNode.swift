@@ -26,7 +26,7 @@ package struct YAMLNode: Sendable {
         self.index = index
     }
 
-    /// The same node of a copy of its document.
+    /// The node at the same place in a copy of the node's document.
     package init(_ node: YAMLNode, of copy: YAMLDocument) {
         self.init(document: copy, index: node.index)
     }

@@ -26,7 +26,7 @@ extension BodyStorage {
     private func message(_ message: GRPCMessage, _ codec: MessageCodec, _ coding: ContentCoding?) -> StoredMessage? {
         if message.flags > 1 { return StoredMessage(end: message) }
         guard message.isCompressed else { return StoredMessage(message.bytes, codec, limit: Self.inlineLimit) }
-        // Without its coding nobody can read it.
+        // It is unreadable without its coding.
         guard let coding, let bytes = try? ContentCoder.decode(message.bytes, coding, limit: Self.decodedLimit),
             let (layers, isExact) = try? self.recipes.recipes(for: message.bytes, [coding], limit: Self.decodedLimit)
         else {

@@ -175,7 +175,7 @@ function pause(milliseconds, signal) {
   });
 }
 
-/** Loads something again and again, but never twice at once, and not too often where nobody waits for it. */
+/** Loads something on request, but never twice at once; `soon` makes one load of all requests within a second. */
 export class Refresher {
   #load;
   #running = null;

@@ -1,6 +1,6 @@
 // A request and its answer as text for other places: a curl command, a response set of a cassette.
 
-// Fields that belong to one connection or to one body as it was framed, so that nobody who asks again sends them.
+// Fields of one connection, or of one body's framing: a repeated request does not send them.
 const ofTheWire = new Set([
   "connection", "content-length", "host", "keep-alive", "proxy-authorization", "proxy-connection", "te", "trailer",
   "transfer-encoding", "upgrade", "x-tapedeck-session",

@@ -3,7 +3,7 @@
 import { call, download } from "./api.js";
 import { attempt, byId, count, element, tell } from "./dom.js";
 
-// More than this nobody reads here; `tapedeck import` prints all.
+// A person reads no more than this; `tapedeck import` prints all.
 const limit = 20;
 
 export class Files {

@@ -142,7 +142,7 @@ class Page {
   // MARK: What happens
 
   /**
-   * Follows the session, from where it was left. Not while nobody sees the page: a browser has few connections to one
+   * Follows the session from the last known entry while the page is visible. A browser has few connections to one
    * host, and hidden pages would use them up.
    */
   async #follow() {

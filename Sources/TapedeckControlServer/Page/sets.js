@@ -4,7 +4,7 @@ import { call, Refresher, sessionPath } from "./api.js";
 import { attempt, byId, count, element, moveWithArrows, setText } from "./dom.js";
 import { variantButton } from "./variants.js";
 
-// More than this nobody reads; the search finds the others.
+// A person reads no more than this; the search finds the others.
 const limit = 100;
 // The deck gives out this many at once; a filter looks into them.
 const most = 1_000;

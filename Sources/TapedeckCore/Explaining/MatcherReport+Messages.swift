@@ -2,7 +2,7 @@ import TapedeckProtobuf
 
 /// The messages of calls.
 extension MatcherReport {
-    /// Differences are told one by one up to this many.
+    /// No further message is compared after this many differences.
     private static var differenceLimit: Int { 5 }
 
     /// The parts of a condition on the messages of a call.

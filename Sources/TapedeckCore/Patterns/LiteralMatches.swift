@@ -51,8 +51,8 @@ struct LiteralMatches {
 
 /// Numbers below a limit, each once.
 ///
-/// A few are looked through one by one. Only more of them take memory for all that there can be: nearly every request finds
-/// one pattern, be it among ten thousand.
+/// Up to 16 are searched one by one. With more there is a bit for each number below the limit, which most requests never
+/// need: they find one pattern.
 private struct NumberSet {
     private static let few = 16
 

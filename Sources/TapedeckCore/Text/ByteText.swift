@@ -10,7 +10,7 @@ package enum ByteText {
 
     /// The string for `bytes`; UTF-8 as it is, any other byte escaped.
     package static func string(from bytes: UnsafeRawBufferPointer) -> String {
-        // Nearly all are ASCII, and to validate them takes longer than to look.
+        // Nearly all are ASCII, which is quick to see; `String(validating:)` is generic, and not specialised for bytes.
         if bytes.allSatisfy({ $0 < 0x80 }) { return String(decoding: bytes, as: UTF8.self) }
         if !bytes.contains(self.escapeLead), let text = String(validating: bytes, as: UTF8.self) { return text }
         return self.escapingString(from: bytes)

@@ -5,7 +5,6 @@ package import TapedeckCassettes
 package import TapedeckCore
 import TapedeckLocking
 import TapedeckPlatform
-package import TapedeckProtobuf
 
 /// All sessions of a deck.
 package final class SessionDirectory: Sendable {

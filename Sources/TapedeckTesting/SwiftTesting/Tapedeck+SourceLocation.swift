@@ -151,7 +151,7 @@ extension Tapedeck {
         try await self.unimplemented(matcher, reason, at: CodePlace(sourceLocation))
     }
 
-    /// Holds requests; those that are still held at the end are told at `sourceLocation`.
+    /// Holds requests; those that are still held at the end are reported at `sourceLocation`.
     public func hold(_ matcher: RequestMatcher, sourceLocation: SourceLocation) async throws -> HeldRequests {
         try await self.hold(matcher, at: CodePlace(sourceLocation))
     }

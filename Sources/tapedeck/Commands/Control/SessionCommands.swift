@@ -15,8 +15,8 @@ struct SessionCommand: ParsableCommand {
             commandName: "create",
             abstract: "Create a session, and print its id.",
             discussion: """
-                How to send requests to it is told on standard error. Without a cassette it plays those that requests \
-                without a session play. A session in which nothing happens for a while ends by itself.
+                Prints on standard error how to send requests to the session. Without a cassette, the session plays \
+                those of requests without a session. A session in which nothing happens for a while ends by itself.
                 """
         )
 
