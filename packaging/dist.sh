@@ -8,7 +8,8 @@
 #
 # MAINTAINER_MAIL is the address in the package of Debian.
 #
-# One program always gives the same bytes: files are sorted, have the time of the last commit (or SOURCE_DATE_EPOCH) and belong to root.
+# Two builds of a commit in the same folder give the same bytes: files are sorted, have the time of the last commit (or
+# SOURCE_DATE_EPOCH) and belong to root.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
