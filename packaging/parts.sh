@@ -17,7 +17,7 @@ if grep -q libswiftCore <<<"$(ldd "$program")"; then
     exit 65
 fi
 install -s -D -m 0755 "$program" "$folder/tapedeck"
-python3 "$(dirname "$0")/level.py" "$folder/tapedeck"
+python3 "$(dirname "$0")/reproducible.py" "$folder/tapedeck"
 python3 "$(dirname "$0")/sbom.py" "$program" "$build/checkouts" "$resolved" "$folder"
 # Of the program as it is handed out.
 before=$(sha256sum "$program" | cut -c 1-16)

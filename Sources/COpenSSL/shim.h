@@ -1,6 +1,7 @@
 // The parts of OpenSSL 3 that Swift cannot see: function-like macros, variadic functions, the
-// inline functions of its typed stacks, and functions that it would warn of as deprecated. Nothing here decides anything; every symbol carries
-// the prefix `tapedeck_` and otherwise the name of what it wraps.
+// inline functions of its typed stacks, and deprecated functions, of which it would warn. Nothing
+// here decides anything; every symbol carries the prefix `tapedeck_` and otherwise the name of
+// what it wraps.
 #ifndef TAPEDECK_COPENSSL_SHIM_H
 #define TAPEDECK_COPENSSL_SHIM_H
 

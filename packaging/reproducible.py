@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes two builds of a commit in one folder the same: level.py PROGRAM
+"""Makes two builds of a commit in one folder the same: reproducible.py PROGRAM
 
 They differ in the hashes of Swift's modules and in the linker's id of the build alone, which nothing reads. Both become zeros. Removing
 the sections would have strip write the segments anew, without the one that makes relocated data read-only.
@@ -16,7 +16,7 @@ def main():
     with open(sys.argv[1], "r+b") as file:
         data = file.read()
         if data[:5] != b"\x7fELF\x02":
-            sys.exit(f"level.py: {sys.argv[1]} is no 64-bit ELF file")
+            sys.exit(f"reproducible.py: {sys.argv[1]} is no 64-bit ELF file")
         (table,) = struct.unpack_from("<Q", data, 0x28)
         size, count, names = struct.unpack_from("<HHH", data, 0x3A)
 
