@@ -32,8 +32,9 @@ struct SharedProxy {
         configure: (inout ProxyConfiguration) -> Void = { _ in }
     ) async throws -> SharedProxy {
         var configuration = ProxyConfiguration()
-        // Parallel tests may delay the request after the connection.
+        // Parallel tests may delay the request after the connection, or the next one.
         configuration.headTimeout = .hours(1)
+        configuration.idleTimeout = .hours(1)
         configuration.reverseOrigin = Origin("http://api.example.test")
         // Requests here have the Host of the origin, even if they are for the deck itself.
         configuration.pages.names = ["api.example.test"]
