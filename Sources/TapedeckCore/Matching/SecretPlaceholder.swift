@@ -41,6 +41,8 @@ package struct SecretPlaceholder: Sendable, Hashable {
 
     package static let start = "{{secret."
     static let startBytes = Array(Self.start.utf8)
+    /// The same for `memcmp`: bodies have many braces, and each is compared.
+    private static let startText: StaticString = "{{secret."
 
     /// Returns true if a placeholder can have the name: 1 to 64 letters, digits, `_` and `-`.
     package static func isName(_ name: String) -> Bool {
@@ -149,11 +151,14 @@ package struct SecretPlaceholder: Sendable, Hashable {
     }
 
     private static func next(in text: UnsafeRawBufferPointer, from index: Int) -> Int? {
+        let start = Self.startText
+        // A brace behind this has no room for a placeholder, nor for the comparison.
+        let end = text.count - start.utf8CodeUnitCount
         var index = index
-        while text.count - index > Self.startBytes.count, let base = text.baseAddress {
-            guard let brace = memchr(base + index, Int32(ASCII.openBrace), text.count - index) else { return nil }
+        while index < end, let base = text.baseAddress {
+            guard let brace = memchr(base + index, Int32(ASCII.openBrace), end - index) else { return nil }
             index = UnsafeRawPointer(brace) - base
-            if text[index...].starts(with: Self.startBytes) { return index }
+            if memcmp(brace, start.utf8Start, start.utf8CodeUnitCount) == 0 { return index }
             index += 1
         }
         return nil

@@ -15,6 +15,16 @@ import Testing
         #expect(SecretPlaceholder.replacing(in: text) { _ in "x" } == text)
     }
 
+    /// The bytes behind each part would make it whole.
+    @Test func `A placeholder that the text breaks off is none`() {
+        let bytes = Array("{ {{secret.token}}".utf8)
+        for end in bytes.indices {
+            let found = bytes.withUnsafeBytes { SecretPlaceholder.all(in: UnsafeRawBufferPointer(rebasing: $0[..<end])) }
+            #expect(found.isEmpty, "\(end)")
+        }
+        #expect(bytes.withUnsafeBytes { SecretPlaceholder.all(in: $0) }.count == 1)
+    }
+
     @Test func `Each of several secrets is replaced in its place`() {
         let text = SecretPlaceholder.replacing(in: "{{secret.a}}-{{secret.b}}-{{secret.a}}") { $0.name.uppercased() }
         #expect(text == "A-B-A")
