@@ -322,6 +322,8 @@ let package = Package(
         // the right test: see its C part.
         .target(name: "CTapedeckTesting"),
         .target(name: "TapedeckTesting", dependencies: ["CTapedeckTesting", "TapedeckTestingCore", "TapedeckLocking"]),
+        // How much of their work tests do that draw at random.
+        .target(name: "TestSeeds", path: "Tests/TestSeeds"),
         .testTarget(
             name: "TapedeckTestingCoreTests",
             dependencies: [
@@ -353,11 +355,13 @@ let package = Package(
         ),
         .testTarget(
             name: "TapedeckCoreTests",
-            dependencies: ["TapedeckCore", "TapedeckJSON", "TapedeckProtobuf"]
+            dependencies: ["TapedeckCore", "TapedeckJSON", "TapedeckProtobuf", "TestSeeds"]
         ),
         .testTarget(
             name: "TapedeckRedactionTests",
-            dependencies: ["TapedeckRedaction", "TapedeckProtobuf", "TapedeckJSON", "TapedeckCodings", "TapedeckCore"]
+            dependencies: [
+                "TapedeckRedaction", "TapedeckProtobuf", "TapedeckJSON", "TapedeckCodings", "TapedeckCore", "TestSeeds",
+            ]
         ),
         .testTarget(name: "TapedeckTemplatesTests", dependencies: ["TapedeckTemplates", "TapedeckCore"]),
         .testTarget(
@@ -370,6 +374,7 @@ let package = Package(
                 "TapedeckRedaction",
                 "TapedeckCore",
                 "TapedeckYAML",
+                "TestSeeds",
                 ofDeck("Yams", package: "Yams"),
             ]
         ),
@@ -405,7 +410,7 @@ let package = Package(
         ),
         .testTarget(
             name: "TapedeckHTTP1Tests",
-            dependencies: ["TapedeckHTTP1", "TapedeckCore", ofDeck("NIOCore", package: "swift-nio")]
+            dependencies: ["TapedeckHTTP1", "TapedeckCore", "TestSeeds", ofDeck("NIOCore", package: "swift-nio")]
         ),
         .testTarget(
             name: "TapedeckHTTP2Tests",
@@ -491,7 +496,8 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "tapedeck", "TapedeckTLS", ofDeck("ArgumentParser", package: "swift-argument-parser"),
+                "tapedeck", "TapedeckTLS", "TestSeeds",
+                ofDeck("ArgumentParser", package: "swift-argument-parser"),
             ],
             exclude: [
                 "origin.py", "Recording/kill_rounds.py", "Redaction/corpus.py", "Redaction/digests.py",

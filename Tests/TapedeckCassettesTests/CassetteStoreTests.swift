@@ -1,4 +1,5 @@
 import TapedeckCore
+import TestSeeds
 import Testing
 
 @testable import TapedeckCassettes
@@ -126,7 +127,7 @@ struct CassetteStoreTests {
         #expect(changed.allSatisfy { $0.contains("recorded: '2026-11-21T10:01:00Z, answered in ") })
     }
 
-    @Test(arguments: 1...4)
+    @Test(arguments: seeds(1...4))
     func theOrderInWhichExchangesEndDoesNotShow(seed: UInt64) throws {
         var generator = SeededRandom(seed: seed)
         let exchanges = (1...12).map { number in

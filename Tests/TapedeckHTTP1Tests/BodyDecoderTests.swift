@@ -1,6 +1,7 @@
 import NIOCore
 import TapedeckCore
 import TapedeckHTTP1
+import TestSeeds
 import Testing
 
 @Suite
@@ -113,7 +114,7 @@ struct BodyDecoderTests {
         #expect(buffer.readableBytes == 4)
     }
 
-    @Test(arguments: 1...4)
+    @Test(arguments: seeds(1...4))
     func theSizesOfThePiecesItComesInDoNotMatter(seed: UInt64) {
         var generator = SeededRandom(seed: seed)
         for _ in 0..<150 {

@@ -1,5 +1,6 @@
 import TapedeckCore
 import TapedeckHTTP1
+import TestSeeds
 import Testing
 
 /// Broken input must not crash, and must be read the same way however it is split. Reading past the end would trap:
@@ -54,7 +55,7 @@ struct ScannerFuzzTests {
         }
     }
 
-    @Test(arguments: 1...4)
+    @Test(arguments: seeds(1...4))
     func requestsAreReadTheSameHoweverTheyAreCutUp(seed: UInt64) throws {
         var generator = SeededRandom(seed: seed)
         for round in 0..<500 {
@@ -63,7 +64,7 @@ struct ScannerFuzzTests {
         }
     }
 
-    @Test(arguments: 1...4)
+    @Test(arguments: seeds(1...4))
     func responsesAreReadTheSameHoweverTheyAreCutUp(seed: UInt64) throws {
         var generator = SeededRandom(seed: seed)
         for round in 0..<500 {
@@ -72,7 +73,7 @@ struct ScannerFuzzTests {
         }
     }
 
-    @Test(arguments: 1...4)
+    @Test(arguments: seeds(1...4))
     func bodiesAreReadTheSameHoweverTheyAreCutUp(seed: UInt64) {
         var generator = SeededRandom(seed: seed)
         for round in 0..<1_000 {
@@ -86,7 +87,7 @@ struct ScannerFuzzTests {
         }
     }
 
-    @Test(arguments: 11...14)
+    @Test(arguments: seeds(11...14))
     func anyBytesAtAllAreSurvived(seed: UInt64) {
         var generator = SeededRandom(seed: seed)
         var scanner = RequestScanner()

@@ -1,6 +1,7 @@
 import TapedeckCassettes
 import TapedeckCore
 import TapedeckYAML
+import TestSeeds
 import Testing
 
 @Suite("Response sets as JSON")
@@ -247,7 +248,7 @@ struct CassetteJSONTests {
         #expect(String(decoding: CassetteJSON.json(of: try self.set(json)), as: UTF8.self) == json)
     }
 
-    @Test("Any set without body files is the same when it is read back", arguments: UInt64(20)...27)
+    @Test("Any set without body files is the same when it is read back", arguments: seeds(UInt64(20)...27))
     func roundTrip(seed: UInt64) throws {
         var random = try RandomCassette(seed: seed)
         for _ in 0..<40 {
@@ -263,7 +264,10 @@ struct CassetteJSONTests {
         }
     }
 
-    @Test("Damaged JSON is refused with a reason, or is a set that comes back the same", arguments: UInt64(1)...4)
+    @Test(
+        "Damaged JSON is refused with a reason, or is a set that comes back the same",
+        arguments: seeds(UInt64(1)...4)
+    )
     func damaged(seed: UInt64) throws {
         var random = try RandomCassette(seed: seed)
         var accepted = 0

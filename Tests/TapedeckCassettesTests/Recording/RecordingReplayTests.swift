@@ -1,5 +1,6 @@
 import TapedeckCassettes
 import TapedeckCore
+import TestSeeds
 import Testing
 
 /// Exchanges recorded under any rules are found again by the same requests.
@@ -57,7 +58,7 @@ struct RecordingReplayTests {
         exchanges.map(\.text)
     }
 
-    @Test(arguments: 1...12)
+    @Test(arguments: seeds(1...12))
     func theSameRequestsGetWhatWasRecorded(seed: UInt64) throws {
         var traffic = Traffic(generator: SeededRandom(seed: seed))
         let rules = traffic.rules()

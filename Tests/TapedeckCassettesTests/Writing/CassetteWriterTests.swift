@@ -1,5 +1,6 @@
 import TapedeckCassettes
 import TapedeckCore
+import TestSeeds
 import Testing
 
 @Suite
@@ -8,7 +9,7 @@ struct CassetteWriterTests {
         CassetteReader.read(text, name: "test", path: path)
     }
 
-    @Test(arguments: 1...6)
+    @Test(arguments: seeds(1...6))
     func whatIsWrittenIsReadBackTheSame(seed: UInt64) throws {
         var random = try RandomCassette(seed: seed)
         let path = random.folder.path("test.yaml")
@@ -22,7 +23,7 @@ struct CassetteWriterTests {
         }
     }
 
-    @Test(arguments: 7...9)
+    @Test(arguments: seeds(7...9))
     func otherReadersReadTheSame(seed: UInt64) throws {
         var random = try RandomCassette(seed: seed)
         for _ in 0..<15 {

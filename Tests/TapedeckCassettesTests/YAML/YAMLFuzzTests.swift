@@ -1,5 +1,6 @@
 import TapedeckCore
 import TapedeckYAML
+import TestSeeds
 import Testing
 
 @Suite
@@ -40,7 +41,7 @@ struct YAMLFuzzTests {
         return text
     }
 
-    @Test(arguments: 1...8)
+    @Test(arguments: seeds(1...8))
     func agreesWithYamsOnMutatedDocuments(seed: UInt64) throws {
         var generator = SeededRandom(seed: seed)
         var agreed = 0
@@ -73,7 +74,7 @@ struct YAMLFuzzTests {
         #expect(agreed > 500)
     }
 
-    @Test(arguments: 100...103)
+    @Test(arguments: seeds(100...103))
     func survivesAnyBytes(seed: UInt64) {
         var generator = SeededRandom(seed: seed)
         for round in 0..<3_000 {
