@@ -2,9 +2,11 @@
 """An HTTP/1.1 origin that writes exact bytes, for tests that compare live with taped.
 
     python3 origin.py [--cert leaf.pem --key key.pem] [--host 127.0.0.1] [--verbose]
+    python3 origin.py --pool
 
 Prints one JSON line with its ports, `{"http": N, "https": N or null, "httpIPv6": N or null}`,
 and serves until standard input ends, so it never outlives the test that holds its pipe.
+`--pool` prints the port of a pool of origins, one for each connection to it: see pool().
 Standard library only. Nothing in an answer depends on the clock: where a date is sent, it is fixed.
 
 Control, on every port, itself never listed:
@@ -25,6 +27,8 @@ import itertools
 import json
 import os
 import re
+import select
+import signal
 import socket
 import ssl
 import struct
@@ -37,6 +41,7 @@ import zlib
 BUFFER_SIZE = 256 * 1024
 BLOCK_SIZE = 64 * 1024
 RELEASE_TIMEOUT = 30.0
+LAST_DESCRIPTOR = 1000
 FIXED_DATE = "Thu, 01 Jan 2026 00:00:00 GMT"
 
 # Escapes, number spellings and key order that a JSON round trip would not keep.
@@ -1036,13 +1041,49 @@ def tls_context(certificate, key):
     return context
 
 
+def pool():
+    """Forks an origin for each connection, until standard input ends; returns the options of one in its process.
+
+    The connection's first line is the options, a JSON list; then it is the origin's standard input and output. A fork
+    takes a few milliseconds, and a start of Python with these imports a hundred.
+    """
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    listener = socket.create_server(("127.0.0.1", 0), backlog=64)
+    print(listener.getsockname()[1], flush=True)
+    while True:
+        ready, _, _ = select.select([0, listener], [], [])
+        if 0 in ready and not os.read(0, 65536):
+            os._exit(0)
+        if listener not in ready:
+            continue
+        connection, _ = listener.accept()
+        if os.fork() == 0:
+            break
+        connection.close()
+    listener.close()
+    # The system closes files in the order of their numbers: when the test sees the end of the last, the ports are free.
+    for descriptor in (0, 1, LAST_DESCRIPTOR):
+        os.dup2(connection.fileno(), descriptor)
+    connection.close()
+    line = b""
+    while not line.endswith(b"\n"):
+        piece = os.read(0, 65536)
+        if not piece:
+            os._exit(0)
+        line += piece
+    return json.loads(line)
+
+
 def main():
+    arguments = sys.argv[1:]
+    if arguments == ["--pool"]:
+        arguments = pool()
     parser = argparse.ArgumentParser(description="An HTTP origin that writes exact bytes.")
     parser.add_argument("--host", default="127.0.0.1", help="a loopback address")
     parser.add_argument("--cert", help="PEM certificate (chain) of the HTTPS port")
     parser.add_argument("--key", help="PEM key of the HTTPS port")
     parser.add_argument("--verbose", action="store_true", help="log requests to standard error")
-    options = parser.parse_args()
+    options = parser.parse_args(arguments)
     if bool(options.cert) != bool(options.key):
         parser.error("--cert and --key go together")
     address = ipaddress.ip_address(options.host)

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Clients that read neither proxy variables nor bundles, and are reached by small files of a run.
-@Suite struct ClientFilesTests {
+@Suite(.ownThreads) struct ClientFilesTests {
     private static func isInstalled(_ program: String) -> Bool {
         let folders = ProcessInfo.processInfo.environment["PATH"]?.split(separator: ":") ?? []
         return folders.contains { FileManager.default.isExecutableFile(atPath: "\($0)/\(program)") }

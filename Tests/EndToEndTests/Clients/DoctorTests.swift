@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// `tapedeck doctor`: the list of programs, and the run of a command.
-struct DoctorTests {
+@Suite(.ownThreads) struct DoctorTests {
     @Test func `the list has the requested programs`() throws {
         let result = try TestFolder().tapedeck(["doctor", "python3"])
         #expect(result.exitCode == 0 && result.outputText.contains("Python urllib, requests, httpx  reached "))

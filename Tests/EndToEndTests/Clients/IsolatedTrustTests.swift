@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Roots of their own that programs trust, which lie elsewhere than the system's file, in an isolated command.
-@Suite(.enabled(if: Kernel.isolates, "the kernel lets nobody make user namespaces here"))
+@Suite(.ownThreads, .enabled(if: Kernel.isolates, "the kernel lets nobody make user namespaces here"))
 struct IsolatedTrustTests {
     private static func succeeds(_ command: [String]) -> Bool {
         (try? TestFolder().run(command))?.exitCode == 0

@@ -11,7 +11,7 @@ enum Kernel {
 }
 
 /// Commands in a network of their own, whose clients know nothing of the deck.
-@Suite(.enabled(if: Kernel.isolates, "the kernel lets nobody make user namespaces here"))
+@Suite(.ownThreads, .enabled(if: Kernel.isolates, "the kernel lets nobody make user namespaces here"))
 struct IsolationTests {
     private static let host = "api.example.test"
     /// Gives up root for a user that has nothing.

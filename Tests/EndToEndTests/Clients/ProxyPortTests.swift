@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// The protocols of the proxy's port besides HTTP: SOCKS, and TLS without a CONNECT.
-@Suite struct ProxyPortTests {
+@Suite(.ownThreads) struct ProxyPortTests {
     private static let kinds = ["socks5h", "socks5", "socks4a", "socks4"]
 
     @Test(arguments: kinds)

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Ports on which an isolated command listens, as others on the machine reach them.
-@Suite(.enabled(if: Kernel.isolates, "the kernel lets nobody make user namespaces here"))
+@Suite(.ownThreads, .enabled(if: Kernel.isolates, "the kernel lets nobody make user namespaces here"))
 struct SharedPortTests {
     /// Listens on an address and a port, and sends back what each connection sends before it ends. Closes when a line comes,
     /// and ends with its input.

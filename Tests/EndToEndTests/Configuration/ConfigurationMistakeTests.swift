@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// A mistake in the environment or in the file is reported with its place.
-@Suite struct ConfigurationMistakeTests {
+@Suite(.ownThreads) struct ConfigurationMistakeTests {
     @Test(arguments: [
         ("TAPEDECK_PORT", "abc", "TAPEDECK_PORT: the value 'abc' is invalid for '--port <port>'"),
         ("TAPEDECK_PORT", "70000", "TAPEDECK_PORT: --port takes a number from 0 to 65535"),

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Options from flags, the environment and the project file, in that order of strength.
-@Suite struct ConfigurationTests {
+@Suite(.ownThreads) struct ConfigurationTests {
     @Test func `a flag is stronger than the environment, which is stronger than the file`() throws {
         let folder = try TestFolder()
         try folder.write("deck:\n  sessionTtl: 1m\n  delay: 1s\n  port: 5001\n", to: "tapedeck.yaml")

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// `tapedeck health`, which a container asks whether it is well.
-@Suite struct HealthTests {
+@Suite(.ownThreads) struct HealthTests {
     @Test func `a running deck is healthy, and a stopped one is not`() throws {
         let folder = try TestFolder()
         let deck = try folder.serve("serve")

@@ -3,7 +3,7 @@ import Testing
 
 /// The declarations of options, as `tapedeck config` shows them: compared with the commands and with the page on
 /// configuration.
-@Suite struct OptionTableTests {
+@Suite(.ownThreads) struct OptionTableTests {
     /// An option as the parser offers it.
     private struct Offered: Decodable {
         struct Name: Decodable {

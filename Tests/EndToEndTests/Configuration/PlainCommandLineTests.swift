@@ -4,7 +4,7 @@ import Testing
 @testable import tapedeck
 
 /// A command made without the argument parser is the one that the parser makes.
-@Suite struct PlainCommandLineTests {
+@Suite(.ownThreads) struct PlainCommandLineTests {
     /// Argument lists that have each option of each command in each form, and the forms that
     /// no list could take. As many options as go together are in one list, because the parser takes long.
     private static func lists() -> (lists: [[String]], unsuitable: [[String]]) {

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// A deck in a container whose file system cannot be written to.
-@Suite struct ReadOnlyTests {
+@Suite(.ownThreads) struct ReadOnlyTests {
     /// No home, no place for temporary files, and none for certificates in the authority's folder.
     private func environment(_ folder: TestFolder) throws -> [String: String] {
         _ = try folder.tapedeck(["ca"])

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// The address of the control API, and access to it.
-@Suite struct ControlPortTests {
+@Suite(.ownThreads) struct ControlPortTests {
     @Test func `without a deck every command says so in one line`() throws {
         let folder = try TestFolder()
         let taken = try RawListener()

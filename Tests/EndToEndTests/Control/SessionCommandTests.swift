@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Sessions made on the command line.
-@Suite struct SessionCommandTests {
+@Suite(.ownThreads) struct SessionCommandTests {
     @Test func `two sessions play different variants at one port, and the default one a third`() throws {
         let deck = try SteeredDeck()
         let none = try deck.steered("session", "create", "--name", "none", "--select", "users=none", "users")

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// The command line steers a deck that runs.
-@Suite struct SteeringCommandTests {
+@Suite(.ownThreads) struct SteeringCommandTests {
     @Test func `another variant plays from the next request on, until it is reverted`() throws {
         let deck = try SteeredDeck()
         #expect(try deck.get(SteeredDeck.users) == "ada")

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// The commands that edit cassettes, and what is played afterwards.
-@Suite struct EditingCommandTests {
+@Suite(.ownThreads) struct EditingCommandTests {
     private static let cassette = """
         tapedeck: 1
         responseSets:

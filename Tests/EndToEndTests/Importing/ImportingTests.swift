@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Files of other tools become cassettes that play, and cassettes such files: by the commands, and over the control API.
-@Suite struct ImportingTests {
+@Suite(.ownThreads) struct ImportingTests {
     private static let key = "sk_live_" + "4eC39HqLyjWDarjtT1zdp7dcJx82"
 
     /// A HAR file with an answer, one whose body it does not hold, and a key in the header of the first.

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// `tapedeck diff`.
-@Suite struct DiffTests {
+@Suite(.ownThreads) struct DiffTests {
     @Test func `two cassettes that play the same are equal, whatever their names`() throws {
         let folder = try RecordedCassette.folder()
         try folder.write(RecordedCassette.text().replacing("10:00:00Z", with: "11:30:00Z"), to: "cassettes/y.yaml")

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// `refresh` and `drift` where the live API gives another token each time.
-@Suite struct FreshSecretTests {
+@Suite(.ownThreads) struct FreshSecretTests {
     private struct Fixture {
         let folder: TestFolder
         let origin: ChangingOrigin

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// `refresh` and `drift`: recorded requests are sent to the live API again.
-@Suite struct MaintenanceTests {
+@Suite(.ownThreads) struct MaintenanceTests {
     /// A cassette recorded from an origin whose answers can be changed.
     private struct Fixture {
         let folder: TestFolder

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// `--report` and `tapedeck prune`.
-@Suite struct PruneTests {
+@Suite(.ownThreads) struct PruneTests {
     /// Runs curl through a deck that writes a report.
     @discardableResult
     private func run(_ folder: TestFolder, _ url: String, report: String) throws -> Program.Result {

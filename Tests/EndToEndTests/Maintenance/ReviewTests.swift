@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// `tapedeck diff REVISION` and `tapedeck show --outline`, which show the changes of a git repository.
-@Suite struct ReviewTests {
+@Suite(.ownThreads) struct ReviewTests {
     private let folder: TestFolder
 
     init() throws {

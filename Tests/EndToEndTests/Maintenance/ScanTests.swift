@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// `scan` and `scrub`: secrets that are in cassettes already.
-@Suite struct ScanTests {
+@Suite(.ownThreads) struct ScanTests {
     private static let token = "ghp_4kR9xT2wLp7vRbzK4mQ9xT2wLp7vRbQeW5uY"
     private static let password = "correct-Horse7-battery"
     private static let key = "zK4mQ9xT2wLp7vRb"

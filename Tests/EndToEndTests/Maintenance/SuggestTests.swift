@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// `tapedeck suggest`.
-@Suite struct SuggestTests {
+@Suite(.ownThreads) struct SuggestTests {
     private static func folder() throws -> TestFolder {
         let folder = try RecordedCassette.folder()
         let other = RecordedCassette.text(time: 1_763_719_999, nonce: "0a1b2c3d4e5f")

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// The log as a collector gets it.
-@Suite struct LogFormatTests {
+@Suite(.ownThreads) struct LogFormatTests {
     /// Returns every line of a program's output, each of which must be an object.
     private static func lines(_ result: Program.Result) throws -> [[String: Any]] {
         try #require(result.errors.last == UInt8(ascii: "\n"), "\(result.errorText)")

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// The metrics of a deck, as Prometheus reads them.
-@Suite struct MetricsTests {
+@Suite(.ownThreads) struct MetricsTests {
     @Test func `requests are counted by mode and outcome`() throws {
         let folder = try TestFolder()
         try folder.write(Cassettes.users, to: "cassettes/users.yaml")

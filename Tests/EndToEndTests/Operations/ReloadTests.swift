@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// A deck that serves reads its files again when it gets a SIGHUP.
-@Suite struct ReloadTests {
+@Suite(.ownThreads) struct ReloadTests {
     /// Sends the signal, and waits for the line that says what came of it.
     private static func reload(_ deck: TapedeckProcess) throws -> String {
         func lines(_ text: String) -> [Substring] {

@@ -3,7 +3,7 @@ import Testing
 
 /// A deck stops on request in any state, and saves what is finished. The container's tests measure the time, on an idle
 /// machine.
-@Suite struct StoppingTests {
+@Suite(.ownThreads) struct StoppingTests {
     /// Has a deck stop, and checks how it ended.
     private static func stop(_ deck: TapedeckProcess, exitCode: Int32 = 0) throws -> Program.Result {
         deck.program.send(SIGTERM)

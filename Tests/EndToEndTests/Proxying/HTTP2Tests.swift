@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// HTTP/2 with curl: towards clients, towards origins, and off the tape. A second deck is the origin.
-@Suite struct HTTP2Tests {
+@Suite(.ownThreads) struct HTTP2Tests {
     /// A cassette for a deck in place of an origin.
     private static let origin = """
         tapedeck: 1

@@ -4,7 +4,7 @@ import Testing
 /// Promise 5: memory does not grow with the size of a body that passes through.
 ///
 /// 64 MiB in the usual run; 1 GiB with `TAPEDECK_TEST_LARGE=1`, which takes a minute or more.
-@Suite(.serialized) struct LargeBodyTests {
+@Suite(.ownThreads, .serialized) struct LargeBodyTests {
     private static let isLarge = ProcessInfo.processInfo.environment["TAPEDECK_TEST_LARGE"] == "1"
     /// In KiB: 100 MiB.
     private static let memoryLimit = 100 << 10

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// The proxy's side of HTTP/1.1, byte by byte.
-@Suite struct ProxyProtocolTests {
+@Suite(.ownThreads) struct ProxyProtocolTests {
     private let folder: TestFolder
     private let origin: Origin
     private let deck: TapedeckProcess

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Requests to this machine that are not on tape, with `replay` as its users run it.
-@Suite struct ThisMachineTests {
+@Suite(.ownThreads) struct ThisMachineTests {
     private func folder() throws -> (TestFolder, Origin) {
         let folder = try TestFolder()
         try folder.write(Cassettes.users, to: "cassettes/users.yaml")

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Programs that are led to a deck by name and address alone, and know nothing of it but its certificate authority.
-@Suite struct TransparentTests {
+@Suite(.ownThreads) struct TransparentTests {
     /// Returns the port of a deck for a port of origins.
     private static func port(_ deck: TapedeckProcess, for originPort: Int) throws -> Int {
         let expression = try Regex("in place of its port \(originPort):  port (\\d+)", as: (Substring, Substring).self)

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// The effect of recordings on cassettes, and the look-up of cassettes.
-@Suite struct CassetteTests {
+@Suite(.ownThreads) struct CassetteTests {
     /// A cassette with manual parts: comments, a set, and a variant next to recorded takes.
     private static func kept(_ base: String) -> String {
         """

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// A recording that is cut short loses no exchange whose response the client had.
-@Suite struct CrashRecoveryTests {
+@Suite(.ownThreads) struct CrashRecoveryTests {
     /// Asks for one thing after the other from several threads, and prints the URL of each exchange once its response
     /// is complete. Some bodies are small, some go to a file while they come.
     private static let clients = """

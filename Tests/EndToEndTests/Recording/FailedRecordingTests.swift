@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// A recording under bad conditions: the network is down, the command fails, a user deletes too much.
-@Suite struct FailedRecordingTests {
+@Suite(.ownThreads) struct FailedRecordingTests {
     /// A cassette `x` with a small answer and one in a file, from an origin that is gone since.
     private struct Recorded {
         let folder: TestFolder

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Recording until a disk is full, and what is left then.
-@Suite struct FullDiskTests {
+@Suite(.ownThreads) struct FullDiskTests {
     /// A body of this size goes into the journal of a recording.
     private static let small = 200_000
     /// A body of this size goes to a file while it comes.

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// `--match-bodies`: a recorded request body becomes a condition, and replay answers no other one.
-@Suite struct MatchBodiesOptionTests {
+@Suite(.ownThreads) struct MatchBodiesOptionTests {
     /// A folder with a login on tape, `x`.
     private struct Login {
         let folder: TestFolder

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Python programs that know nothing of Tapedeck: what they need is in the environment that `-- COMMAND` sets.
-@Suite struct PythonClientTests {
+@Suite(.ownThreads) struct PythonClientTests {
     private static let requests = """
         import hashlib, sys
         try:

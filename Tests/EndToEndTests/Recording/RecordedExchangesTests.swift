@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// The exchanges that are recorded, and their content.
-@Suite struct RecordedExchangesTests {
+@Suite(.ownThreads) struct RecordedExchangesTests {
     @Test func `a retried request is takes in order, or only the one that worked`() throws {
         let folder = try TestFolder()
         let origin = try Origin(in: folder)

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Hosts that are recorded, passed through and blocked, with the programs as users run them.
-@Suite struct RecordedHostsTests {
+@Suite(.ownThreads) struct RecordedHostsTests {
     /// Without the option that the other tests need for their origins on this machine.
     private func tapedeck(_ folder: TestFolder, _ arguments: [String]) throws -> Program.Result {
         try folder.run([Tapedeck.path] + arguments)

@@ -6,7 +6,7 @@ import FoundationNetworking
 #endif
 
 /// URLSession, which on Linux can be given no certificate authority, against a deck as its base URL.
-@Suite struct ReverseListenerTests {
+@Suite(.ownThreads) struct ReverseListenerTests {
     private struct Answer: Equatable {
         var status: Int
         var headers: [String: String]

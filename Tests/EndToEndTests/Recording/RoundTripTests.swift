@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Record, stop the origin, replay: the client must not be able to tell.
-@Suite struct RoundTripTests {
+@Suite(.ownThreads) struct RoundTripTests {
     @Test(arguments: RoundTripCase.all, Origin.Scheme.allCases)
     func `a replay gives the same bytes as the recording`(_ one: RoundTripCase, scheme: Origin.Scheme) throws {
         let trip = try RoundTrip.of(scheme)

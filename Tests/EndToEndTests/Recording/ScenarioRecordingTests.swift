@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Scenarios: recordings that are saved as variants, by commands and in sessions that run.
-@Suite struct ScenarioRecordingTests {
+@Suite(.ownThreads) struct ScenarioRecordingTests {
     @Test func `a scenario is recorded as default and two variants, and each is played by its profile`() throws {
         let folder = try TestFolder()
         let origin = try Origin(in: folder)

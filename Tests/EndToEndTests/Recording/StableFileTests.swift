@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Only changes at the origin change the file.
-@Suite struct StableFileTests {
+@Suite(.ownThreads) struct StableFileTests {
     private static let items = (1...40).map { #"{"id":\#($0),"name":"item \#($0)","tags":["a","b"]}"# }
 
     /// As an origin writes the time.

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Words in a recording that look like secrets and that no rule knows.
-@Suite struct UnknownSecretTests {
+@Suite(.ownThreads) struct UnknownSecretTests {
     /// 40 letters and digits, another each time.
     private static func word() -> String {
         let alphabet = Array("ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz23456789")

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Appending to a cassette with placeholders: requests and answers are live ones, whatever the tape has.
-@Suite struct AppendSecretTests {
+@Suite(.ownThreads) struct AppendSecretTests {
     private static let secret = "q7Rk2ZpX9sLw4VbN8tYc"
 
     private static func cassette(_ origin: Origin) -> String {

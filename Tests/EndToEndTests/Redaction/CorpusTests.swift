@@ -3,7 +3,7 @@ import Testing
 
 /// Some seventy secrets in every place and form in which a recording could store them. They are generated for each run;
 /// the seed of a failed run is in the failure, and `TAPEDECK_CORPUS_SEED` repeats it.
-@Suite struct CorpusTests {
+@Suite(.ownThreads) struct CorpusTests {
     private static let record = ["record", "corpus", "--loopback"]
 
     private static func recorded(seed: Int = Corpus.seed) throws -> (corpus: Corpus, lines: [Corpus.Line], log: Data) {

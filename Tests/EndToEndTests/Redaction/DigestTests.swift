@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Digests of redacted bodies: a client that checks them finds them right.
-@Suite struct DigestTests {
+@Suite(.ownThreads) struct DigestTests {
     private static let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .appendingPathComponent("digests.py").path
     private static let fields = [

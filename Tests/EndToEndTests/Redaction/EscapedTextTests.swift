@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Live text that looks like a placeholder comes back as it was, and requests with it match.
-@Suite struct EscapedTextTests {
+@Suite(.ownThreads) struct EscapedTextTests {
     private static let text = #"{"a":"{{secret.access_token}}","b":"{{'secret.b}}","c":"{{secret."}"#
 
     /// Requests to `/echo` with such text in the body, in a header and in the URL; one also has a secret, and one is

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Texts with words such as `password` near harmless values come back byte for byte.
-@Suite struct EvidenceTests {
+@Suite(.ownThreads) struct EvidenceTests {
     private static let files = [
         "array.html": "<p><code>Uint8Array</code></p><script>var code='Uint8Array'</script>\n",
         "array.js": "const bytes = new Uint8Array(8);\n",

@@ -3,7 +3,7 @@ import Testing
 
 /// Secrets in every form that the documentation claims: kind, place and encoding. They are generated for each run; the
 /// seed of a failed run is in the failure, and `TAPEDECK_CORPUS_SEED` repeats it.
-@Suite struct FormCorpusTests {
+@Suite(.ownThreads) struct FormCorpusTests {
     private static func record(_ corpus: FormCorpus) -> [String] {
         ["record", "forms", "--loopback", "--upstream-ca", corpus.authorityPath, "-v"]
     }
@@ -55,10 +55,11 @@ import Testing
         throws
     {
         let corpus = try FormCorpus(in: try TestFolder())
-        let count = try 2 * corpus.forms().count
+        // Over HTTP alone: what is written of an exchange does not depend on TLS, and the test above has both.
+        let count = try corpus.forms().count
         let recording = try corpus.folder.serve("record", "forms", "--upstream-ca", corpus.authorityPath, "-v")
         let options = ["--hold", "--proxy", recording.url, "--ca", recording.authorityPath]
-        let client = try corpus.folder.start(corpus.client() + options, input: nil)
+        let client = try corpus.folder.start(corpus.client(over: [.http]) + options, input: nil)
         try client.waitForOutput("all forms") { text in text.utf8.count { $0 == 0x0A } == count ? true : nil }
         try recording.crash()
         client.closeInput()
@@ -74,7 +75,7 @@ import Testing
             corpus.client(over: [.http]) + ["--miss", "--proxy", replay.url, "--ca", replay.authorityPath]
         )
         let lines = try FormCorpus.lines(missed.output)
-        #expect(lines.count == count / 2)
+        #expect(lines.count == count)
         #expect(lines.allSatisfy { $0.status == 501 })
         #expect(!corpus.folder.exists("cassettes/forms.journal"))
         let journal = try corpus.folder.tapedeck(

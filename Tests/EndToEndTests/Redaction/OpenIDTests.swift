@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// A login with OpenID Connect by a client that verifies what it gets, with the provider and without.
-@Suite(.enabled(if: PyJWT.isInstalled, "these tests need Debian's python3-jwt and python3-cryptography"))
+@Suite(.ownThreads, .enabled(if: PyJWT.isInstalled, "these tests need Debian's python3-jwt and python3-cryptography"))
 struct OpenIDTests {
     private static let python = PyJWT.python
     private static let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent()

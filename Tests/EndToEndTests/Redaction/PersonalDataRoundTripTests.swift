@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// The rule `pii` from a recording to its replay.
-@Suite struct PersonalDataRoundTripTests {
+@Suite(.ownThreads) struct PersonalDataRoundTripTests {
     @Test func `Personal data is not on tape, and a program gets data that passes its checks`() throws {
         let folder = try TestFolder()
         let origin = try Origin(in: folder)

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Clients that check digests and signatures find them right in a replay: nothing that is signed was taken for a secret.
-@Suite struct SignatureTests {
+@Suite(.ownThreads) struct SignatureTests {
     private static let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .appendingPathComponent("signed.py").path
 

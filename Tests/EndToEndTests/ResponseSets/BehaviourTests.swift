@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// The behaviour of a variant from request to request.
-@Suite struct BehaviourTests {
+@Suite(.ownThreads) struct BehaviourTests {
     /// The answers to `count` requests for the one set of a cassette.
     private static func answers(_ count: Int, _ variants: String, _ options: String...) throws -> [String] {
         let played = try PlayedCassette(PlayedCassette.variants(variants), options: options)

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Body files that are not what they were when the cassette was loaded.
-@Suite struct BodyFileTests {
+@Suite(.ownThreads) struct BodyFileTests {
     private static func cassette(size: Int) throws -> TestFolder {
         let folder = try TestFolder()
         try folder.write(

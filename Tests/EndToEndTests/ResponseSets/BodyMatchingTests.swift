@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Conditions of a response set on a request's body.
-@Suite struct BodyMatchingTests {
+@Suite(.ownThreads) struct BodyMatchingTests {
     private static let json = ["-H", "Content-Type: application/json"]
 
     private static func sets(_ sets: (name: String, body: String)...) -> String {

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Cassettes that are changed while they play.
-@Suite struct EditingTests {
+@Suite(.ownThreads) struct EditingTests {
     private static func cassette(_ text: String, more: String = "") -> String {
         PlayedCassette.variants("- name: ok\n  takes: [{ status: 200, body: { text: \(text) } }]\n" + more)
     }

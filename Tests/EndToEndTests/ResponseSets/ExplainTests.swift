@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// The reasons for an answer: `tapedeck explain`, and the short form in the 501, the log and the summary.
-@Suite struct ExplainTests {
+@Suite(.ownThreads) struct ExplainTests {
     private static let cassette = """
         tapedeck: 1
         responseSets:

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Faults written into a cassette, as curl sees them, over HTTP and inside a tunnel.
-@Suite struct FaultVariantTests {
+@Suite(.ownThreads) struct FaultVariantTests {
     /// A fault, and its effect on curl.
     struct Meeting: Sendable, CustomStringConvertible {
         var fault: String

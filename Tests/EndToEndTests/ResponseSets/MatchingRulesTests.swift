@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// The matching rules of a recording (`match:`, `ignore:`), written in the cassette beforehand.
-@Suite struct MatchingRulesTests {
+@Suite(.ownThreads) struct MatchingRulesTests {
     private static func withoutTimes(_ cassette: String) -> [Substring] {
         cassette.split(separator: "\n").filter { !$0.contains("recorded: ") }
     }

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// The time and speed of answers. No test here reads a clock: they check the order, and that everything arrives.
-@Suite struct PacingTests {
+@Suite(.ownThreads) struct PacingTests {
     /// One set that is requested first and takes an hour, and one that shows whether the other was requested, and
     /// answers at once.
     private static func slowAndFast(top: String, slow: String, fast: String = "") -> String {

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Variants that ask the live server: the one way in which `replay` may, if the command line allows it.
-@Suite struct PassthroughTests {
+@Suite(.ownThreads) struct PassthroughTests {
     private static func cassette(_ origin: Origin, _ scheme: Origin.Scheme) -> String {
         """
         tapedeck: 1

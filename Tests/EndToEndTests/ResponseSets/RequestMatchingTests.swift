@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Other conditions of a response set: method, query, headers, cookies, and all of them combined.
-@Suite struct RequestMatchingTests {
+@Suite(.ownThreads) struct RequestMatchingTests {
     /// Asks with curl arguments, and expects the name of the set that answers, or `501`.
     private static func expect(
         _ cassette: String,

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Sets whose answers depend on earlier requests.
-@Suite struct StateTests {
+@Suite(.ownThreads) struct StateTests {
     private static let cart = """
         tapedeck: 1
         responseSets:

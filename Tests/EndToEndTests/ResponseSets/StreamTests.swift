@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// The places for `--streams`, and their precedence. No test here reads a clock: an hour would never end.
-@Suite struct StreamTests {
+@Suite(.ownThreads) struct StreamTests {
     /// A stream whose second event comes in an hour.
     private static func stream(top: String = "") -> String {
         """

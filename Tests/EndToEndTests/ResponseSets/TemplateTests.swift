@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Answers with something of the request, the session or the day in them.
-@Suite struct TemplateTests {
+@Suite(.ownThreads) struct TemplateTests {
     private static func cassette(
         _ body: String,
         headers: String = "{ Content-Type: text/plain }",

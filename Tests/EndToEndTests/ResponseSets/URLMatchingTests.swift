@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// The URLs that a response set answers.
-@Suite struct URLMatchingTests {
+@Suite(.ownThreads) struct URLMatchingTests {
     @Test func `a set for a path answers on every origin`() throws {
         let played = try PlayedCassette(
             PlayedCassette.naming(

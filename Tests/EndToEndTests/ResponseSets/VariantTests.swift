@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// The variant that plays: the first, the one of the file, or the one of the command line.
-@Suite struct VariantTests {
+@Suite(.ownThreads) struct VariantTests {
     private static let login = """
         - name: success
           takes: [{ status: 200, body: { text: welcome } }]

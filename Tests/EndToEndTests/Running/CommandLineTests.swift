@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Mistakes of a command line, and help.
-@Suite struct CommandLineTests {
+@Suite(.ownThreads) struct CommandLineTests {
     private func folder() throws -> TestFolder {
         let folder = try TestFolder()
         try folder.write(Cassettes.users, to: "cassettes/lab.yaml")

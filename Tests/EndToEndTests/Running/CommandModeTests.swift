@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// `tapedeck MODE NAME -- COMMAND`.
-@Suite struct CommandModeTests {
+@Suite(.ownThreads) struct CommandModeTests {
     @Test(
         arguments: [
             (["true"], 0),

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Promise 8: bad input is one clear message and a non-zero exit, and nothing is lost.
-@Suite struct ErrorTests {
+@Suite(.ownThreads) struct ErrorTests {
     /// The expected output of a run.
     struct Broken: Sendable, CustomStringConvertible {
         var description: String

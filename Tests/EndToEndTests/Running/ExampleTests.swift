@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// The content of the README and the pages on cassettes: the bundled cassettes, the examples, and the demo.
-@Suite struct ExampleTests {
+@Suite(.ownThreads) struct ExampleTests {
     private static let repository = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
     private static let cassettes = Self.repository.appendingPathComponent("cassettes").path

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Origins that cannot be reached or break off: recorded, and met again in the replay.
-@Suite struct FaultTests {
+@Suite(.ownThreads) struct FaultTests {
     /// A fault that the client meets on its own connection.
     struct Ending: Sendable, CustomStringConvertible {
         var path: String

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// The JSON that `--json` prints: shapes that programs rely on.
-@Suite struct JSONOutputTests {
+@Suite(.ownThreads) struct JSONOutputTests {
     private func object(_ result: Program.Result) throws -> [String: Any] {
         try #require(try JSONSerialization.jsonObject(with: result.output) as? [String: Any], "\(result.outputText)")
     }

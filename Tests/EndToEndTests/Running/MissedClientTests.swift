@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Programs that go past the deck, or do not trust it.
-@Suite struct MissedClientTests {
+@Suite(.ownThreads) struct MissedClientTests {
     private func folder() throws -> TestFolder {
         let folder = try TestFolder()
         try folder.write(Cassettes.users, to: "cassettes/users.yaml")

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Promise 1: in `replay` nothing dials out.
-@Suite struct OfflineTests {
+@Suite(.ownThreads) struct OfflineTests {
     /// True if this machine lets the tests create a network namespace.
     private static let canUnshare: Bool = {
         let result = try? TestFolder().run(Self.isolation + ["true"])

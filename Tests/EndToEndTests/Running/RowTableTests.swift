@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// The page for users of other tools: it has every row, and its claims are tested.
-@Suite struct RowTableTests {
+@Suite(.ownThreads) struct RowTableTests {
     private struct Row {
         var number: String
         /// The feature of the other tool.

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Output at a terminal.
-@Suite struct TerminalTests {
+@Suite(.ownThreads) struct TerminalTests {
     private func folder() throws -> TestFolder {
         let folder = try TestFolder()
         let long = Cassettes.users.replacing("/users", with: "/users/\(String(repeating: "long/", count: 30))")

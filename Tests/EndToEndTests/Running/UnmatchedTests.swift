@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Promise 2: an unmatched request never gets a made-up success.
-@Suite struct UnmatchedTests {
+@Suite(.ownThreads) struct UnmatchedTests {
     private struct Body: Decodable {
         struct Request: Decodable {
             var method: String

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// `tapedeck coverage`, by the reports of real runs.
-@Suite struct CoverageTests {
+@Suite(.ownThreads) struct CoverageTests {
     private static let cassette = """
         tapedeck: 1
         responseSets:

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// `tapedeck matrix`, with programs that fail under some answers.
-@Suite struct MatrixTests {
+@Suite(.ownThreads) struct MatrixTests {
     private static let cassette = """
         tapedeck: 1
         responseSets:

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Only permitted clients control a deck.
-@Suite struct ControlSecurityTests {
+@Suite(.ownThreads) struct ControlSecurityTests {
     private let folder: TestFolder
 
     init() throws {

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Requests that a running deck holds, released with curl.
-@Suite struct HoldingTests {
+@Suite(.ownThreads) struct HoldingTests {
     private static let cassette = """
         tapedeck: 1
         responseSets:

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Many tests at once on one deck.
-@Suite struct ParallelSessionsTests {
+@Suite(.ownThreads) struct ParallelSessionsTests {
     private struct Outcome: Decodable {
         var answers: Int
         var wrong: [[JSONText]]
@@ -24,7 +24,7 @@ import Testing
     }
 
     private static let sessions = 200
-    private static let requests = 50
+    private static let requests = 20
 
     /// One response set with a variant for each session, for any host.
     private static var cassette: String {

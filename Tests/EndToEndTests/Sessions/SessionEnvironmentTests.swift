@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// The environment of a deck is hidden from clients that control it and from its command.
-@Suite struct SessionEnvironmentTests {
+@Suite(.ownThreads) struct SessionEnvironmentTests {
     private static let cassette = """
         tapedeck: 1
         secrets: { a: { environment: CLOUD_KEY } }

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// The way of real clients' requests to their session.
-@Suite struct SessionKeyTests {
+@Suite(.ownThreads) struct SessionKeyTests {
     private static let cassette = """
         tapedeck: 1
         responseSets:

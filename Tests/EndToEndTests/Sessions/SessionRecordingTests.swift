@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Recording that is started and stopped while a deck runs.
-@Suite struct SessionRecordingTests {
+@Suite(.ownThreads) struct SessionRecordingTests {
     @Test(arguments: Origin.Scheme.allCases)
     func `a session records into a cassette while it runs, and another one plays it at once`(
         scheme: Origin.Scheme

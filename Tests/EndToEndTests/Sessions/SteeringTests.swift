@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// A running deck is steered by curl, by Python and by a second `tapedeck`.
-@Suite struct SteeringTests {
+@Suite(.ownThreads) struct SteeringTests {
     private static let cassette = """
         tapedeck: 1
         responseSets:

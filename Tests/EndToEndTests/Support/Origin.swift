@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import TapedeckTLS
 
 /// `origin.py`, which answers with exact bytes, with a certificate of an authority of its own.
@@ -33,7 +34,8 @@ final class Origin: Sendable {
     /// The file with the authority that the certificate is from.
     let authorityPath: String
     private let ports: Ports
-    private let program: Program
+    /// Its standard input and output.
+    private let connection: Mutex<RawConnection>
     private let folder: TestFolder
 
     /// - Parameter host: whom the certificate is for.
@@ -44,26 +46,20 @@ final class Origin: Sendable {
         self.authorityPath = try folder.write(authority.certificatePEM, to: "origin/authority.pem")
         let certificate = try folder.write(leaf.certificatePEM, to: "origin/leaf.pem")
         let key = try folder.write(leaf.privateKeyPEM, to: "origin/key.pem")
-        let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .appendingPathComponent("origin.py").path
-        self.program = try folder.start(
-            Program.python + [script, "--cert", certificate, "--key", key],
-            input: nil
-        )
-        let line = try self.program.waitForOutput("the origin's ports") { text in
-            text.contains("\n") ? text : nil
-        }
+        let options = try JSONEncoder().encode(["--cert", certificate, "--key", key])
+        let connection = try RawConnection(port: try OriginPool.shared.get().port)
+        connection.send("\(String(decoding: options, as: UTF8.self))\n")
+        let line = try connection.read(through: "\n")
         self.ports = try JSONDecoder().decode(Ports.self, from: Data(line.utf8))
-    }
-
-    deinit {
-        self.program.closeInput()
+        self.connection = Mutex(connection)
     }
 
     /// Stops serving.
     func stop() throws {
-        self.program.closeInput()
-        try self.program.result()
+        try self.connection.withLock { connection in
+            connection.finishSending()
+            _ = try connection.readToEnd()
+        }
         self.folder.hold([self.ports.http, self.ports.https])
     }
 
@@ -105,5 +101,27 @@ final class Origin: Sendable {
         let result = try self.folder.run(["curl", "-sS", "--noproxy", "*", "-X", method, self.url(path)])
         guard result.exitCode == 0 else { throw Program.Failure(description: "origin: \(result.errorText)") }
         return result.output
+    }
+}
+
+/// The process that starts all origins: `origin.py --pool`. It ends with the tests.
+private final class OriginPool: Sendable {
+    static let shared = Result { try OriginPool() }
+
+    let port: Int
+    private let program: Program
+
+    private init() throws {
+        let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .appendingPathComponent("origin.py").path
+        self.program = try Program(
+            Program.python + [script, "--pool"],
+            environment: ["PATH": TestFolder.searchPath],
+            directory: "/",
+            input: nil
+        )
+        self.port = try self.program.waitForOutput("the port of the origins") { text in
+            text.contains("\n") ? Int(text.trimmingCharacters(in: .newlines)) : nil
+        }
     }
 }

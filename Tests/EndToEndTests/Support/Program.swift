@@ -76,14 +76,14 @@ final class Program: Sendable {
         posix_spawnattr_setsigdefault(&attributes, &all)
         posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
 
-        // The shell only changes the folder, for which `posix_spawn` has no portable way, and then becomes the program.
-        let command = ["/bin/sh", "-c", #"cd "$0" && exec "$@""#, directory] + command
+        try Self.change(to: directory, in: &actions)
+        let program = Self.find(command[0], along: environment["PATH"] ?? "")
         var arguments = command.map { strdup($0) } + [nil]
         var variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
         defer { for pointer in arguments + variables { free(pointer) } }
         var id: pid_t = 0
         Self.starting.lock()
-        let status = posix_spawn(&id, command[0], &actions, &attributes, &arguments, &variables)
+        let status = posix_spawn(&id, program, &actions, &attributes, &arguments, &variables)
         Self.starting.unlock()
         close(pipes.input.reading)
         close(pipes.output.writing)
@@ -95,7 +95,7 @@ final class Program: Sendable {
             throw Failure(description: "cannot run \(command[0]): \(String(cString: strerror(status)))")
         }
         self.id = id
-        self.name = command.dropFirst(4).joined(separator: " ")
+        self.name = command.joined(separator: " ")
         self.input = Mutex(pipes.input.writing)
         self.gather(pipes.output.reading) { $0.output.append($1) }
         self.gather(pipes.errors.reading) { $0.errors.append($1) }
@@ -116,6 +116,21 @@ final class Program: Sendable {
         guard let function = dlsym(nil, "posix_spawn_file_actions_addclosefrom_np"),
             unsafeBitCast(function, to: CloseFrom.self)(&actions, 3) == 0
         else { throw Failure(description: "cannot keep open files from a program") }
+    }
+
+    /// Has a program begin in a folder. Likewise of glibc's own (2.29).
+    private static func change(to directory: String, in actions: inout posix_spawn_file_actions_t) throws {
+        typealias ChangeDirectory =
+            @convention(c) (UnsafeMutablePointer<posix_spawn_file_actions_t>, UnsafePointer<CChar>) -> Int32
+        guard let function = dlsym(nil, "posix_spawn_file_actions_addchdir_np"),
+            unsafeBitCast(function, to: ChangeDirectory.self)(&actions, directory) == 0
+        else { throw Failure(description: "cannot start a program in \(directory)") }
+    }
+
+    /// The path of a program. `posix_spawnp` would look along the path of the tests.
+    private static func find(_ name: String, along path: String) -> String {
+        guard !name.contains("/") else { return name }
+        return path.split(separator: ":").map { "\($0)/\(name)" }.first { access($0, X_OK) == 0 } ?? name
     }
 
     private static func pipe() throws -> (reading: Int32, writing: Int32) {

@@ -18,7 +18,7 @@ final class TestFolder: Sendable {
 
     /// The search path for programs. A `python3` that only starts another one, as those of pyenv and asdf do, would take
     /// longer than most tests: the folder of the other one comes first.
-    private static let searchPath: String = {
+    static let searchPath: String = {
         let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
         let program = try? Program(
             ["python3", "-c", "import os, sys; print(os.path.dirname(sys.executable))"],

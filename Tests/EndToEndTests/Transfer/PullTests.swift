@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// `tapedeck pull`: copies cassettes of a deck to this machine.
-@Suite struct PullTests {
+@Suite(.ownThreads) struct PullTests {
     @Test func `all cassettes are copied with body files and times, and a second pull copies nothing`() throws {
         let deck = try SharedDeck(["users": SharedDeck.cassette("ada"), "team/photos": SharedDeck.withBody("photos")])
         try deck.there.write(Data([0, 1, 2, 255]), to: "cassettes/team/photos/photo.bin")

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// `tapedeck push`: copies cassettes of this machine to a deck.
-@Suite struct PushTests {
+@Suite(.ownThreads) struct PushTests {
     @Test func `a pushed cassette plays at once, and unused body files are removed`() throws {
         let cassettes = ["users": SharedDeck.cassette("ada"), "photos": SharedDeck.withBody("photos")]
         let deck = try SharedDeck(cassettes, "serve", "users")

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Questions of `tapedeck pull` and `tapedeck push`, to a user at a terminal.
-@Suite struct TransferQuestionTests {
+@Suite(.ownThreads) struct TransferQuestionTests {
     /// Runs a command at a terminal of its own; answers its questions one after the other with its first argument's
     /// characters, a `.` with the end of the input.
     private static let terminal = """

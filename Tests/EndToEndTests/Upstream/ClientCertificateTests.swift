@@ -3,7 +3,7 @@ import TapedeckTLS
 import Testing
 
 /// Origins that answer only clients with a certificate.
-@Suite struct ClientCertificateTests {
+@Suite(.ownThreads) struct ClientCertificateTests {
     private let folder: TestFolder
     private let program: Program
     private let url: String

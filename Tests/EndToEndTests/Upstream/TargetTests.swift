@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// The permitted targets of a deck, with the programs as users run them.
-@Suite struct TargetTests {
+@Suite(.ownThreads) struct TargetTests {
     private let folder: TestFolder
     private let origin: Origin
 

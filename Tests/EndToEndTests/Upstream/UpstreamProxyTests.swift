@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Origins behind a proxy such as that of a company. `api.example.test` has an address only there.
-@Suite struct UpstreamProxyTests {
+@Suite(.ownThreads) struct UpstreamProxyTests {
     private static let host = "api.example.test"
 
     private let folder: TestFolder
