@@ -28,7 +28,6 @@ import json
 import os
 import re
 import select
-import signal
 import socket
 import ssl
 import struct
@@ -41,7 +40,6 @@ import zlib
 BUFFER_SIZE = 256 * 1024
 BLOCK_SIZE = 64 * 1024
 RELEASE_TIMEOUT = 30.0
-LAST_DESCRIPTOR = 1000
 FIXED_DATE = "Thu, 01 Jan 2026 00:00:00 GMT"
 
 # Escapes, number spellings and key order that a JSON round trip would not keep.
@@ -1044,26 +1042,34 @@ def tls_context(certificate, key):
 def pool():
     """Forks an origin for each connection, until standard input ends; returns the options of one in its process.
 
-    The connection's first line is the options, a JSON list; then it is the origin's standard input and output. A fork
-    takes a few milliseconds, and a start of Python with these imports a hundred.
+    The connection's first line is the options, a JSON list; then it is the origin's standard input and output. It ends
+    when the origin's process has ended, and so its ports are free. A fork takes a few milliseconds, and a start of Python
+    with these imports a hundred.
     """
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     listener = socket.create_server(("127.0.0.1", 0), backlog=64)
     print(listener.getsockname()[1], flush=True)
+    origins = {}  # What tells of a process's end, with the connection.
     while True:
-        ready, _, _ = select.select([0, listener], [], [])
+        ready, _, _ = select.select([0, listener, *origins], [], [])
+        for ended in set(ready) & set(origins):
+            os.waitid(os.P_PIDFD, ended, os.WEXITED)
+            os.close(ended)
+            origins.pop(ended).close()
         if 0 in ready and not os.read(0, 65536):
             os._exit(0)
         if listener not in ready:
             continue
         connection, _ = listener.accept()
-        if os.fork() == 0:
+        process = os.fork()
+        if process == 0:
             break
-        connection.close()
+        origins[os.pidfd_open(process)] = connection
     listener.close()
-    # The system closes files in the order of their numbers: when the test sees the end of the last, the ports are free.
-    for descriptor in (0, 1, LAST_DESCRIPTOR):
-        os.dup2(connection.fileno(), descriptor)
+    for ended, other in origins.items():
+        os.close(ended)
+        other.close()
+    os.dup2(connection.fileno(), 0)
+    os.dup2(connection.fileno(), 1)
     connection.close()
     line = b""
     while not line.endswith(b"\n"):
