@@ -3,11 +3,15 @@ import Foundation
 /// Tests that draw at random do a quarter of their work, unless the environment has `TAPEDECK_ALL_SEEDS`, as in CI.
 private let runsAll = ProcessInfo.processInfo.environment["TAPEDECK_ALL_SEEDS"] != nil
 
-/// The seeds that a property test runs with, out of all that it has: one in four, at least one, and others in each run. Who
-/// runs the tests ten times a day has tried most of them, and waited for few.
+/// The seeds that a property test runs with, out of all that it has.
 package func seeds<Seed: BinaryInteger>(_ all: ClosedRange<Seed>) -> [Seed] where Seed.Stride: SignedInteger {
-    let all = Array(all)
-    return runsAll ? all : all.shuffled().prefix(rounds(all.count)).sorted()
+    some(of: Array(all))
+}
+
+/// One in four, at least one, and others in each run: who runs the tests ten times a day has tried most of them, and waited
+/// for few. In the order given.
+package func some<Element>(of all: [Element]) -> [Element] {
+    runsAll ? all : all.indices.shuffled().prefix(rounds(all.count)).sorted().map { all[$0] }
 }
 
 /// How often a test repeats something whose time or order is left to chance.

@@ -1,16 +1,21 @@
 import Foundation
+import TestSeeds
 import Testing
 
 /// Secrets in every form that the documentation claims: kind, place and encoding. They are generated for each run; the
 /// seed of a failed run is in the failure, and `TAPEDECK_CORPUS_SEED` repeats it.
 @Suite(.ownThreads) struct FormCorpusTests {
+    /// Both, or one of them in each run: TLS makes no difference to redaction, but each is to be tried.
+    private static let schemes = some(of: Origin.Scheme.allCases)
+
     private static func record(_ corpus: FormCorpus) -> [String] {
         ["record", "forms", "--loopback", "--upstream-ca", corpus.authorityPath, "-v"]
     }
 
     /// Records every form and ends as a run does.
     private static func recorded(_ corpus: FormCorpus) throws -> (lines: [FormCorpus.Line], log: Data) {
-        let result = try corpus.folder.run([Tapedeck.path] + Self.record(corpus) + ["--"] + corpus.client())
+        let client = corpus.client(over: Self.schemes)
+        let result = try corpus.folder.run([Tapedeck.path] + Self.record(corpus) + ["--"] + client)
         #expect(result.exitCode == 0, "seed \(corpus.seed): \(result.errorText.suffix(2_000))")
         return (try FormCorpus.lines(result.output), result.errors)
     }
@@ -24,7 +29,7 @@ import Testing
         #expect(Set(forms).count == forms.count)
 
         let (lines, log) = try Self.recorded(corpus)
-        #expect(lines.count == 2 * forms.count)
+        #expect(lines.count == Self.schemes.count * forms.count)
         // The client's data are never altered.
         for line in lines where line.isRight != true || line.isSame != true {
             Issue.record("seed \(corpus.seed): \(line.summary)")
@@ -35,7 +40,7 @@ import Testing
 
         for seed in [corpus.seed, corpus.seed + 1_000_000] {
             let result = try corpus.folder.run(
-                [Tapedeck.path, "replay", "forms", "--"] + corpus.client(seed: seed),
+                [Tapedeck.path, "replay", "forms", "--"] + corpus.client(seed: seed, over: Self.schemes),
                 environment: ["TAPEDECK_REPORT": corpus.folder / "cassettes/report.json"]
             )
             #expect(result.exitCode == 0, "seed \(seed): \(result.errorText.suffix(2_000))")
@@ -55,7 +60,7 @@ import Testing
         throws
     {
         let corpus = try FormCorpus(in: try TestFolder())
-        // Over HTTP alone: what is written of an exchange does not depend on TLS, and the test above has both.
+        // Over HTTP alone: what is written of an exchange does not depend on TLS.
         let count = try corpus.forms().count
         let recording = try corpus.folder.serve("record", "forms", "--upstream-ca", corpus.authorityPath, "-v")
         let options = ["--hold", "--proxy", recording.url, "--ca", recording.authorityPath]

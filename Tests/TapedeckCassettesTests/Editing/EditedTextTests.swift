@@ -1,5 +1,6 @@
 import TapedeckCassettes
 import TapedeckCore
+import TestSeeds
 import Testing
 
 /// Edits of a cassette's text change only what they should.
@@ -241,7 +242,7 @@ import Testing
         text += "profiles:\n  some:\n"
         for number in stride(from: 0, to: 1_000, by: 10) { text += "    set \(number): v1   # choice\n" }
         // Others in each run.
-        let sets = (0..<2).map { _ in "set \(Int.random(in: 1..<999, using: &random))" }
+        let sets = (0..<rounds(2)).map { _ in "set \(Int.random(in: 1..<999, using: &random))" }
         for set in sets {
             let undone: [[CassetteEdit]] = [
                 [.renameSet(set, to: "new"), .renameSet("new", to: set)],
