@@ -39,10 +39,10 @@ package struct SecretPlaceholder: Sendable, Hashable {
         return "\(Self.start)\(self.name)\(number)\(form)}}"
     }
 
-    package static let start = "{{secret."
-    static let startBytes = Array(Self.start.utf8)
-    /// The same for `memcmp`: bodies have many braces, and each is compared.
+    /// For `memcmp`: bodies have many braces, and each is compared.
     private static let startText: StaticString = "{{secret."
+    package static let start = Self.startText.description
+    static let startBytes = Array(Self.start.utf8)
 
     /// Returns true if a placeholder can have the name: 1 to 64 letters, digits, `_` and `-`.
     package static func isName(_ name: String) -> Bool {
