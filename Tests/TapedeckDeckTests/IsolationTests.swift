@@ -28,6 +28,15 @@ import Testing
         #expect(ports.foreign == [4010])
     }
 
+    @Test func `services beyond the limit are those of the highest ports, and counted`() {
+        let listening =
+            [5432, 40_000, 80].map { LoopbackPort(port: $0, isIPv6: false) }
+            + [6379, 40_000].map { LoopbackPort(port: $0, isIPv6: true) }
+        let ports = IsolatedPorts(origins: [], own: [], listening: listening, limit: 2)
+        #expect(ports.foreign == [5432, 6379])
+        #expect(ports.leftOut == 2)
+    }
+
     @Test func `the port of an origin is the origin's, even if the deck has the same one outside`() {
         let ports = IsolatedPorts(origins: [9999], own: [9999, 9998], listening: [])
         #expect(ports.origins == [80, 443, 9999])

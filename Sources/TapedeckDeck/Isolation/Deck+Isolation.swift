@@ -7,6 +7,9 @@ package import TapedeckProxy
 package import TapedeckSessions
 
 extension Deck {
+    /// Each port takes two words of the command line of the process that opens them, which has some 100,000.
+    private static let maximumOfLoopbackPorts = 8192
+
     /// Returns the ports that an isolated command can reach through this deck: those of the tape's origins and those
     /// wanted, the deck's own, and those of other programs on this machine. If requests to this machine may not pass, the
     /// machine and the command do not reach each other's ports.
@@ -27,6 +30,7 @@ extension Deck {
             origins: Set(wanted + origins),
             own: Set(own),
             listening: listening,
+            limit: min(OpenFiles.limit / 2, Self.maximumOfLoopbackPorts),
             sharesListeners: self.configuration.passesLocal
         )
     }

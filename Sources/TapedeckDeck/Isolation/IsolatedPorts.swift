@@ -6,6 +6,8 @@ package struct IsolatedPorts: Sendable, Equatable {
     package var loopback: [LoopbackPort]
     /// Those of them that are not the deck's own.
     package var foreign: [Int]
+    /// The number of other programs' ports beyond the limit, which the command cannot reach.
+    package var leftOut: Int
     /// True if the ports that the command listens on can be reached from outside.
     package var sharesListeners: Bool
 
@@ -13,11 +15,14 @@ package struct IsolatedPorts: Sendable, Equatable {
     ///   - wanted: ports of origins in addition to 80, 443 and those of the tape.
     ///   - own: ports of the deck.
     ///   - listening: ports of the loopback address on which other programs listen.
+    ///   - limit: the maximum number of those that the command can reach: the lowest, which are more often a service's than
+    ///     those that the system chose.
     ///   - sharesListeners: true if the ports that the command listens on can be reached from outside.
     package init(
         origins wanted: Set<Int>,
         own: Set<Int>,
         listening: [LoopbackPort],
+        limit: Int = .max,
         sharesListeners: Bool = true
     ) {
         let origins = wanted.union([80, 443])
@@ -25,7 +30,9 @@ package struct IsolatedPorts: Sendable, Equatable {
         let own = own.subtracting(origins)
         // The command's DNS server is there.
         let taken = origins.union(own).union([53])
-        let others = listening.filter { !taken.contains($0.port) }
+        let reachable = listening.filter { !taken.contains($0.port) }.sorted { $0.port < $1.port }
+        let others = reachable.prefix(limit)
+        self.leftOut = reachable.count - others.count
         self.origins = origins.sorted()
         self.loopback = own.sorted().map { LoopbackPort(port: $0, isIPv6: false) } + others
         self.foreign = Set(others.map(\.port)).sorted()
@@ -43,9 +50,6 @@ package struct LoopbackPort: Sendable, Hashable {
         self.isIPv6 = isIPv6
     }
 
-    /// The maximum number of them that a command can reach, so that the descriptors suffice.
-    private static let limit = 256
-
     /// Returns the ports in a table such as `/proc/net/tcp` or `/proc/net/tcp6` that are in use by a listener on the
     /// loopback address or on all addresses (proc_net_tcp in the documentation of Linux).
     package static func listening(in table: String, isIPv6: Bool) -> [LoopbackPort] {
@@ -59,6 +63,6 @@ package struct LoopbackPort: Sendable, Hashable {
             guard place.count == 2, let port = Int(place[1], radix: 16), port > 0 else { continue }
             if place[0] == loopback || place[0].allSatisfy({ $0 == "0" }) { found.insert(port) }
         }
-        return found.sorted().prefix(Self.limit).map { LoopbackPort(port: $0, isIPv6: isIPv6) }
+        return found.sorted().map { LoopbackPort(port: $0, isIPv6: isIPv6) }
     }
 }

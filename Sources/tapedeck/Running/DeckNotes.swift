@@ -92,6 +92,12 @@ enum DeckNotes {
             message: "the command was isolated",
             fields: [("loopbackPorts", .list(ports.foreign.map(LogLine.Value.number)))]
         )
+        guard ports.leftOut > 0 else { return }
+        let left = ports.leftOut == 1 ? "a service" : "\(ports.leftOut) services"
+        Terminal.note(
+            "\(left) of this machine could not be reached, those of the highest ports: they were too many",
+            .warning
+        )
     }
 
     /// A stop has taken all the time that it may take.

@@ -154,6 +154,37 @@ struct IsolationTests {
         try origin.stop()
     }
 
+    @Test func `a machine may have many services`() throws {
+        let script = """
+            import socket, subprocess, sys
+            services = [socket.create_server(("127.0.0.1", 0)) for _ in range(700)]
+            last = max(service.getsockname()[1] for service in services)
+            connecting = f"import socket; socket.create_connection(('127.0.0.1', {last}), 40)"
+            sys.exit(subprocess.run([*sys.argv[1:], "--", sys.executable, "-c", connecting]).returncode)
+            """
+        let folder = try TestFolder()
+        try folder.write("tapedeck: 1\n", to: "cassettes/x.yaml")
+        let deck = [Tapedeck.path, "replay", "x", "--allow-unused", "--isolate", "always"]
+        let result = try folder.run(Program.python + ["-c", script] + deck)
+        #expect(result.exitCode == 0, "\(result.errorText)")
+        #expect(!result.errorText.contains("could not be reached"))
+    }
+
+    @Test func `services beyond the limit of open files are counted in a warning`() throws {
+        let script = """
+            import resource, socket, subprocess, sys
+            services = [socket.create_server(("127.0.0.1", 0)) for _ in range(300)]
+            limit = lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (256, 256))
+            sys.exit(subprocess.run([*sys.argv[1:], "--", "true"], preexec_fn=limit).returncode)
+            """
+        let folder = try TestFolder()
+        try folder.write("tapedeck: 1\n", to: "cassettes/x.yaml")
+        let deck = [Tapedeck.path, "replay", "x", "--allow-unused", "--isolate", "always"]
+        let result = try folder.run(Program.python + ["-c", script] + deck)
+        #expect(result.exitCode == 0, "\(result.errorText)")
+        #expect(result.errorText.contains("services of this machine could not be reached"), "\(result.errorText)")
+    }
+
     @Test func `nothing else can be reached, by name or by address`() throws {
         let script = """
             for url in http://10.9.8.7:81/ http://[2001:db8::1]:81/ http://name.example:81/; do
