@@ -128,7 +128,7 @@ final class TaskProgress {
     private func tell(_ call: @escaping (URLSession, any URLSessionDelegate) -> Void) {
         guard let session = self.insides.session else { return }
         guard let delegate = self.task.delegate as (any URLSessionDelegate)? ?? session.delegate else { return }
-        let telling = Telling(session: session, delegate: delegate, call: call)
+        let telling = Telling(session: session, delegate: delegate, queue: self.insides.queue, call: call)
         session.delegateQueue.addOperation { telling.run() }
     }
 
@@ -137,9 +137,12 @@ final class TaskProgress {
         // that all its calls are on, and the closure has values and a task, which is Sendable too.
         let session: URLSession
         let delegate: any URLSessionDelegate
+        let queue: DispatchQueue?
         let call: (URLSession, any URLSessionDelegate) -> Void
 
         func run() {
+            // The delegate finds `progress` as of this call, or later: its update is on that queue already.
+            self.queue?.sync {}
             self.call(self.session, self.delegate)
         }
     }
