@@ -31,23 +31,35 @@ package final class ArchiveStage: Sendable {
     ) throws {
         try FileContents.makeFolder(folder.path)
         Self.removeLeftovers(in: folder.path)
-        var template = Array(FilePath.join(folder.path, "\(Self.prefix)XXXXXX").utf8CString)
-        guard mkdtemp(&template) != nil else { throw FileError("write into", folder.path) }
-        let path = template.withUnsafeBufferPointer { $0.baseAddress.map { String(cString: $0) } ?? "" }
-        self.folder = path
+        (self.folder, self.lock) = try Self.makeFolder(in: folder.path)
         self.hashing = hashing
-        do {
-            // Tells it from one that a crash left.
-            self.lock = try FileDescriptor(FilePath.join(path, "lock"), O_RDWR | O_CREAT, mode: 0o600, action: "write")
-        } catch {
-            _ = rmdir(path)
-            throw error
+        self.unpacking = Locked(
+            ArchiveUnpacking(into: FilePath.join(self.folder, "files"), limits: limits, hashing: hashing)
+        )
+    }
+
+    /// Makes the folder, with the lock that tells it from one that a crash left.
+    private static func makeFolder(in folder: String) throws -> (path: String, lock: FileDescriptor) {
+        while true {
+            var template = Array(FilePath.join(folder, "\(self.prefix)XXXXXX").utf8CString)
+            guard mkdtemp(&template) != nil else { throw FileError("write into", folder) }
+            let path = template.withUnsafeBufferPointer { $0.baseAddress.map { String(cString: $0) } ?? "" }
+            let lock: FileDescriptor
+            do {
+                lock = try FileDescriptor(FilePath.join(path, "lock"), O_RDWR | O_CREAT, mode: 0o600, action: "write")
+            } catch {
+                _ = rmdir(path)
+                throw error
+            }
+            let isLocked = flock(lock.number, LOCK_EX | LOCK_NB) == 0
+            guard isLocked || errno == EWOULDBLOCK else {
+                let error = FileError("lock", lock.path)
+                self.remove(path)
+                throw error
+            }
+            if isLocked, FileContents.exists(lock.path) { return (path, lock) }
+            // One that is made at the same time came in between, took it for such a leftover, and removes it.
         }
-        // Another, who came between, takes it for such a one and removes it.
-        guard flock(self.lock.number, LOCK_EX | LOCK_NB) == 0, FileContents.exists(self.lock.path) else {
-            throw FileError("write into", path, code: EAGAIN)
-        }
-        self.unpacking = Locked(ArchiveUnpacking(into: FilePath.join(path, "files"), limits: limits, hashing: hashing))
     }
 
     deinit {

@@ -89,6 +89,22 @@ import Darwin
         #expect(FileContents.names(in: folder.path) == [])
     }
 
+    @Test func `stages that are made at the same time do not take each other for leftovers`() async throws {
+        let folder = try TemporaryFolder()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<4 {
+                group.addTask {
+                    for _ in 0..<250 {
+                        let stage = try ArchiveStage(in: ArchiveFolder(folder.path), hashing: Self.hashing)
+                        #expect(FileContents.exists(stage.folder))
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(FileContents.names(in: folder.path) == [])
+    }
+
     @Test func `a NUL in a long name, two spellings of one name, and the same name twice are refused`() throws {
         let folder = try TemporaryFolder()
         for paths in [["a\0b.yaml"], ["Shop.yaml", "shop.yaml"], ["A/x.yaml", "a/y.yaml"], ["a.yaml", "a.yaml"]] {
