@@ -90,6 +90,17 @@ final class Corpus: Sendable {
         return (lines, result)
     }
 
+    /// Waits until the journal has been searched for the secret that became known after it was in there: the deck does that
+    /// as soon as a thread is free.
+    func waitUntilSearchedAgain(_ journal: String) throws {
+        let late = Data(try #require(try self.secrets(seed: Self.seed)["late-token"]).utf8)
+        let end = Date(timeIntervalSinceNow: Program.deadline)
+        while try Data(contentsOf: URL(fileURLWithPath: self.folder / journal)).firstRange(of: late) != nil {
+            try #require(Date() < end)
+            sched_yield()
+        }
+    }
+
     /// Expects that no file of the folder contains a secret, in any form.
     func expectNone(in paths: String..., seed: Int, sourceLocation: SourceLocation = #_sourceLocation) throws {
         let command = Program.python + [Self.script, "check", "--seed", "\(seed)"] + paths.map { self.folder / $0 }
