@@ -1,20 +1,23 @@
 import Foundation
+import TestSeeds
 import Testing
 
 /// A mistake in the environment or in the file is reported with its place.
 @Suite(.ownThreads) struct ConfigurationMistakeTests {
-    @Test(arguments: [
-        ("TAPEDECK_PORT", "abc", "TAPEDECK_PORT: the value 'abc' is invalid for '--port <port>'"),
-        ("TAPEDECK_PORT", "70000", "TAPEDECK_PORT: --port takes a number from 0 to 65535"),
-        ("TAPEDECK_SESSIONS", "some", "TAPEDECK_SESSIONS: the value 'some' is invalid"),
-        ("TAPEDECK_NO_CONTROL", "maybe", "TAPEDECK_NO_CONTROL: \"maybe\" is neither on nor off"),
-        ("TAPEDECK_CONNECT_TIMEOUT", "0", "TAPEDECK_CONNECT_TIMEOUT: timeouts are whole seconds"),
-        ("TAPEDECK_ONLY", "a.example,b.example", "(several values stand one per line)"),
-        (
-            "TAPEDECK_SESSION_TTL", "1ms",
-            "--session-ttl takes at least 1s (--session-ttl comes from TAPEDECK_SESSION_TTL)"
-        ),
-    ])
+    @Test(
+        arguments: some(of: [
+            ("TAPEDECK_PORT", "abc", "TAPEDECK_PORT: the value 'abc' is invalid for '--port <port>'"),
+            ("TAPEDECK_PORT", "70000", "TAPEDECK_PORT: --port takes a number from 0 to 65535"),
+            ("TAPEDECK_SESSIONS", "some", "TAPEDECK_SESSIONS: the value 'some' is invalid"),
+            ("TAPEDECK_NO_CONTROL", "maybe", "TAPEDECK_NO_CONTROL: \"maybe\" is neither on nor off"),
+            ("TAPEDECK_CONNECT_TIMEOUT", "0", "TAPEDECK_CONNECT_TIMEOUT: timeouts are whole seconds"),
+            ("TAPEDECK_ONLY", "a.example,b.example", "(several values stand one per line)"),
+            (
+                "TAPEDECK_SESSION_TTL", "1ms",
+                "--session-ttl takes at least 1s (--session-ttl comes from TAPEDECK_SESSION_TTL)"
+            ),
+        ])
+    )
     func `in the environment`(_ variable: String, _ value: String, _ message: String) throws {
         let arguments = variable == "TAPEDECK_PORT" ? ["serve"] : ["serve", "--port", "0"]
         let result = try TestFolder().tapedeck(arguments, environment: [variable: value])
@@ -22,21 +25,23 @@ import Testing
         #expect(result.errorText.contains(message), "\(result.errorText)")
     }
 
-    @Test(arguments: [
-        ("deck:\n  prot: 1\n", "tapedeck.yaml:2:3: error: `deck` has no key `prot`; did you mean `port`?"),
-        ("deck:\n  port: abc\n", "tapedeck.yaml:2: deck.port: the value 'abc' is invalid for '--port <port>'"),
-        ("deck:\n  port: [1, 2]\n", "tapedeck.yaml:2:3: error: `port` takes one value, not a list"),
-        ("deck:\n  noControl: maybe\n", "tapedeck.yaml:2:3: error: `noControl` is true or false"),
-        (
-            "deck: { only: a.example }\n",
-            "tapedeck.yaml:1:9: error: `deck` has no key `only`; write `only` under `record:`"
-        ),
-        (
-            "deck: { streams: 1x }\n",
-            "tapedeck.yaml:1:9: error: `deck` has no key `streams`; write `streams:` outside of it"
-        ),
-        ("deck: { token: abc }\n", "`token` cannot stand in the project file; set TAPEDECK_TOKEN"),
-    ])
+    @Test(
+        arguments: some(of: [
+            ("deck:\n  prot: 1\n", "tapedeck.yaml:2:3: error: `deck` has no key `prot`; did you mean `port`?"),
+            ("deck:\n  port: abc\n", "tapedeck.yaml:2: deck.port: the value 'abc' is invalid for '--port <port>'"),
+            ("deck:\n  port: [1, 2]\n", "tapedeck.yaml:2:3: error: `port` takes one value, not a list"),
+            ("deck:\n  noControl: maybe\n", "tapedeck.yaml:2:3: error: `noControl` is true or false"),
+            (
+                "deck: { only: a.example }\n",
+                "tapedeck.yaml:1:9: error: `deck` has no key `only`; write `only` under `record:`"
+            ),
+            (
+                "deck: { streams: 1x }\n",
+                "tapedeck.yaml:1:9: error: `deck` has no key `streams`; write `streams:` outside of it"
+            ),
+            ("deck: { token: abc }\n", "`token` cannot stand in the project file; set TAPEDECK_TOKEN"),
+        ])
+    )
     func `in the file`(_ text: String, _ message: String) throws {
         let folder = try TestFolder()
         try folder.write(text, to: "tapedeck.yaml")

@@ -1,4 +1,5 @@
 import ArgumentParser
+import TestSeeds
 import Testing
 
 @testable import tapedeck
@@ -67,16 +68,18 @@ import Testing
         #expect(unsuitable.isEmpty)
     }
 
-    @Test(arguments: [
-        ["replay"], ["record"], ["record", "a", "b"], ["append"], ["passthrough", "a"], ["replay", "a", "--port"],
-        ["replay", "a", "--port", "x"], ["replay", "a", "--port", "--verbose"], ["replay", "a", "--port", "-1"],
-        ["replay", "a", "--port", "1", "--port", "2"], ["replay", "a", "--port", "70000"],
-        ["replay", "a", "--prot", "1"],
-        ["replay", "a", "-x"], ["replay", "a", "-vv"], ["replay", "a", "--verbose=1"], ["replay", "a", "-"],
-        ["record", "a", "--loopback", "--no-loopback"], ["record", "a", "--no-strict"], ["replay", ""],
-        ["replay", "a", "--targets", "nearby"], ["record", "a", "--only", "/(/"], ["record", "a", "--variant", ""],
-        ["replay", "a", "--strict"], ["serve", "--sessions", "optional"], ["replay", "a", "--help"],
-    ])
+    @Test(
+        arguments: some(of: [
+            ["replay"], ["record"], ["record", "a", "b"], ["append"], ["passthrough", "a"], ["replay", "a", "--port"],
+            ["replay", "a", "--port", "x"], ["replay", "a", "--port", "--verbose"], ["replay", "a", "--port", "-1"],
+            ["replay", "a", "--port", "1", "--port", "2"], ["replay", "a", "--port", "70000"],
+            ["replay", "a", "--prot", "1"],
+            ["replay", "a", "-x"], ["replay", "a", "-vv"], ["replay", "a", "--verbose=1"], ["replay", "a", "-"],
+            ["record", "a", "--loopback", "--no-loopback"], ["record", "a", "--no-strict"], ["replay", ""],
+            ["replay", "a", "--targets", "nearby"], ["record", "a", "--only", "/(/"], ["record", "a", "--variant", ""],
+            ["replay", "a", "--strict"], ["serve", "--sessions", "optional"], ["replay", "a", "--help"],
+        ])
+    )
     func `anything unusual is left to the parser`(list: [String]) {
         #expect(Self.made(list) == nil)
     }

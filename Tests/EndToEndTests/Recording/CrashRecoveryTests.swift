@@ -1,4 +1,5 @@
 import Foundation
+import TestSeeds
 import Testing
 
 /// A recording that is cut short loses no exchange whose response the client had.
@@ -76,7 +77,7 @@ import Testing
         try replay.stop()
     }
 
-    @Test(arguments: [1, 20, 100, 300], ["replay", "append"])
+    @Test(arguments: some(of: [1, 20, 100, 300].flatMap { count in ["replay", "append"].map { (count, $0) } }))
     func `kill -9 loses nothing that a client had`(_ count: Int, next: String) throws {
         let folder = try TestFolder()
         let origin = try Origin(in: folder)

@@ -1,5 +1,6 @@
 import Foundation
 import TapedeckTLS
+import TestSeeds
 import Testing
 
 /// `Forms/form_corpus.py`: an origin and a program that exchange secrets in some three hundred forms, or ordinary answers,
@@ -32,6 +33,9 @@ final class FormCorpus: Sendable {
 
     private static let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .appendingPathComponent("Forms/form_corpus.py").path
+
+    /// All forms, or one in four of them in each run.
+    private static let part = rounds(4) == 4 ? [] : ["--quarter", "\(Int.random(in: 0..<4))"]
 
     let folder: TestFolder
     /// Decides every secret.
@@ -67,12 +71,12 @@ final class FormCorpus: Sendable {
         self.folder.hold([self.ports.http, self.ports.https])
     }
 
-    /// The names of the forms.
+    /// The names of the forms that ``client(seed:over:_:)`` requests.
     func forms() throws -> [Substring] {
-        try self.folder.run(Program.python + [Self.script, "list"]).outputText.split(separator: "\n")
+        try self.folder.run(Program.python + [Self.script, "list"] + Self.part).outputText.split(separator: "\n")
     }
 
-    /// The command that requests every form.
+    /// The command that requests all forms, or a part of them.
     ///
     /// - Parameters:
     ///   - seed: the seed of its secrets; by default that of the corpus.
@@ -83,7 +87,7 @@ final class FormCorpus: Sendable {
         _ options: String...
     ) -> [String] {
         let ports = schemes.flatMap { ["--\($0)", "\($0 == .http ? self.ports.http : self.ports.https)"] }
-        return Program.python + [Self.script, "client", "--seed", "\(seed ?? self.seed)"] + ports + options
+        return Program.python + [Self.script, "client", "--seed", "\(seed ?? self.seed)"] + Self.part + ports + options
     }
 
     /// The command that prints what programs, such as the test helper, show people of a deck's journal.

@@ -2,8 +2,8 @@ import Foundation
 import TestSeeds
 import Testing
 
-/// Secrets in every form that the documentation claims: kind, place and encoding. They are generated for each run; the
-/// seed of a failed run is in the failure, and `TAPEDECK_CORPUS_SEED` repeats it.
+/// Secrets in every form that the documentation claims (kind, place and encoding), or in a quarter of them. They are
+/// generated for each run; the seed of a failed run is in the failure, and `TAPEDECK_CORPUS_SEED` repeats it.
 @Suite(.ownThreads) struct FormCorpusTests {
     /// Both, or one of them in each run: TLS makes no difference to redaction, but each is to be tried.
     private static let schemes = some(of: Origin.Scheme.allCases)
@@ -25,7 +25,7 @@ import Testing
     {
         let corpus = try FormCorpus(in: try TestFolder())
         let forms = try corpus.forms()
-        #expect(forms.count >= 200)
+        #expect(forms.count >= rounds(200))
         #expect(Set(forms).count == forms.count)
 
         let (lines, log) = try Self.recorded(corpus)
@@ -38,7 +38,7 @@ import Testing
         try corpus.expectNone(in: "cassettes")
         try corpus.stop()
 
-        for seed in [corpus.seed, corpus.seed + 1_000_000] {
+        for seed in some(of: [corpus.seed, corpus.seed + 1_000_000]) {
             let result = try corpus.folder.run(
                 [Tapedeck.path, "replay", "forms", "--"] + corpus.client(seed: seed, over: Self.schemes),
                 environment: ["TAPEDECK_REPORT": corpus.folder / "cassettes/report.json"]
@@ -95,7 +95,7 @@ import Testing
         try corpus.folder.write(journal.output + journal.errors, to: "cassettes/journal.txt")
         try corpus.folder.write(missed.output, to: "cassettes/said.txt")
         let shown = try corpus.folder.run(try corpus.shown(replay))
-        #expect(shown.outputText.contains("Authorization: Bearer {{secret."))
+        #expect(shown.outputText.contains("{{secret."))
         try corpus.folder.write(shown.output, to: "cassettes/shown.txt")
         try corpus.folder.write(try replay.stop().errors, to: "cassettes/replay.log")
         try corpus.expectNone(in: "cassettes")
@@ -113,7 +113,7 @@ import Testing
         )
         #expect(played.exitCode == 0, "\(played.errorText.suffix(2_000))")
         let lines = try FormCorpus.lines(played.output)
-        #expect(lines.count >= 200)
+        #expect(lines.count >= rounds(200))
         for line in lines where line.isRight != true || line.isSame != true { Issue.record("\(line.summary)") }
     }
 }

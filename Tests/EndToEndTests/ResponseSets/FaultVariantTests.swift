@@ -1,4 +1,5 @@
 import Foundation
+import TestSeeds
 import Testing
 
 /// Faults written into a cassette, as curl sees them, over HTTP and inside a tunnel.
@@ -38,7 +39,7 @@ import Testing
             Meeting(fault: "resetAfterBody", codes: [0], received: "0123456789"),
             Meeting(fault: "malformedChunk", codes: [56], received: "01234"),
         ],
-        Origin.Scheme.allCases
+        some(of: Origin.Scheme.allCases)
     )
     func `a broken response has its head, and then the fault`(
         _ meeting: Meeting,
@@ -52,7 +53,7 @@ import Testing
         try played.stop()
     }
 
-    @Test(arguments: Origin.Scheme.allCases)
+    @Test(arguments: some(of: Origin.Scheme.allCases))
     func `a truncated body is as long as the cassette says`(_ scheme: Origin.Scheme) throws {
         let text = Self.cassette("truncatedBody", scheme).replacing("'10'", with: "'100'")
         let played = try PlayedCassette(text)
@@ -67,7 +68,7 @@ import Testing
             Meeting(fault: "connectionReset", codes: [56]), Meeting(fault: "emptyResponse", codes: [52]),
             Meeting(fault: "garbage", codes: [1, 8]),
         ],
-        Origin.Scheme.allCases
+        some(of: Origin.Scheme.allCases)
     )
     func `a fault without a response ends the connection`(_ meeting: Meeting, scheme: Origin.Scheme) throws {
         let url = "\(scheme.rawValue)://a.example/x"
@@ -81,7 +82,7 @@ import Testing
         #expect(try played.stop().contains("1 request played, 0 unmatched"))
     }
 
-    @Test(arguments: Origin.Scheme.allCases)
+    @Test(arguments: some(of: Origin.Scheme.allCases))
     func `a hanging answer is the client's timeout, and does not keep the deck from stopping`(
         _ scheme: Origin.Scheme
     ) throws {

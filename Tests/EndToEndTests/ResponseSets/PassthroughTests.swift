@@ -1,4 +1,5 @@
 import Foundation
+import TestSeeds
 import Testing
 
 /// Variants that ask the live server: the one way in which `replay` may, if the command line allows it.
@@ -21,7 +22,7 @@ import Testing
         """
     }
 
-    @Test(arguments: Origin.Scheme.allCases)
+    @Test(arguments: some(of: Origin.Scheme.allCases))
     func `replay does not contact the live server without permission`(_ scheme: Origin.Scheme) throws {
         let folder = try TestFolder()
         let origin = try Origin(in: folder)
@@ -37,7 +38,7 @@ import Testing
         #expect(try origin.requests().isEmpty)
     }
 
-    @Test(arguments: Origin.Scheme.allCases)
+    @Test(arguments: some(of: Origin.Scheme.allCases))
     func `with permission, stubs play and the rest of the server is real`(
         _ scheme: Origin.Scheme
     ) throws {

@@ -1,4 +1,5 @@
 import Foundation
+import TestSeeds
 import Testing
 
 /// Origins that cannot be reached or break off: recorded, and met again in the replay.
@@ -53,7 +54,7 @@ import Testing
         expectSame(replayed.output, live.output)
     }
 
-    @Test(arguments: ["/unasked-101", "/not-http"], Origin.Scheme.allCases)
+    @Test(arguments: ["/unasked-101", "/not-http"], some(of: Origin.Scheme.allCases))
     func `an invalid HTTP response is a 502, live and in the replay`(
         _ path: String,
         _ scheme: Origin.Scheme

@@ -1,9 +1,10 @@
 import Foundation
+import TestSeeds
 import Testing
 
 /// Recording that is started and stopped while a deck runs.
 @Suite(.ownThreads) struct SessionRecordingTests {
-    @Test(arguments: Origin.Scheme.allCases)
+    @Test(arguments: some(of: Origin.Scheme.allCases))
     func `a session records into a cassette while it runs, and another one plays it at once`(
         scheme: Origin.Scheme
     ) throws {

@@ -1,4 +1,5 @@
 import Foundation
+import TestSeeds
 import Testing
 
 /// Origins behind a proxy such as that of a company. `api.example.test` has an address only there.
@@ -30,7 +31,7 @@ import Testing
         try self.folder.curl(deck, "-o", "/dev/null", "-w", "%{http_code}", url).outputText
     }
 
-    @Test(arguments: Origin.Scheme.allCases)
+    @Test(arguments: some(of: Origin.Scheme.allCases))
     func `the proxy of the environment is used, and its answer recorded`(_ scheme: Origin.Scheme) throws {
         let proxy = try UpstreamProxyProcess(in: self.folder)
         let recording = try self.record(environment: proxy.environment())
@@ -60,7 +61,7 @@ import Testing
         #expect(asked.map(\.connection) == [1, 1, 2])
     }
 
-    @Test(arguments: Origin.Scheme.allCases)
+    @Test(arguments: some(of: Origin.Scheme.allCases))
     func `credentials go to the proxy and to no other host`(_ scheme: Origin.Scheme) throws {
         let proxy = try UpstreamProxyProcess(in: self.folder, "--credentials", "me:hunter2@")
         let recording = try self.record(environment: proxy.environment(credentials: "me:hunter2%40@"))
@@ -75,7 +76,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Origin.Scheme.allCases)
+    @Test(arguments: some(of: Origin.Scheme.allCases))
     func `a proxy that requires credentials is not a failed origin`(_ scheme: Origin.Scheme) throws {
         let proxy = try UpstreamProxyProcess(in: self.folder, "--credentials", "me:hunter2")
         let recording = try self.record(environment: proxy.environment())
@@ -153,7 +154,7 @@ import Testing
         try recording.stop()
     }
 
-    @Test(arguments: Origin.Scheme.allCases)
+    @Test(arguments: some(of: Origin.Scheme.allCases))
     func `a proxy gets the address that an option gives a host`(_ scheme: Origin.Scheme) throws {
         let proxy = try UpstreamProxyProcess(in: self.folder)
         let port = self.origin.port(scheme)

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Secrets in some three hundred forms, and a program and an origin that exchange them over HTTP and HTTPS.
 
-    form_corpus.py list                             the names of the forms, one a line
+    form_corpus.py list [--quarter N]               the names of the forms, one a line
     form_corpus.py origin --cert FILE --key FILE    serves; prints its two ports; ends with standard input
-    form_corpus.py client --seed N [--http PORT] [--https PORT] [--proxy URL --ca FILE] [--ordinary] [--hold] [--miss]
+    form_corpus.py client --seed N [--http PORT] [--https PORT] [--proxy URL --ca FILE] [--ordinary] [--quarter N] [--hold]
+                              [--miss]
                                                     asks for every form through a proxy (default: that of the
                                                     environment); one JSON line each. `--hold` waits at the end for
                                                     the end of standard input, `--miss` asks at other paths
@@ -12,7 +13,8 @@
     form_corpus.py check --seed N PATH...           looks for the planted secrets in files and folders, in every
                                                     spelling; prints a line for each one found, and exits with 1
 
-`--ordinary` is about ordinary answers instead, which have no secrets: see `ordinary.py`.
+`--ordinary` is about ordinary answers instead, which have no secrets: see `ordinary.py`. `--quarter N`, from 0 to 3, is
+about one form in four.
 
 A form is a kind of secret in a place in an encoding: see `places.py` and `bodies.py`. The seed decides every secret; the
 client, the origin and the check make them anew from it. Standard library only.
@@ -190,6 +192,12 @@ class Client:
         return int(status), answer, body, trailers
 
 
+def asked(options):
+    """The forms that the options are about, with their numbers."""
+    forms = enumerate(ordinary.FORMS if options.ordinary else SECRETS)
+    return [(number, form) for number, form in forms if options.quarter in (None, number % 4)]
+
+
 def plain(headers, body):
     coding = first(headers, "content-encoding")
     return gzip.decompress(body) if coding == "gzip" else zlib.decompress(body) if coding == "deflate" else body
@@ -202,7 +210,7 @@ def ask_all(options):
         if port is None:
             continue
         client = Client(scheme, port, proxy, authority)
-        for number, form in enumerate(ordinary.FORMS if options.ordinary else SECRETS):
+        for number, form in asked(options):
             exchange = Exchange(form, number, options.seed, scheme)
             headers = [("X-Form", str(number)), ("X-Seed", str(options.seed))]
             if options.ordinary:
@@ -312,13 +320,13 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     for name in ("--cert", "--key", "--proxy", "--ca", "--control"):
         parser.add_argument(name)
-    for name in ("--http", "--https"):
+    for name in ("--http", "--https", "--quarter"):
         parser.add_argument(name, type=int)
     for name in ("--hold", "--miss", "--ordinary"):
         parser.add_argument(name, action="store_true")
     options = parser.parse_intermixed_args()
     if options.what == "list":
-        print("\n".join(form.name for form in SECRETS))
+        print("\n".join(form.name for _, form in asked(options)))
     elif options.what == "origin":
         serve(options.cert, options.key)
     elif options.what == "shown":
