@@ -7,7 +7,7 @@ package import TapedeckProxy
 package import TapedeckSessions
 
 extension Deck {
-    /// Each port takes two words of the command line of the process that opens them, which has some 100,000.
+    /// Each port takes two words of the command line of the process that opens it, which has room for some 100,000.
     private static let maximumOfLoopbackPorts = 8192
 
     /// Returns the ports that an isolated command can reach through this deck: those of the tape's origins and those

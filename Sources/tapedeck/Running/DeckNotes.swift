@@ -95,7 +95,7 @@ enum DeckNotes {
         guard ports.leftOut > 0 else { return }
         let left = ports.leftOut == 1 ? "a service" : "\(ports.leftOut) services"
         Terminal.note(
-            "\(left) of this machine could not be reached, those of the highest ports: they were too many",
+            "\(left) of this machine could not be reached, those of the highest ports: there were too many",
             .warning
         )
     }
