@@ -51,7 +51,7 @@ package final class ArchiveStage: Sendable {
                 _ = rmdir(path)
                 throw error
             }
-            let isLocked = flock(lock.number, LOCK_EX | LOCK_NB) == 0
+            let isLocked = lock.lock()
             guard isLocked || errno == EWOULDBLOCK else {
                 let error = FileError("lock", lock.path)
                 self.remove(path)
@@ -100,7 +100,7 @@ package final class ArchiveStage: Sendable {
             guard self.isOwnFolder(path) else { continue }
             let lock = try? FileDescriptor(FilePath.join(path, "lock"), O_RDONLY, action: "read")
             // Without a lock it is one that is being made, or that is being removed.
-            guard let lock, flock(lock.number, LOCK_EX | LOCK_NB) == 0 else { continue }
+            guard let lock, lock.lock() else { continue }
             self.remove(path)
         }
     }

@@ -1,10 +1,12 @@
 import CTapedeckDisk
+import Synchronization
 import TapedeckPlatform
 
 /// An open file that closes itself.
 final class FileDescriptor: Sendable {
     let number: Int32
     let path: String
+    private let isLocked = Atomic(false)
 
     init(_ path: String, _ flags: Int32, mode: mode_t = 0o644, action: String) throws {
         let number = Self.retrying { open(path, flags | O_CLOEXEC, mode) }
@@ -14,7 +16,19 @@ final class FileDescriptor: Sendable {
     }
 
     deinit {
+        // Closing is not enough: a child process that starts at this moment has a copy of the descriptor, and with it the
+        // lock, until it becomes another program.
+        if self.isLocked.load(ordering: .relaxed) { _ = flock(self.number, LOCK_UN) }
         _ = close(self.number)
+    }
+
+    /// Locks the file for as long as this value lives (`flock(2)`). Does not wait.
+    ///
+    /// - Returns: false with `errno` if that fails; `EWOULDBLOCK` means that another holds the lock.
+    func lock() -> Bool {
+        guard flock(self.number, LOCK_EX | LOCK_NB) == 0 else { return false }
+        self.isLocked.store(true, ordering: .relaxed)
+        return true
     }
 
     /// Reads at most `limit` bytes; none at the end of the file.

@@ -23,7 +23,7 @@ struct TemporaryFile {
                 let place = FilePath.join(folder, name)
                 let file = try FileDescriptor(place, O_WRONLY | O_CREAT | O_EXCL, action: "write")
                 // Another process may have removed it as abandoned before it was locked.
-                if flock(file.number, LOCK_EX | LOCK_NB) == 0, FileContents.exists(place) {
+                if file.lock(), FileContents.exists(place) {
                     self.file = file
                     return
                 }
@@ -43,7 +43,7 @@ struct TemporaryFile {
         for found in self.names(of: name, in: folder) {
             let path = FilePath.join(folder, found)
             guard let file = try? FileDescriptor(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK, action: "read"),
-                flock(file.number, LOCK_EX | LOCK_NB) == 0
+                file.lock()
             else { continue }
             _ = unlink(path)
         }

@@ -311,7 +311,7 @@ package final class RecordingJournal: Sendable {
     package static func isInUse(folder: String) -> Bool {
         let path = FilePath.join(folder, self.fileName)
         guard let file = try? FileDescriptor(path, O_RDONLY, action: "read") else { return false }
-        return flock(file.number, LOCK_EX | LOCK_NB) != 0
+        return !file.lock()
     }
 
     /// A lock on a journal, for as long as this value lives.
@@ -332,7 +332,7 @@ package final class RecordingJournal: Sendable {
 
     /// Locks the file, and checks that it still has its name: the previous owner may have removed it.
     private static func holds(_ file: FileDescriptor) -> Bool {
-        flock(file.number, LOCK_EX | LOCK_NB) == 0 && self.isNamed(file)
+        file.lock() && self.isNamed(file)
     }
 
     private static func isNamed(_ file: FileDescriptor) -> Bool {
