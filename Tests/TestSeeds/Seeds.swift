@@ -1,6 +1,7 @@
 import Foundation
 
-/// Tests that draw at random do a quarter of their work, unless the environment has `TAPEDECK_ALL_SEEDS`, as in CI.
+/// Tests that draw at random or have many cases do a quarter of their work, unless the environment has
+/// `TAPEDECK_ALL_SEEDS`, as in CI.
 private let runsAll = ProcessInfo.processInfo.environment["TAPEDECK_ALL_SEEDS"] != nil
 
 /// The seeds that a property test runs with, out of all that it has.

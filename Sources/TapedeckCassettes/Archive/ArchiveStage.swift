@@ -44,21 +44,21 @@ package final class ArchiveStage: Sendable {
             var template = Array(FilePath.join(folder, "\(self.prefix)XXXXXX").utf8CString)
             guard mkdtemp(&template) != nil else { throw FileError("write into", folder) }
             let path = template.withUnsafeBufferPointer { $0.baseAddress.map { String(cString: $0) } ?? "" }
-            let lock: FileDescriptor
+            let file: FileDescriptor
             do {
-                lock = try FileDescriptor(FilePath.join(path, "lock"), O_RDWR | O_CREAT, mode: 0o600, action: "write")
+                file = try FileDescriptor(FilePath.join(path, "lock"), O_RDWR | O_CREAT, mode: 0o600, action: "write")
             } catch {
-                _ = rmdir(path)
-                throw error
-            }
-            let isLocked = lock.lock()
-            guard isLocked || errno == EWOULDBLOCK else {
-                let error = FileError("lock", lock.path)
                 self.remove(path)
                 throw error
             }
-            if isLocked, FileContents.exists(lock.path) { return (path, lock) }
-            // One that is made at the same time came in between, took it for such a leftover, and removes it.
+            let isLocked = file.lock()
+            guard isLocked || errno == EWOULDBLOCK else {
+                let error = FileError("lock", file.path)
+                self.remove(path)
+                throw error
+            }
+            if isLocked, FileContents.exists(file.path) { return (path, file) }
+            // Another stage, made at the same time, came in between, took it for a leftover, and removes it.
         }
     }
 

@@ -8,7 +8,7 @@ package import TapedeckSessions
 
 extension Deck {
     /// Each port takes two words of the command line of the process that opens it, which has room for some 100,000.
-    private static let maximumOfLoopbackPorts = 8192
+    private static let loopbackPortLimit = 8192
 
     /// Returns the ports that an isolated command can reach through this deck: those of the tape's origins and those
     /// wanted, the deck's own, and those of other programs on this machine. If requests to this machine may not pass, the
@@ -30,7 +30,7 @@ extension Deck {
             origins: Set(wanted + origins),
             own: Set(own),
             listening: listening,
-            limit: min(OpenFiles.limit / 2, Self.maximumOfLoopbackPorts),
+            limit: min(OpenFiles.limit / 2, Self.loopbackPortLimit),
             sharesListeners: self.configuration.passesLocal
         )
     }

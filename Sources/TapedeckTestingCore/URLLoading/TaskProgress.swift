@@ -134,7 +134,7 @@ final class TaskProgress {
 
     private struct Telling: @unchecked Sendable {
         // Proof of @unchecked Sendable: the session is Sendable by Foundation's word, the delegate is called on the queue
-        // that all its calls are on, and the closure has values and a task, which is Sendable too.
+        // that all its calls are on, and the closure has values and a task, which is Sendable too, as is a dispatch queue.
         let session: URLSession
         let delegate: any URLSessionDelegate
         let queue: DispatchQueue?

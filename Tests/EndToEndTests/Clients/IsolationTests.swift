@@ -105,10 +105,21 @@ struct IsolationTests {
 
     // MARK: The command
 
-    private static func replay(_ folder: TestFolder, _ options: [String], _ script: String) throws -> Program.Result {
+    private static let replayCommand = [Tapedeck.path, "replay", "x", "--allow-unused", "--isolate", "always"]
+
+    /// Runs the replay of an empty cassette.
+    private static func run(_ folder: TestFolder, _ command: [String]) throws -> Program.Result {
         try folder.write("tapedeck: 1\n", to: "cassettes/x.yaml")
-        let command = [Tapedeck.path, "replay", "x", "--allow-unused", "--isolate", "always"]
-        return try folder.run(command + options + ["--", "sh", "-c", script])
+        return try folder.run(command)
+    }
+
+    private static func replay(_ folder: TestFolder, _ options: [String], _ script: String) throws -> Program.Result {
+        try self.run(folder, self.replayCommand + options + ["--", "sh", "-c", script])
+    }
+
+    /// Runs a Python script whose arguments are the start of a replay.
+    private static func replay(from script: String) throws -> Program.Result {
+        try self.run(try TestFolder(), Program.python + ["-c", script] + self.replayCommand)
     }
 
     @Test(arguments: [("exit 7", 7), ("kill -TERM $$", 143), ("exec /nowhere/command", 127)] as [(String, Int32)])
@@ -169,10 +180,7 @@ struct IsolationTests {
             connecting = f"import socket; socket.create_connection(('127.0.0.1', {last}), 40)"
             sys.exit(subprocess.run([*sys.argv[1:], "--", sys.executable, "-c", connecting]).returncode)
             """
-        let folder = try TestFolder()
-        try folder.write("tapedeck: 1\n", to: "cassettes/x.yaml")
-        let deck = [Tapedeck.path, "replay", "x", "--allow-unused", "--isolate", "always"]
-        let result = try folder.run(Program.python + ["-c", script] + deck)
+        let result = try Self.replay(from: script)
         #expect(result.exitCode == 0, "\(result.errorText)")
         #expect(!result.errorText.contains("could not be reached"))
     }
@@ -184,10 +192,7 @@ struct IsolationTests {
             limit = lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (256, 256))
             sys.exit(subprocess.run([*sys.argv[1:], "--", "true"], preexec_fn=limit).returncode)
             """
-        let folder = try TestFolder()
-        try folder.write("tapedeck: 1\n", to: "cassettes/x.yaml")
-        let deck = [Tapedeck.path, "replay", "x", "--allow-unused", "--isolate", "always"]
-        let result = try folder.run(Program.python + ["-c", script] + deck)
+        let result = try Self.replay(from: script)
         #expect(result.exitCode == 0, "\(result.errorText)")
         #expect(result.errorText.contains("services of this machine could not be reached"), "\(result.errorText)")
     }

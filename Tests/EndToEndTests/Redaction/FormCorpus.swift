@@ -35,7 +35,7 @@ final class FormCorpus: Sendable {
         .appendingPathComponent("Forms/form_corpus.py").path
 
     /// All forms, or one in four of them in each run.
-    private static let part = rounds(4) == 4 ? [] : ["--quarter", "\(Int.random(in: 0..<4))"]
+    private static let part = some(of: Array(0..<4)).flatMap { ["--quarter", "\($0)"] }
 
     let folder: TestFolder
     /// Decides every secret.

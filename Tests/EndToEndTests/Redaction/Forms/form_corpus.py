@@ -14,7 +14,7 @@
                                                     spelling; prints a line for each one found, and exits with 1
 
 `--ordinary` is about ordinary answers instead, which have no secrets: see `ordinary.py`. `--quarter N`, from 0 to 3, is
-about one form in four.
+about one form in four; it can be repeated.
 
 A form is a kind of secret in a place in an encoding: see `places.py` and `bodies.py`. The seed decides every secret; the
 client, the origin and the check make them anew from it. Standard library only.
@@ -195,7 +195,7 @@ class Client:
 def asked(options):
     """The forms that the options are about, with their numbers."""
     forms = enumerate(ordinary.FORMS if options.ordinary else SECRETS)
-    return [(number, form) for number, form in forms if options.quarter in (None, number % 4)]
+    return [(number, form) for number, form in forms if not options.quarter or number % 4 in options.quarter]
 
 
 def plain(headers, body):
@@ -320,8 +320,9 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     for name in ("--cert", "--key", "--proxy", "--ca", "--control"):
         parser.add_argument(name)
-    for name in ("--http", "--https", "--quarter"):
+    for name in ("--http", "--https"):
         parser.add_argument(name, type=int)
+    parser.add_argument("--quarter", type=int, action="append")
     for name in ("--hold", "--miss", "--ordinary"):
         parser.add_argument(name, action="store_true")
     options = parser.parse_intermixed_args()
