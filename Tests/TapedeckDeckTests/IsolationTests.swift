@@ -30,7 +30,7 @@ import Testing
 
     @Test func `services beyond the limit are those of the highest ports, and counted`() {
         let listening =
-            [5432, 40_000, 80].map { LoopbackPort(port: $0, isIPv6: false) }
+            [5432, 40_000, 80, 50_000].map { LoopbackPort(port: $0, isIPv6: false) }
             + [6379, 40_000].map { LoopbackPort(port: $0, isIPv6: true) }
         let ports = IsolatedPorts(origins: [], own: [], listening: listening, limit: 2)
         #expect(ports.foreign == [5432, 6379])

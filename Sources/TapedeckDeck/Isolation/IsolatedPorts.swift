@@ -32,10 +32,10 @@ package struct IsolatedPorts: Sendable, Equatable {
         let taken = origins.union(own).union([53])
         let reachable = listening.filter { !taken.contains($0.port) }.sorted { $0.port < $1.port }
         let others = reachable.prefix(limit)
-        self.leftOut = reachable.count - others.count
         self.origins = origins.sorted()
         self.loopback = own.sorted().map { LoopbackPort(port: $0, isIPv6: false) } + others
         self.foreign = Set(others.map(\.port)).sorted()
+        self.leftOut = Set(reachable.map(\.port)).count - self.foreign.count
         self.sharesListeners = sharesListeners
     }
 }
