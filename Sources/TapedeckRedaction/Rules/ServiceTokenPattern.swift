@@ -79,7 +79,7 @@ struct ServiceTokenPattern: Sendable {
     private static func key(_ parts: [Part], from lead: Int) -> [ByteClass] {
         let classes = parts.flatMap { part -> [ByteClass] in
             switch part {
-            case .literal(let bytes): bytes.map { ByteClass($0) }
+            case .literal(let bytes): bytes.prefix(lead + 4).map { ByteClass($0) }
             case .run(let characters, let count): Array(repeating: characters, count: min(count.lowerBound, lead + 4))
             }
         }

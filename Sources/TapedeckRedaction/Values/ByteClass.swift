@@ -18,10 +18,10 @@ struct ByteClass: Sendable, Hashable {
         var index = bytes.startIndex
         while index < bytes.endIndex {
             if index + 2 < bytes.endIndex, bytes[index + 1] == 0x2D {
-                for byte in bytes[index]...bytes[index + 2] { self.insert(byte) }
+                self.insert(bytes[index], to: bytes[index + 2])
                 index += 3
             } else {
-                self.insert(bytes[index])
+                self.insert(bytes[index], to: bytes[index])
                 index += 1
             }
         }
@@ -29,7 +29,7 @@ struct ByteClass: Sendable, Hashable {
 
     /// Creates the set of one character.
     init(_ byte: UInt8) {
-        self.insert(byte)
+        self.insert(byte, to: byte)
     }
 
     @inline(__always)
@@ -37,8 +37,15 @@ struct ByteClass: Sendable, Hashable {
         byte < 64 ? self.low >> UInt64(byte) & 1 != 0 : byte < 128 && self.high >> UInt64(byte & 63) & 1 != 0
     }
 
-    private mutating func insert(_ byte: UInt8) {
-        if byte < 64 { self.low |= 1 << UInt64(byte) } else if byte < 128 { self.high |= 1 << UInt64(byte & 63) }
+    /// Adds the characters of a range, all at once: every start of a deck that records makes hundreds of these sets.
+    private mutating func insert(_ first: UInt8, to last: UInt8) {
+        if first < 64 { self.low |= Self.bits(first, min(last, 63)) }
+        if last >= 64 { self.high |= Self.bits(max(first, 64) - 64, min(last, 127) - 64) }
+    }
+
+    /// The bits from one to another one, both less than 64.
+    private static func bits(_ first: UInt8, _ last: UInt8) -> UInt64 {
+        UInt64.max << UInt64(first) & UInt64.max >> UInt64(63 - last)
     }
 
     var count: Int { self.low.nonzeroBitCount + self.high.nonzeroBitCount }
