@@ -333,6 +333,7 @@ let package = Package(
                 "TapedeckDeck",
                 "TapedeckCassettes",
                 "TapedeckCore",
+                "TestSeeds",
                 ofDeck("Logging", package: "swift-log"),
                 .product(name: "IssueReporting", package: "xctest-dynamic-overlay"),
             ]
@@ -350,7 +351,7 @@ let package = Package(
         ),
         .testTarget(
             name: "TapedeckProtobufTests",
-            dependencies: ["TapedeckProtobuf", "TapedeckJSON"],
+            dependencies: ["TapedeckProtobuf", "TapedeckJSON", "TestSeeds"],
             exclude: ["Protos"]
         ),
         .testTarget(
@@ -395,6 +396,7 @@ let package = Package(
                 "TapedeckCassettes",
                 "TapedeckDeck",
                 "TapedeckControlAPI",
+                "TestSeeds",
                 ofDeck("Yams", package: "Yams"),
             ]
         ),
@@ -448,6 +450,7 @@ let package = Package(
                 "TapedeckCore",
                 "TapedeckCassettes",
                 "TapedeckTLS",
+                "TestSeeds",
                 ofDeck("Logging", package: "swift-log"),
                 ofDeck("NIOCore", package: "swift-nio"),
                 ofDeck("NIOEmbedded", package: "swift-nio"),

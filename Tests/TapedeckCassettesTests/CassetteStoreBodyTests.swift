@@ -196,8 +196,7 @@ struct CassetteStoreBodyTests {
         let fixture = try CassetteFixture()
         let size = BodyStorage.inspectionLimit + 1
         let journal = try RecordingJournal(folder: fixture.location.journalFolder, purpose: .record)
-        let bytes = (0..<size).map { UInt8(truncatingIfNeeded: $0) }
-        try FileContents.replace(journal.bodyPath("1.body"), with: bytes)
+        try FileContents.replace(journal.bodyPath("1.body"), with: [UInt8](repeating: 0xFF, count: size))
         var exchange = RecordedExchange.made(1, "GET", "/big", text: "")
         exchange.response.body = .file(name: "1.body", size: size, sha256: String(repeating: "ab", count: 32))
         try journal.append(exchange)

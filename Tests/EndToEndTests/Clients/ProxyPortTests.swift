@@ -1,11 +1,12 @@
 import Foundation
+import TestSeeds
 import Testing
 
 /// The protocols of the proxy's port besides HTTP: SOCKS, and TLS without a CONNECT.
 @Suite(.ownThreads) struct ProxyPortTests {
     private static let kinds = ["socks5h", "socks5", "socks4a", "socks4"]
 
-    @Test(arguments: kinds)
+    @Test(arguments: some(of: kinds))
     func `curl records and replays over SOCKS`(kind: String) throws {
         let folder = try TestFolder()
         let origin = try Origin(in: folder)

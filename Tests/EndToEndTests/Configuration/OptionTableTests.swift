@@ -1,4 +1,5 @@
 import Foundation
+import TestSeeds
 import Testing
 
 /// The declarations of options, as `tapedeck config` shows them: compared with the commands and with the page on
@@ -29,7 +30,7 @@ import Testing
     /// Variables that are not options.
     private static let variables: Set<String> = ["token", "ca-dir"]
 
-    @Test(arguments: ShownConfiguration.commands)
+    @Test(arguments: some(of: ShownConfiguration.commands))
     func `the environment and the file have every option of a command, and no other`(_ command: String) throws {
         let folder = try TestFolder()
         let help = try folder.tapedeck([command, "--experimental-dump-help"])

@@ -12,7 +12,7 @@ import Testing
         let cassettes = ["record": ["a"], "append": ["a", "b"], "replay": ["a", "b"], "serve": ["a"]]
         var all: [[String]] = []
         var unsuitable: [[String]] = []
-        for type in TapedeckCommand.running {
+        for type in some(of: TapedeckCommand.running) {
             let name: String = type.configuration.commandName ?? ""
             let bare: [String] = [name] + (cassettes[name] ?? [])
             var lists: [[String]] = [bare]

@@ -1,4 +1,5 @@
 import Foundation
+import TestSeeds
 import Testing
 
 /// The time and speed of answers. No test here reads a clock: they check the order, and that everything arrives.
@@ -88,10 +89,10 @@ import Testing
     }
 
     @Test(
-        arguments: [
+        arguments: some(of: [
             "dribble: { pieces: 7, over: 200ms }", "bandwidth: 2 MB/s",
             "bandwidth: 4 MB/s\n  dribble: { pieces: 3, over: 50ms }",
-        ],
+        ]),
         [false, true]
     )
     func `a dribbled or throttled body is equal to the last byte`(_ pacing: String, isChunked: Bool) throws {

@@ -1,4 +1,5 @@
 import Foundation
+import TestSeeds
 import Testing
 
 /// Mistakes of a command line, and help.
@@ -80,7 +81,7 @@ import Testing
         }
         let commands = paths(try JSONDecoder().decode(Dump.self, from: dump.output).command, [])
         #expect(commands.count > 30)
-        for path in commands {
+        for path in some(of: commands) {
             let help = try folder.run([Tapedeck.path] + path + ["--help"])
             #expect(help.exitCode == 0)
             #expect(help.outputText.hasPrefix("OVERVIEW: "), "\(path)")

@@ -1,4 +1,5 @@
 import Foundation
+import TestSeeds
 import Testing
 
 /// Many tests at once on one deck.
@@ -23,7 +24,7 @@ import Testing
         }
     }
 
-    private static let sessions = 200
+    private static let sessions = rounds(200)
     private static let requests = 20
 
     /// One response set with a variant for each session, for any host.
@@ -45,7 +46,7 @@ import Testing
             """
     }
 
-    @Test func `200 sessions at once get their own answers, whichever way they name themselves`() throws {
+    @Test func `sessions at once get their own answers, whichever way they name themselves`() throws {
         let folder = try TestFolder()
         try folder.write(Self.cassette, to: "cassettes/who.yaml")
         let deck = try folder.serve("replay", "who")

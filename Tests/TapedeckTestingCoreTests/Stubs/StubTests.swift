@@ -1,5 +1,6 @@
 import Foundation
 import TapedeckTestingCore
+import TestSeeds
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -13,7 +14,7 @@ struct StubTests {
         try await withTapedeck { deck in
             let bytes = Data((0..<(3 << 16)).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) })
             var film = Data()
-            for _ in 0..<128 { film += bytes }
+            for _ in 0..<rounds(128) { film += bytes }
             let large = String(repeating: "large text ", count: 100_000)
             try await deck.stub(.get("/film"), .data(film, contentType: "video/x-test"))
             try await deck.stub(.get("/list"), .json(["text": Tapedeck.JSON(large)]))
