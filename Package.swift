@@ -322,8 +322,8 @@ let package = Package(
         // the right test: see its C part.
         .target(name: "CTapedeckTesting"),
         .target(name: "TapedeckTesting", dependencies: ["CTapedeckTesting", "TapedeckTestingCore", "TapedeckLocking"]),
-        // How much of their work tests do that draw at random.
-        .target(name: "TestSeeds", path: "Tests/TestSeeds"),
+        // The share of their work that tests do when they are run by hand.
+        .target(name: "TestShare", path: "Tests/TestShare"),
         .testTarget(
             name: "TapedeckTestingCoreTests",
             dependencies: [
@@ -333,7 +333,7 @@ let package = Package(
                 "TapedeckDeck",
                 "TapedeckCassettes",
                 "TapedeckCore",
-                "TestSeeds",
+                "TestShare",
                 ofDeck("Logging", package: "swift-log"),
                 .product(name: "IssueReporting", package: "xctest-dynamic-overlay"),
             ]
@@ -351,20 +351,20 @@ let package = Package(
         ),
         .testTarget(
             name: "TapedeckProtobufTests",
-            dependencies: ["TapedeckProtobuf", "TapedeckJSON", "TestSeeds"],
+            dependencies: ["TapedeckProtobuf", "TapedeckJSON", "TestShare"],
             exclude: ["Protos"]
         ),
         .testTarget(
             name: "TapedeckCoreTests",
-            dependencies: ["TapedeckCore", "TapedeckJSON", "TapedeckProtobuf", "TestSeeds"]
+            dependencies: ["TapedeckCore", "TapedeckJSON", "TapedeckProtobuf", "TestShare"]
         ),
         .testTarget(
             name: "TapedeckRedactionTests",
             dependencies: [
-                "TapedeckRedaction", "TapedeckProtobuf", "TapedeckJSON", "TapedeckCodings", "TapedeckCore", "TestSeeds",
+                "TapedeckRedaction", "TapedeckProtobuf", "TapedeckJSON", "TapedeckCodings", "TapedeckCore", "TestShare",
             ]
         ),
-        .testTarget(name: "TapedeckTemplatesTests", dependencies: ["TapedeckTemplates", "TapedeckCore"]),
+        .testTarget(name: "TapedeckTemplatesTests", dependencies: ["TapedeckTemplates", "TapedeckCore", "TestShare"]),
         .testTarget(
             name: "TapedeckCassettesTests",
             dependencies: [
@@ -375,7 +375,7 @@ let package = Package(
                 "TapedeckRedaction",
                 "TapedeckCore",
                 "TapedeckYAML",
-                "TestSeeds",
+                "TestShare",
                 ofDeck("Yams", package: "Yams"),
             ]
         ),
@@ -396,7 +396,7 @@ let package = Package(
                 "TapedeckCassettes",
                 "TapedeckDeck",
                 "TapedeckControlAPI",
-                "TestSeeds",
+                "TestShare",
                 ofDeck("Yams", package: "Yams"),
             ]
         ),
@@ -405,6 +405,7 @@ let package = Package(
             dependencies: [
                 "TapedeckTLS",
                 "COpenSSL",
+                "TestShare",
                 ofDeck("NIOCore", package: "swift-nio"),
                 ofDeck("NIOEmbedded", package: "swift-nio"),
                 ofDeck("NIOPosix", package: "swift-nio"),
@@ -412,13 +413,14 @@ let package = Package(
         ),
         .testTarget(
             name: "TapedeckHTTP1Tests",
-            dependencies: ["TapedeckHTTP1", "TapedeckCore", "TestSeeds", ofDeck("NIOCore", package: "swift-nio")]
+            dependencies: ["TapedeckHTTP1", "TapedeckCore", "TestShare", ofDeck("NIOCore", package: "swift-nio")]
         ),
         .testTarget(
             name: "TapedeckHTTP2Tests",
             dependencies: [
                 "TapedeckCore",
                 "TapedeckHTTP2",
+                "TestShare",
                 ofDeck("NIOCore", package: "swift-nio"),
                 ofDeck("NIOEmbedded", package: "swift-nio"),
             ]
@@ -450,7 +452,7 @@ let package = Package(
                 "TapedeckCore",
                 "TapedeckCassettes",
                 "TapedeckTLS",
-                "TestSeeds",
+                "TestShare",
                 ofDeck("Logging", package: "swift-log"),
                 ofDeck("NIOCore", package: "swift-nio"),
                 ofDeck("NIOEmbedded", package: "swift-nio"),
@@ -475,6 +477,7 @@ let package = Package(
                 "TapedeckProxy",
                 "TapedeckSessions",
                 "TapedeckTLS",
+                "TestShare",
                 ofDeck("Logging", package: "swift-log"),
                 ofDeck("NIOPosix", package: "swift-nio"),
             ]
@@ -489,6 +492,7 @@ let package = Package(
                 "TapedeckCassettes",
                 "TapedeckCore",
                 "TapedeckTLS",
+                "TestShare",
                 ofDeck("HTTPTypes", package: "swift-http-types"),
                 ofDeck("Logging", package: "swift-log"),
                 ofDeck("NIOCore", package: "swift-nio"),
@@ -499,7 +503,7 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "tapedeck", "TapedeckTLS", "TestSeeds",
+                "tapedeck", "TapedeckTLS", "TestShare",
                 ofDeck("ArgumentParser", package: "swift-argument-parser"),
             ],
             exclude: [

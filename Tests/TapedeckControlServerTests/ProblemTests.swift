@@ -3,6 +3,7 @@ import TapedeckControlAPI
 import TapedeckControlServer
 import TapedeckCore
 import TapedeckSessions
+import TestShare
 import Testing
 
 #if canImport(Glibc)
@@ -29,7 +30,7 @@ import Darwin
     }
 
     /// More than fits between two sockets, from a client that reads only once it has sent everything.
-    @Test func aBodyThatIsTooLargeIsReadToItsEnd() async throws {
+    @Test(.long) func aBodyThatIsTooLargeIsReadToItsEnd() async throws {
         try await RunningControl.use { control in
             let client = try await control.connect()
             let size = 32 << 20

@@ -2,6 +2,7 @@ import Logging
 import TapedeckCassettes
 import TapedeckCore
 import TapedeckSessions
+import TestShare
 import Testing
 
 @testable import TapedeckDeck
@@ -24,7 +25,7 @@ import Testing
 
     private struct Unexpected: Error {}
 
-    @Test func `an idle session ends`() async throws {
+    @Test(.long) func `an idle session ends`() async throws {
         let sessions = self.directory(idleLimit: 1)
         let session = try sessions.create(SessionDirectory.Request(mode: .replay, cassettes: []))
         let idle = IdleSessions(ending: sessions)

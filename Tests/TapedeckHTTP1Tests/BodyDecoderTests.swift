@@ -1,7 +1,7 @@
 import NIOCore
 import TapedeckCore
 import TapedeckHTTP1
-import TestSeeds
+import TestShare
 import Testing
 
 @Suite

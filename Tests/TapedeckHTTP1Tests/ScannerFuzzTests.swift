@@ -1,6 +1,6 @@
 import TapedeckCore
 import TapedeckHTTP1
-import TestSeeds
+import TestShare
 import Testing
 
 /// Broken input must not crash, and must be read the same way however it is split. Reading past the end would trap:

@@ -1,6 +1,7 @@
 import Foundation
 import NIOCore
 import TapedeckCore
+import TestShare
 import Testing
 
 @testable import TapedeckHTTP2
@@ -125,7 +126,7 @@ struct HTTP2FuzzTests {
         ProcessInfo.processInfo.environment[name].flatMap { UInt64($0) }
     }
 
-    @Test(arguments: [HTTP2Session.Role.server, .client])
+    @Test(.long, arguments: [HTTP2Session.Role.server, .client])
     func `changed bytes crash no end, and fill none`(role: HTTP2Session.Role) throws {
         let seed = Self.number("TAPEDECK_FUZZ_SEED") ?? UInt64.random(in: 0...UInt64.max)
         let rounds = Self.number("TAPEDECK_FUZZ_ROUNDS") ?? 500

@@ -1,7 +1,7 @@
 import Foundation
 import TapedeckControlAPI
 import TapedeckDeck
-import TestSeeds
+import TestShare
 import Testing
 
 /// Imports real files of other tools, if there is a folder of them next to the repository.

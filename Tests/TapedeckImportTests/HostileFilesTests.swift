@@ -1,5 +1,5 @@
 import TapedeckCore
-import TestSeeds
+import TestShare
 import Testing
 
 @testable import TapedeckImport

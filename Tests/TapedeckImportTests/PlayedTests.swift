@@ -4,7 +4,7 @@ import TapedeckCodings
 import TapedeckControlAPI
 import TapedeckCore
 import TapedeckDeck
-import TestSeeds
+import TestShare
 import Testing
 
 @testable import TapedeckImport

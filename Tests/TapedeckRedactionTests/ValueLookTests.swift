@@ -1,5 +1,5 @@
 import TapedeckCore
-import TestSeeds
+import TestShare
 import Testing
 
 @testable import TapedeckRedaction
@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    @Test(arguments: ["", "+/", "-_", "-._~"], [32, 43, 64])
+    @Test(.long, arguments: ["", "+/", "-_", "-._~"], [32, 43, 64])
     func `Random tokens look like tokens`(others: String, count: Int) {
         let alphabet = Self.alphanumeric + others
         #expect(Self.denied(alphabet, count) { ValueLook.isTokenLike($0) } <= 1)

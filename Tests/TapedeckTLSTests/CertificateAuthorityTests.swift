@@ -1,3 +1,4 @@
+import TestShare
 import Testing
 
 @testable import TapedeckTLS
@@ -55,7 +56,7 @@ import Testing
         #expect(try authority.issueLeaf(for: host, now: nearTheEnd).expiresAt == authority.expiresAt)
     }
 
-    @Test func `serial numbers are positive, long and never twice the same`() throws {
+    @Test(.long) func `serial numbers are positive, long and never twice the same`() throws {
         let authority = try CertificateAuthority.ephemeral()
         let serials = try (0..<20).map { _ in
             let pem = try authority.issueLeaf(for: "example.com").certificatePEM

@@ -1,5 +1,6 @@
 import NIOCore
 import NIOPosix
+import TestShare
 import Testing
 
 @testable import TapedeckTLS
@@ -82,7 +83,7 @@ import Testing
         }
     }
 
-    @Test(.enabled(if: (try? run(["python3", "--version"]).status) == 0))
+    @Test(.long, .enabled(if: (try? run(["python3", "--version"]).status) == 0))
     func `Python's strict verification passes for names and addresses`() throws {
         let script = """
             import socket, ssl, sys

@@ -1,6 +1,7 @@
 import COpenSSL
 import NIOCore
 import NIOEmbedded
+import TestShare
 import Testing
 
 @testable import TapedeckTLS
@@ -72,7 +73,7 @@ import Testing
         #expect(pair.atClient.errors.isEmpty && pair.atServer.errors.isEmpty)
     }
 
-    @Test func `a mebibyte arrives whole in pieces of at most 64 KiB`() throws {
+    @Test(.long) func `a mebibyte arrives whole in pieces of at most 64 KiB`() throws {
         let pair = try Pair(CertificateAuthority.ephemeral())
         try pair.pump()
         pair.pieces = []

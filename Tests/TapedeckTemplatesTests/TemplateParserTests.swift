@@ -1,5 +1,6 @@
 import TapedeckCore
 import TapedeckTemplates
+import TestShare
 import Testing
 
 /// Templates of any length are read, and tags keep to their lines.
@@ -20,7 +21,7 @@ struct TemplateParserTests {
         #expect(try TemplateRequest.render(long).utf8.count == 400_000)
     }
 
-    @Test func readingTakesTimeInProportionToTheNumberOfTags() throws {
+    @Test(.long) func readingTakesTimeInProportionToTheNumberOfTags() throws {
         // Time in proportion to the square of the number would be a minute and more.
         let text = String(repeating: "{{#json.on}}x{{/json.on}}{{! c }}    \n    ", count: 20_000)
         #expect(try TemplateRequest.render(text).utf8.count == 200_000)

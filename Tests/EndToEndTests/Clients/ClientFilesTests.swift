@@ -1,4 +1,5 @@
 import Foundation
+import TestShare
 import Testing
 
 /// Clients that read neither proxy variables nor bundles, and are reached by small files of a run.
@@ -51,7 +52,7 @@ import Testing
         ("wget", ["-qO-"]),
     ]
 
-    @Test(arguments: ["node", "wget"].filter(isInstalled))
+    @Test(.long, arguments: ["node", "wget"].filter(isInstalled))
     func `a client without settings is recorded and replayed`(program: String) throws {
         let folder = try TestFolder()
         let origin = try Origin(in: folder)
@@ -66,7 +67,7 @@ import Testing
         expectSame(played.output, live.output)
     }
 
-    @Test(.enabled(if: isInstalled("keytool"))) func `Java reads the trust store`() throws {
+    @Test(.long, .enabled(if: isInstalled("keytool"))) func `Java reads the trust store`() throws {
         let folder = try TestFolder()
         let script = #"""
             options=$(printf %s "$JAVA_TOOL_OPTIONS"); unset JAVA_TOOL_OPTIONS
@@ -77,7 +78,7 @@ import Testing
         #expect(result.outputText.contains("trustedCertEntry"), "\(result.outputText)\(result.errorText)")
     }
 
-    @Test(arguments: Browser.allCases.filter(\.isInstalled)) func `a page with ten assets in a browser`(
+    @Test(.long, arguments: Browser.allCases.filter(\.isInstalled)) func `a page with ten assets in a browser`(
         _ browser: Browser
     ) throws {
         let folder = try TestFolder()

@@ -1,4 +1,5 @@
 import Foundation
+import TestShare
 import Testing
 
 /// Roots of their own that programs trust, which lie elsewhere than the system's file, in an isolated command.
@@ -36,7 +37,7 @@ struct IsolatedTrustTests {
         }
         """
 
-    @Test(.enabled(if: succeeds(["javac", "-version"]), "a JDK is not installed"))
+    @Test(.long, .enabled(if: succeeds(["javac", "-version"]), "a JDK is not installed"))
     func `Java's own store trusts the deck`() throws {
         let folder = try TestFolder()
         let source = try folder.write(Self.java, to: "Client.java")
@@ -44,7 +45,10 @@ struct IsolatedTrustTests {
         try Self.expectTrust(folder) { ["java", "-cp", folder.path, "Client", $0] }
     }
 
-    @Test(.enabled(if: succeeds(["keytool", "-list", "-cacerts", "-storepass", "changeit"]), "keytool is missing"))
+    @Test(
+        .long,
+        .enabled(if: succeeds(["keytool", "-list", "-cacerts", "-storepass", "changeit"]), "keytool is missing")
+    )
     func `Java's own store opens with its usual password`() throws {
         let folder = try TestFolder()
         let list = ["env", "-u", "JAVA_TOOL_OPTIONS", "keytool", "-list", "-v", "-cacerts", "-storepass", "changeit"]
@@ -60,7 +64,10 @@ struct IsolatedTrustTests {
         sys.stdout.buffer.write(urllib.request.urlopen(sys.argv[1], context=context).read())
         """
 
-    @Test(.enabled(if: mergesFolders, "there is no folder of roots, or the kernel does not let users merge folders"))
+    @Test(
+        .long,
+        .enabled(if: mergesFolders, "there is no folder of roots, or the kernel does not let users merge folders")
+    )
     func `OpenSSL finds the authority in the folder of roots`() throws {
         try Self.expectTrust(try TestFolder()) { ["python3", "-c", Self.folderClient, $0] }
     }

@@ -1,4 +1,5 @@
 import Foundation
+import TestShare
 import Testing
 
 /// The kernel of the machine that runs the tests.
@@ -88,7 +89,7 @@ struct IsolationTests {
         }
         """
 
-    @Test(.enabled(if: succeeds(["go", "version"]), "Go is not installed"))
+    @Test(.long, .enabled(if: succeeds(["go", "version"]), "Go is not installed"))
     func `a static Go program is recorded and replayed`() throws {
         let folder = try TestFolder()
         let source = try folder.write(Self.program, to: "main.go")
@@ -171,7 +172,7 @@ struct IsolationTests {
         return getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 ? limit.rlim_max : 0
     }
 
-    @Test(.enabled(if: openFiles >= 4_096, "the tests may not open as many files"))
+    @Test(.long, .enabled(if: openFiles >= 4_096, "the tests may not open as many files"))
     func `a machine may have many services`() throws {
         let script = """
             import socket, subprocess, sys

@@ -1,5 +1,5 @@
 import Foundation
-import TestSeeds
+import TestShare
 import Testing
 
 /// The protocols of the proxy's port besides HTTP: SOCKS, and TLS without a CONNECT.

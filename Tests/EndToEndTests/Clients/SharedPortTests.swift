@@ -1,4 +1,5 @@
 import Foundation
+import TestShare
 import Testing
 
 /// Ports on which an isolated command listens, as others on the machine reach them.
@@ -68,7 +69,7 @@ struct SharedPortTests {
         }
     }
 
-    @Test(arguments: ["127.0.0.1", "0.0.0.0", "::1", "::", "198.18.0.1"])
+    @Test(.long, arguments: ["127.0.0.1", "0.0.0.0", "::1", "::", "198.18.0.1"])
     func `a port of the command can be reached while it listens`(address: String) throws {
         // Not one that the kernel gives out: a program beside this one may have that on 127.0.0.1, and it is not opened then.
         let chosen = Int.random(in: 20_000..<30_000)
@@ -88,7 +89,7 @@ struct SharedPortTests {
         #expect(try run.end().exitCode == 0)
     }
 
-    @Test func `clients that leave at once delay nothing`() throws {
+    @Test(.long) func `clients that leave at once delay nothing`() throws {
         // The server waits for the end of one connection before it takes the next.
         let run = try Run { ["python3", $0, "127.0.0.1", "0"] }
         let port = try run.openPort()

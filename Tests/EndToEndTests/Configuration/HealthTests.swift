@@ -1,4 +1,5 @@
 import Foundation
+import TestShare
 import Testing
 
 /// `tapedeck health`, which a container asks whether it is well.
@@ -44,7 +45,7 @@ import Testing
         #expect(try folder.tapedeck("health", "--no-control", "--port", "\(deck.port)").exitCode == 1)
     }
 
-    @Test func `a silent deck is not healthy`() throws {
+    @Test(.long) func `a silent deck is not healthy`() throws {
         // Takes connections, in the system's queue, and never answers.
         let silent = try SilentListener()
         let folder = try TestFolder()

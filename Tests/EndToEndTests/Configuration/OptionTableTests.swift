@@ -1,5 +1,5 @@
 import Foundation
-import TestSeeds
+import TestShare
 import Testing
 
 /// The declarations of options, as `tapedeck config` shows them: compared with the commands and with the page on
@@ -65,7 +65,7 @@ import Testing
         #expect(option.key == "deck.sessionTtl")
     }
 
-    @Test func `the page on configuration has every option, with its default and the text of the help`() throws {
+    @Test(.long) func `the page on configuration has every option, with its default and the text of the help`() throws {
         let folder = try TestFolder()
         var shown: [String: ShownConfiguration.Option] = [:]
         let orders = try ShownConfiguration.commands.map { command in

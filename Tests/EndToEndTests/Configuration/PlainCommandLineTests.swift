@@ -1,5 +1,5 @@
 import ArgumentParser
-import TestSeeds
+import TestShare
 import Testing
 
 @testable import tapedeck

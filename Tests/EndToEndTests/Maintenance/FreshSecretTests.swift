@@ -1,4 +1,5 @@
 import Foundation
+import TestShare
 import Testing
 
 /// `refresh` and `drift` where the live API gives another token each time.
@@ -62,7 +63,7 @@ import Testing
         #expect(try fixture.text == before)
     }
 
-    @Test func `refresh keeps everything but the time`() throws {
+    @Test(.long) func `refresh keeps everything but the time`() throws {
         let fixture = try Fixture()
         let before = try fixture.lasting
         #expect(before.contains("secrets:") && before.contains("{{secret.access_token}}"), "\(before)")
@@ -78,7 +79,7 @@ import Testing
         #expect(try fixture.folder.names(in: "cassettes") == ["x.yaml"])
     }
 
-    @Test func `other changes are reported, and a new secret has an entry`() throws {
+    @Test(.long) func `other changes are reported, and a new secret has an entry`() throws {
         let fixture = try Fixture()
         try fixture.issue(2, user: "bob")
         let code = "{\"session\":\"\(Fixture.token(2))\",\"client_secret\":\"\(Fixture.token(7))\"}"
@@ -100,7 +101,7 @@ import Testing
         #expect(try fixture.folder.tapedeck("scan").exitCode == 0)
     }
 
-    @Test func `rules of the project hold, and its filters do not`() throws {
+    @Test(.long) func `rules of the project hold, and its filters do not`() throws {
         let fixture = try Fixture()
         try fixture.folder.write(
             "redact:\n  rules:\n    - { json: $.user, name: user }\nrecord:\n  only: [nothing.example]\n  statuses: [404]\n",
@@ -115,7 +116,7 @@ import Testing
         #expect(without.outputText.contains("$.user"), "\(without.outputText)")
     }
 
-    @Test func `an address is resolved by the options`() throws {
+    @Test(.long) func `an address is resolved by the options`() throws {
         let fixture = try Fixture()
         let port = try #require(fixture.origin.base.split(separator: ":").last)
         let text = try fixture.text.replacing("http://127.0.0.1:", with: "http://api.example.com:")

@@ -1,4 +1,5 @@
 import Foundation
+import TestShare
 import Testing
 
 /// `refresh` and `drift`: recorded requests are sent to the live API again.
@@ -37,7 +38,7 @@ import Testing
         #expect(try fixture.folder.names(in: "cassettes") == ["x.yaml"])
     }
 
-    @Test func `drift tells shapes from values, as text and as JSON`() throws {
+    @Test(.long) func `drift tells shapes from values, as text and as JSON`() throws {
         let fixture = try Fixture()
         try fixture.origin.answer("/user", .init(#"{"login":"ada","stars":12}"#))
         let values = try fixture.folder.tapedeck("drift", "x", "--only-set", fixture.name("/user"))
@@ -90,7 +91,7 @@ import Testing
         )
     }
 
-    @Test func `an unreachable origin is not drift, and exits with 69`() throws {
+    @Test(.long) func `an unreachable origin is not drift, and exits with 69`() throws {
         let fixture = try Fixture()
         try fixture.origin.stop()
         for command in ["drift", "refresh"] {
@@ -102,7 +103,7 @@ import Testing
         }
     }
 
-    @Test func `refresh rewrites only the takes`() throws {
+    @Test(.long) func `refresh rewrites only the takes`() throws {
         let fixture = try Fixture()
         let kept = try fixture.text
             .replacing("tapedeck: 1\n", with: "# Mine.\ntapedeck: 1\nmaxAge: 30d\n")
@@ -143,7 +144,7 @@ import Testing
         #expect(try fixture.text == before)
     }
 
-    @Test func `an error in the place of a success is taken only by force`() throws {
+    @Test(.long) func `an error in the place of a success is taken only by force`() throws {
         let fixture = try Fixture()
         try fixture.origin.answer("/user", .init("{}", status: 401))
         let result = try fixture.folder.tapedeck("refresh", "x")
@@ -156,7 +157,7 @@ import Testing
         #expect(try !fixture.text.contains("\"login\": \"ada\""))
     }
 
-    @Test func `continuous integration refreshes nothing without permission`() throws {
+    @Test(.long) func `continuous integration refreshes nothing without permission`() throws {
         let fixture = try Fixture()
         let before = try fixture.text
         let refused = try fixture.folder.tapedeck("refresh", "x", environment: ["CI": "true"])
@@ -169,7 +170,7 @@ import Testing
         #expect(told.exitCode == 0, "\(told.errorText)")
     }
 
-    @Test func `requests that change data are sent only if named`() throws {
+    @Test(.long) func `requests that change data are sent only if named`() throws {
         let fixture = try Fixture()
         try fixture.origin.answer("/post", .init("{}", status: 201))
         try fixture.folder.tapedeck("append", "x", "--", "curl", "-sS", "-d", "a=1", fixture.origin.base + "/post")

@@ -1,4 +1,5 @@
 import Foundation
+import TestShare
 import Testing
 
 /// The log as a collector gets it.
@@ -60,7 +61,7 @@ import Testing
         #expect(result.output.isEmpty)
     }
 
-    @Test func `mistakes use the format, too`() throws {
+    @Test(.long) func `mistakes use the format, too`() throws {
         let folder = try TestFolder()
         try folder.write("tapedeck: 1\n\tx", to: "cassettes/broken.yaml")
         for (arguments, code) in [
@@ -88,7 +89,7 @@ import Testing
         #expect(result.errorText.components(separatedBy: token).count == 2)
     }
 
-    @Test func `the level selects the lines`() throws {
+    @Test(.long) func `the level selects the lines`() throws {
         let folder = try TestFolder()
         try folder.write(Cassettes.users, to: "cassettes/users.yaml")
         for (level, isTold) in [("debug", true), ("notice", false)] {

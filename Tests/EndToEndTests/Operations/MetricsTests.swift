@@ -1,9 +1,10 @@
 import Foundation
+import TestShare
 import Testing
 
 /// The metrics of a deck, as Prometheus reads them.
 @Suite(.ownThreads) struct MetricsTests {
-    @Test func `requests are counted by mode and outcome`() throws {
+    @Test(.long) func `requests are counted by mode and outcome`() throws {
         let folder = try TestFolder()
         try folder.write(Cassettes.users, to: "cassettes/users.yaml")
         let origin = try Origin(in: folder)

@@ -1,4 +1,5 @@
 import Foundation
+import TestShare
 import Testing
 
 /// A deck that serves reads its files again when it gets a SIGHUP.
@@ -159,7 +160,7 @@ import Testing
         try deck.stop()
     }
 
-    @Test func `a command that runs through a deck gets the signal itself`() throws {
+    @Test(.long) func `a command that runs through a deck gets the signal itself`() throws {
         let folder = try TestFolder()
         try folder.write(Cassettes.users, to: "cassettes/users.yaml")
         let script = "trap 'echo hup; exit 3' HUP; echo ready; while :; do sleep 1; done"

@@ -1,4 +1,5 @@
 import Foundation
+import TestShare
 import Testing
 
 /// A deck stops on request in any state, and saves what is finished. The container's tests measure the time, on an idle
@@ -12,7 +13,7 @@ import Testing
         return result
     }
 
-    @Test func `a hanging request does not prevent saving finished ones`() throws {
+    @Test(.long) func `a hanging request does not prevent saving finished ones`() throws {
         let folder = try TestFolder()
         let origin = try Origin(in: folder)
         try folder.write(
@@ -87,7 +88,7 @@ import Testing
         #expect(try folder.read("cassettes/taped.yaml").contains("/slow-chunks"))
     }
 
-    @Test func `without a grace nothing is waited for`() throws {
+    @Test(.long) func `without a grace nothing is waited for`() throws {
         let folder = try TestFolder()
         let origin = try Origin(in: folder)
         let deck = try folder.serve("passthrough", "--grace", "0")
@@ -102,7 +103,7 @@ import Testing
         }
     }
 
-    @Test func `every one of two hundred sessions is saved`() throws {
+    @Test(.long) func `every one of two hundred sessions is saved`() throws {
         let folder = try TestFolder()
         let origin = try Origin(in: folder)
         let deck = try folder.serve("serve", "--loopback")

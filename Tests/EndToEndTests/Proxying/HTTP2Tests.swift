@@ -1,4 +1,5 @@
 import Foundation
+import TestShare
 import Testing
 
 /// HTTP/2 with curl: towards clients, towards origins, and off the tape. A second deck is the origin.
@@ -141,7 +142,7 @@ import Testing
         #expect(summary.contains("100 requests played"), "\(summary)")
     }
 
-    @Test func `a body that is larger than all windows passes both ways`() throws {
+    @Test(.long) func `a body that is larger than all windows passes both ways`() throws {
         let folder = try TestFolder()
         let origin = try Origin(in: folder)
         let size = 20_000_000

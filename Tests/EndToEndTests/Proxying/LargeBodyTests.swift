@@ -1,4 +1,5 @@
 import Foundation
+import TestShare
 import Testing
 
 /// Promise 5: memory does not grow with the size of a body that passes through.
@@ -9,8 +10,8 @@ import Testing
     /// In KiB: 100 MiB.
     private static let memoryLimit = 100 << 10
 
-    @Test func `64 MiB down`() throws { try Self.download(64 << 20) }
-    @Test func `64 MiB up`() throws { try Self.upload(64 << 20) }
+    @Test(.long) func `64 MiB down`() throws { try Self.download(64 << 20) }
+    @Test(.long) func `64 MiB up`() throws { try Self.upload(64 << 20) }
 
     @Test(.enabled(if: Self.isLarge, "takes long; set TAPEDECK_TEST_LARGE=1 to run it"))
     func `1 GiB down`() throws { try Self.download(1 << 30) }

@@ -1,5 +1,5 @@
 import Foundation
-import TestSeeds
+import TestShare
 import Testing
 
 /// The proxy's side of HTTP/1.1, byte by byte.

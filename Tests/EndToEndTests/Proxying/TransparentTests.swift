@@ -1,4 +1,5 @@
 import Foundation
+import TestShare
 import Testing
 
 /// Programs that are led to a deck by name and address alone, and know nothing of it but its certificate authority.
@@ -152,7 +153,7 @@ import Testing
         #expect(!folder.exists("cassettes/x.yaml"))
     }
 
-    @Test func `a used or invalid port is reported with advice`() throws {
+    @Test(.long) func `a used or invalid port is reported with advice`() throws {
         let folder = try TestFolder()
         try folder.write("tapedeck: 1\nresponseSets: []\n", to: "cassettes/x.yaml")
         let deck = try folder.serve("replay", "x", "--transparent", "0=443")

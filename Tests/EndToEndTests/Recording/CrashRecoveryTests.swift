@@ -1,5 +1,5 @@
 import Foundation
-import TestSeeds
+import TestShare
 import Testing
 
 /// A recording that is cut short loses no exchange whose response the client had.

@@ -1,4 +1,5 @@
 import Foundation
+import TestShare
 import Testing
 
 /// A recording under bad conditions: the network is down, the command fails, a user deletes too much.
@@ -30,7 +31,7 @@ import Testing
         }
     }
 
-    @Test func `without the origin the tape stays, and the exit code says so`() throws {
+    @Test(.long) func `without the origin the tape stays, and the exit code says so`() throws {
         let recorded = try Recorded()
         let again = try recorded.folder.tapedeck("record", "x", "--", "curl", "-sS", recorded.small)
         #expect(again.exitCode == 69, "\(again.errorText)")
@@ -55,7 +56,7 @@ import Testing
         #expect(try recorded.folder.names(in: "cassettes") == ["x.yaml"])
     }
 
-    @Test func `a session's recording keeps answers too, and names them`() throws {
+    @Test(.long) func `a session's recording keeps answers too, and names them`() throws {
         let recorded = try Recorded()
         let deck = try recorded.folder.serve("serve", "--sessions", "required", "--loopback")
         let control = try recorded.folder.control(deck)

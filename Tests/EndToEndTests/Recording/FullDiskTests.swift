@@ -1,4 +1,5 @@
 import Foundation
+import TestShare
 import Testing
 
 /// Recording until a disk is full, and what is left then.
@@ -54,7 +55,7 @@ import Testing
         for (url, body) in recorded.bodies { expectSame(try folder.curl(replay, url).output, body) }
     }
 
-    @Test func `a full disk stops only the recording, which is saved once there is room`()
+    @Test(.long) func `a full disk stops only the recording, which is saved once there is room`()
         throws
     {
         let folder = try TestFolder()
@@ -99,7 +100,7 @@ import Testing
         #expect(try !disk.exists("cassettes/x.journal"))
     }
 
-    @Test func `a recording stops while there is room left to save it`() throws {
+    @Test(.long) func `a recording stops while there is room left to save it`() throws {
         let folder = try TestFolder()
         let origin = try Origin(in: folder)
         let disk = try SmallDisk(in: folder, size: "12m")
@@ -118,7 +119,7 @@ import Testing
         #expect(again.errorText.contains("--min-free-disk"), "\(again.errorText)")
     }
 
-    @Test(arguments: ["--max-session-disk", "--max-disk"])
+    @Test(.long, arguments: ["--max-session-disk", "--max-disk"])
     func `a recording that has reached its limit stops alone`(_ option: String) throws {
         let folder = try TestFolder()
         let origin = try Origin(in: folder)

@@ -1,5 +1,5 @@
 import Foundation
-import TestSeeds
+import TestShare
 import Testing
 
 /// Recordings, refreshes, saves and take-ups that `kill -9` ends at any moment.

@@ -1,4 +1,5 @@
 import Foundation
+import TestShare
 import Testing
 
 /// `--match-bodies`: a recorded request body becomes a condition, and replay answers no other one.
@@ -44,7 +45,7 @@ import Testing
         #expect(wrong.outputText.contains(#""password": "right""#))
     }
 
-    @Test(arguments: [[], ["deck: { matchBodies: true }\n"]])
+    @Test(.long, arguments: [[], ["deck: { matchBodies: true }\n"]])
     func `a wrong password gets a 501 with it, and the same traffic the same file`(project: [String]) throws {
         let login = try Login(project: project.joined())
         let options = project.isEmpty ? ["--match-bodies"] : []

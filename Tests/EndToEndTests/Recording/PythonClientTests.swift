@@ -1,5 +1,5 @@
 import Foundation
-import TestSeeds
+import TestShare
 import Testing
 
 /// Python programs that know nothing of Tapedeck: what they need is in the environment that `-- COMMAND` sets.

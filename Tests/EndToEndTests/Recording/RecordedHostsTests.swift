@@ -1,4 +1,5 @@
 import Foundation
+import TestShare
 import Testing
 
 /// Hosts that are recorded, passed through and blocked, with the programs as users run them.
@@ -38,7 +39,9 @@ import Testing
         #expect(summary.contains("2 exchanges recorded"), "\(summary)")
     }
 
-    @Test func `a client that pins the certificate gets the origin's own through a tunnel that is left alone`() throws {
+    @Test(.long) func `a client that pins the certificate gets the origin's own through a tunnel that is left alone`()
+        throws
+    {
         let folder = try TestFolder()
         let origin = try Origin(in: folder)
         let place = "localhost:\(origin.port(.https))"
@@ -86,7 +89,7 @@ import Testing
         #expect(try origin.requests().isEmpty)
     }
 
-    @Test func `recorded answers play, in append and replay, though their host is passed through`() throws {
+    @Test(.long) func `recorded answers play, in append and replay, though their host is passed through`() throws {
         let folder = try TestFolder()
         let origin = try Origin(in: folder)
         try folder.write(Cassettes.answering(origin.url("/json"), "from the tape"), to: "cassettes/x.yaml")

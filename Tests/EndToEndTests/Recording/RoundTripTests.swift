@@ -1,5 +1,5 @@
 import Foundation
-import TestSeeds
+import TestShare
 import Testing
 
 /// Record, stop the origin, replay: the client must not be able to tell.

@@ -1,9 +1,10 @@
 import Foundation
+import TestShare
 import Testing
 
 /// Scenarios: recordings that are saved as variants, by commands and in sessions that run.
 @Suite(.ownThreads) struct ScenarioRecordingTests {
-    @Test func `a scenario is recorded as default and two variants, and each is played by its profile`() throws {
+    @Test(.long) func `a scenario is recorded as default and two variants, and each is played by its profile`() throws {
         let folder = try TestFolder()
         let origin = try Origin(in: folder)
         let command = ["--", "curl", "-sS", origin.url("/json"), origin.url("/counter")]
@@ -27,7 +28,7 @@ import Testing
         #expect(refused.errorText.contains("has a built-in variant \"offline\""), "\(refused.errorText)")
     }
 
-    @Test func `a session that runs records a variant, and keeps answers that it gave`() throws {
+    @Test(.long) func `a session that runs records a variant, and keeps answers that it gave`() throws {
         let folder = try TestFolder()
         let origin = try Origin(in: folder)
         let deck = try folder.serve("serve", "--upstream-ca", origin.authorityPath)

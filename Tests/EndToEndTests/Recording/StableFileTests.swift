@@ -1,4 +1,5 @@
 import Foundation
+import TestShare
 import Testing
 
 /// Only changes at the origin change the file.
@@ -23,7 +24,7 @@ import Testing
             .filter { !$0.contains(" recorded: ") }
     }
 
-    @Test func `One changed field at the origin is one changed line, at another time and in another order`()
+    @Test(.long) func `One changed field at the origin is one changed line, at another time and in another order`()
         throws
     {
         let folder = try TestFolder()

@@ -1,5 +1,5 @@
 import Foundation
-import TestSeeds
+import TestShare
 import Testing
 
 /// Some seventy secrets in every place and form in which a recording could store them. They are generated for each run;
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test func `After a kill neither the journal nor its cassette contains a secret`() throws {
+    @Test(.long) func `After a kill neither the journal nor its cassette contains a secret`() throws {
         let folder = try TestFolder()
         try folder.write(Corpus.cassette, to: "cassettes/corpus.yaml")
         let corpus = try Corpus(in: folder)
@@ -70,7 +70,7 @@ import Testing
         try corpus.expectNone(in: "cassettes", seed: Corpus.seed)
     }
 
-    @Test func `The same traffic with other secrets, in another order, gives the same file`() throws {
+    @Test(.long) func `The same traffic with other secrets, in another order, gives the same file`() throws {
         let folder = try TestFolder()
         let corpus = try Corpus(in: folder)
         func record(seed: Int, _ options: [String]) throws -> String {
@@ -85,7 +85,7 @@ import Testing
         expectSame(Data(second.utf8), Data(first.utf8))
     }
 
-    @Test func `An unmatched request's secrets are in no text about it`() throws {
+    @Test(.long) func `An unmatched request's secrets are in no text about it`() throws {
         let (corpus, _, _) = try Self.recorded()
         let folder = corpus.folder
         let secrets = try corpus.secrets(seed: Corpus.seed)

@@ -1,4 +1,5 @@
 import Foundation
+import TestShare
 import Testing
 
 /// Digests of redacted bodies: a client that checks them finds them right.
@@ -29,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func `Fields that were right are right in replay, with other values in the body`() throws {
+    @Test(.long) func `Fields that were right are right in replay, with other values in the body`() throws {
         let folder = try TestFolder()
         let origin = try folder.start(["python3", Self.script, "origin"], input: nil)
         let port = try origin.waitForOutput("its port") { text in

@@ -1,6 +1,6 @@
 import Foundation
 import TapedeckTLS
-import TestSeeds
+import TestShare
 import Testing
 
 /// `Forms/form_corpus.py`: an origin and a program that exchange secrets in some three hundred forms, or ordinary answers,

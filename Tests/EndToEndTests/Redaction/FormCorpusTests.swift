@@ -1,5 +1,5 @@
 import Foundation
-import TestSeeds
+import TestShare
 import Testing
 
 /// Secrets in every form that the documentation claims (kind, place and encoding), or in a quarter of them. They are
@@ -55,7 +55,7 @@ import Testing
         try corpus.expectNone(in: "cassettes")
     }
 
-    @Test
+    @Test(.long)
     func `After a kill neither the journal nor its cassette nor reports contain a secret`()
         throws
     {

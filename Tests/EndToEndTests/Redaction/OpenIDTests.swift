@@ -1,5 +1,5 @@
 import Foundation
-import TestSeeds
+import TestShare
 import Testing
 
 /// A login with OpenID Connect by a client that verifies what it gets, with the provider and without.

@@ -1,4 +1,5 @@
 import Foundation
+import TestShare
 import Testing
 
 /// Clients that check digests and signatures find them right in a replay: nothing that is signed was taken for a secret.
@@ -50,14 +51,14 @@ import Testing
         return result.exitCode == 0
     }
 
-    @Test func `Metadata of npm, DSSE and TUF verifies with the key of those who signed it`() throws {
+    @Test(.long) func `Metadata of npm, DSSE and TUF verifies with the key of those who signed it`() throws {
         let folder = try TestFolder()
         let origin = try SignedOrigin(in: folder)
         let command = ["python3", Self.script, "verify", folder / "signed", origin.base]
         try origin.recordAndReplay(command, command)
     }
 
-    @Test(.enabled(if: Self.has("python3", "-m", "pip", "--version"), "pip is not installed"))
+    @Test(.long, .enabled(if: Self.has("python3", "-m", "pip", "--version"), "pip is not installed"))
     func `pip downloads a wheel with the digest that it requires`() throws {
         let folder = try TestFolder()
         let origin = try SignedOrigin(in: folder)
@@ -76,7 +77,7 @@ import Testing
         )
     }
 
-    @Test(.enabled(if: Self.has("npm", "--version"), "npm is not installed"))
+    @Test(.long, .enabled(if: Self.has("npm", "--version"), "npm is not installed"))
     func `npm installs a package with the integrity of its metadata`() throws {
         let folder = try TestFolder()
         let origin = try SignedOrigin(in: folder)
@@ -92,7 +93,7 @@ import Testing
         #expect(try folder.read("replayed/\(file)") == folder.read("live/\(file)"))
     }
 
-    @Test(arguments: [[], ["--dumb"]])
+    @Test(.long, arguments: [[], ["--dumb"]])
     func `A clone of a repository is whole`(options: [String]) throws {
         let folder = try TestFolder()
         let origin = options.isEmpty ? try SignedOrigin(in: folder) : try SignedOrigin(in: folder, options[0])

@@ -1,5 +1,5 @@
 import Foundation
-import TestSeeds
+import TestShare
 import Testing
 
 /// Faults written into a cassette, as curl sees them, over HTTP and inside a tunnel.

@@ -1,5 +1,5 @@
 import Foundation
-import TestSeeds
+import TestShare
 import Testing
 
 /// The time and speed of answers. No test here reads a clock: they check the order, and that everything arrives.
@@ -70,7 +70,7 @@ import Testing
         try Self.expectOrder(PlayedCassette(cassette, "--delay", "1h"))
     }
 
-    @Test func `a fault can come late, too`() throws {
+    @Test(.long) func `a fault can come late, too`() throws {
         let cassette = PlayedCassette.variants("- { name: late, fault: connectionReset, delay: 1h }")
         let played = try PlayedCassette(cassette)
         let connection = try RawConnection(port: played.deck.port)
@@ -81,7 +81,7 @@ import Testing
         #expect(try connection.readToEnd() == "")
     }
 
-    @Test func `a client that leaves during a delay leaves nothing behind`() throws {
+    @Test(.long) func `a client that leaves during a delay leaves nothing behind`() throws {
         let played = try PlayedCassette(Self.slowAndFast(top: "", slow: "delay: 1h"))
         #expect(try played.ask("--max-time", "1", "http://a.example/slow") == "curl 28")
         #expect(try played.ask("http://a.example/fast") == "asked: yes")
@@ -112,7 +112,7 @@ import Testing
         try played.stop()
     }
 
-    @Test func `the profile slow changes only the time of an answer`() throws {
+    @Test(.long) func `the profile slow changes only the time of an answer`() throws {
         // With this seed the answer comes after little more than the one second that `slow` takes at least.
         let options = ["--profile", "slow", "--seed", "3"]
         let played = try PlayedCassette(PlayedCassette.variants("- { name: ok, empty: 418 }"), options: options)

@@ -1,5 +1,5 @@
 import Foundation
-import TestSeeds
+import TestShare
 import Testing
 
 /// Variants that ask the live server: the one way in which `replay` may, if the command line allows it.

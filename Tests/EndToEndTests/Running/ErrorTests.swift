@@ -1,5 +1,5 @@
 import Foundation
-import TestSeeds
+import TestShare
 import Testing
 
 /// Promise 8: bad input is one clear message and a non-zero exit, and nothing is lost.

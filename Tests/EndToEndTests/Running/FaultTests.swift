@@ -1,5 +1,5 @@
 import Foundation
-import TestSeeds
+import TestShare
 import Testing
 
 /// Origins that cannot be reached or break off: recorded, and met again in the replay.
@@ -13,6 +13,7 @@ import Testing
     }
 
     @Test(
+        .long,
         arguments: [
             Ending(path: "/reset", codes: [56]),
             Ending(path: "/no-answer", codes: [52]),
@@ -37,7 +38,10 @@ import Testing
         #expect(report.contains("failed: GET \(url): "))
     }
 
-    @Test(arguments: [("/reset", [56]), ("/no-answer", [52]), ("/truncate", [18, 56])] as [(String, Set<Int32>)])
+    @Test(
+        .long,
+        arguments: [("/reset", [56]), ("/no-answer", [52]), ("/truncate", [18, 56])] as [(String, Set<Int32>)]
+    )
     func `also within TLS`(_ path: String, codes: Set<Int32>) throws {
         let folder = try TestFolder()
         let origin = try Origin(in: folder)
@@ -122,7 +126,7 @@ import Testing
         #expect(failure.cassette.contains("fault: nameNotResolved"))
     }
 
-    @Test func `an origin that stays silent is a 504`() throws {
+    @Test(.long) func `an origin that stays silent is a 504`() throws {
         let folder = try TestFolder()
         let origin = try Origin(in: folder)
         let failure = try Self.failure(folder, origin.url("/hang"), options: ["--read-timeout", "1"])

@@ -1,5 +1,5 @@
 import Foundation
-import TestSeeds
+import TestShare
 import Testing
 
 /// A deck that runs for a moment ends without a message from its libraries.

@@ -1,4 +1,5 @@
 import Foundation
+import TestShare
 import Testing
 
 /// Output at a terminal.
@@ -40,7 +41,7 @@ import Testing
         #expect(try !folder.run(wrong, environment: ["TERM": "xterm"]).errorText.contains("\u{1B}"))
     }
 
-    @Test func `long work shows one progress line on a terminal`() throws {
+    @Test(.long) func `long work shows one progress line on a terminal`() throws {
         let folder = try TestFolder()
         // Answers once a file is there.
         let script = """

@@ -1,4 +1,5 @@
 import Foundation
+import TestShare
 import Testing
 
 /// `tapedeck matrix`, with programs that fail under some answers.
@@ -69,7 +70,7 @@ import Testing
         try JSONDecoder().decode(Report.self, from: result.output).runs
     }
 
-    @Test func `a program with a bug fails under one variant, and its error is reported`() throws {
+    @Test(.long) func `a program with a bug fails under one variant, and its error is reported`() throws {
         let folder = try Self.folder()
         let command = ["--", "python3", "app.py"]
         let table = try folder.tapedeck(["matrix", "shop", "--junit", "matrix.xml"] + command)
@@ -96,7 +97,7 @@ import Testing
         #expect(one.outputText.hasSuffix("|---|---|---|---|\n| me | unknown | passed | 3 |\n"), "\(one.outputText)")
     }
 
-    @Test func `a hanging program is stopped, and one that no longer requests the set is reported`() throws {
+    @Test(.long) func `a hanging program is stopped, and one that no longer requests the set is reported`() throws {
         let folder = try Self.folder()
         // Hangs where the item is not served.
         let script = """
@@ -117,7 +118,7 @@ import Testing
         #expect(runs.allSatisfy { $0.result == "notRequested" })
     }
 
-    @Test func `a command that fails without variants, or has nothing to try, is an error`() throws {
+    @Test(.long) func `a command that fails without variants, or has nothing to try, is an error`() throws {
         let folder = try Self.folder()
         let failing = try folder.tapedeck("matrix", "shop", "--", "false")
         #expect(failing.exitCode == 69)

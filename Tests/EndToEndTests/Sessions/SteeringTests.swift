@@ -1,4 +1,5 @@
 import Foundation
+import TestShare
 import Testing
 
 /// A running deck is steered by curl, by Python and by a second `tapedeck`.
@@ -213,7 +214,7 @@ import Testing
 
     // MARK: tapedeck
 
-    @Test func `a second tapedeck selects, applies profiles and sets state in a running one`() throws {
+    @Test(.long) func `a second tapedeck selects, applies profiles and sets state in a running one`() throws {
         #expect(try self.tapedeck("select", "GET api.example.test/login=invalid credentials").exitCode == 0)
         #expect(try self.ask("/login") == "go away")
         #expect(try self.tapedeck("reset", "GET api.example.test/login").exitCode == 0)

@@ -1,5 +1,5 @@
 import Foundation
-import TestSeeds
+import TestShare
 import Testing
 
 /// `tapedeck push`: copies cassettes of this machine to a deck.
@@ -122,7 +122,7 @@ import Testing
         #expect(try deck.run(in: other, ["push"]).errorText.contains("0 pushed, \(count) the same"))
     }
 
-    @Test func `a body of 50 MB goes both ways without the deck's memory growing by it`() throws {
+    @Test(.long) func `a body of 50 MB goes both ways without the deck's memory growing by it`() throws {
         let deck = try SharedDeck([:])
         try deck.here.write(SharedDeck.withBody("large"), to: "cassettes/large.yaml")
         try deck.here.write(Data(repeating: 0x80, count: 50 << 20), to: "cassettes/large/photo.bin")

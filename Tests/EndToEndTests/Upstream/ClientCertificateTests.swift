@@ -1,5 +1,6 @@
 import Foundation
 import TapedeckTLS
+import TestShare
 import Testing
 
 /// Origins that answer only clients with a certificate.
@@ -48,7 +49,7 @@ import Testing
         return answers[0]
     }
 
-    @Test(arguments: ["1.2", "1.3"])
+    @Test(.long, arguments: ["1.2", "1.3"])
     func `the certificate for a host goes to it, and to no other`(_ version: String) throws {
         let test = try Self(tls: version)
         defer { test.program.closeInput() }

@@ -1,4 +1,5 @@
 import Foundation
+import TestShare
 import Testing
 
 /// The permitted targets of a deck, with the programs as users run them.
@@ -129,11 +130,14 @@ import Testing
         #expect(try self.origin.requests().isEmpty)
     }
 
-    @Test(arguments: [
-        (["--allow-hosts", "http://a"], "--allow-hosts: `http://a` is no host"),
-        (["--allow-private", "10.0.0.0/33"], "--allow-private: `10.0.0.0/33` is no host"),
-        (["--targets", "private"], "private"),
-    ])
+    @Test(
+        .long,
+        arguments: [
+            (["--allow-hosts", "http://a"], "--allow-hosts: `http://a` is no host"),
+            (["--allow-private", "10.0.0.0/33"], "--allow-private: `10.0.0.0/33` is no host"),
+            (["--targets", "private"], "private"),
+        ]
+    )
     func `invalid values are reported before anything starts`(_ options: [String], _ words: String) throws {
         let result = try self.folder.tapedeck(["passthrough"] + options + ["--", "true"])
         #expect(result.exitCode != 0)

@@ -1,5 +1,5 @@
 import Foundation
-import TestSeeds
+import TestShare
 import Testing
 
 /// Origins behind a proxy such as that of a company. `api.example.test` has an address only there.

@@ -1,6 +1,6 @@
 import TapedeckCassettes
 import TapedeckCore
-import TestSeeds
+import TestShare
 import Testing
 
 /// Edits of a cassette's text change only what they should.

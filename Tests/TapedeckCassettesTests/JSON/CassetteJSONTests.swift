@@ -1,7 +1,7 @@
 import TapedeckCassettes
 import TapedeckCore
 import TapedeckYAML
-import TestSeeds
+import TestShare
 import Testing
 
 @Suite("Response sets as JSON")

@@ -1,6 +1,6 @@
 import TapedeckCodings
 import TapedeckCore
-import TestSeeds
+import TestShare
 import Testing
 
 @testable import TapedeckCassettes

@@ -1,7 +1,7 @@
 import TapedeckCassettes
 import TapedeckCodings
 import TapedeckCore
-import TestSeeds
+import TestShare
 import Testing
 
 @Suite
@@ -165,7 +165,7 @@ struct RecordingJournalTests {
         #expect(contents.exchanges == [.made(1, text: "hello")])
     }
 
-    @Test func aTornTailLosesOnlyTheLastRecord() throws {
+    @Test(.long) func aTornTailLosesOnlyTheLastRecord() throws {
         try self.write([.made(1, text: "one"), .made(2, text: "two")])
         let end = try self.usedSize(of: self.folder.bytes("api.journal/exchanges"))
         var last = RecordedExchange.made(3, text: "three, the last")

@@ -1,6 +1,6 @@
 import TapedeckCassettes
 import TapedeckCore
-import TestSeeds
+import TestShare
 import Testing
 
 /// Exchanges recorded under any rules are found again by the same requests.

@@ -1,4 +1,5 @@
 import TapedeckCore
+import TestShare
 import Testing
 
 @testable import TapedeckCassettes
@@ -38,7 +39,7 @@ import Testing
         #expect(Entropy.words(in: Array(text.utf8)).isEmpty)
     }
 
-    @Test func `Nine in ten words drawn at random are found`() {
+    @Test(.long) func `Nine in ten words drawn at random are found`() {
         let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789".utf8)
         for (length, share) in [(24, 0.75), (32, 0.88), (40, 0.9), (64, 0.9)] {
             let found = (0..<1000).count { _ in

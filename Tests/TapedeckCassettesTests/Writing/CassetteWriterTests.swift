@@ -1,6 +1,6 @@
 import TapedeckCassettes
 import TapedeckCore
-import TestSeeds
+import TestShare
 import Testing
 
 @Suite

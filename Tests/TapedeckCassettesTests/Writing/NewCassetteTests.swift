@@ -1,11 +1,12 @@
 import TapedeckCore
+import TestShare
 import Testing
 
 @testable import TapedeckCassettes
 
 /// Recordings that make a cassette, which is written piece by piece.
 @Suite struct NewCassetteTests {
-    @Test("A set with more takes than are written at once is whole, and in order")
+    @Test("A set with more takes than are written at once is whole, and in order", .long)
     func manyTakes() throws {
         let fixture = try CassetteFixture()
         let bodies = (1...2_200).map { "\($0) " + String(repeating: "x", count: 1_000) }

@@ -1,6 +1,6 @@
 import TapedeckCore
 import TapedeckYAML
-import TestSeeds
+import TestShare
 import Testing
 
 @Suite
@@ -92,7 +92,7 @@ struct YAMLFuzzTests {
         }
     }
 
-    @Test func survivesEveryPrefix() {
+    @Test(.long) func survivesEveryPrefix() {
         for text in YAMLSamples.accepted {
             let bytes = Array(text.utf8)
             for end in 0...bytes.count {

@@ -1,6 +1,6 @@
 import TapedeckCore
 import TapedeckYAML
-import TestSeeds
+import TestShare
 import Testing
 import Yams
 

@@ -1,4 +1,5 @@
 import TapedeckCore
+import TestShare
 import Testing
 
 @Suite("Patterns")
@@ -151,7 +152,7 @@ struct PatternTests {
         }
     }
 
-    @Test func `Random patterns match their generated subjects, counted or not`() throws {
+    @Test(.long) func `Random patterns match their generated subjects, counted or not`() throws {
         var random = SeededRandom(seed: 3)
         var matched = 0
         for _ in 0..<1500 {

@@ -1,4 +1,5 @@
 import TapedeckCore
+import TestShare
 import Testing
 
 @Suite("Required literals")
@@ -40,7 +41,7 @@ struct RequiredLiteralsTests {
         #expect(try Pattern(source, scope: .whole).literals == RequiredLiterals())
     }
 
-    @Test func `Every match contains the literals and begins with the prefix`() throws {
+    @Test(.long) func `Every match contains the literals and begins with the prefix`() throws {
         var random = SeededRandom(seed: 1)
         let scratch = PatternScratch()
         var claims = 0

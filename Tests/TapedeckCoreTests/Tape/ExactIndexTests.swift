@@ -1,3 +1,4 @@
+import TestShare
 import Testing
 
 @testable import TapedeckCore
@@ -10,7 +11,7 @@ struct ExactIndexTests {
         return (index, numbers)
     }
 
-    @Test(arguments: [0, 10_000])
+    @Test(.long, arguments: [0, 10_000])
     func findsEachOfTenThousandKeys(capacity: Int) throws {
         let keys = try (0..<10_000).map { try Samples.key("GET", "https://example.com/items/\($0)?page=\($0 % 7)") }
         let (index, numbers) = self.index(keys, capacity: capacity)

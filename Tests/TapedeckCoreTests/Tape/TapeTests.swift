@@ -1,4 +1,4 @@
-import TestSeeds
+import TestShare
 import Testing
 
 @testable import TapedeckCore

@@ -1,5 +1,5 @@
 import TapedeckJSON
-import TestSeeds
+import TestShare
 import Testing
 
 @testable import TapedeckProtobuf

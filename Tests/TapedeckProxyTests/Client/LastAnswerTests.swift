@@ -1,11 +1,12 @@
 import TapedeckCore
 import TapedeckProxy
 import TapedeckSessions
+import TestShare
 import Testing
 
 /// The end of a connection while its last answer is on its way.
 @Suite struct LastAnswerTests {
-    @Test func `a client that closes its side before it has read the answer gets all of it`() async throws {
+    @Test(.long) func `a client that closes its side before it has read the answer gets all of it`() async throws {
         let proxy = try await SharedProxy.start()
         let size = 32 << 20
         let session = try proxy.session(String(repeating: "x", count: size))

@@ -3,7 +3,7 @@ import TapedeckCassettes
 import TapedeckCore
 import TapedeckProxy
 import TapedeckSessions
-import TestSeeds
+import TestShare
 import Testing
 
 /// Answers that take their time, on real sockets.
@@ -175,10 +175,13 @@ import Testing
         #expect(answer.ending == .closed)
     }
 
-    @Test(arguments: [
-        Pacing(bandwidth: 40_000), Pacing(dribble: Pacing.Dribble(pieces: 7, milliseconds: 7)),
-        Pacing(bandwidth: 100_000, dribble: Pacing.Dribble(pieces: 3, milliseconds: 3)),
-    ])
+    @Test(
+        .long,
+        arguments: [
+            Pacing(bandwidth: 40_000), Pacing(dribble: Pacing.Dribble(pieces: 7, milliseconds: 7)),
+            Pacing(bandwidth: 100_000, dribble: Pacing.Dribble(pieces: 3, milliseconds: 3)),
+        ]
+    )
     func aSlowBodyIsByteExact(_ pacing: Pacing) async throws {
         let text = String((0..<5_000).map { Character(Unicode.Scalar(UInt8(97 + $0 * 31 % 26))) })
         let length = Take(body: RunningProxy.text(text))

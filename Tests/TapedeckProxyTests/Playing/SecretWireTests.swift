@@ -2,7 +2,7 @@ import TapedeckCassettes
 import TapedeckCodings
 import TapedeckCore
 import TapedeckSessions
-import TestSeeds
+import TestShare
 import Testing
 
 /// Answers of takes with secret placeholders.

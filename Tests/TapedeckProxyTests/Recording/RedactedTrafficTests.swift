@@ -2,6 +2,7 @@ import TapedeckCassettes
 import TapedeckCodings
 import TapedeckCore
 import TapedeckSessions
+import TestShare
 import Testing
 
 /// Secrets in recorded traffic: the client gets them, and nothing on the disk has them.
@@ -95,7 +96,7 @@ import Testing
         #expect(recorded.text.contains("encoding: gzip"))
     }
 
-    @Test("A large text waits in memory, and no file has what it was")
+    @Test("A large text waits in memory, and no file has what it was", .long)
     func large() async throws {
         let text = String(repeating: "line of text\n", count: 40_000) + #"token: Bearer \#(Self.token)"#
         let origin = try await FixedOrigin.start(

@@ -3,6 +3,7 @@ import TapedeckCore
 import TapedeckProxy
 import TapedeckSessions
 import TapedeckTLS
+import TestShare
 import Testing
 
 /// Event streams and other slow bodies while they are recorded, with an origin that waits for the client.
@@ -79,7 +80,7 @@ import Testing
         Framing.allCases.flatMap { framing in [false, true].map { (mode, framing, $0) } }
     }
 
-    @Test(.timeLimit(.minutes(20)), arguments: cases)
+    @Test(.long, .timeLimit(.minutes(20)), arguments: cases)
     func anEventReachesTheClientBeforeTheNextIsSent(_ mode: Mode, _ framing: Framing, _ isTLS: Bool) async throws {
         let proxy = try await self.start()
         let origin = try await ScriptedOrigin.start(authority: isTLS ? self.origins : nil)

@@ -1,7 +1,7 @@
 import TapedeckCore
 import TapedeckRedaction
 import TapedeckSessions
-import TestSeeds
+import TestShare
 import Testing
 
 /// A set with placeholders answers a request whose secret no rule finds: the text at the place is the secret.

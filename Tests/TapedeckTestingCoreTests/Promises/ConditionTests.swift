@@ -1,5 +1,6 @@
 import Foundation
 import TapedeckTestingCore
+import TestShare
 import Testing
 
 /// Conditions, behaviours and generators as types of one's own.
@@ -75,7 +76,7 @@ struct ConditionTests {
         }
     }
 
-    @Test func `a generator of one's own draws, and that of the session follows from its seed`() async throws {
+    @Test(.long) func `a generator of one's own draws, and that of the session follows from its seed`() async throws {
         let choices: [(weight: Int, answer: Answer)] = [(3, .text("a")), (0, .text("b")), (2, .text("c"))]
         func draw(_ seed: UInt64) async throws -> [String] {
             try await withTapedeck(seed: seed) { deck in

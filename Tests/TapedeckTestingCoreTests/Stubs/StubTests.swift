@@ -1,6 +1,6 @@
 import Foundation
 import TapedeckTestingCore
-import TestSeeds
+import TestShare
 import Testing
 
 #if canImport(FoundationNetworking)

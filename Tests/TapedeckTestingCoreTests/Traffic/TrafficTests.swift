@@ -1,5 +1,6 @@
 import Foundation
 import TapedeckTestingCore
+import TestShare
 import Testing
 
 /// The requests as a test sees them.
@@ -102,7 +103,7 @@ struct TrafficTests {
         }
     }
 
-    @Test func `more requests than a page are all there, in order`() async throws {
+    @Test(.long) func `more requests than a page are all there, in order`() async throws {
         try await withTapedeck { deck in
             try await deck.stub(.any("/count/{number}"), .text("x"))
             let client = AppClient(deck)

@@ -2,6 +2,7 @@ import Foundation
 import FoundationNetworking
 import Synchronization
 import TapedeckTestingCore
+import TestShare
 import Testing
 
 /// The end of requests that get no answer, or do not wait for it.
@@ -86,7 +87,7 @@ struct URLSessionEndTests {
         #expect(throws: (any Error).self) { try result.get() }
     }
 
-    @Test func aTaskThatIsSuspendedAndResumedByTwoThreadsGetsItsAnswer() async throws {
+    @Test(.long) func aTaskThatIsSuspendedAndResumedByTwoThreadsGetsItsAnswer() async throws {
         let gate = Door()
         let server = try WireServer { _, connection in
             gate.wait()

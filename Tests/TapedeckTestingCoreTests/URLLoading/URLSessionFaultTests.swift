@@ -3,6 +3,7 @@ import FoundationNetworking
 import TapedeckControlAPI
 import TapedeckControlClient
 import TapedeckTestingCore
+import TestShare
 import Testing
 
 /// The faults of a cassette as a URLSession reports them.
@@ -18,6 +19,7 @@ struct URLSessionFaultTests {
     }
 
     @Test(
+        .long,
         arguments: [
             ("fault: connectionReset", .networkConnectionLost, "reset"),
             ("fault: emptyResponse", .networkConnectionLost, "cut"),

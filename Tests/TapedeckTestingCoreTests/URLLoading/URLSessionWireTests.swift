@@ -1,5 +1,6 @@
 import Foundation
 import FoundationNetworking
+import TestShare
 import Testing
 
 /// Bytes on the wire, and the result of an answer; a plain server replaces the deck.
@@ -18,7 +19,7 @@ struct URLSessionWireTests {
         #expect(request["x-tapedeck-proxy"] == nil)
     }
 
-    @Test(arguments: ["data", "stream", "upload", "file", "streamed"])
+    @Test(.long, arguments: ["data", "stream", "upload", "file", "streamed"])
     func bodiesOfEveryKindArrive(_ kind: String) async throws {
         let server = try WireServer { _, connection in connection.send(WireServer.ok) }
         let body = Data((0..<1_000_000).map { UInt8(truncatingIfNeeded: $0 &* 7) })
@@ -166,7 +167,7 @@ struct URLSessionWireTests {
         #expect((response as? HTTPURLResponse)?.statusCode == 200)
     }
 
-    @Test func aDownloadGivesAFile() async throws {
+    @Test(.long) func aDownloadGivesAFile() async throws {
         let body = Data((0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 3) })
         let server = try WireServer { _, connection in
             connection.send("HTTP/1.1 200 OK\r\nContent-Length: \(body.count)\r\n\r\n")
