@@ -2,15 +2,15 @@ import Foundation
 package import Testing
 
 // Who runs the tests ten times a day is to wait for few of them and to have tried most. So tests that draw at random, have
-// many cases or are about large things do a quarter of their work, and of the long ones a quarter run: another quarter in
-// each run. With `TAPEDECK_ALL_TESTS` in the environment, as in CI, everything runs.
+// many cases or are about large things do a quarter of their work, and one in four of the long ones runs; another quarter
+// each time. With `TAPEDECK_ALL_TESTS` in the environment, as in CI, everything runs.
 
 private let runsAll = ProcessInfo.processInfo.environment["TAPEDECK_ALL_TESTS"] != nil
 
 extension Trait where Self == ConditionTrait {
-    /// A test that takes a second or more: one in four of these runs. All that a filter selects run, as somebody wants them.
+    /// A test that takes a second or more. One in four of them runs; with a filter all do, as somebody asks for them.
     package static var long: Self {
-        .enabled("a long test, which another run draws; all run with TAPEDECK_ALL_TESTS=1 or a filter") {
+        .enabled("a long test that is not this run's: TAPEDECK_ALL_TESTS=1 or a filter runs it") {
             runsAll || CommandLine.arguments.contains("--filter") || Int.random(in: 0..<4) == 0
         }
     }
